@@ -1,0 +1,47 @@
+// The one error class people meet: what failed, why, what to do, and the exit code.
+
+export interface ErrorText {
+  /** Why it happens, in a sentence. */
+  readonly cause: string
+  readonly exitCode: number
+  /** What to do, with the exact command where there is one. */
+  readonly fix: string
+  readonly message: string
+}
+
+export class K8sWinError extends Error {
+  readonly exitCode: number
+  readonly fix: string
+  readonly reason: string
+
+  constructor(
+    /** Stable, SCREAMING_SNAKE. */
+    readonly id: string,
+    text: ErrorText,
+    options?: ErrorOptions,
+  ) {
+    super(text.message, options)
+    this.name = 'K8sWinError'
+    this.exitCode = text.exitCode
+    this.fix = text.fix
+    this.reason = text.cause
+  }
+
+  /** Where the catalogue's page explains it. */
+  get url(): string {
+    return `docs/errors.md#${this.id.toLowerCase()}`
+  }
+}
+
+/** Several errors of one look at the configuration or the host, reported together. */
+export class ProblemsError extends Error {
+  constructor(readonly problems: readonly K8sWinError[]) {
+    super(problems.map((problem) => problem.message).join('\n'))
+    this.name = 'ProblemsError'
+  }
+
+  /** The gravest: a wrong configuration (2) before a host that does not qualify (3). */
+  get exitCode(): number {
+    return Math.min(...this.problems.map((problem) => problem.exitCode))
+  }
+}

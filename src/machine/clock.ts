@@ -1,0 +1,23 @@
+// Time as the rest of the program sees it. Nobody else calls setTimeout or Date.now.
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves after `ms`, rejects with the signal's reason as soon as the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** A signal that is aborted with a DeadlineError after `ms`. Call `cancel` when the work is done. */
+  deadline(ms: number): Deadline
+}
+
+export interface Deadline {
+  cancel(): void
+  readonly signal: AbortSignal
+}
+
+/** The reason of a deadline's signal. */
+export class DeadlineError extends Error {
+  constructor(readonly ms: number) {
+    super(`not done within ${Math.round(ms / 1000)} s`)
+    this.name = 'DeadlineError'
+  }
+}

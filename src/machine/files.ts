@@ -1,0 +1,54 @@
+// Files by Windows path. Transient locks (Defender, the indexer) are waited for inside the real implementation.
+
+export type FileKind = 'directory' | 'file' | 'link' | 'other'
+
+export interface FileStatus {
+  readonly kind: FileKind
+  readonly modifiedMs: number
+  readonly size: number
+}
+
+export type DigestAlgorithm = 'sha256' | 'sha512'
+
+export interface WriteOptions {
+  /** SDDL the file has before its first byte is written. Without it the folder's entries are inherited. */
+  readonly sddl?: string
+}
+
+export interface Files {
+  /** Appends in one write, making the file (not its folder) if there is none. */
+  append(path: string, text: string): Promise<void>
+  /** Lower-case hex. */
+  digest(path: string, algorithm: DigestAlgorithm): Promise<string>
+  /** Names in a folder, sorted; empty where there is no such folder. */
+  list(path: string): Promise<string[]>
+  /** Makes the folder and its parents; nothing happens where it exists. */
+  makeDirectory(path: string): Promise<void>
+  /** Undefined where there is no such file. */
+  read(path: string): Promise<Buffer | undefined>
+  /** The file's bytes in order. Rejects on the first read where there is no such file. */
+  readChunks(path: string): AsyncIterable<Uint8Array>
+  /** Removes a file or a whole folder; nothing happens where there is none. Links are removed, never followed. */
+  remove(path: string): Promise<void>
+  /** Replaces what is at `to`. */
+  rename(from: string, to: string): Promise<void>
+  /** Undefined where there is nothing. Links are told as links. */
+  status(path: string): Promise<FileStatus | undefined>
+  /** Atomic: readers see the old content or the new. The folder must exist. */
+  write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<void>
+  /** As `write`, for content that does not fit in memory. Resolves with the number of bytes. */
+  writeChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number>
+}
+
+/** What a Files call rejects with when the system refuses: `code` is Node's (EACCES, EBUSY, ENOSPC, ENOTDIR, …). */
+export class FileError extends Error {
+  constructor(
+    readonly operation: string,
+    readonly path: string,
+    readonly code: string,
+    options?: ErrorOptions,
+  ) {
+    super(`cannot ${operation} ${path}: ${code}`, options)
+    this.name = 'FileError'
+  }
+}

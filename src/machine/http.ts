@@ -1,0 +1,73 @@
+// One HTTP client for downloads, the Docker Engine (over its pipe) and the Kubernetes API.
+import type {EffectKind} from './machine.js'
+
+export interface TlsOptions {
+  /** PEM. In place of the system's authorities, as kubectl does. */
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly serverName?: string
+}
+
+export interface HttpRequest {
+  readonly body?: AsyncIterable<Uint8Array> | string | Uint8Array
+  /** From sending the request to the last byte of the answer. */
+  readonly deadlineMs: number
+  readonly effect: EffectKind
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST' | 'PUT'
+  /** A named pipe or Unix socket to speak through; the host of `url` is then only a name. */
+  readonly pipe?: string
+  readonly signal?: AbortSignal
+  readonly tls?: TlsOptions
+  readonly url: string
+}
+
+export interface HttpResponse {
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+}
+
+export interface HttpStream {
+  readonly chunks: AsyncIterable<Uint8Array>
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+}
+
+export interface DownloadRequest {
+  readonly deadlineMs: number
+  readonly onProgress?: (bytes: number, total: number | undefined) => void
+  readonly signal?: AbortSignal
+  /** Windows path; written only when the whole body has come. */
+  readonly to: string
+  readonly url: string
+}
+
+export interface Download {
+  readonly bytes: number
+  readonly sha256: string
+  readonly sha512: string
+  readonly status: number
+}
+
+/** Answers with any status are answers; only what prevents an answer rejects, with an HttpError. */
+export interface Http {
+  /** Saves the body of a 200 and digests it on the way. Other statuses are returned and save nothing. */
+  download(request: DownloadRequest): Promise<Download>
+  request(request: HttpRequest): Promise<HttpResponse>
+  stream(request: HttpRequest): Promise<HttpStream>
+}
+
+/** `code`: Node's (ECONNREFUSED, ENOTFOUND, ENOENT for a missing pipe, CERT_HAS_EXPIRED, …), INSECURE_REDIRECT, TRUNCATED. */
+export class HttpError extends Error {
+  constructor(
+    readonly url: string,
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'HttpError'
+  }
+}

@@ -1,0 +1,33 @@
+// Starting a program: argv only, never a shell, always by absolute path and with a deadline.
+import type {EffectKind} from './machine.js'
+
+export interface RunOptions {
+  /** The whole process tree is killed when it passes. */
+  readonly deadlineMs: number
+  readonly effect: EffectKind
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Written to standard input, which is then closed. */
+  readonly input?: string
+  readonly signal?: AbortSignal
+}
+
+export interface RunResult {
+  readonly durationMs: number
+  readonly exitCode: number
+  readonly stderr: string
+  readonly stdout: string
+}
+
+/**
+ * Runs `program` (an absolute Windows path) and resolves with whatever exit code it gives.
+ * Rejects with ProgramNotFoundError where there is no such program, and with the signal's or deadline's reason.
+ */
+export type Run = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>
+
+export class ProgramNotFoundError extends Error {
+  constructor(readonly program: string) {
+    super(`there is no program ${program}`)
+    this.name = 'ProgramNotFoundError'
+  }
+}

@@ -1,0 +1,150 @@
+// The short list of calls into Windows' own libraries. Each is asynchronous, so that none blocks the program.
+
+export type ServiceStartType = 'automatic' | 'boot' | 'demand' | 'disabled' | 'system'
+export type ServiceRunState =
+  | 'continue-pending'
+  | 'pause-pending'
+  | 'paused'
+  | 'running'
+  | 'start-pending'
+  | 'stop-pending'
+  | 'stopped'
+
+export interface ServiceFailureActions {
+  /** Milliseconds before each restart; the last one repeats. */
+  readonly restartDelaysMs: readonly number[]
+  readonly resetAfterSeconds: number
+}
+
+/** What the service control manager stores of a service. */
+export interface ServiceConfig {
+  readonly account: string
+  readonly dependencies: readonly string[]
+  readonly description: string
+  readonly displayName: string
+  readonly failureActions: ServiceFailureActions
+  /** Failure actions also on a stop with an error code, not only on a crash. */
+  readonly failureFlag: boolean
+  readonly imagePath: string
+  readonly startType: ServiceStartType
+}
+
+export interface ServiceStatus {
+  /** 0 where it does not run. */
+  readonly processId: number
+  readonly serviceExitCode: number
+  readonly state: ServiceRunState
+  readonly win32ExitCode: number
+}
+
+export type RegistryRoot = 'HKLM'
+export type RegistryValue =
+  | {readonly data: number; readonly type: 'REG_DWORD'}
+  | {readonly data: readonly string[]; readonly type: 'REG_MULTI_SZ'}
+  | {readonly data: string; readonly type: 'REG_EXPAND_SZ' | 'REG_SZ'}
+
+export interface AdapterAddress {
+  readonly address: string
+  readonly prefixLength: number
+}
+
+/** An adapter as GetAdaptersAddresses tells it, with its IPv4 addresses, gateways and DNS servers. */
+export interface Adapter {
+  readonly addresses: readonly AdapterAddress[]
+  readonly dhcp: boolean
+  readonly dnsServers: readonly string[]
+  readonly gateways: readonly string[]
+  readonly index: number
+  /** The name people see: "Ethernet0", "vEthernet (Ethernet0)". */
+  readonly name: string
+  readonly up: boolean
+}
+
+export interface Route {
+  /** CIDR; 0.0.0.0/0 is the default route. */
+  readonly destination: string
+  readonly interfaceIndex: number
+  readonly metric: number
+  readonly nextHop: string
+}
+
+export interface HnsReply {
+  readonly hresult: number
+  /** JSON, or empty. */
+  readonly response: string
+}
+
+export interface Win32 {
+  adapters(): Promise<Adapter[]>
+  /** Tells running programs that the machine's environment changed. */
+  broadcastEnvironmentChange(): Promise<void>
+  computerName(): Promise<string>
+  createService(name: string, config: ServiceConfig): Promise<void>
+  changeService(name: string, config: ServiceConfig): Promise<void>
+  /** Marks the service for deletion: it is gone when its last handle is closed and its process has ended. */
+  deleteService(name: string): Promise<void>
+  /** Names of the services that depend on this one. */
+  dependentServices(name: string): Promise<string[]>
+  deleteRegistryValue(root: RegistryRoot, key: string, name: string): Promise<void>
+  /** HNSCall of vmcompute.dll. */
+  hnsCall(method: 'DELETE' | 'GET' | 'POST', path: string, request: string): Promise<HnsReply>
+  isAdministrator(): Promise<boolean>
+  /** Undefined where there is no such service. */
+  queryServiceConfig(name: string): Promise<ServiceConfig | undefined>
+  queryServiceStatus(name: string): Promise<ServiceStatus | undefined>
+  /** Undefined where there is no such key or value. */
+  registryValue(root: RegistryRoot, key: string, name: string): Promise<RegistryValue | undefined>
+  /** All values of a key by name; empty where there is no such key. */
+  registryValues(root: RegistryRoot, key: string): Promise<Record<string, RegistryValue>>
+  routes(): Promise<Route[]>
+  /** Owner and DACL of a file or folder as SDDL. */
+  securityOf(path: string): Promise<string>
+  setRegistryValue(root: RegistryRoot, key: string, name: string, value: RegistryValue): Promise<void>
+  setSecurity(path: string, sddl: string): Promise<void>
+  startService(name: string): Promise<void>
+  /** Asks it to stop; resolves when the request is taken, not when it has stopped. */
+  stopService(name: string): Promise<void>
+  /** The holder's release, or undefined while another process holds it. Windows frees it when the process dies. */
+  takeMutex(name: string): Promise<(() => Promise<void>) | undefined>
+}
+
+/** Does a call look or change? The decorators and the transcript ask this table. */
+export const WIN32_EFFECTS = {
+  adapters: 'read',
+  broadcastEnvironmentChange: 'change',
+  changeService: 'change',
+  computerName: 'read',
+  createService: 'change',
+  deleteRegistryValue: 'change',
+  deleteService: 'change',
+  dependentServices: 'read',
+  hnsCall: 'read', // a GET; other methods change, see win32Effect
+  isAdministrator: 'read',
+  queryServiceConfig: 'read',
+  queryServiceStatus: 'read',
+  registryValue: 'read',
+  registryValues: 'read',
+  routes: 'read',
+  securityOf: 'read',
+  setRegistryValue: 'change',
+  setSecurity: 'change',
+  startService: 'change',
+  stopService: 'change',
+  takeMutex: 'read', // it ends with the process and leaves nothing behind
+} as const satisfies Record<keyof Win32, 'change' | 'read'>
+
+export function win32Effect(call: keyof Win32, args: readonly unknown[]): 'change' | 'read' {
+  return call === 'hnsCall' && args[0] !== 'GET' ? 'change' : WIN32_EFFECTS[call]
+}
+
+/** A call that Windows refused. `code` is the Win32 error (5 access denied, 1056 already running, 1060 no such service, …). */
+export class Win32Error extends Error {
+  constructor(
+    readonly call: string,
+    readonly code: number,
+    readonly subject: string,
+  ) {
+    super(`${call}(${subject}) failed with Windows error ${code}`)
+    this.name = 'Win32Error'
+  }
+}

@@ -1,0 +1,97 @@
+// What a run tells as it goes. All views, the JSON lines and the result are made from these and nothing else.
+import type {StepId} from './step.js'
+
+export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
+export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
+
+export interface ErrorDocument {
+  readonly cause: string
+  readonly fix: string
+  readonly id: string
+  readonly message: string
+  readonly url: string
+}
+
+export interface StepResult {
+  readonly changes: readonly string[]
+  readonly durationMs: number
+  readonly error?: ErrorDocument
+  readonly id: StepId
+  readonly state: StepState
+  readonly title: string
+}
+
+export interface CheckResult {
+  readonly durationMs: number
+  readonly fix?: string
+  readonly id: string
+  readonly message: string
+  readonly result: 'fail' | 'pass' | 'warn'
+  readonly title: string
+}
+
+export interface Recap {
+  readonly changed: number
+  readonly failed: number
+  readonly ok: number
+  readonly skipped: number
+}
+
+export interface NodeReport {
+  readonly ip: string
+  readonly name: string
+  readonly podCIDR: string
+  readonly ready: boolean
+}
+
+/** The document of `--output json` and of result.json. */
+export interface RunResultDocument {
+  readonly changesPending: boolean
+  readonly checks: readonly CheckResult[]
+  readonly command: string
+  readonly durationMs: number
+  readonly error?: ErrorDocument
+  /** Where several things are wrong at once: all of them, `error` being the first. */
+  readonly errors?: readonly ErrorDocument[]
+  readonly exitCode: number
+  readonly finishedAt: string
+  readonly node?: NodeReport
+  readonly outcome: Outcome
+  readonly recap: Recap
+  readonly schemaVersion: 1
+  readonly startedAt: string
+  readonly steps: readonly StepResult[]
+}
+
+export type RunEvent =
+  | {readonly command: string; readonly steps: readonly {readonly id: StepId; readonly title: string}[]; readonly type: 'run-started'}
+  | {readonly check: CheckResult; readonly type: 'check'}
+  | {readonly id: StepId; readonly title: string; readonly type: 'step-started'}
+  | {readonly current?: number; readonly id: StepId; readonly text: string; readonly total?: number; readonly type: 'progress'}
+  | {readonly step: StepResult; readonly type: 'step-finished'}
+  | {readonly level: 'info' | 'warn'; readonly message: string; readonly step?: StepId; readonly type: 'log'}
+  | {readonly result: RunResultDocument; readonly type: 'run-finished'}
+
+/** An event with its time, as the views get it. */
+export type TimedEvent = RunEvent & {readonly at: string}
+
+export type EventListener = (event: TimedEvent) => void
+
+/** One run's events, to any number of listeners, in order. */
+export class EventBus {
+  readonly #listeners: EventListener[] = []
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  emit(event: RunEvent): void {
+    const timed: TimedEvent = {at: new Date(this.#now()).toISOString(), ...event}
+    for (const listener of this.#listeners) listener(timed)
+  }
+
+  listen(listener: EventListener): void {
+    this.#listeners.push(listener)
+  }
+}

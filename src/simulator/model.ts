@@ -1,0 +1,31 @@
+// What the models of the simulator have in common: they answer the real interfaces over one World.
+import type {Files} from '../machine/files.js'
+import type {World} from './world.js'
+
+/** A request as a server gets it, whatever carried it. */
+export interface ModelRequest {
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+  readonly method: string
+  /** Path without the query. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** An answer; a body in pieces is sent piece by piece, with simulated time passing between them. */
+export interface ModelResponse {
+  readonly body: AsyncIterable<string> | string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly status: number
+}
+
+/** What every model and daemon stands on. */
+export interface Stage {
+  /** Lets simulated time pass. */
+  elapse(ms: number): Promise<void>
+  /** The simulated drive. */
+  readonly files: Files
+  now(): number
+  /** Where simulated daemons go on as time passes: called again whenever it has. */
+  readonly world: World
+}

@@ -1,0 +1,137 @@
+// The state of a simulated Windows host: what machine.json holds. People and checks may look at it and make it sick.
+import type {Adapter, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
+
+export interface World {
+  $schema: string
+  adapters: Adapter[]
+  cluster: ClusterState
+  docker: DockerState
+  /** By URL; a fresh host has none: every artifact is then served in its true shape. */
+  downloads: Record<string, DownloadState>
+  /** The machine's environment variables as a new process gets them; the registry is where they are stored. */
+  environment: Record<string, string>
+  /** By rule name. */
+  firewall: Record<string, FirewallRule[]>
+  hns: HnsState
+  os: OsState
+  /** By key, e.g. HKLM\SOFTWARE\…, then by value name. Keys and names compare without case. */
+  registry: Record<string, Record<string, RegistryValue>>
+  routes: Route[]
+  /** SDDL by path, lower-cased; what is not listed has what a folder at the drive's root inherits. */
+  security: Record<string, string>
+  /** By name, lower-cased. */
+  services: Record<string, ServiceEntry>
+}
+
+export interface OsState {
+  administrator: boolean
+  build: number
+  computerName: string
+  productName: string
+  profile: string
+  /** Milliseconds since 1970 on the simulated clock, as of the last change. */
+  time: number
+  /** Ports something foreign listens on, e.g. "tcp/10250". */
+  listening: string[]
+  /** Until when the machine's connections are cut (an HNS network is being made on its adapter). */
+  offlineUntil: number
+  ubr: number
+}
+
+export interface ServiceEntry {
+  config: ServiceConfig
+  /** Delete-pending: gone as soon as it has stopped. */
+  deleting: boolean
+  exitCode: number
+  name: string
+  processId: number
+  /** How often the service manager or shawl started its program again since the last StartService. */
+  restarts: number
+  serviceExitCode: number
+  /** Simulated time of the last start of its program. */
+  startedAt: number
+  state: ServiceRunState
+  /** What a simulated daemon has done since its program started, in its own words. */
+  stage: string
+}
+
+export interface FirewallRule {
+  action: 'allow' | 'block'
+  description: string
+  direction: 'in' | 'out'
+  enabled: boolean
+  localPort: string
+  name: string
+  profiles: string
+  protocol: 'TCP' | 'UDP'
+}
+
+/** HNS objects are JSON of HNS' own making: fields as in facts of hcsshim. */
+export interface HnsState {
+  endpoints: Record<string, unknown>[]
+  networks: Record<string, unknown>[]
+  policyLists: Record<string, unknown>[]
+  version: {Major: number; Minor: number}
+}
+
+export interface DockerImage {
+  created: string
+  id: string
+  labels: Record<string, string>
+  osVersion: string
+  size: number
+  tags: string[]
+}
+
+export interface DockerContainer {
+  exitCode: number
+  id: string
+  image: string
+  labels: Record<string, string>
+  name: string
+  state: 'created' | 'exited' | 'running'
+}
+
+export interface DockerState {
+  apiVersion: string
+  containers: DockerContainer[]
+  images: DockerImage[]
+  minApiVersion: string
+  mode: 'linux' | 'windows'
+  running: boolean
+  version: string
+}
+
+export interface ClusterNode {
+  /** When the kubelet last called the node Ready, or undefined. */
+  addresses: {address: string; type: string}[]
+  annotations: Record<string, string>
+  labels: Record<string, string>
+  name: string
+  podCIDR: string
+  ready: boolean
+  readyReason: string
+  taints: {effect: string; key: string; value?: string}[]
+}
+
+export interface ClusterState {
+  /** Does the controller manager give nodes a pod CIDR (--allocate-node-cidrs)? */
+  allocateNodeCIDRs: boolean
+  clusterCIDR: string
+  configMaps: {data: Record<string, string>; name: string; namespace: string}[]
+  nodes: ClusterNode[]
+  /** What the kubeconfig's identity may do: "*" or "get nodes", "create nodes", "patch nodes/status", … */
+  permissions: string[]
+  reachable: boolean
+  serverURL: string
+  services: {clusterIP: string; name: string; namespace: string}[]
+  version: string
+}
+
+export interface DownloadState {
+  /** What the mirror makes of this URL. */
+  fault?: 'missing-member' | 'not-found' | 'truncated' | 'unreachable' | 'wrong-bytes'
+  /** The digest of what the stand-in stands for, where nobody knows a better one. */
+  sha256?: string
+  sha512?: string
+}
