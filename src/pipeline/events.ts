@@ -64,10 +64,20 @@ export interface RunResultDocument {
 }
 
 export type RunEvent =
-  | {readonly command: string; readonly steps: readonly {readonly id: StepId; readonly title: string}[]; readonly type: 'run-started'}
+  | {
+      readonly command: string
+      readonly steps: readonly {readonly id: StepId; readonly title: string}[]
+      readonly type: 'run-started'
+    }
   | {readonly check: CheckResult; readonly type: 'check'}
   | {readonly id: StepId; readonly title: string; readonly type: 'step-started'}
-  | {readonly current?: number; readonly id: StepId; readonly text: string; readonly total?: number; readonly type: 'progress'}
+  | {
+      readonly current?: number
+      readonly id: StepId
+      readonly text: string
+      readonly total?: number
+      readonly type: 'progress'
+    }
   | {readonly step: StepResult; readonly type: 'step-finished'}
   | {readonly level: 'info' | 'warn'; readonly message: string; readonly step?: StepId; readonly type: 'log'}
   | {readonly result: RunResultDocument; readonly type: 'run-finished'}

@@ -1,0 +1,24 @@
+// Which folders may be the base directory. Setup changes its access list, so it must not be one Windows lives in.
+import {win32} from 'node:path'
+
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const WINDOWS_OWN = new Set(['program files', 'program files (x86)', 'programdata', 'users', 'windows'])
+
+/** The folder in its normal spelling (C:\k), or why it cannot be used. */
+export function normalizeBaseDir(given: string): {readonly path: string} | {readonly problem: string} {
+  if (/^[/\\]{2}/.test(given))
+    return {problem: 'A UNC path is not on a local drive; services run from there do not start.'}
+  if (!/^[a-z]:[/\\]/i.test(given)) return {problem: 'It is a relative path, and nobody knows relative to what.'}
+  const normal = win32.normalize(given).replace(/\\+$/, '')
+  const path = normal.slice(0, 1).toUpperCase() + normal.slice(1)
+  const parts = path.split('\\').slice(1)
+  const first = parts[0]?.toLowerCase() ?? ''
+  if (parts.length === 0) return {problem: "It is a drive's root, whose access list must not be changed."}
+  if (first === 'windows' || (WINDOWS_OWN.has(first) && parts.length === 1)) {
+    return {problem: "It is a folder of Windows' own, whose access list must not be changed."}
+  }
+
+  // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
+  const bad = parts.find((part) => /[\u0000-\u001F"*:<>?|]/.test(part) || /[ .]$/.test(part) || RESERVED.test(part))
+  return bad === undefined ? {path} : {problem: `Windows has no folder named "${bad}".`}
+}

@@ -1,0 +1,59 @@
+// IPv4 addresses and networks as numbers. win-overlay knows IPv4 only, and so do we.
+
+export interface Cidr {
+  readonly address: number
+  readonly prefix: number
+}
+
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
+const ADDRESS = new RegExp(String.raw`^${OCTET}(?:\.${OCTET}){3}$`)
+
+export function parseAddress(text: string): number | undefined {
+  if (!ADDRESS.test(text)) return undefined
+  return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+}
+
+export function formatAddress(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.')
+}
+
+/** Host bits may be set; `networkOf` clears them. */
+export function parseCidr(text: string): Cidr | undefined {
+  const match = /^([\d.]+)\/(\d{1,2})$/.exec(text)
+  const address = parseAddress(match?.[1] ?? '')
+  const prefix = Number(match?.[2])
+  return address === undefined || prefix > 32 ? undefined : {address, prefix}
+}
+
+export function networkOf(cidr: Cidr): Cidr {
+  return {address: Math.floor(cidr.address / size(cidr)) * size(cidr), prefix: cidr.prefix}
+}
+
+export function formatCidr(cidr: Cidr): string {
+  return `${formatAddress(cidr.address)}/${cidr.prefix}`
+}
+
+export function overlaps(a: Cidr, b: Cidr): boolean {
+  const wide = a.prefix <= b.prefix ? a : b
+  const narrow = wide === a ? b : a
+  return contains(wide, narrow.address)
+}
+
+export function contains(cidr: Cidr, address: number): boolean {
+  const start = networkOf(cidr).address
+  return address >= start && address < start + size(cidr)
+}
+
+/** Is the address inside the network, both as text? False where either is none. */
+export function isInside(network: string, address: string): boolean {
+  const cidr = parseCidr(network)
+  const number = parseAddress(address)
+  return cidr !== undefined && number !== undefined && contains(cidr, number)
+}
+
+/** An address Windows gave itself because nobody else did. */
+export function isLinkLocal(address: string): boolean {
+  return isInside('169.254.0.0/16', address)
+}
+
+const size = (cidr: Cidr): number => 2 ** (32 - cidr.prefix)

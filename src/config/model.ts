@@ -1,0 +1,62 @@
+// The configuration of a node: first what was asked for, then what the host and the cluster add.
+import type {Version} from './version.js'
+
+export type ArtifactId = 'cni-plugins' | 'flannel-cni' | 'flanneld' | 'kubernetes' | 'shawl'
+
+export const ARTIFACT_IDS: readonly ArtifactId[] = ['kubernetes', 'cni-plugins', 'flannel-cni', 'flanneld', 'shawl']
+
+export interface Digest {
+  readonly algorithm: 'sha256' | 'sha512'
+  readonly hex: string
+}
+
+/** The daemons that speak to the cluster, each of which can have an identity of its own. */
+export type Identity = 'flanneld' | 'kube-proxy' | 'kubelet'
+
+/** What was asked for: complete and valid by itself, before the host is looked at. */
+export interface SetupConfig {
+  readonly baseDir: string
+  readonly clientCAFile?: string
+  readonly clusterCIDR: string
+  readonly clusterDNS?: string
+  readonly clusterDomain: string
+  readonly digests: Readonly<Partial<Record<ArtifactId, Digest>>>
+  /** \\.\pipe\… */
+  readonly dockerPipe: string
+  readonly identityFiles: Readonly<Partial<Record<Identity, string>>>
+  readonly imageRegistry: string
+  /** Undefined where the user named none: then any suitable adapter will do. */
+  readonly interfaceName?: string
+  readonly kubeconfig?: string
+  readonly nanoserverTag?: string
+  readonly nodeIP?: string
+  readonly nodeName?: string
+  readonly release: Version
+  readonly servercoreTag?: string
+  readonly serviceCIDR: string
+  readonly versions: {readonly cni: Version; readonly flannel: Version; readonly flannelCNI: Version}
+}
+
+/** All a step needs to know: what was asked for, and what the host and the cluster say. */
+export interface NodeConfig extends SetupConfig {
+  /** PEM: who may call the kubelet. */
+  readonly clientCA: string
+  readonly clusterDNS: string
+  /** The Windows build, e.g. 17763. */
+  readonly hostBuild: number
+  /** The kubelet's kubeconfig has a client certificate, so it can be rotated. */
+  readonly kubeletHasCertificate: boolean
+  /** The adapter that carries the overlay, as it is called now. */
+  readonly adapterName: string
+  readonly nanoserverTag: string
+  readonly nodeIP: string
+  readonly nodeName: string
+  readonly servercoreTag: string
+}
+
+/** The one network name, in net-conf.json, cni.conf and kube-proxy. */
+export const NETWORK_NAME = 'vxlan0'
+export const VXLAN_ID = 4096
+export const VXLAN_PORT = 4789
+export const KUBELET_PORT = 10_250
+export const PAUSE_IMAGE = 'kubeletwin/pause'

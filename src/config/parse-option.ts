@@ -1,0 +1,88 @@
+// One parser a kind of value: the value, or why it cannot be used and what is wanted.
+import {badValue} from '../errors/input.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr} from './cidr.js'
+import {ARTIFACT_IDS, type ArtifactId, type Digest} from './model.js'
+import {parseVersion, type Version} from './version.js'
+
+export type OptionParser<T> = (text: string) => {readonly reason: string; readonly wanted: string} | {readonly value: T}
+
+export const cidr: OptionParser<string> = (text) => {
+  const wanted = 'an IPv4 network in CIDR notation, such as 10.244.0.0/16'
+  const parsed = parseCidr(text)
+  if (!parsed) return {reason: 'It is no IPv4 network in CIDR notation.', wanted}
+  if (parsed.prefix < 8 || parsed.prefix > 28) return {reason: 'Its prefix must be from /8 to /28.', wanted}
+  const network = formatCidr(networkOf(parsed))
+  return network === text
+    ? {value: text}
+    : {reason: `It has bits behind the prefix; the network is ${network}.`, wanted: network}
+}
+
+export const address: OptionParser<string> = (text) => {
+  const wanted = 'an IPv4 address, such as 10.0.0.5'
+  if (parseAddress(text) === undefined) return {reason: 'It is no IPv4 address.', wanted}
+  if (isLinkLocal(text))
+    return {reason: 'Windows gives itself 169.254 addresses where it got no other; nobody can reach them.', wanted}
+  if (/^(0|127)\./.test(text)) return {reason: 'Other machines cannot reach this address.', wanted}
+  return {value: text}
+}
+
+export const version: OptionParser<Version> = (text) => {
+  const parsed = parseVersion(text)
+  return parsed ? {value: parsed} : {reason: 'It is no version.', wanted: 'three numbers, such as 1.21.5'}
+}
+
+/** RFC 1123 subdomain. Node names are lower case everywhere (kubernetes#71799). */
+export const nodeName: OptionParser<string> = (text) => {
+  const name = text.toLowerCase()
+  return isNodeName(name)
+    ? {value: name}
+    : {reason: 'Kubernetes takes letters, digits, "-" and "." in a node name.', wanted: 'a name such as win-1'}
+}
+
+export function isNodeName(name: string): boolean {
+  return name.length <= 253 && /^[\da-z]([\da-z-]*[\da-z])?(\.[\da-z]([\da-z-]*[\da-z])?)*$/.test(name)
+}
+
+export const domain: OptionParser<string> = (text) =>
+  isNodeName(text) ? {value: text} : {reason: 'It is no DNS domain.', wanted: 'a domain such as cluster.local'}
+
+export const tag: OptionParser<string> = (text) =>
+  /^\w[\w.-]{0,127}$/.test(text) ? {value: text} : {reason: 'It is no image tag.', wanted: 'a tag such as ltsc2019'}
+
+export const registry: OptionParser<string> = (text) =>
+  /^[\da-z]([\da-z.-]*[\da-z])?(:\d{1,5})?(\/[\da-z._-]+)*$/.test(text)
+    ? {value: text}
+    : {reason: "It is no registry's host.", wanted: 'a host with the same paths, such as registry.example.com:5000'}
+
+export const file: OptionParser<string> = (text) =>
+  text.trim() === '' ? {reason: 'It is empty.', wanted: 'the path of a file'} : {value: text}
+
+export const interfaceName: OptionParser<string> = (text) =>
+  text.trim() === '' ? {reason: 'It is empty.', wanted: 'the name of an adapter, such as Ethernet0'} : {value: text}
+
+const DIGEST_LENGTH = {sha256: 64, sha512: 128} as const
+
+export function digests(
+  given: string | readonly string[] | undefined,
+  report: (problem: K8sWinError) => void,
+): Partial<Record<ArtifactId, Digest>> {
+  const result: Partial<Record<ArtifactId, Digest>> = {}
+  for (const text of typeof given === 'string' ? [given] : (given ?? [])) {
+    const match = /^([\da-z-]+)=(sha256|sha512):([\da-f]+)$/i.exec(text)
+    const artifact = ARTIFACT_IDS.find((id) => id === match?.[1]?.toLowerCase())
+    const algorithm = match?.[2]?.toLowerCase() as Digest['algorithm'] | undefined
+    const hex = match?.[3]?.toLowerCase() ?? ''
+    if (artifact && algorithm && hex.length === DIGEST_LENGTH[algorithm]) result[artifact] = {algorithm, hex}
+    else report(badDigest(text, artifact === undefined && match !== null))
+  }
+
+  return result
+}
+
+function badDigest(value: string, unknownArtifact: boolean): K8sWinError {
+  const reason = unknownArtifact
+    ? `There is no artifact of that name; there are ${ARTIFACT_IDS.join(', ')}.`
+    : 'A sha256 has 64 hexadecimal digits, a sha512 has 128.'
+  return badValue({flag: 'digest', reason, value, wanted: '<artifact>=<sha256|sha512>:<hex>'})
+}

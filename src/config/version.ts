@@ -1,0 +1,20 @@
+// Versions of Kubernetes and flannel: three numbers and perhaps a suffix.
+
+export interface Version {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+  /** As it stands in URLs, without "v". */
+  readonly text: string
+}
+
+/** With or without "v"; a suffix such as -flannel3 is kept in the text. */
+export function parseVersion(text: string): Version | undefined {
+  const match = /^v?((\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:-[\da-z][\da-z.-]*)?)$/i.exec(text)
+  if (!match) return undefined
+  return {major: Number(match[2]), minor: Number(match[3]), patch: Number(match[4]), text: String(match[1])}
+}
+
+export function isBelow(version: Version, major: number, minor: number): boolean {
+  return version.major < major || (version.major === major && version.minor < minor)
+}

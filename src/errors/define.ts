@@ -1,0 +1,27 @@
+// One definition an error: its ID, exit code and texts. The catalogue's page is made from these.
+import {type ErrorText, K8sWinError} from './k8s-win-error.js'
+
+type Text<P> = string | ((parameters: P) => string)
+
+export interface ErrorDefinition<P> {
+  (parameters: P, options?: ErrorOptions): K8sWinError
+  /** The texts with `<name>` in place of each parameter. */
+  describe(): ErrorText
+  readonly exitCode: number
+  readonly id: string
+}
+
+export function defineError<P extends Record<string, string>>(
+  id: string,
+  exitCode: number,
+  texts: {readonly cause: Text<P>; readonly fix: Text<P>; readonly message: Text<P>},
+): ErrorDefinition<P> {
+  const render = (parameters: P): ErrorText => {
+    const fill = (text: Text<P>): string => (typeof text === 'string' ? text : text(parameters))
+    return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message)}
+  }
+
+  const placeholders = new Proxy({} as P, {get: (_, name) => `<${String(name)}>`})
+  const build = (parameters: P, options?: ErrorOptions): K8sWinError => new K8sWinError(id, render(parameters), options)
+  return Object.assign(build, {describe: () => render(placeholders), exitCode, id})
+}

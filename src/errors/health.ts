@@ -1,0 +1,74 @@
+// Exit 6: made, but not healthy in time. What is done stays done; running again goes on from there.
+import {defineError} from './define.js'
+
+const AGAIN = 'and run the same command again.'
+
+export const serviceNotHealthy = defineError<{logs: string; seen: string; service: string; tail: string}>(
+  'SERVICE_NOT_HEALTHY',
+  6,
+  {
+    cause: (p) => `${p.seen} Its log ends with: ${p.tail}`,
+    fix: (p) => `Read ${p.logs}, mend what it says ${AGAIN}`,
+    message: (p) => `The service ${p.service} does not stay healthy`,
+  },
+)
+
+export const nodeNotRegistered = defineError<{logs: string; node: string; server: string; tail: string}>(
+  'NODE_NOT_REGISTERED',
+  6,
+  {
+    cause: (p) => `The kubelet runs, but ${p.server} has no node of that name. Its log ends with: ${p.tail}`,
+    fix: (p) => `Read ${p.logs}; see that the kubelet's identity may create the node ${AGAIN}`,
+    message: (p) => `The node ${p.node} did not register in time`,
+  },
+)
+
+export const noPodCIDR = defineError<{cluster: string; node: string}>('NO_POD_CIDR', 6, {
+  cause: 'The controller manager gives nodes none, or it has no free network left.',
+  fix: (p) => `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${p.cluster} ${AGAIN}`,
+  message: (p) => `The cluster gave the node ${p.node} no pod network`,
+})
+
+export const podCIDROutside = defineError<{cluster: string; node: string; podCIDR: string}>('POD_CIDR_OUTSIDE', 6, {
+  cause: (p) => `flanneld refuses a pod network outside ${p.cluster}.`,
+  fix: (p) => `Give --cluster-cidr the cluster's pod network, which holds ${p.podCIDR}, ${AGAIN}`,
+  message: (p) => `The pod network of ${p.node}, ${p.podCIDR}, is outside --cluster-cidr ${p.cluster}`,
+})
+
+export const overlayMissing = defineError<{logs: string; network: string; tail: string}>('OVERLAY_NETWORK_MISSING', 6, {
+  cause: (p) => `flanneld runs but made no network, also after a restart. Its log ends with: ${p.tail}`,
+  fix: (p) => `Read ${p.logs}, mend what it says ${AGAIN}`,
+  message: (p) => `The overlay network ${p.network} did not come up in time`,
+})
+
+export const overlayWrong = defineError<{network: string; seen: string; wanted: string}>('OVERLAY_NETWORK_WRONG', 6, {
+  cause: (p) => `It has ${p.seen}, but ${p.wanted} is wanted.`,
+  fix: `Stop flanneld ("net stop flanneld"), remove the network ("hnsdiag delete networks <id>") ${AGAIN}`,
+  message: (p) => `The overlay network ${p.network} is not as it should be`,
+})
+
+export const networkNotRestored = defineError<{adapter: string; lost: string}>('NETWORK_NOT_RESTORED', 6, {
+  cause: (p) => `When the virtual switch was put over the adapter, Windows lost: ${p.lost}.`,
+  fix: (p) =>
+    `Set it again on "${p.adapter}" ("netsh interface ipv4 set address", "add dnsserver", "route -p add"). A restart often helps; ` +
+    String.raw`on hosts that lose static addresses set HKLM\SYSTEM\CurrentControlSet\Services\hns\State DeviceLessNicDisabled to 1 first. Then run the same command again.`,
+  message: "The host's network did not come back as it was",
+})
+
+export const nodeNotReady = defineError<{node: string; said: string}>('NODE_NOT_READY', 6, {
+  cause: (p) => `Its kubelet says: ${p.said}`,
+  fix: (p) => `Run "kubectl describe node ${p.node}", mend what it says ${AGAIN}`,
+  message: (p) => `The node ${p.node} is not Ready`,
+})
+
+export const deadlinePassed = defineError<{limit: string; step: string}>('DEADLINE_PASSED', 6, {
+  cause: (p) => `It was not done within ${p.limit}.`,
+  fix: 'Look at the log for what it waited for, and run the same command again.',
+  message: (p) => `The step ${p.step} took too long`,
+})
+
+export const interrupted = defineError<Record<never, string>>('INTERRUPTED', 130, {
+  cause: 'Ctrl-C was pressed, or the process was asked to end.',
+  fix: 'Run the same command again to go on.',
+  message: 'Interrupted',
+})

@@ -1,0 +1,185 @@
+// Exit 3: the host or the cluster does not qualify. Nothing was changed.
+import {defineError} from './define.js'
+
+export const notWindows = defineError<{platform: string}>('NOT_WINDOWS', 3, {
+  cause: (p) => `This is ${p.platform}; a Windows node needs a Windows Server.`,
+  fix: 'Run it on Windows Server, or rehearse it here with --simulate ws2019.',
+  message: 'This machine is not Windows',
+})
+
+export const notAdministrator = defineError<Record<never, string>>('NOT_ADMINISTRATOR', 3, {
+  cause: 'Services, firewall rules and networks can be made by administrators only.',
+  fix: 'Start the console with "Run as administrator" and run the same command again.',
+  message: 'You are not running as administrator',
+})
+
+export const windowsUnsupported = defineError<{build: string; product: string; release: string}>(
+  'WINDOWS_UNSUPPORTED',
+  3,
+  {
+    cause: (p) =>
+      `${p.product} is build ${p.build}, on which Kubernetes ${p.release} with Docker and flannel's overlay does not run.`,
+    fix: 'Use Windows Server 2019 (build 17763).',
+    message: (p) => `Kubernetes ${p.release} and this Windows do not go together`,
+  },
+)
+
+export const baseDirMissing = defineError<{path: string}>('BASE_DIR_MISSING', 3, {
+  cause: 'It is made only where --kubeconfig is given; otherwise the kubeconfig must already be in it.',
+  fix: (p) => `Give --kubeconfig <file>, or make ${p.path} and put the kubeconfig there.`,
+  message: (p) => `The base directory ${p.path} does not exist`,
+})
+
+export const baseDirNotFolder = defineError<{kind: string; path: string}>('BASE_DIR_NOT_FOLDER', 3, {
+  cause: (p) => `It is a ${p.kind}.`,
+  fix: 'Give --base-dir another folder, or move what is there.',
+  message: (p) => `The base directory ${p.path} is not a folder`,
+})
+
+export const driveMissing = defineError<{drive: string}>('DRIVE_MISSING', 3, {
+  cause: 'There is no such drive on this host.',
+  fix: 'Give --base-dir a folder on a drive that exists.',
+  message: (p) => `Drive ${p.drive} cannot be used`,
+})
+
+export const kubeconfigMissing = defineError<{flag: string; path: string}>('KUBECONFIG_MISSING', 3, {
+  cause: 'There is no such file.',
+  fix: (p) => `Put the cluster's kubeconfig there, or give --${p.flag} <file>.`,
+  message: (p) => `The kubeconfig ${p.path} is missing`,
+})
+
+export const kubeconfigUnreadable = defineError<{path: string; reason: string}>('KUBECONFIG_UNREADABLE', 3, {
+  cause: (p) => `We read it, and ${p.reason}.`,
+  fix: 'Get a fresh one from the cluster ("kubectl config view --raw --flatten --minify") and save it as UTF-8.',
+  message: (p) => `The kubeconfig ${p.path} cannot be used`,
+})
+
+export const clientCAUnknown = defineError<{path: string}>('CLIENT_CA_UNKNOWN', 3, {
+  cause: (p) => `${p.path}, and so nobody could be told from anybody at the kubelet.`,
+  fix: "Give --client-ca-file the cluster's certificate authority (PEM).",
+  message: 'It is not known who may call the kubelet',
+})
+
+export const interfaceMissing = defineError<{adapters: string; name: string}>('INTERFACE_MISSING', 3, {
+  cause: (p) => `There is neither "vEthernet (${p.name})" nor "${p.name}". There are: ${p.adapters}.`,
+  fix: 'Give --interface-name one of these.',
+  message: (p) => `There is no network adapter "${p.name}"`,
+})
+
+export const interfaceAmbiguous = defineError<{adapters: string; why: string}>('INTERFACE_AMBIGUOUS', 3, {
+  cause: (p) => `${p.why} There are: ${p.adapters}.`,
+  fix: 'Give --interface-name the one whose address the other nodes reach.',
+  message: 'It is not clear which network adapter to use',
+})
+
+export const interfaceWithoutAddress = defineError<{addresses: string; name: string}>('INTERFACE_WITHOUT_ADDRESS', 3, {
+  cause: (p) => `It has ${p.addresses}; Windows gives itself 169.254 addresses where it got no other.`,
+  fix: 'Give the adapter an address (static or by DHCP), or --interface-name another one.',
+  message: (p) => `The network adapter "${p.name}" has no usable IPv4 address`,
+})
+
+export const nodeAddressElsewhere = defineError<{address: string; adapters: string; name: string}>(
+  'NODE_IP_ELSEWHERE',
+  3,
+  {
+    cause: (p) => `There are: ${p.adapters}.`,
+    fix: 'Give --node-ip an address of that adapter, or --interface-name the adapter that has it.',
+    message: (p) => `The address ${p.address} is not one of the adapter "${p.name}"`,
+  },
+)
+
+export const nodeNameInvalid = defineError<{name: string}>('NODE_NAME_INVALID', 3, {
+  cause: 'Kubernetes takes lower-case letters, digits, "-" and "." in a node name.',
+  fix: 'Give --node-name a valid name, or rename the computer.',
+  message: (p) => `The computer's name "${p.name}" cannot be a node's name`,
+})
+
+export const dockerAbsent = defineError<{pipe: string}>('DOCKER_ABSENT', 3, {
+  cause: 'There is no service named docker.',
+  fix: 'Install Docker (Mirantis Container Runtime or Docker Engine for Windows), restart if asked, and run the same command again.',
+  message: (p) => `Docker is not installed (nobody listens on ${p.pipe})`,
+})
+
+export const dockerStopped = defineError<{pipe: string; reason: string}>('DOCKER_STOPPED', 3, {
+  cause: (p) => `Nobody answers on ${p.pipe}: ${p.reason}.`,
+  fix: 'Start it ("net start docker"); if it does not stay, look at the Application event log.',
+  message: 'Docker does not run',
+})
+
+export const dockerLinuxMode = defineError<{os: string}>('DOCKER_LINUX_MODE', 3, {
+  cause: (p) => `The engine runs ${p.os} containers.`,
+  fix: 'Switch Docker to Windows containers and run the same command again.',
+  message: 'Docker does not run Windows containers',
+})
+
+export const dockerTooNew = defineError<{minimum: string; release: string; version: string}>('DOCKER_TOO_NEW', 3, {
+  cause: (p) => `The kubelet of ${p.release} speaks Docker's API 1.41, this engine wants at least ${p.minimum}.`,
+  fix: 'Install Docker 28 or older (Docker 29 wants 1.44).',
+  message: (p) => `Docker ${p.version} is too new for Kubernetes ${p.release}`,
+})
+
+export const portTaken = defineError<{port: string; protocol: string; user: string}>('PORT_TAKEN', 3, {
+  cause: (p) => `${p.user} needs it, and another program listens there.`,
+  fix: (p) => `Find it with "netstat -ano -p ${p.protocol}" and stop it.`,
+  message: (p) => `Port ${p.port}/${p.protocol} is taken`,
+})
+
+export const serverUnreachable = defineError<{reason: string; server: string}>('API_SERVER_UNREACHABLE', 3, {
+  cause: (p) => p.reason,
+  fix: 'See that this host reaches the address (routes, firewall, DNS) and that the kubeconfig is of this cluster.',
+  message: (p) => `The API server ${p.server} cannot be reached`,
+})
+
+export const clusterRefused = defineError<{server: string}>('API_SERVER_REFUSES', 3, {
+  cause: 'It answered 401: it does not know who we are. The certificate or token may have expired.',
+  fix: 'Get a fresh kubeconfig from the cluster.',
+  message: (p) => `The API server ${p.server} does not accept the kubeconfig's identity`,
+})
+
+export const clusterForbids = defineError<{request: string; said: string}>('API_SERVER_FORBIDS', 3, {
+  cause: (p) => `It said: ${p.said}`,
+  fix: 'Give this identity what a node needs: the group system:nodes, and for flanneld the ClusterRole of kube-flannel.yml.',
+  message: (p) => `The API server does not allow ${p.request}`,
+})
+
+export const clusterAnswer = defineError<{reason: string; server: string}>('API_SERVER_ANSWER', 3, {
+  cause: (p) => p.reason,
+  fix: 'See that the address is that of a Kubernetes API server, and not of a proxy or another service.',
+  message: (p) => `The answer of ${p.server} was not understood`,
+})
+
+export const execPluginFailed = defineError<{code: string; command: string}>('EXEC_PLUGIN_FAILED', 3, {
+  cause: (p) => `It ended with ${p.code}.`,
+  fix: (p) => `Run ${p.command} by hand as the kubeconfig has it; name it there by its whole path.`,
+  message: (p) => `The kubeconfig's plugin ${p.command} gave no credentials`,
+})
+
+export const dnsUnknown = defineError<{server: string}>('CLUSTER_DNS_UNKNOWN', 3, {
+  cause: (p) => `${p.server} has no service with "dns" in its name in kube-system, or does not let us see it.`,
+  fix: "Give --cluster-dns the address of the cluster's DNS service.",
+  message: "The address of the cluster's DNS is not known",
+})
+
+export const foreignService = defineError<{path: string; service: string}>('FOREIGN_SERVICE', 3, {
+  cause: (p) => `It was made by something else: ${p.path}`,
+  fix: (p) => `If nothing needs it any more, remove it ("sc delete ${p.service}") and run the same command again.`,
+  message: (p) => `There is a service "${p.service}" that is not ours`,
+})
+
+export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 3, {
+  cause: 'Its description is not ours, and netsh deletes by name.',
+  fix: (p) => `Rename or remove it ("netsh advfirewall firewall delete rule name="${p.rule}"").`,
+  message: (p) => `There is a firewall rule "${p.rule}" that is not ours`,
+})
+
+export const foreignCniConfig = defineError<{file: string; folder: string}>('FOREIGN_CNI_CONFIG', 3, {
+  cause: (p) => `The kubelet takes the first file of ${p.folder} in the order of names, and that would be this one.`,
+  fix: (p) => `Move ${p.file} away and run the same command again.`,
+  message: (p) => `There is a CNI configuration that is not ours: ${p.file}`,
+})
+
+export const lockHeld = defineError<Record<never, string>>('LOCK_HELD', 11, {
+  cause: 'Two runs at once would undo each other.',
+  fix: 'Wait until the other run has ended, then run the same command again.',
+  message: 'Another k8s-win is running on this host',
+})

@@ -1,0 +1,26 @@
+// Exit 2: what is wrong by itself, before the host is looked at.
+import {defineError} from './define.js'
+
+export const badValue = defineError<{flag: string; reason: string; value: string; wanted: string}>('BAD_VALUE', 2, {
+  cause: (p) => p.reason,
+  fix: (p) => `Give --${p.flag} ${p.wanted}.`,
+  message: (p) => `--${p.flag} "${p.value}" cannot be used`,
+})
+
+export const overlappingCIDRs = defineError<{cluster: string; service: string}>('OVERLAPPING_CIDRS', 2, {
+  cause: 'Pods and services would share addresses, and neither could be reached.',
+  fix: 'Give --cluster-cidr and --service-cidr as the cluster has them: two networks that do not overlap.',
+  message: (p) => `--cluster-cidr ${p.cluster} and --service-cidr ${p.service} overlap`,
+})
+
+export const releaseUnsupported = defineError<{release: string}>('RELEASE_UNSUPPORTED', 2, {
+  cause: 'With Docker, k8s-win sets up Kubernetes 1.21 to 1.23: later kubelets no longer speak to Docker.',
+  fix: 'Give --release a version from 1.21.0 to 1.23.17.',
+  message: (p) => `Kubernetes ${p.release} cannot be set up`,
+})
+
+export const remoteDocker = defineError<{endpoint: string; origin: string}>('REMOTE_DOCKER', 2, {
+  cause: 'The kubelet needs the Docker Engine of its own machine, reached by a named pipe.',
+  fix: 'Give --docker-endpoint npipe:////./pipe/docker_engine, or clear DOCKER_HOST.',
+  message: (p) => `${p.origin} ${p.endpoint} is not a local pipe`,
+})

@@ -1,0 +1,51 @@
+// Exit 5: an operation on Windows failed.
+import {defineError} from './define.js'
+
+export const netshFailed = defineError<{args: string; code: string; output: string}>('NETSH_FAILED', 5, {
+  cause: (p) => `netsh.exe ended with ${p.code} and said: ${p.output}`,
+  fix: (p) => `Run "netsh ${p.args}" in an elevated console to see the same; a group policy may manage the firewall.`,
+  message: 'A firewall rule could not be changed',
+})
+
+export const hnsRefused = defineError<{code: string; request: string; said: string}>('HNS_REFUSED', 5, {
+  cause: (p) => `The Host Networking Service said: ${p.said} (code ${p.code}).`,
+  fix: 'Restart it (net stop hns, net start hns) and run the same command again.',
+  message: (p) => `The Host Networking Service refused ${p.request}`,
+})
+
+export const hostLocalFailed = defineError<{command: string; network: string; said: string}>('HOST_LOCAL_FAILED', 5, {
+  cause: (p) => `host-local.exe ${p.command} said: ${p.said}`,
+  fix: (p) =>
+    String.raw`Look at C:\var\lib\cni\networks` +
+    `\\${p.network}: one file an address that is taken. Then run the same command again.`,
+  message: 'No address could be reserved for kube-proxy',
+})
+
+export const serviceRefused = defineError<{code: string; meaning: string; operation: string; service: string}>(
+  'SERVICE_REFUSED',
+  5,
+  {
+    cause: (p) => `Windows error ${p.code}: ${p.meaning}.`,
+    fix: (p) =>
+      `Run "sc qc ${p.service}" and "sc query ${p.service}" in an elevated console, then run the same command again.`,
+    message: (p) => `The service ${p.service} could not be ${p.operation}`,
+  },
+)
+
+export const fileRefused = defineError<{code: string; operation: string; path: string}>('FILE_REFUSED', 5, {
+  cause: (p) => `The system answered ${p.code}: it may be locked by another program, or the disk may be full.`,
+  fix: 'Close what holds it (an editor, an antivirus scan), look at the free space, and run the same command again.',
+  message: (p) => `Cannot ${p.operation} ${p.path}`,
+})
+
+export const windowsCallFailed = defineError<{call: string; code: string}>('WINDOWS_CALL_FAILED', 5, {
+  cause: (p) => `Windows answered with error ${p.code} ("net helpmsg ${p.code}" tells what it means).`,
+  fix: 'Run the same command again; if it stays, the log has the call with all its arguments.',
+  message: (p) => `${p.call} failed`,
+})
+
+export const programFailed = defineError<{program: string; reason: string}>('PROGRAM_FAILED', 5, {
+  cause: (p) => p.reason,
+  fix: 'Run the same command again; if it stays, the log has the command line.',
+  message: (p) => `${p.program} could not be run`,
+})

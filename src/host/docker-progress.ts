@@ -1,0 +1,45 @@
+// A pull tells its progress layer by layer, a JSON line each; people want bytes of the whole.
+import type {DockerLine} from './docker.js'
+
+export interface PullProgress {
+  readonly bytes: number
+  readonly extracting: boolean
+  readonly total: number
+}
+
+/** Adds up the layers. Layers become known one by one, so the total grows in the beginning. */
+export class PullTracker {
+  readonly #layers = new Map<string, {bytes: number; total: number}>()
+
+  add(line: DockerLine): PullProgress | undefined {
+    const {id, progressDetail, status} = line
+    if (id === undefined || (status !== 'Downloading' && status !== 'Extracting' && status !== 'Download complete'))
+      return undefined
+    const layer = this.#layers.get(id) ?? {bytes: 0, total: 0}
+    if (status === 'Downloading') {
+      layer.bytes = progressDetail?.current ?? layer.bytes
+      layer.total = progressDetail?.total ?? layer.total
+    } else {
+      layer.bytes = layer.total
+    }
+
+    this.#layers.set(id, layer)
+    const sum = (key: 'bytes' | 'total'): number =>
+      [...this.#layers.values()].reduce((total, entry) => total + entry[key], 0)
+    return {bytes: sum('bytes'), extracting: status === 'Extracting', total: sum('total')}
+  }
+}
+
+/** The objects of a stream of JSON lines, however the bytes are cut. A last line without its end is one, too. */
+export async function* jsonLines<T>(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<T> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, {stream: true})).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T
+  }
+
+  rest += decoder.decode()
+  if (rest.trim() !== '') yield JSON.parse(rest) as T
+}

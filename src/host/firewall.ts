@@ -1,0 +1,106 @@
+// Firewall rules: read from the registry (netsh answers in the system's language), changed with netsh.
+import {NETSH} from '../config/layout.js'
+import {netshFailed} from '../errors/windows.js'
+import type {Run} from '../machine/run.js'
+import type {Win32} from '../machine/win32.js'
+
+export interface FirewallRule {
+  readonly description: string
+  readonly name: string
+  readonly port: number
+  readonly protocol: 'TCP' | 'UDP'
+}
+
+export interface Firewall {
+  /** Every inbound allow rule of that name; `enabled` and the rest as stored. */
+  find(name: string): Promise<StoredRule[]>
+  ensure(rule: FirewallRule): Promise<void>
+  /** All rules of that name: netsh deletes by name. */
+  remove(name: string): Promise<void>
+}
+
+export interface StoredRule extends FirewallRule {
+  readonly action: string
+  readonly direction: string
+  readonly enabled: boolean
+}
+
+const RULES_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
+const DEADLINE_MS = 30_000
+
+export function openFirewall(run: Run, win32: Win32): Firewall {
+  const find = async (name: string): Promise<StoredRule[]> => {
+    const values = Object.values(await win32.registryValues('HKLM', RULES_KEY))
+    return values
+      .flatMap((value) => (value.type === 'REG_SZ' ? [parseRule(value.data)] : []))
+      .filter((rule) => rule.name === name)
+  }
+
+  const netsh = async (args: readonly string[]): Promise<void> => {
+    const result = await run(NETSH, args, {deadlineMs: DEADLINE_MS, effect: 'change'})
+    if (result.exitCode === 0) return
+    throw netshFailed({
+      args: args.join(' '),
+      code: String(result.exitCode),
+      output: `${result.stdout}${result.stderr}`.trim(),
+    })
+  }
+
+  const remove = async (name: string): Promise<void> => {
+    if ((await find(name)).length > 0) await netsh(['advfirewall', 'firewall', 'delete', 'rule', `name=${name}`])
+  }
+
+  return {
+    async ensure(rule) {
+      const stored = await find(rule.name)
+      if (stored.length === 1 && matches(stored[0], rule)) return
+      await remove(rule.name)
+      await netsh([
+        'advfirewall',
+        'firewall',
+        'add',
+        'rule',
+        `name=${rule.name}`,
+        'dir=in',
+        'action=allow',
+        `protocol=${rule.protocol}`,
+        `localport=${rule.port}`,
+        'profile=any',
+        'enable=yes',
+        `description=${rule.description}`,
+      ])
+    },
+    find,
+    remove,
+  }
+}
+
+export function matches(stored: StoredRule | undefined, rule: FirewallRule): boolean {
+  return (
+    stored !== undefined &&
+    stored.enabled &&
+    stored.action === 'Allow' &&
+    stored.direction === 'In' &&
+    stored.port === rule.port &&
+    stored.protocol === rule.protocol &&
+    stored.description === rule.description
+  )
+}
+
+/** `v2.29|Action=Allow|Active=TRUE|Dir=In|Protocol=6|LPort=10250|Name=…|Desc=…|` */
+export function parseRule(data: string): StoredRule {
+  const field = (key: string): string =>
+    data
+      .split('|')
+      .find((part) => part.startsWith(`${key}=`))
+      ?.slice(key.length + 1) ?? ''
+  return {
+    action: field('Action'),
+    description: field('Desc'),
+    direction: field('Dir'),
+    enabled: field('Active') === 'TRUE',
+    name: field('Name'),
+    port: Number(field('LPort')),
+    protocol: field('Protocol') === '17' ? 'UDP' : 'TCP',
+  }
+}

@@ -1,0 +1,64 @@
+// The typed Windows that steps and checks work with, built on a machine.
+import {layoutOf} from '../config/layout.js'
+import type {Assets} from '../machine/assets.js'
+import type {Clock} from '../machine/clock.js'
+import type {Files} from '../machine/files.js'
+import type {Http} from '../machine/http.js'
+import type {Machine} from '../machine/machine.js'
+import type {Net} from '../machine/net.js'
+import {type Cluster, openCluster} from './cluster.js'
+import {type DockerEngine, openDocker} from './docker.js'
+import {type MachineEnvironment, openEnvironment} from './environment.js'
+import {type Firewall, openFirewall} from './firewall.js'
+import {type Hns, openHns} from './hns.js'
+import {type Ipam, openIpam} from './ipam.js'
+import type {Kubeconfig} from './kubeconfig.js'
+import {type HostNetwork, openNetwork} from './network.js'
+import {type OperatingSystem, openOperatingSystem} from './os.js'
+import {openSecurity, type Security} from './security.js'
+import {openServices, type Services} from './services.js'
+
+export interface Host {
+  readonly assets: Assets
+  readonly clock: Clock
+  cluster(kubeconfig: Kubeconfig): Cluster
+  readonly docker: DockerEngine
+  readonly environment: MachineEnvironment
+  readonly files: Files
+  readonly firewall: Firewall
+  readonly hns: Hns
+  readonly http: Http
+  readonly ipam: Ipam
+  readonly net: Net
+  readonly network: HostNetwork
+  readonly os: OperatingSystem
+  readonly security: Security
+  readonly services: Services
+}
+
+export interface HostOptions {
+  readonly assets: Assets
+  readonly baseDir: string
+  readonly dockerPipe: string
+}
+
+export function openHost(machine: Machine, options: HostOptions): Host {
+  const {clock, files, http, net, run, win32} = machine
+  return {
+    assets: options.assets,
+    clock,
+    cluster: (kubeconfig) => openCluster(http, run, kubeconfig),
+    docker: openDocker(http, options.dockerPipe),
+    environment: openEnvironment(win32),
+    files,
+    firewall: openFirewall(run, win32),
+    hns: openHns(win32),
+    http,
+    ipam: openIpam(files, run, layoutOf(options.baseDir).hostLocal),
+    net,
+    network: openNetwork(win32),
+    os: openOperatingSystem(win32),
+    security: openSecurity(win32),
+    services: openServices(win32, clock),
+  }
+}

@@ -1,0 +1,64 @@
+// Reserving an address of the node's pod network through host-local, as the CNI plugins do for pods.
+import {win32 as windowsPath} from 'node:path'
+import {IPAM_STORE} from '../config/layout.js'
+import {hostLocalFailed} from '../errors/windows.js'
+import type {Files} from '../machine/files.js'
+import type {Run} from '../machine/run.js'
+
+/** Whose address it is. RKE2 uses the same names, so a store it left is understood. */
+const OWNER = 'kube-proxy'
+const INTERFACE = 'source-vip'
+const DEADLINE_MS = 30_000
+
+export interface Ipam {
+  /** The address that is reserved for kube-proxy, wherever it lies. */
+  find(network: string): Promise<string | undefined>
+  release(network: string, subnet: string): Promise<void>
+  reserve(network: string, subnet: string): Promise<string>
+}
+
+export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
+  const call = async (command: 'ADD' | 'DEL', network: string, subnet: string): Promise<string> => {
+    const result = await run(hostLocal, [], {
+      deadlineMs: DEADLINE_MS,
+      effect: 'change',
+      env: {
+        CNI_COMMAND: command,
+        CNI_CONTAINERID: OWNER,
+        CNI_IFNAME: INTERFACE,
+        CNI_NETNS: OWNER,
+        CNI_PATH: windowsPath.dirname(hostLocal),
+      },
+      input: JSON.stringify({
+        cniVersion: '0.3.0',
+        ipam: {dataDir: '/var/lib/cni/networks', ranges: [[{subnet}]], type: 'host-local'},
+        name: network,
+      }),
+    })
+    if (result.exitCode === 0) return result.stdout
+    throw hostLocalFailed({command, network, said: `${result.stdout} ${result.stderr}`.trim()})
+  }
+
+  return {
+    async find(network) {
+      const folder = windowsPath.join(IPAM_STORE, network)
+      for (const name of await files.list(folder)) {
+        const [owner, device] = ((await files.read(windowsPath.join(folder, name)))?.toString('utf8') ?? '').split(
+          /\r?\n/,
+        )
+        if (owner === OWNER && device === INTERFACE) return name
+      }
+
+      return undefined
+    },
+    async release(network, subnet) {
+      await call('DEL', network, subnet)
+    },
+    async reserve(network, subnet) {
+      const answer = JSON.parse(await call('ADD', network, subnet)) as {ips?: {address: string}[]}
+      const address = answer.ips?.[0]?.address.split('/')[0]
+      if (!address) throw hostLocalFailed({command: 'ADD', network, said: 'an answer without an address'})
+      return address
+    },
+  }
+}

@@ -1,0 +1,24 @@
+// Waiting for something to become true, with a deadline, on the machine's clock.
+import type {Clock} from '../machine/clock.js'
+
+export interface WaitOptions {
+  readonly deadlineMs: number
+  readonly everyMs: number
+  readonly signal?: AbortSignal
+}
+
+/** The probe's first answer that is not undefined, or undefined when the deadline has passed. The probe always runs once. */
+export async function waitFor<T>(
+  clock: Clock,
+  options: WaitOptions,
+  probe: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = clock.now() + options.deadlineMs
+  for (;;) {
+    const answer = await probe()
+    if (answer !== undefined) return answer
+    const left = end - clock.now()
+    if (left <= 0) return undefined
+    await clock.sleep(Math.min(options.everyMs, left), options.signal)
+  }
+}

@@ -1,0 +1,66 @@
+// What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
+import {win32 as windowsPath} from 'node:path'
+import type {Files} from '../machine/files.js'
+import type {StepId} from './step.js'
+
+/** What was created or changed, with what is needed to undo it. */
+export type JournalEntry =
+  | {readonly kind: 'directory'; readonly path: string}
+  | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
+  | {readonly kind: 'file'; readonly path: string; readonly sha256?: string; readonly version?: string}
+  | {readonly kind: 'firewall-rule'; readonly name: string}
+  | {readonly kind: 'image-proof'; readonly build: number; readonly id: string; readonly image: string}
+  | {readonly kind: 'image-tag'; readonly id: string; readonly previousId?: string; readonly reference: string}
+  | {readonly kind: 'network'; readonly name: string}
+  | {readonly kind: 'network-before'; readonly snapshot: Readonly<Record<string, readonly string[]>>}
+  | {readonly kind: 'node'; readonly name: string}
+  | {readonly kind: 'path-entry'; readonly folder: string}
+  | {readonly kind: 'reservation'; readonly network: string; readonly subnet: string}
+  | {readonly kind: 'security'; readonly path: string; readonly previous: string}
+  | {readonly kind: 'service'; readonly name: string}
+
+export type JournalKind = JournalEntry['kind']
+type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
+
+export interface Journal {
+  /** Newest first. */
+  entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
+  /** An entry that is already there is not written again. */
+  record(step: StepId, entry: JournalEntry): Promise<void>
+}
+
+export async function openJournal(files: Files, path: string, now: () => number): Promise<Journal> {
+  const lines: {entry: JournalEntry; step: StepId}[] = []
+  const text = (await files.read(path))?.toString('utf8') ?? ''
+  for (const line of text.split('\n')) {
+    const parsed = parseLine(line)
+    if (parsed) lines.push(parsed)
+  }
+
+  // A line that a crash cut short gets its end before the next one is added.
+  let broken = text !== '' && !text.endsWith('\n')
+  return {
+    entries: <K extends JournalKind>(step: StepId, kind: K) =>
+      lines
+        .filter((line) => line.step === step && line.entry.kind === kind)
+        .map((line) => line.entry as EntryOf<K>)
+        .reverse(),
+    async record(step, entry) {
+      if (lines.some((line) => line.step === step && JSON.stringify(line.entry) === JSON.stringify(entry))) return
+      lines.push({entry, step})
+      await files.makeDirectory(windowsPath.dirname(path))
+      const line = JSON.stringify({at: new Date(now()).toISOString(), step, ...entry})
+      await files.append(path, `${broken ? '\n' : ''}${line}\n`)
+      broken = false
+    },
+  }
+}
+
+function parseLine(line: string): {entry: JournalEntry; step: StepId} | undefined {
+  try {
+    const {at: _at, step, ...entry} = JSON.parse(line) as {at: string; step: StepId} & JournalEntry
+    return {entry: entry as JournalEntry, step}
+  } catch {
+    return undefined
+  }
+}
