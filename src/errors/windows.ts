@@ -49,3 +49,9 @@ export const programFailed = defineError<{program: string; reason: string}>('PRO
   fix: 'Run the same command again; if it stays, the log has the command line.',
   message: (p) => `${p.program} could not be run`,
 })
+
+export const stepDidNotHold = defineError<{evidence: string; step: string}>('STEP_DID_NOT_HOLD', 5, {
+  cause: (p) => `It was done, and yet: ${p.evidence}.`,
+  fix: 'Something else on this host changes it back (a group policy, another tool). Find it, then run the same command again.',
+  message: (p) => `The step "${p.step}" did not hold`,
+})

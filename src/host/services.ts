@@ -27,6 +27,7 @@ export interface Services {
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
   /** Creates it, or changes what differs. */
   ensure(spec: ServiceSpec, signal: AbortSignal): Promise<void>
+  imagePath(name: string): Promise<string | undefined>
   isOurs(name: string): Promise<boolean>
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
@@ -84,6 +85,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
         await win32.setRegistryValue('HKLM', serviceKey(spec.name), 'Environment', {data, type: 'REG_MULTI_SZ'})
       }
     },
+    imagePath: async (name) => (await win32.queryServiceConfig(name))?.imagePath,
     async isOurs(name) {
       return (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
     },

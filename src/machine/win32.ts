@@ -2,13 +2,7 @@
 
 export type ServiceStartType = 'automatic' | 'boot' | 'demand' | 'disabled' | 'system'
 export type ServiceRunState =
-  | 'continue-pending'
-  | 'pause-pending'
-  | 'paused'
-  | 'running'
-  | 'start-pending'
-  | 'stop-pending'
-  | 'stopped'
+  'continue-pending' | 'pause-pending' | 'paused' | 'running' | 'start-pending' | 'stop-pending' | 'stopped'
 
 export interface ServiceFailureActions {
   /** Milliseconds before each restart; the last one repeats. */

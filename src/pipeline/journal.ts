@@ -1,5 +1,6 @@
 // What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
 import {win32 as windowsPath} from 'node:path'
+import type {NetworkSnapshot} from '../host/network.js'
 import type {Files} from '../machine/files.js'
 import type {StepId} from './step.js'
 
@@ -12,7 +13,8 @@ export type JournalEntry =
   | {readonly kind: 'image-proof'; readonly build: number; readonly id: string; readonly image: string}
   | {readonly kind: 'image-tag'; readonly id: string; readonly previousId?: string; readonly reference: string}
   | {readonly kind: 'network'; readonly name: string}
-  | {readonly kind: 'network-before'; readonly snapshot: Readonly<Record<string, readonly string[]>>}
+  | {readonly kind: 'network-before'; readonly id: string; readonly snapshot: NetworkSnapshot}
+  | {readonly kind: 'network-verified'; readonly id: string}
   | {readonly kind: 'node'; readonly name: string}
   | {readonly kind: 'path-entry'; readonly folder: string}
   | {readonly kind: 'reservation'; readonly network: string; readonly subnet: string}

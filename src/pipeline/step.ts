@@ -1,5 +1,5 @@
 // A step is one desired thing on the node: how to see it, make it, remove it.
-import type {NodeConfig} from '../config/model.js'
+import type {NodeConfig, SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import type {Journal} from './journal.js'
 
@@ -53,7 +53,7 @@ export interface StepContext {
 
 export interface Step {
   /** Pure: is it in this plan at all? */
-  applies?(config: NodeConfig): boolean
+  applies?(config: SetupConfig): boolean
   /** Idempotent; inspect must then say "in-place". */
   apply(context: StepContext): Promise<void>
   /** For the whole step, waiting included. */

@@ -25,6 +25,8 @@ export interface Stage {
   elapse(ms: number): Promise<void>
   /** The simulated drive. */
   readonly files: Files
+  /** Takes a lock that other processes on the same simulated host see; undefined while one of them holds it. */
+  lock?(name: string): Promise<(() => Promise<void>) | undefined>
   now(): number
   /** Where simulated daemons go on as time passes: called again whenever it has. */
   readonly world: World

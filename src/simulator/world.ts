@@ -35,7 +35,35 @@ export interface OsState {
   listening: string[]
   /** Until when the machine's connections are cut (an HNS network is being made on its adapter). */
   offlineUntil: number
+  /** What services see of the environment: they keep the one of the boot. Absent while nothing was changed since. */
+  bootEnvironment?: Record<string, string>
   ubr: number
+  vswitch?: VSwitchState
+}
+
+/** How this host takes the making of a virtual switch over its adapter. */
+export interface VSwitchState {
+  /** The address does not come back: the adapter ends with an automatic one (facts of WS2019 variants and 2004/20H2). */
+  losesAddress?: boolean
+  /** Destinations of routes that do not come back, e.g. "169.254.169.254/32". */
+  losesRoutes?: string[]
+  /** How long the connections are cut; 7 s where it is not said. */
+  offlineMs?: number
+  /** The adapter under the switch, as it was. */
+  physical?: {index: number; name: string}
+  /** What is given back to the adapter, and when. */
+  returning?: {adapter: Adapter; at: number; routes: Route[]}
+}
+
+/** The process of a running service, as it was started: later changes of the configuration do not reach it. */
+export interface ServiceProcess {
+  arguments: string[]
+  /** The program that a wrapper runs, while it runs. */
+  childProcessId?: number
+  environment: Record<string, string>
+  program: string
+  /** What the program is, where the simulator knows it. */
+  standIn?: {name: string; version: string}
 }
 
 export interface ServiceEntry {
@@ -43,14 +71,23 @@ export interface ServiceEntry {
   /** Delete-pending: gone as soon as it has stopped. */
   deleting: boolean
   exitCode: number
+  /** Failures since the count was last reset, for the failure actions. */
+  failures?: number
+  /** Ports its program listens on, e.g. "tcp/10250". */
+  listening?: string[]
   name: string
+  process?: ServiceProcess
   processId: number
+  /** When the service manager starts it again after a failure. */
+  restartAt?: number
   /** How often the service manager or shawl started its program again since the last StartService. */
   restarts: number
   serviceExitCode: number
   /** Simulated time of the last start of its program. */
   startedAt: number
   state: ServiceRunState
+  /** When a stop that was asked for is done. */
+  stopAt?: number
   /** What a simulated daemon has done since its program started, in its own words. */
   stage: string
 }
@@ -71,6 +108,8 @@ export interface HnsState {
   endpoints: Record<string, unknown>[]
   networks: Record<string, unknown>[]
   policyLists: Record<string, unknown>[]
+  /** The next flanneld hangs before it has made its network, until it is started again (flannel#1066). */
+  stuckOnce?: boolean
   version: {Major: number; Minor: number}
 }
 
@@ -87,6 +126,8 @@ export interface DockerContainer {
   exitCode: number
   id: string
   image: string
+  /** As asked for when it was created; "default" is process isolation on a Windows Server. */
+  isolation?: 'default' | 'hyperv' | 'process'
   labels: Record<string, string>
   name: string
   state: 'created' | 'exited' | 'running'
@@ -106,10 +147,16 @@ export interface ClusterNode {
   /** When the kubelet last called the node Ready, or undefined. */
   addresses: {address: string; type: string}[]
   annotations: Record<string, string>
+  /** When its kubelet last posted its status; the control plane gives up on it 40 s later. Absent: not a simulated one. */
+  heartbeatAt?: number
+  /** As the kubelet tells it, e.g. "v1.21.5"; without it the cluster's own version is answered. */
+  kubeletVersion?: string
   labels: Record<string, string>
   name: string
   podCIDR: string
   ready: boolean
+  /** The message of the Ready condition. */
+  readyMessage?: string
   readyReason: string
   taints: {effect: string; key: string; value?: string}[]
 }
@@ -125,6 +172,8 @@ export interface ClusterState {
   reachable: boolean
   serverURL: string
   services: {clusterIP: string; name: string; namespace: string}[]
+  /** Names of users by bearer token. */
+  tokens?: Record<string, string>
   version: string
 }
 

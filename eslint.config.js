@@ -1,0 +1,132 @@
+// The house's rules: TypeScript's own, who may import what, and where time may be asked for.
+import js from '@eslint/js'
+import tseslint from 'typescript-eslint'
+
+/** From the top floor down. A file imports from its own folder and from the floors below. */
+const FLOORS = [
+  ['commands'],
+  ['cli'],
+  ['runs'],
+  ['steps', 'preflight', 'output'],
+  ['pipeline', 'components', 'artifacts', 'logs'],
+  ['host'],
+  ['config'],
+  ['simulator'],
+  ['machine'],
+  ['errors'],
+]
+
+/** Who may import which package. */
+const ROOMS = [
+  {folders: ['machine'], packages: ['execa', 'got', 'hpagent', 'koffi']},
+  {
+    folders: ['machine'],
+    packages: ['child_process', 'dgram', 'http', 'http2', 'https', 'net', 'tls'].map((name) => `node:${name}`),
+  },
+  // The simulator keeps its own store.
+  {folders: ['machine', 'simulator'], packages: ['node:fs', 'node:fs/promises']},
+  {folders: ['artifacts'], packages: ['tar']},
+  {folders: ['pipeline', 'output'], packages: ['listr2']},
+  {folders: ['output'], packages: ['chalk']},
+  {folders: ['commands', 'cli'], packages: ['@oclif/core']},
+]
+
+const FOLDERS = FLOORS.flat()
+
+function importRule(folder) {
+  const floor = FLOORS.findIndex((names) => names.includes(folder))
+  const above = FLOORS.slice(0, floor + 1)
+    .flat()
+    .filter((name) => name !== folder)
+  const packages = ROOMS.filter((room) => !room.folders.includes(folder)).flatMap((room) => room.packages)
+  return [
+    'error',
+    {
+      paths: packages.map((name) => ({message: `src/${folder} may not import ${name}.`, name})),
+      patterns: [
+        ...(above.length === 0
+          ? []
+          : [
+              {
+                message: `src/${folder} imports only from its own folder and the floors below.`,
+                regex: String.raw`^(?:\.\./)+(?:${above.join('|')})/`,
+              },
+            ]),
+        {
+          message: 'Built-in modules are imported with the node: prefix.',
+          regex:
+            '^(?:assert|buffer|child_process|crypto|events|fs|http|https|net|os|path|readline|stream|url|util)(?:/|$)',
+        },
+      ],
+    },
+  ]
+}
+
+const NO_SHELL = {
+  message: 'Programs are run with an array of arguments, never by a shell.',
+  selector: 'Property[key.name="shell"]:not([value.value=false])',
+}
+
+const NO_TIME = [
+  {message: "Ask the machine's clock.", selector: 'MemberExpression[object.name="Date"][property.name="now"]'},
+  {message: "Ask the machine's clock.", selector: 'NewExpression[callee.name="Date"][arguments.length=0]'},
+  {message: "Ask the machine's clock.", selector: 'ImportDeclaration[source.value=/^(node:)?timers/]'},
+]
+
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((name) => ({
+  message: "Ask the machine's clock.",
+  name,
+}))
+
+export default tseslint.config(
+  {ignores: ['dist/', 'coverage/', 'node_modules/', '.k8s-win-sim/']},
+  js.configs.recommended,
+  {
+    extends: [tseslint.configs.recommendedTypeChecked],
+    files: ['**/*.ts'],
+    languageOptions: {parserOptions: {projectService: true, tsconfigRootDir: import.meta.dirname}},
+    rules: {
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        {disallowTypeAnnotations: false, fixStyle: 'inline-type-imports'},
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', {argsIgnorePattern: '^_', varsIgnorePattern: '^_'}],
+      // The reason of an abort is thrown as it is.
+      '@typescript-eslint/only-throw-error': ['error', {allowThrowingAny: true, allowThrowingUnknown: true}],
+      '@typescript-eslint/prefer-promise-reject-errors': [
+        'error',
+        {allowThrowingAny: true, allowThrowingUnknown: true},
+      ],
+      // What returns a promise by its interface need not wait for anything.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', {allowNumber: true}],
+      // Our objects are closures: their methods use no `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      'no-restricted-syntax': ['error', NO_SHELL],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-exports': ['error', {restrictDefaultExports: {direct: true}}],
+    },
+  },
+  {files: ['src/commands/*.ts'], rules: {'no-restricted-exports': 'off'}},
+  ...FOLDERS.map((folder) => ({
+    files: [`src/${folder}/**/*.ts`],
+    rules: {'no-restricted-imports': importRule(folder)},
+  })),
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/machine/**', 'src/simulator/**'],
+    rules: {
+      'no-restricted-globals': ['error', ...TIMERS],
+      'no-restricted-syntax': ['error', NO_SHELL, ...NO_TIME],
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.js'],
+    languageOptions: {globals: {URL: 'readonly', console: 'readonly', process: 'readonly'}},
+  },
+)

@@ -1,0 +1,75 @@
+// Bringing an artifact to the downloads folder: verified there, or not there at all.
+import {win32} from 'node:path'
+import type {Digest} from '../config/model.js'
+import {downloadFailed, noDigest, wrongDigest} from '../errors/bytes.js'
+import type {Files} from '../machine/files.js'
+import {type Http, HttpError} from '../machine/http.js'
+import type {Artifact, KnownDigest} from './catalog.js'
+
+export interface FetchContext {
+  readonly files: Files
+  readonly folder: string
+  readonly http: Http
+  onProgress(bytes: number, total: number | undefined): void
+  readonly signal: AbortSignal
+}
+
+const DOWNLOAD_MS = 30 * 60_000
+const SIDECAR_MS = 60_000
+
+/** The path of the verified file. One that is there already and right is not fetched again. */
+export async function fetchArtifact(artifact: Artifact, context: FetchContext): Promise<string> {
+  const path = win32.join(context.folder, artifact.fileName)
+  const wanted = artifact.digest ?? (await publishedDigest(artifact, context))
+  if (await isVerified(context.files, path, wanted)) return path
+  const {onProgress, signal} = context
+  const download = await explained(artifact.url, () =>
+    context.http.download({deadlineMs: DOWNLOAD_MS, onProgress, signal, to: path, url: artifact.url}),
+  )
+  if (download.status !== 200) {
+    throw downloadFailed({reason: `The server answered ${download.status}.`, url: artifact.url})
+  }
+
+  await demandDigest(context.files, artifact, path, wanted)
+  return path
+}
+
+/** Throws, and removes the file, where its digest is not the wanted one. */
+export async function demandDigest(files: Files, artifact: Artifact, path: string, wanted: KnownDigest): Promise<void> {
+  const found = await files.digest(path, wanted.algorithm)
+  if (found === wanted.hex) return
+  await files.remove(path)
+  throw wrongDigest({
+    artifact: artifact.id,
+    found: `${wanted.algorithm}:${found}`,
+    source: wanted.source,
+    url: artifact.url,
+    wanted: `${wanted.algorithm}:${wanted.hex}`,
+  })
+}
+
+async function isVerified(files: Files, path: string, wanted: Digest): Promise<boolean> {
+  if ((await files.status(path))?.kind !== 'file') return false
+  return (await files.digest(path, wanted.algorithm)) === wanted.hex
+}
+
+async function publishedDigest(artifact: Artifact, context: FetchContext): Promise<KnownDigest> {
+  if (!artifact.sidecar) throw noDigest({artifact: artifact.id, url: artifact.url})
+  const {algorithm, url} = artifact.sidecar
+  const response = await explained(url, () =>
+    context.http.request({deadlineMs: SIDECAR_MS, effect: 'read', method: 'GET', signal: context.signal, url}),
+  )
+  // Either the bare digest, or a line as sha256sum writes it.
+  const hex = response.status === 200 ? /^[\da-f]+/i.exec(response.body.toString('utf8').trim())?.[0] : undefined
+  if (hex?.length !== (algorithm === 'sha256' ? 64 : 128)) throw noDigest({artifact: artifact.id, url: artifact.url})
+  return {algorithm, hex: hex.toLowerCase(), source: url}
+}
+
+async function explained<T>(url: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    throw downloadFailed({reason: `${error.message} (${error.code}).`, url}, {cause: error})
+  }
+}

@@ -1,0 +1,71 @@
+// Taking exactly the wanted members out of an archive; whatever else is in it is never written.
+import {once} from 'node:events'
+import {Parser, type ReadEntry} from 'tar'
+import {badArchive} from '../errors/bytes.js'
+import type {Files} from '../machine/files.js'
+
+const LARGEST_MEMBER = 1024 ** 3
+
+/** `targets`: name in the archive → path to write. Throws where one is missing, doubled, or not a plain file. */
+export async function unpackMembers(
+  files: Files,
+  archive: string,
+  targets: ReadonlyMap<string, string>,
+): Promise<void> {
+  const written = new Set<string>()
+  const writes: Promise<unknown>[] = []
+  const refuse = (reason: string): never => {
+    throw badArchive({archive, reason})
+  }
+
+  const take = (entry: ReadEntry): void => {
+    const name = entry.path.replace(/^\.\//, '')
+    const target = targets.get(name)
+    if (target === undefined) {
+      entry.resume()
+      return
+    }
+
+    if (entry.type !== 'File' && entry.type !== 'OldFile') refuse(`${name} in it is a ${entry.type}, not a file.`)
+    if (written.has(name)) refuse(`It holds ${name} twice.`)
+    if (entry.size > LARGEST_MEMBER) refuse(`${name} in it has ${entry.size} bytes.`)
+    written.add(name)
+    writes.push(files.writeChunks(target, entry as AsyncIterable<Buffer>))
+  }
+
+  const parser = new Parser({onReadEntry: take, strict: true})
+  try {
+    const ended = once(parser, 'end')
+    ended.catch(() => {})
+    for await (const chunk of files.readChunks(archive)) {
+      if (!parser.write(Buffer.from(chunk))) await Promise.race([once(parser, 'drain'), ...writes.map(failureOnly)])
+    }
+
+    parser.end()
+    await Promise.all([ended, ...writes])
+  } catch (error) {
+    await Promise.allSettled(writes)
+    if (isTarError(error)) refuse(`It cannot be unpacked: ${error.message}.`)
+    throw error
+  }
+
+  const absent = [...targets.keys()].filter((name) => !written.has(name))
+  if (absent.length > 0) refuse(`It does not hold ${absent.join(', ')}.`)
+}
+
+/** Settles only by rejecting: a write that fails must end the wait for more room. */
+function failureOnly(write: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    write.catch(reject)
+  })
+}
+
+function isTarError(error: unknown): error is Error {
+  const code = (error as {code?: unknown; tarCode?: unknown} | undefined) ?? {}
+  return (
+    error instanceof Error &&
+    (String(code.tarCode).startsWith('TAR_') ||
+      String(code.code).startsWith('TAR_') ||
+      String(code.code).startsWith('Z_'))
+  )
+}

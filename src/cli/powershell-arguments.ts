@@ -1,0 +1,148 @@
+// Turns a command line in PowerShell's or the usual style into one form for the parser, and finds everything wrong with it.
+import {distance} from 'fastest-levenshtein'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {badChoice, missingValue, repeatedFlag, unexpectedArgument, unknownFlag} from '../errors/usage.js'
+import {isHelp} from './help-request.js'
+
+export interface FlagSpec {
+  readonly multiple?: boolean
+  readonly name: string
+  /** The values that exist, where they are few. */
+  readonly options?: readonly string[]
+  readonly type: 'boolean' | 'option'
+  /** What stands for the value in help. */
+  readonly value?: string
+}
+
+export interface CommandSpec {
+  readonly flags: readonly FlagSpec[]
+  readonly id: string
+}
+
+export interface NormalizedArguments {
+  /** `--flag=value` and `--switch` only. */
+  readonly argv: readonly string[]
+  readonly help: boolean
+  readonly problems: readonly K8sWinError[]
+}
+
+/** A token that starts with a dash, taken apart. */
+interface FlagToken {
+  readonly flag: FlagSpec | undefined
+  readonly inline: string | undefined
+  readonly separator: string
+  readonly spelled: string
+}
+
+const SWITCH_VALUES = new Map([
+  ['$false', false],
+  ['$true', true],
+  ['false', false],
+  ['true', true],
+])
+
+export function normalizeArguments(argv: readonly string[], spec: CommandSpec): NormalizedArguments {
+  const rest = [...argv]
+  const given = new Map<string, string[]>()
+  const problems: K8sWinError[] = []
+  let help = false
+
+  for (let token = rest.shift(); token !== undefined; token = rest.shift()) {
+    if (token === '--')
+      problems.push(...rest.splice(0).map((argument) => unexpectedArgument({argument, command: spec.id})))
+    else if (isHelp(token)) help = true
+    else if (/^-./.test(token)) readFlag(takeApart(token, spec))
+    else problems.push(unexpectedArgument({argument: token, command: spec.id}))
+  }
+  return {argv: [...given.values()].flat(), help, problems}
+
+  function readFlag(token: FlagToken): void {
+    if (token.flag === undefined) {
+      problems.push(unknownFlag({command: spec.id, flag: token.spelled, suggestion: suggestFlag(token.spelled, spec)}))
+      // Its value, most likely: not a second mistake.
+      if (token.inline === undefined && rest[0] !== undefined && !rest[0].startsWith('-') && !isHelp(rest[0]))
+        rest.shift()
+    } else if (token.flag.type === 'boolean') readSwitch(token.flag, token)
+    else readOption(token.flag, token)
+  }
+
+  function readSwitch(flag: FlagSpec, token: FlagToken): void {
+    const apart = isPowerShell(token) && token.inline === undefined && SWITCH_VALUES.has(rest[0]?.toLowerCase() ?? '')
+    const text = apart ? rest.shift() : token.inline
+    const on = text === undefined ? true : SWITCH_VALUES.get(text.toLowerCase())
+    if (on === undefined) problems.push(badChoice({choices: '$true, $false', flag: token.spelled, value: text ?? ''}))
+    else if (on) given.set(flag.name, [`--${flag.name}`])
+    else given.delete(flag.name)
+  }
+
+  function readOption(flag: FlagSpec, token: FlagToken): void {
+    const value = readValue(token)
+    const before = given.get(flag.name)
+    if (value === undefined) {
+      problems.push(missingValue({flag: token.spelled, value: flag.options?.join('|') ?? flag.value ?? '<value>'}))
+    } else if (before !== undefined && flag.multiple !== true) problems.push(repeatedFlag({flag: token.spelled}))
+    else if (flag.options !== undefined && !flag.options.includes(value)) {
+      problems.push(badChoice({choices: flag.options.join(', '), flag: token.spelled, value}))
+    } else given.set(flag.name, [...(before ?? []), `--${flag.name}=${value}`])
+  }
+
+  function readValue(token: FlagToken): string | undefined {
+    // PowerShell hands "-Name:value" to a program in one piece or as "-Name:" and "value" (PowerShell issue 6360).
+    if (token.inline === undefined || (token.separator === ':' && token.inline === '')) {
+      const next = rest[0]
+      return next === undefined || isHelp(next) || isKnownFlag(next, spec) ? undefined : rest.shift()
+    }
+    // PowerShell splits "-Release=1.21.5" before the first period (PowerShell issue 6291).
+    const tail = isPowerShell(token) && /^\.[^./\\]/.test(rest[0] ?? '') ? (rest.shift() ?? '') : ''
+    const value = token.inline + tail
+    // The parser takes a flag's own name for a flag even here.
+    return spec.flags.some((flag) => `--${flag.name}` === value) ? undefined : value
+  }
+}
+
+function takeApart(token: string, spec: CommandSpec): FlagToken {
+  const end = token.search(token.startsWith('--') ? /=/ : /[:=]/)
+  const spelled = end === -1 ? token : token.slice(0, end)
+  const plain = plainName(spelled)
+  const flag = spec.flags.find(({name}) =>
+    spelled.startsWith('--') ? `--${name}` === spelled : plainName(name) === plain,
+  )
+  return {flag, inline: end === -1 ? undefined : token.slice(end + 1), separator: token.charAt(end), spelled}
+}
+
+function isPowerShell(token: FlagToken): boolean {
+  return !token.spelled.startsWith('--')
+}
+
+function isKnownFlag(token: string, spec: CommandSpec): boolean {
+  return token.startsWith('-') && takeApart(token, spec).flag !== undefined
+}
+
+/** The letters that count in PowerShell's style. */
+function plainName(name: string): string {
+  return name.replaceAll('-', '').toLowerCase()
+}
+
+/** base-dir as a PowerShell user writes it: -BaseDir. */
+export function powershellName(name: string): string {
+  return `-${name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+}
+
+function suggestFlag(spelled: string, spec: CommandSpec): string {
+  const wanted = plainName(spelled)
+  const name = nearest(
+    wanted,
+    spec.flags.map((flag) => flag.name),
+  )
+  if (name === undefined) return ''
+  return spelled.startsWith('--') ? `--${name}` : powershellName(name)
+}
+
+/** The candidate most like the word, if one is like it at all. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({candidate, far: distance(plainName(word), plainName(candidate))}))
+    .sort((a, b) => a.far - b.far)
+  const [best] = ranked
+  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined
+}

@@ -1,0 +1,76 @@
+// The one place where an error that ended the program is shown, and where it becomes the exit code.
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {bug} from '../errors/program.js'
+import {errorLines} from '../output/error-text.js'
+import {documentText, eventText} from '../output/json-view.js'
+import {createRedactor, redactAll} from '../output/redact.js'
+import {printable, wrap} from '../output/text-shape.js'
+import type {Sink} from '../output/view.js'
+import type {RunResultDocument} from '../pipeline/events.js'
+import {documentOf} from '../pipeline/explain.js'
+import type {OutputFormat} from './flag-table.js'
+
+export interface ErrorReport {
+  readonly command: string
+  readonly format: OutputFormat
+  readonly now: () => number
+  readonly startedAt: number
+  readonly stderr: Sink
+  readonly stdout: Sink
+  readonly verbose: boolean
+}
+
+/** Returns the exit code. */
+export function reportError(error: unknown, report: ErrorReport): number {
+  const {redact} = createRedactor()
+  const reported = asReported(error)
+  const result = redactAll(failedResult(reported, report), redact)
+
+  const width = Math.max(40, report.stderr.columns ?? 120)
+  const lines = errorLines(result.errors ?? []).flatMap((line) => {
+    const indent = line.startsWith(' ') ? '  ' : ''
+    return wrap(printable(line), width - indent.length - 1, '  ').map((part) => indent + part)
+  })
+  report.stderr.write(`${lines.join('\n')}\n`)
+  if (report.verbose) for (const stack of stacks(reported)) report.stderr.write(`${redact(stack)}\n`)
+
+  if (report.format === 'json') report.stdout.write(documentText(result))
+  if (report.format === 'ndjson') report.stdout.write(eventText({at: result.finishedAt, result, type: 'run-finished'}))
+  return reported.exitCode
+}
+
+function asReported(error: unknown): K8sWinError | ProblemsError {
+  if (error instanceof K8sWinError || error instanceof ProblemsError) return error
+  return bug({log: '', message: error instanceof Error ? error.message : String(error)}, {cause: error})
+}
+
+function failedResult(error: K8sWinError | ProblemsError, {command, now, startedAt}: ErrorReport): RunResultDocument {
+  const errors = problemsOf(error).map((problem) => documentOf(problem))
+  const finishedAt = now()
+  return {
+    changesPending: false,
+    checks: [],
+    command,
+    durationMs: finishedAt - startedAt,
+    ...(errors[0] === undefined ? {} : {error: errors[0]}),
+    errors,
+    exitCode: error.exitCode,
+    finishedAt: new Date(finishedAt).toISOString(),
+    outcome: 'failed',
+    recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
+    schemaVersion: 1,
+    startedAt: new Date(startedAt).toISOString(),
+    steps: [],
+  }
+}
+
+function problemsOf(error: K8sWinError | ProblemsError): readonly K8sWinError[] {
+  return error instanceof ProblemsError ? error.problems : [error]
+}
+
+/** Only a bug has a stack worth showing: the others say what to do. */
+function stacks(error: K8sWinError | ProblemsError): string[] {
+  return problemsOf(error).flatMap(({cause, exitCode}) =>
+    exitCode === 1 && cause instanceof Error && cause.stack !== undefined ? [cause.stack] : [],
+  )
+}

@@ -1,0 +1,82 @@
+// k8s-win setup: parse, choose machine and view, run, return the exit code.
+import {Command} from '@oclif/core'
+import {chooseMachine} from '../cli/choose-machine.js'
+import {givenOptions, globalFlags, logFolder, optionFlags, outputFormat} from '../cli/flag-table.js'
+import {watchSignals} from '../cli/signals.js'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {bug} from '../errors/program.js'
+
+export default class Setup extends Command {
+  static override description = `Downloads the Kubernetes node binaries, flannel and the CNI plugins, prepares Docker's base images, registers the services and waits until the node is Ready. Running it again changes only what is not in place.
+
+Every flag can be written in PowerShell's style (-BaseDir c:\\k) and given as an environment variable (K8S_WIN_BASE_DIR).
+
+Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the cluster does not qualify; 4 a download or an image failed; 5 an operation on Windows failed; 6 not healthy in time; 10 restart Windows, then run it again; 130 interrupted.`
+
+  static override examples = [
+    {
+      command: String.raw`<%= config.bin %> setup -BaseDir c:\k`,
+      description: String.raw`Set up this Windows host; c:\k\kubeconfig is there`,
+    },
+    {
+      command: String.raw`<%= config.bin %> setup -BaseDir c:\k -InterfaceName "Ethernet 2"`,
+      description: 'Name the network adapter',
+    },
+    {
+      command: '<%= config.bin %> setup --simulate ws2019',
+      description: 'Rehearse on a simulated Windows Server, on any system',
+    },
+  ]
+
+  static override flags = {...optionFlags, ...globalFlags}
+
+  static override summary = 'Make this Windows Server a worker node of a Kubernetes cluster.'
+
+  static override usage = '<%= command.id %> [FLAGS]'
+
+  override async run(): Promise<number> {
+    const {flags} = await this.parse(Setup)
+    const given = givenOptions(flags)
+    const {machine, next} = await chooseMachine(flags, given, process.platform)
+
+    const [{runSetup}, {chooseView}, {EventBus}, {createRedactor}, {openAssets}] = await Promise.all([
+      import('../runs/setup.js'),
+      import('../output/choose-view.js'),
+      import('../pipeline/events.js'),
+      import('../output/redact.js'),
+      import('../machine/real/assets.js'),
+    ])
+    const {now} = machine.clock
+    const bus = new EventBus(now)
+    const redactor = createRedactor()
+    const view = chooseView({
+      environment: process.env,
+      format: outputFormat(flags),
+      next,
+      now,
+      platform: process.platform,
+      redact: redactor.redact,
+      stderr: process.stderr,
+      stdout: process.stdout,
+      verbose: flags.verbose,
+    })
+    bus.listen(view.listen)
+    const message = 'Stopping after the current operation; run the same command again to go on.'
+    const signals = watchSignals(process, () => {
+      bus.emit({level: 'warn', message, type: 'log'})
+    })
+
+    try {
+      const assets = openAssets(this.config.root)
+      const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
+      const result = await runSetup({assets, bus, dockerHost, given, machine, redactor, signal: signals.signal})
+      return result.exitCode
+    } catch (error) {
+      view.stop()
+      if (error instanceof K8sWinError || error instanceof ProblemsError) throw error
+      throw bug({log: logFolder(given), message: String(error)}, {cause: error})
+    } finally {
+      signals.close()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// flanneld: its service, wrapped with shawl because it cannot speak to the service manager, and its net-conf.json.
+import {win32} from 'node:path'
+import {layoutOf} from '../config/layout.js'
+import {NETWORK_NAME, type NodeConfig, type SetupConfig, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
+import {isBelow} from '../config/version.js'
+import type {NewHnsNetwork} from '../host/hns.js'
+import type {ServiceSpec} from '../host/services.js'
+import {configurationMark} from './configuration-mark.js'
+import {kubeconfigOf} from './identity.js'
+import {KUBELET} from './kubelet.js'
+
+export const FLANNELD = 'flanneld'
+export const EXTERNAL_NETWORK = 'External'
+
+export function flanneldLogs(config: NodeConfig): string {
+  return win32.join(layoutOf(config.baseDir).logs, FLANNELD)
+}
+
+export function flanneldService(config: NodeConfig): ServiceSpec {
+  const layout = layoutOf(config.baseDir)
+  return {
+    command: [
+      layout.shawl,
+      'run',
+      '--name',
+      FLANNELD,
+      '--log-dir',
+      flanneldLogs(config),
+      // One supervisor each: shawl restarts flanneld, whatever its exit code; the service manager restarts shawl.
+      '--restart',
+      '--stop-timeout',
+      '10000',
+      '--',
+      layout.flanneld,
+      `--kubeconfig-file=${kubeconfigOf(config, FLANNELD)}`,
+      `--iface=${config.nodeIP}`,
+      '--kube-subnet-mgr',
+      '--iptables-forward-rules=false',
+    ],
+    dependencies: [KUBELET],
+    description: 'flannel overlay network.',
+    // Outside of a pod flanneld knows its node by this variable only.
+    environment: {
+      NODE_NAME: config.nodeName,
+      ...configurationMark(netConf(config), config.versions.flannel.text),
+    },
+    name: FLANNELD,
+  }
+}
+
+export function netConf(config: SetupConfig): string {
+  const backend = {Name: NETWORK_NAME, Type: 'vxlan', VNI: VXLAN_ID, Port: VXLAN_PORT}
+  return `${JSON.stringify({Network: config.clusterCIDR, Backend: backend})}\n`
+}
+
+/** flannel 0.11 looks for an overlay network that is already there; from 0.12 on it makes its own, and another one harms. */
+export function needsExternalNetwork(config: SetupConfig): boolean {
+  return isBelow(config.versions.flannel, 0, 12)
+}
+
+export function externalNetwork(config: NodeConfig): NewHnsNetwork {
+  return {
+    Name: EXTERNAL_NETWORK,
+    NetworkAdapterName: config.adapterName,
+    Subnets: [
+      {AddressPrefix: '192.168.255.0/30', GatewayAddress: '192.168.255.1', Policies: [{Type: 'VSID', VSID: 9999}]},
+    ],
+    Type: 'overlay',
+  }
+}

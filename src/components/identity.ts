@@ -1,0 +1,9 @@
+// Which kubeconfig a daemon uses: its own, or the one they share.
+import {identityFile, layoutOf} from '../config/layout.js'
+import type {Identity, SetupConfig} from '../config/model.js'
+
+export function kubeconfigOf(config: SetupConfig, identity: Identity): string {
+  return config.identityFiles[identity] === undefined
+    ? layoutOf(config.baseDir).kubeconfig
+    : identityFile(config.baseDir, identity)
+}

@@ -1,0 +1,81 @@
+// The kubelet: its service and its configuration file, for 1.21 to 1.23 with Docker.
+import {win32} from 'node:path'
+import {stringify} from 'yaml'
+import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
+import {layoutOf} from '../config/layout.js'
+import {type NodeConfig, PAUSE_IMAGE} from '../config/model.js'
+import type {ServiceSpec} from '../host/services.js'
+import {configurationMark} from './configuration-mark.js'
+import {kubeconfigOf} from './identity.js'
+
+export const KUBELET = 'kubelet'
+export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
+
+export function kubeletLogs(config: NodeConfig): string {
+  return win32.join(layoutOf(config.baseDir).logs, KUBELET)
+}
+
+export function kubeletService(config: NodeConfig): ServiceSpec {
+  const layout = layoutOf(config.baseDir)
+  return {
+    command: [
+      win32.join(layout.binaries, 'kubelet.exe'),
+      '--windows-service',
+      `--config=${layout.kubeletConfig}`,
+      `--kubeconfig=${kubeconfigOf(config, KUBELET)}`,
+      `--hostname-override=${config.nodeName}`,
+      `--node-ip=${config.nodeIP}`,
+      `--pod-infra-container-image=${PAUSE_IMAGE}`,
+      '--network-plugin=cni',
+      `--cni-bin-dir=${layout.cniBinaries}`,
+      `--cni-conf-dir=${layout.cniConfigFolder}`,
+      '--image-pull-progress-deadline=20m',
+      '--cgroups-per-qos=false',
+      '--enforce-node-allocatable=',
+      // As a flag: up to 1.22 an empty resolvConf in the file is defaulted back to /etc/resolv.conf (kubernetes#103110).
+      '--resolv-conf=',
+      `--log-dir=${kubeletLogs(config)}`,
+      '--logtostderr=false',
+      '--v=2',
+    ],
+    dependencies: ['docker'],
+    description: 'Kubernetes node agent.',
+    environment: {
+      ...dockerEnvironment(config),
+      ...configurationMark(kubeletConfiguration(config), config.clientCA, config.release.text),
+    },
+    name: KUBELET,
+  }
+}
+
+/** Never --docker-endpoint: with it dockershim speaks an unversioned API. */
+function dockerEnvironment(config: NodeConfig): Record<string, string> {
+  if (config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
+  return {DOCKER_HOST: `npipe:${config.dockerPipe.replaceAll('\\', '/').replace('//.', '////.')}`}
+}
+
+/**
+ * With --config the kubelet takes safe defaults, with flags alone it does not (applyLegacyDefaults); they are written
+ * out all the same, so that nobody has to know.
+ */
+export function kubeletConfiguration(config: NodeConfig): string {
+  return stringify(
+    {
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      kind: 'KubeletConfiguration',
+      authentication: {
+        anonymous: {enabled: false},
+        webhook: {enabled: true},
+        x509: {clientCAFile: layoutOf(config.baseDir).clientCA},
+      },
+      authorization: {mode: 'Webhook'},
+      readOnlyPort: 0,
+      // A kubelet with a token has no certificate to rotate, and would ask the cluster for one it may not have.
+      rotateCertificates: config.kubeletHasCertificate,
+      tlsMinVersion: 'VersionTLS12',
+      clusterDNS: [config.clusterDNS],
+      clusterDomain: config.clusterDomain,
+    },
+    {lineWidth: 0},
+  )
+}

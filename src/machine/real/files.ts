@@ -1,0 +1,103 @@
+// Files of the machine we run on. Every call waits out transient locks and rejects with a FileError.
+import {createHash} from 'node:crypto'
+import type {Stats} from 'node:fs'
+import {appendFile, lstat, mkdir, open, readdir, readFile, rename, rm} from 'node:fs/promises'
+import path from 'node:path'
+import type {Clock} from '../clock.js'
+import type {FileKind, Files} from '../files.js'
+import {writeAtomically} from './atomic-write.js'
+import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS} from './file-retry.js'
+
+export interface FilesParts {
+  readonly clock: Clock
+  setSecurity(path: string, sddl: string): Promise<void>
+}
+
+export function openFiles({clock, setSecurity}: FilesParts): Files {
+  const retry = fileRetry(clock)
+  // toNamespacedPath lifts Windows' limit of 260 characters, and does nothing elsewhere.
+  const read = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
+    retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(path.toNamespacedPath(file)))
+  const change = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
+    retry({operation, path: file, patienceMs: CHANGE_PATIENCE_MS}, () => work(path.toNamespacedPath(file)))
+  const status = (file: string) => read('look at', file, (native) => orIfMissing(lstat(native), undefined))
+
+  const files: Files = {
+    append: (file, text) => change('append to', file, (native) => appendFile(native, text)),
+    async digest(file, algorithm) {
+      const hash = createHash(algorithm)
+      for await (const chunk of files.readChunks(file)) hash.update(chunk)
+      return hash.digest('hex')
+    },
+    async list(folder) {
+      const names = await read('list', folder, (native) => orIfMissing(readdir(native), []))
+      return names.sort()
+    },
+    async makeDirectory(folder) {
+      await change('make', folder, (native) => mkdir(native, {recursive: true}))
+    },
+    read: (file) => read('read', file, (native) => orIfMissing<Buffer | undefined>(readFile(native), undefined)),
+    async *readChunks(file) {
+      const handle = await read('read', file, (native) => open(native, 'r'))
+      try {
+        // The handle is closed below, also when the consumer stops half-way.
+        for await (const chunk of handle.createReadStream({autoClose: false})) yield chunk as Buffer
+      } catch (error) {
+        throw asFileError({operation: 'read', path: file}, error)
+      } finally {
+        await handle.close()
+      }
+    },
+    remove: (target) => change('remove', target, (native) => rm(native, {force: true, recursive: true})),
+    async rename(from, to) {
+      const [source, replaced] = [await status(from), await status(to)]
+      // A file replaces a file in one step; folders have to make way first.
+      if (replaced && source && (replaced.isDirectory() || source.isDirectory()) && !isSame(from, to)) {
+        await files.remove(to)
+      }
+      await change('rename', from, (native) => rename(native, path.toNamespacedPath(to)))
+    },
+    async status(target) {
+      const found = await status(target)
+      return found && {kind: kindOf(found), modifiedMs: found.mtimeMs, size: found.size}
+    },
+    async write(target, data, options = {}) {
+      const {sddl} = options
+      const prepare = sddl === undefined ? {} : {prepare: (temporary: string) => setSecurity(temporary, sddl)}
+      await writeAtomically({...prepare, retry, target}, async (file) => {
+        await file.writeFile(data)
+        return data.length
+      })
+    },
+    writeChunks: (target, chunks) =>
+      writeAtomically({retry, target}, async (file) => {
+        let bytes = 0
+        for await (const chunk of chunks) {
+          await file.writeFile(chunk)
+          bytes += chunk.byteLength
+        }
+        return bytes
+      }),
+  }
+  return files
+}
+
+async function orIfMissing<T>(work: Promise<T>, missing: T): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return missing
+    throw error
+  }
+}
+
+/** "Replacing" a folder by itself under another case must not remove it. */
+function isSame(one: string, other: string): boolean {
+  return path.resolve(one).toLowerCase() === path.resolve(other).toLowerCase()
+}
+
+function kindOf(stats: Stats): FileKind {
+  if (stats.isSymbolicLink()) return 'link'
+  if (stats.isDirectory()) return 'directory'
+  return stats.isFile() ? 'file' : 'other'
+}

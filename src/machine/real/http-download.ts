@@ -1,0 +1,72 @@
+// Saves a body: beside its target first, digested on the way, renamed when it is whole.
+import {createHash} from 'node:crypto'
+import {open} from 'node:fs/promises'
+import path from 'node:path'
+import type {Clock} from '../clock.js'
+import type {Files} from '../files.js'
+import type {Download, DownloadRequest} from '../http.js'
+import {CHANGE_PATIENCE_MS, asFileError, fileRetry} from './file-retry.js'
+import {exchange} from './http-exchange.js'
+import type {HttpAnswer} from './http-exchange.js'
+import {httpFailure} from './http-failure.js'
+
+const IDLE_MS = 60_000
+
+export interface DownloadParts {
+  readonly clock: Clock
+  readonly environment: NodeJS.ProcessEnv
+  readonly files: Files
+}
+
+export async function download(request: DownloadRequest, parts: DownloadParts): Promise<Download> {
+  const deadline = parts.clock.deadline(request.deadlineMs)
+  const signal = request.signal ? {signal: request.signal} : {}
+  const current = {deadline, idleMs: IDLE_MS, method: 'GET', url: request.url, ...signal} as const
+  try {
+    const answer = await exchange(current, parts.environment)
+    if (answer.status !== 200) {
+      answer.body.destroy()
+      return {bytes: 0, sha256: '', sha512: '', status: answer.status}
+    }
+    const partial = `${request.to}.partial`
+    try {
+      const saved = await save(answer, partial, request, parts)
+      await parts.files.rename(partial, request.to)
+      return {...saved, status: answer.status}
+    } catch (error) {
+      answer.body.destroy()
+      await parts.files.remove(partial)
+      throw httpFailure(error, current)
+    }
+  } finally {
+    deadline.cancel()
+  }
+}
+
+async function save(
+  {body, headers}: HttpAnswer,
+  partial: string,
+  {onProgress}: DownloadRequest,
+  {clock}: DownloadParts,
+): Promise<Omit<Download, 'status'>> {
+  const [sha256, sha512] = [createHash('sha256'), createHash('sha512')]
+  const length = headers['content-length']
+  const total = length === undefined ? undefined : Number(length)
+  const attempt = {operation: 'write', path: partial, patienceMs: CHANGE_PATIENCE_MS}
+  const file = await fileRetry(clock)(attempt, () => open(path.toNamespacedPath(partial), 'w'))
+  const written = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asFileError(attempt, error)))
+  let bytes = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      sha256.update(chunk)
+      sha512.update(chunk)
+      await written(file.writeFile(chunk))
+      bytes += chunk.length
+      onProgress?.(bytes, total)
+    }
+    await written(file.sync())
+  } finally {
+    await file.close()
+  }
+  return {bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('hex')}
+}

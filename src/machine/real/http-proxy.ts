@@ -1,0 +1,52 @@
+// Which proxy a request goes through: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as curl and Go read them.
+import {BlockList, isIP} from 'node:net'
+
+/** Undefined where the request goes straight to its host. */
+export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
+  const proxy = variable(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  const host = bareHost(url.hostname)
+  if (proxy === '' || isLoopback(host)) return undefined
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const exceptions = variable(environment, 'NO_PROXY').split(/[\s,]+/u)
+  if (exceptions.some((exception) => exception !== '' && covers(exception.toLowerCase(), host, port))) return undefined
+  return new URL(/^[a-z][\d+.a-z-]*:\/\//iu.test(proxy) ? proxy : `http://${proxy}`)
+}
+
+function variable(environment: NodeJS.ProcessEnv, name: string): string {
+  return (environment[name] ?? environment[name.toLowerCase()] ?? '').trim()
+}
+
+function bareHost(hostname: string): string {
+  return hostname.toLowerCase().replace(/^\[(?<address>.*)\]$/u, '$<address>')
+}
+
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    (isIP(host) === 4 && host.startsWith('127.'))
+  )
+}
+
+function covers(exception: string, host: string, port: string): boolean {
+  if (exception === '*') return true
+  const slash = exception.indexOf('/')
+  if (slash !== -1) return inNetwork(exception.slice(0, slash), Number(exception.slice(slash + 1)), host)
+  if (isIP(bareHost(exception)) !== 0) return bareHost(exception) === host
+  const withPort = /^(?<name>.+):(?<port>\d+)$/u.exec(exception)?.groups
+  if (withPort && withPort['port'] !== port) return false
+  const name = bareHost(withPort?.['name'] ?? exception).replace(/^\*?\./u, '')
+  if (host === name) return true
+  return isIP(host) === 0 && host.endsWith(`.${name}`)
+}
+
+function inNetwork(network: string, prefix: number, host: string): boolean {
+  const family = isIP(network)
+  const bits = family === 4 ? 32 : 128
+  if (family === 0 || isIP(host) !== family || !Number.isInteger(prefix) || prefix < 0 || prefix > bits) return false
+  const list = new BlockList()
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  list.addSubnet(network, prefix, type)
+  return list.check(host, type)
+}

@@ -1,0 +1,51 @@
+// The one HTTP client, on got: any status is an answer, and no request is repeated.
+import type {Clock} from '../clock.js'
+import type {Files} from '../files.js'
+import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
+import {download} from './http-download.js'
+import {exchange} from './http-exchange.js'
+import type {HttpAnswer, HttpExchange} from './http-exchange.js'
+import {httpFailure} from './http-failure.js'
+
+export interface HttpParts {
+  readonly clock: Clock
+  readonly environment: NodeJS.ProcessEnv
+  readonly files: Files
+}
+
+export function openHttp(parts: HttpParts): Http {
+  return {
+    download: (request) => download(request, parts),
+    async request(request): Promise<HttpResponse> {
+      const {chunks, headers, status} = await open(request, parts)
+      const body: Uint8Array[] = []
+      for await (const chunk of chunks) body.push(chunk)
+      return {body: Buffer.concat(body), headers, status}
+    },
+    stream: (request) => open(request, parts),
+  }
+}
+
+async function open({deadlineMs, ...request}: HttpRequest, parts: HttpParts): Promise<HttpStream> {
+  const deadline = parts.clock.deadline(deadlineMs)
+  const current: HttpExchange = {...request, deadline}
+  try {
+    const answer = await exchange(current, parts.environment)
+    return {chunks: read(answer, current), headers: answer.headers, status: answer.status}
+  } catch (error) {
+    deadline.cancel()
+    throw error
+  }
+}
+
+async function* read({body}: HttpAnswer, current: HttpExchange): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) yield chunk
+  } catch (error) {
+    throw httpFailure(error, current)
+  } finally {
+    // Also where the consumer stopped before the end: the connection must not stay.
+    current.deadline.cancel()
+    body.destroy()
+  }
+}

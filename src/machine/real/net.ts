@@ -1,0 +1,61 @@
+// Sockets: tries a connection, and tries to take a port for a moment.
+import {createSocket} from 'node:dgram'
+import {connect, createServer} from 'node:net'
+import {networkInterfaces} from 'node:os'
+import type {Net} from '../net.js'
+
+/** The address does not exist here, or this host has no IPv6: nobody can listen there either. */
+const NOT_AN_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
+
+export function openNet(): Net {
+  return {
+    canConnect: (host, port, deadlineMs) =>
+      new Promise((resolve) => {
+        const socket = connect({host, port})
+        const timer = setTimeout(() => finish(false), deadlineMs)
+        const finish = (reached: boolean) => {
+          clearTimeout(timer)
+          socket.destroy()
+          resolve(reached)
+        }
+        socket.once('connect', () => finish(true))
+        socket.once('error', () => finish(false))
+      }),
+    async isPortFree(protocol, port) {
+      const take = protocol === 'tcp' ? listen : bind
+      // Windows lets a listener on 0.0.0.0 stand beside one on a single address, so each address is tried.
+      for (const address of localAddresses()) {
+        const code = await take(address, port)
+        if (code !== undefined && !NOT_AN_ADDRESS.has(code)) return false
+      }
+      return true
+    },
+  }
+}
+
+function localAddresses(): string[] {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  // A link-local IPv6 address cannot be bound without naming its interface.
+  const usable = own.map(({address}) => address).filter((address) => !address.toLowerCase().startsWith('fe80'))
+  return [...new Set(['0.0.0.0', '::', ...usable])]
+}
+
+/** Undefined where the address could be taken, otherwise why not. */
+function listen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'UNKNOWN'))
+    server.listen({exclusive: true, host, port}, () => server.close(() => resolve(undefined)))
+  })
+}
+
+function bind(address: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      socket.close()
+      resolve(error.code ?? 'UNKNOWN')
+    })
+    socket.bind({address, exclusive: true, port}, () => socket.close(() => resolve(undefined)))
+  })
+}

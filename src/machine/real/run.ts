@@ -1,0 +1,91 @@
+// Starts programs with execa: by absolute path, hidden, in a known folder, with the whole tree killed at the deadline.
+import {constants} from 'node:os'
+import path from 'node:path'
+import {execa} from 'execa'
+import type {Clock} from '../clock.js'
+import type {Run, RunResult} from '../run.js'
+import {ProgramNotFoundError} from '../run.js'
+import {decodeOutput} from './decode.js'
+import {posixKillTree, windowsKillTree} from './process-tree.js'
+import {systemFolder} from './system-folder.js'
+
+export interface RunParts {
+  readonly clock: Clock
+  readonly environment: NodeJS.ProcessEnv
+  /** The code page console programs write in. Asked only for output that is neither UTF-16 nor UTF-8. */
+  oemCodePage(): Promise<number>
+  readonly platform: NodeJS.Platform
+}
+
+export function openRun({clock, environment, oemCodePage, platform}: RunParts): Run {
+  const windows = platform === 'win32'
+  const folder = windows ? systemFolder(environment) : '/'
+  const killTree = windows ? windowsKillTree(folder) : posixKillTree
+
+  return async (program, args, options): Promise<RunResult> => {
+    demandProgram(program, windows)
+    options.signal?.throwIfAborted()
+    const deadline = clock.deadline(options.deadlineMs)
+    const stop = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])])
+    const started = clock.now()
+    const subprocess = execa(program, args, {
+      cwd: folder,
+      detached: !windows,
+      encoding: 'buffer',
+      env: mergeEnvironment(environment, options.env ?? {}, windows),
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
+      windowsHide: true,
+      ...(options.input === undefined ? {stdin: 'ignore'} : {input: options.input}),
+    })
+    const killed = new Promise<void>((resolve, reject) => {
+      const kill = async () => {
+        if (subprocess.pid !== undefined) await killTree(subprocess.pid)
+        // What escaped the tree may hold the pipes open for ever.
+        subprocess.stdout?.destroy()
+        subprocess.stderr?.destroy()
+      }
+      stop.addEventListener('abort', () => void kill().then(resolve, reject), {once: true})
+    })
+    try {
+      const result = await subprocess
+      if (stop.aborted) {
+        await killed
+        throw stop.reason
+      }
+      if (result.exitCode === undefined && result.signal === undefined) throw startError(program, result.code)
+      return {
+        durationMs: clock.now() - started,
+        exitCode: result.exitCode ?? 128 + constants.signals[result.signal as NodeJS.Signals],
+        stderr: await decodeOutput(result.stderr, oemCodePage),
+        stdout: await decodeOutput(result.stdout, oemCodePage),
+      }
+    } finally {
+      deadline.cancel()
+    }
+  }
+}
+
+function demandProgram(program: string, windows: boolean): void {
+  const absolute = windows ? /^[a-z]:[\\/]/iu.test(program) && path.win32.isAbsolute(program) : path.isAbsolute(program)
+  if (!absolute) throw new TypeError(`programs are started by absolute path, not as ${program}`)
+  // Anything else (.cmd, a script) would be handed to cmd.exe, which reads its arguments again.
+  if (windows && !/\.(?:com|exe)$/iu.test(program)) throw new TypeError(`${program} is not an .exe`)
+}
+
+function startError(program: string, code: string | undefined): Error {
+  if (code === 'ENOENT') return new ProgramNotFoundError(program)
+  return Object.assign(new Error(`cannot start ${program}: ${code ?? 'unknown reason'}`), {code})
+}
+
+/** Windows compares names without case, and would take either of "Path" and "PATH". */
+function mergeEnvironment(
+  base: NodeJS.ProcessEnv,
+  added: Readonly<Record<string, string>>,
+  windows: boolean,
+): NodeJS.ProcessEnv {
+  const key = (name: string) => (windows ? name.toUpperCase() : name)
+  const replaced = new Set(Object.keys(added).map(key))
+  return {...Object.fromEntries(Object.entries(base).filter(([name]) => !replaced.has(key(name)))), ...added}
+}

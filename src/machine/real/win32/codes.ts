@@ -1,0 +1,19 @@
+// The Win32 error codes that are told apart (winerror.h).
+
+export const ERROR_SUCCESS = 0
+export const ERROR_FILE_NOT_FOUND = 2
+export const ERROR_ACCESS_DENIED = 5
+/** What Wine answers to the gateway flag of GetAdaptersAddresses. */
+export const ERROR_INVALID_DATA = 13
+export const ERROR_BUFFER_OVERFLOW = 111
+export const ERROR_INSUFFICIENT_BUFFER = 122
+/** A service manager that does not know this part of a service's configuration. */
+export const ERROR_INVALID_LEVEL = 124
+export const ERROR_MOD_NOT_FOUND = 126
+export const ERROR_PROC_NOT_FOUND = 127
+export const ERROR_ALREADY_EXISTS = 183
+export const ERROR_MORE_DATA = 234
+export const ERROR_NO_MORE_ITEMS = 259
+export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
+export const ERROR_TIMEOUT = 1460
+export const ERROR_UNSUPPORTED_TYPE = 1630

@@ -1,0 +1,135 @@
+// Adapters and routes, from the IP helper library.
+import type {Adapter, Route, Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {ERROR_BUFFER_OVERFLOW, ERROR_INVALID_DATA, ERROR_SUCCESS} from './codes.js'
+import type {LazyNative, Native, NativeType, Pointer} from './library.js'
+import type {AdapterEntry, AddressEntry, RouteEntry} from './network-structs.js'
+import {ipv4Of, networkStructs} from './network-structs.js'
+
+const AF_UNSPEC = 0
+const AF_INET = 2
+const GAA_FLAG_INCLUDE_GATEWAYS = 0x80
+const IP_ADAPTER_DHCP_ENABLED = 0x4
+const IF_OPER_STATUS_UP = 1
+/** What Microsoft advises to begin with. */
+const FIRST_ADAPTERS_BYTES = 15_000
+/** MIB_IPFORWARD_TABLE2 has its rows behind a count, aligned to eight bytes. */
+const TABLE_HEADER_BYTES = 8
+
+function library({bind, koffi}: Native) {
+  const iphlpapi = (name: string, result: string, parameters: readonly NativeType[]) =>
+    bind<number>('iphlpapi.dll', name, result, parameters)
+  return {
+    freeTable: iphlpapi('FreeMibTable', 'void', ['void *']),
+    getAdapters: iphlpapi('GetAdaptersAddresses', 'uint32_t', [
+      'uint32_t',
+      'uint32_t',
+      'void *',
+      'void *',
+      koffi.inout(koffi.pointer('uint32_t')),
+    ]),
+    getRoutes: iphlpapi('GetIpForwardTable2', 'uint32_t', ['uint16_t', koffi.out(koffi.pointer('void *'))]),
+    koffi,
+    structs: networkStructs(koffi),
+  }
+}
+
+type Library = ReturnType<typeof library>
+
+export function openNetwork(native: LazyNative): Pick<Win32, 'adapters' | 'routes'> {
+  let bound: Library | undefined
+  const open = async () => (bound ??= library(await native()))
+  const routes = async () => readRoutes(await open())
+
+  return {
+    async adapters() {
+      const opened = await open()
+      const withGateways = await adapterBytes(opened, GAA_FLAG_INCLUDE_GATEWAYS)
+      if (withGateways) return readAdapters(opened, withGateways)
+      const bytes = await adapterBytes(opened, 0)
+      return bytes ? addGateways(readAdapters(opened, bytes), await routes()) : []
+    },
+    routes,
+  }
+}
+
+/** The list as Windows writes it; undefined where it does not know the flags. */
+async function adapterBytes({getAdapters}: Library, flags: number): Promise<Buffer | undefined> {
+  for (let bytes = Buffer.alloc(FIRST_ADAPTERS_BYTES); ;) {
+    const size = [bytes.length]
+    const {result} = await getAdapters(AF_UNSPEC, flags, null, bytes, size)
+    if (result === ERROR_SUCCESS) return bytes
+    if (result === ERROR_INVALID_DATA && flags !== 0) return undefined
+    if (result !== ERROR_BUFFER_OVERFLOW) throw new Win32Error('GetAdaptersAddresses', result, 'all adapters')
+    bytes = Buffer.alloc(Math.max(size[0]!, bytes.length * 2))
+  }
+}
+
+function readAdapters({koffi, structs}: Library, bytes: Buffer): Adapter[] {
+  const follow = (first: Pointer, type: NativeType): {entry: AddressEntry; address: string}[] => {
+    const found: {entry: AddressEntry; address: string}[] = []
+    for (let at = first; at !== null;) {
+      const entry = koffi.decode(at, type) as AddressEntry
+      const address =
+        entry.sockaddr === null ? undefined : ipv4Of(koffi.decode(entry.sockaddr, 'uint8_t', 8) as Uint8Array)
+      if (address !== undefined) found.push({address, entry})
+      at = entry.next
+    }
+    return found
+  }
+  const plain = (first: Pointer) => follow(first, structs.LISTED_ADDRESS).map(({address}) => address)
+
+  const adapters: Adapter[] = []
+  for (let at: Buffer | Pointer = bytes; at !== null;) {
+    const entry: AdapterEntry = koffi.decode(at, structs.IP_ADAPTER_ADDRESSES) as AdapterEntry
+    adapters.push({
+      addresses: follow(entry.firstUnicast, structs.IP_ADAPTER_UNICAST_ADDRESS).map(
+        ({address, entry: {prefixLength = 0}}) => ({
+          address,
+          prefixLength,
+        }),
+      ),
+      dhcp: (entry.flags & IP_ADAPTER_DHCP_ENABLED) !== 0,
+      dnsServers: plain(entry.firstDnsServer),
+      gateways: plain(entry.firstGateway),
+      // Without IPv4 on the adapter only the other index is set; both are the same where both are.
+      index: entry.ifIndex || entry.ipv6IfIndex,
+      name: entry.friendlyName,
+      up: entry.operStatus === IF_OPER_STATUS_UP,
+    })
+    at = entry.next
+  }
+  return adapters
+}
+
+function addGateways(adapters: readonly Adapter[], routes: readonly Route[]): Adapter[] {
+  const defaults = routes.filter(({destination}) => destination === '0.0.0.0/0')
+  return adapters.map((adapter) => ({
+    ...adapter,
+    gateways: defaults.filter(({interfaceIndex}) => interfaceIndex === adapter.index).map(({nextHop}) => nextHop),
+  }))
+}
+
+async function readRoutes({freeTable, getRoutes, koffi, structs}: Library): Promise<Route[]> {
+  const table: Pointer[] = [null]
+  const {result} = await getRoutes(AF_INET, table)
+  if (result !== ERROR_SUCCESS) throw new Win32Error('GetIpForwardTable2', result, 'IPv4')
+  const at = table[0]
+  if (at === null || at === undefined) return []
+  try {
+    const routes: Route[] = []
+    for (let row = 0; row < koffi.decode.uint32(at); row++) {
+      const offset = TABLE_HEADER_BYTES + row * koffi.sizeof(structs.MIB_IPFORWARD_ROW2)
+      const entry = koffi.decode(at, offset, structs.MIB_IPFORWARD_ROW2) as RouteEntry
+      routes.push({
+        destination: `${ipv4Of(entry.destination) ?? ''}/${entry.prefixLength}`,
+        interfaceIndex: entry.interfaceIndex,
+        metric: entry.metric,
+        nextHop: ipv4Of(entry.nextHop) ?? '',
+      })
+    }
+    return routes
+  } finally {
+    await freeTable(at)
+  }
+}

@@ -1,0 +1,118 @@
+// The registry of the machine (HKLM), read and changed in UTF-16.
+import type {RegistryValue, Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {
+  ERROR_FILE_NOT_FOUND,
+  ERROR_MORE_DATA,
+  ERROR_NO_MORE_ITEMS,
+  ERROR_SUCCESS,
+  ERROR_UNSUPPORTED_TYPE,
+} from './codes.js'
+import type {LazyNative, Native, NativeType} from './library.js'
+import {decodeRegistryData, encodeRegistryData} from './registry-data.js'
+
+/** HKEY_LOCAL_MACHINE is (HKEY)(LONG)0x80000002: sign-extended on 64 bits. */
+const HKLM = -2_147_483_646
+const KEY_READ = 0x2_00_19
+/** Any type, and %variables% left as they are. */
+const RRF_RT_ANY_NOEXPAND = 0x1000_ffff
+const MAX_NAME_CHARACTERS = 16_384
+
+type Registry = Pick<Win32, 'deleteRegistryValue' | 'registryValue' | 'registryValues' | 'setRegistryValue'>
+
+function functions({bind, koffi}: Native) {
+  const outDword = koffi.out(koffi.pointer('uint32_t'))
+  const inOutDword = koffi.inout(koffi.pointer('uint32_t'))
+  const advapi = (name: string, parameters: readonly NativeType[]) =>
+    bind<number>('advapi32.dll', name, 'int32_t', parameters)
+  return {
+    closeKey: advapi('RegCloseKey', ['intptr_t']),
+    deleteKeyValue: advapi('RegDeleteKeyValueW', ['intptr_t', 'str16', 'str16']),
+    enumValue: advapi('RegEnumValueW', [
+      'intptr_t',
+      'uint32_t',
+      'void *',
+      inOutDword,
+      'void *',
+      outDword,
+      'void *',
+      inOutDword,
+    ]),
+    getValue: advapi('RegGetValueW', ['intptr_t', 'str16', 'str16', 'uint32_t', outDword, 'void *', inOutDword]),
+    openKey: advapi('RegOpenKeyExW', [
+      'intptr_t',
+      'str16',
+      'uint32_t',
+      'uint32_t',
+      koffi.out(koffi.pointer('intptr_t')),
+    ]),
+    setKeyValue: advapi('RegSetKeyValueW', ['intptr_t', 'str16', 'str16', 'uint32_t', 'void *', 'uint32_t']),
+  }
+}
+
+export function openRegistry(native: LazyNative): Registry {
+  let bound: ReturnType<typeof functions> | undefined
+  const calls = async () => (bound ??= functions(await native()))
+
+  return {
+    async deleteRegistryValue(root, key, name) {
+      const {result} = await (await calls()).deleteKeyValue(HKLM, key, name)
+      if (result !== ERROR_SUCCESS) throw new Win32Error('RegDeleteKeyValueW', result, `${root}\\${key}\\${name}`)
+    },
+    async registryValue(root, key, name) {
+      const {getValue} = await calls()
+      // The value may grow between two looks, so the size is learnt from the refusal each time.
+      for (let data = Buffer.alloc(1024); ;) {
+        const [type, size] = [[0], [data.length]]
+        const {result} = await getValue(HKLM, key, name, RRF_RT_ANY_NOEXPAND, type, data, size)
+        if (result === ERROR_FILE_NOT_FOUND) return undefined
+        const value = result === ERROR_SUCCESS ? decodeRegistryData(type[0]!, data.subarray(0, size[0])) : undefined
+        if (value) return value
+        if (result !== ERROR_MORE_DATA) {
+          throw new Win32Error('RegGetValueW', result || ERROR_UNSUPPORTED_TYPE, `${root}\\${key}\\${name}`)
+        }
+        data = Buffer.alloc(Math.max(size[0]!, data.length * 2))
+      }
+    },
+    async registryValues(root, key) {
+      const {closeKey, enumValue, openKey} = await calls()
+      const handle: (bigint | number)[] = [0]
+      const {result} = await openKey(HKLM, key, 0, KEY_READ, handle)
+      if (result === ERROR_FILE_NOT_FOUND) return {}
+      if (result !== ERROR_SUCCESS) throw new Win32Error('RegOpenKeyExW', result, `${root}\\${key}`)
+      try {
+        return await allValues(enumValue, handle[0]!, `${root}\\${key}`)
+      } finally {
+        await closeKey(handle[0])
+      }
+    },
+    async setRegistryValue(root, key, name, value) {
+      const {bytes, type} = encodeRegistryData(value)
+      const {result} = await (await calls()).setKeyValue(HKLM, key, name, type, bytes, bytes.length)
+      if (result !== ERROR_SUCCESS) throw new Win32Error('RegSetKeyValueW', result, `${root}\\${key}\\${name}`)
+    },
+  }
+}
+
+async function allValues(
+  enumValue: ReturnType<typeof functions>['enumValue'],
+  key: bigint | number,
+  subject: string,
+): Promise<Record<string, RegistryValue>> {
+  const values: Record<string, RegistryValue> = {}
+  const name = Buffer.alloc(MAX_NAME_CHARACTERS * 2)
+  let data = Buffer.alloc(4096)
+  for (let index = 0; ;) {
+    const [nameLength, type, size] = [[MAX_NAME_CHARACTERS], [0], [data.length]]
+    const {result} = await enumValue(key, index, name, nameLength, null, type, data, size)
+    if (result === ERROR_NO_MORE_ITEMS) return values
+    if (result === ERROR_MORE_DATA) {
+      data = Buffer.alloc(Math.max(size[0]!, data.length * 2))
+      continue
+    }
+    if (result !== ERROR_SUCCESS) throw new Win32Error('RegEnumValueW', result, subject)
+    const value = decodeRegistryData(type[0]!, data.subarray(0, size[0]))
+    if (value) values[name.toString('utf16le', 0, nameLength[0]! * 2)] = value
+    index++
+  }
+}

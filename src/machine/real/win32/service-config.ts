@@ -1,0 +1,136 @@
+// A service's configuration: written in one go, and read back.
+import type {ServiceConfig} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {ERROR_INSUFFICIENT_BUFFER, ERROR_INVALID_LEVEL} from './codes.js'
+import type {NativeFunction} from './library.js'
+import type {ServiceManager} from './service-manager.js'
+import {demand} from './service-manager.js'
+import type {QueriedConfig, QueriedFailureActions} from './service-structs.js'
+import {decodeFailureActions, encodeFailureActions, START_TYPES} from './service-structs.js'
+import {decodeWideList, wideList} from './text.js'
+
+const SERVICE_ALL_ACCESS = 0xf_01_ff
+const SERVICE_WIN32_OWN_PROCESS = 0x10
+const SERVICE_ERROR_NORMAL = 1
+const SERVICE_CONFIG_DESCRIPTION = 1
+const SERVICE_CONFIG_FAILURE_ACTIONS = 2
+const SERVICE_CONFIG_DELAYED_AUTO_START_INFO = 3
+const SERVICE_CONFIG_FAILURE_ACTIONS_FLAG = 4
+/** The documented maximum of each query's answer. */
+const QUERY_BYTES = 8192
+
+export function createService({calls}: ServiceManager, manager: bigint, name: string, config: ServiceConfig) {
+  return calls.create(
+    manager,
+    name,
+    config.displayName,
+    SERVICE_ALL_ACCESS,
+    SERVICE_WIN32_OWN_PROCESS,
+    START_TYPES.indexOf(config.startType),
+    SERVICE_ERROR_NORMAL,
+    config.imagePath,
+    null,
+    null,
+    wideList(config.dependencies),
+    config.account,
+    passwordOf(config.account),
+  )
+}
+
+export function changeService({calls}: ServiceManager, service: bigint, config: ServiceConfig) {
+  // An empty list of dependencies clears them, where NULL would leave them as they are.
+  return calls.changeConfig(
+    service,
+    SERVICE_WIN32_OWN_PROCESS,
+    START_TYPES.indexOf(config.startType),
+    SERVICE_ERROR_NORMAL,
+    config.imagePath,
+    null,
+    null,
+    wideList(config.dependencies),
+    config.account,
+    passwordOf(config.account),
+    config.displayName,
+  )
+}
+
+/** What CreateServiceW and ChangeServiceConfigW have no room for. */
+export async function changeDetails(
+  {calls}: ServiceManager,
+  service: bigint,
+  name: string,
+  config: ServiceConfig,
+): Promise<void> {
+  const change = (pending: ReturnType<NativeFunction<number>>) => demand('ChangeServiceConfig2W', name, pending)
+  await change(calls.changeDescription(service, SERVICE_CONFIG_DESCRIPTION, {description: config.description}))
+  await change(
+    calls.changeFailureActions(service, SERVICE_CONFIG_FAILURE_ACTIONS, encodeFailureActions(config.failureActions)),
+  )
+  // A service manager without these levels (Wine) reads them back as false, so nobody is deceived.
+  const flag = {value: config.failureFlag ? 1 : 0}
+  await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, flag)))
+  if (config.startType === 'automatic') {
+    await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_DELAYED_AUTO_START_INFO, {value: 0})))
+  }
+}
+
+export async function readConfig(
+  {calls, koffi, structs}: ServiceManager,
+  service: bigint,
+  name: string,
+): Promise<ServiceConfig> {
+  const level = async (number: number) => {
+    const ask: Ask = (data, needed) => calls.queryConfig2(service, number, data, data.length, needed)
+    return ifKnown(query('QueryServiceConfig2W', name, ask))
+  }
+  // Each answer holds pointers into its own bytes, so it is decoded before the bytes can go.
+  const bytes = await query('QueryServiceConfigW', name, (data, needed) =>
+    calls.queryConfig(service, data, data.length, needed),
+  )
+  const config = koffi.decode(bytes, structs.QUERY_SERVICE_CONFIGW) as QueriedConfig
+  const dependencies = decodeWideList(koffi, config.dependencies)
+  const description = await level(SERVICE_CONFIG_DESCRIPTION)
+  const actions = await level(SERVICE_CONFIG_FAILURE_ACTIONS)
+  const flag = await level(SERVICE_CONFIG_FAILURE_ACTIONS_FLAG)
+  return {
+    account: config.serviceStartName ?? '',
+    dependencies,
+    description: description
+      ? ((koffi.decode(description, structs.SERVICE_DESCRIPTIONW) as {description: string | null}).description ?? '')
+      : '',
+    displayName: config.displayName,
+    failureActions: actions
+      ? decodeFailureActions(koffi, koffi.decode(actions, structs.SERVICE_FAILURE_ACTIONSW) as QueriedFailureActions)
+      : {resetAfterSeconds: 0, restartDelaysMs: []},
+    failureFlag: flag !== undefined && flag.readInt32LE() !== 0,
+    imagePath: config.binaryPathName,
+    startType: START_TYPES[config.startType] ?? 'disabled',
+  }
+}
+
+type Ask = (data: Buffer, needed: number[]) => ReturnType<NativeFunction<number>>
+
+async function query(call: string, name: string, ask: Ask): Promise<Buffer> {
+  for (let data = Buffer.alloc(QUERY_BYTES); ;) {
+    const needed = [0]
+    const {lastError, result} = await ask(data, needed)
+    if (result !== 0) return data
+    if (lastError !== ERROR_INSUFFICIENT_BUFFER || needed[0]! <= data.length)
+      throw new Win32Error(call, lastError, name)
+    data = Buffer.alloc(needed[0]!)
+  }
+}
+
+async function ifKnown<T>(pending: Promise<T>): Promise<T | undefined> {
+  try {
+    return await pending
+  } catch (error) {
+    if (error instanceof Win32Error && error.code === ERROR_INVALID_LEVEL) return undefined
+    throw error
+  }
+}
+
+/** The built-in accounts have an empty password; NULL would mean "the one it has". */
+function passwordOf(account: string): string | null {
+  return /^(?:\.\\)?LocalSystem$|^NT AUTHORITY\\/iu.test(account) ? '' : null
+}

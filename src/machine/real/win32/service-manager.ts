@@ -1,0 +1,129 @@
+// Handles of the service control manager, each closed whatever happens; and its functions, bound once.
+import {Win32Error} from '../../win32.js'
+import type {Native, NativeFunction, NativeType, Pointer} from './library.js'
+import {serviceStructs} from './service-structs.js'
+
+const SC_MANAGER_CONNECT = 0x1
+const SC_MANAGER_CREATE_SERVICE = 0x2
+
+export type ServiceManager = ReturnType<typeof openServiceManager>
+
+export function openServiceManager({bind, koffi}: Native) {
+  const structs = serviceStructs(koffi)
+  const outDword = koffi.out(koffi.pointer('uint32_t'))
+  const advapi = <Result>(name: string, result: string, parameters: readonly NativeType[]): NativeFunction<Result> =>
+    bind<Result>('advapi32.dll', name, result, parameters)
+  /** ChangeServiceConfig2W takes another structure for each level. */
+  const changeConfig2 = (struct: NativeType) =>
+    advapi<number>('ChangeServiceConfig2W', 'int32_t', ['void *', 'uint32_t', koffi.pointer(struct)])
+
+  const calls = {
+    changeBool: changeConfig2(structs.BOOL_INFO),
+    changeConfig: advapi<number>('ChangeServiceConfigW', 'int32_t', [
+      'void *',
+      'uint32_t',
+      'uint32_t',
+      'uint32_t',
+      'str16',
+      'str16',
+      'void *',
+      'void *',
+      'str16',
+      'str16',
+      'str16',
+    ]),
+    changeDescription: changeConfig2(structs.SERVICE_DESCRIPTIONW),
+    changeFailureActions: changeConfig2(structs.SERVICE_FAILURE_ACTIONSW),
+    closeHandle: advapi<number>('CloseServiceHandle', 'int32_t', ['void *']),
+    control: advapi<number>('ControlService', 'int32_t', ['void *', 'uint32_t', 'void *']),
+    create: advapi<Pointer>('CreateServiceW', 'void *', [
+      'void *',
+      'str16',
+      'str16',
+      'uint32_t',
+      'uint32_t',
+      'uint32_t',
+      'uint32_t',
+      'str16',
+      'str16',
+      'void *',
+      'void *',
+      'str16',
+      'str16',
+    ]),
+    delete: advapi<number>('DeleteService', 'int32_t', ['void *']),
+    enumDependents: advapi<number>('EnumDependentServicesW', 'int32_t', [
+      'void *',
+      'uint32_t',
+      'void *',
+      'uint32_t',
+      outDword,
+      outDword,
+    ]),
+    openManager: advapi<Pointer>('OpenSCManagerW', 'void *', ['str16', 'str16', 'uint32_t']),
+    openService: advapi<Pointer>('OpenServiceW', 'void *', ['void *', 'str16', 'uint32_t']),
+    queryConfig: advapi<number>('QueryServiceConfigW', 'int32_t', ['void *', 'void *', 'uint32_t', outDword]),
+    queryConfig2: advapi<number>('QueryServiceConfig2W', 'int32_t', [
+      'void *',
+      'uint32_t',
+      'void *',
+      'uint32_t',
+      outDword,
+    ]),
+    queryStatus: advapi<number>('QueryServiceStatusEx', 'int32_t', [
+      'void *',
+      'int32_t',
+      'void *',
+      'uint32_t',
+      outDword,
+    ]),
+    start: advapi<number>('StartServiceW', 'int32_t', ['void *', 'uint32_t', 'void *']),
+  }
+
+  /** Uses a handle and closes it; a call that gives none has failed. */
+  async function using<T>(
+    [call, subject]: readonly [string, string],
+    opening: ReturnType<NativeFunction<Pointer>>,
+    work: (handle: bigint) => Promise<T>,
+  ): Promise<T> {
+    const {lastError, result} = await opening
+    if (result === null) throw new Win32Error(call, lastError, subject)
+    try {
+      return await work(result)
+    } finally {
+      await calls.closeHandle(result)
+    }
+  }
+
+  const manager = <T>(access: number, subject: string, work: (handle: bigint) => Promise<T>) =>
+    using(['OpenSCManagerW', subject], calls.openManager(null, null, access), work)
+
+  return {
+    calls,
+    koffi,
+    structs,
+    /** Works on the service that `create` makes. */
+    withNewService: <T>(
+      name: string,
+      create: (manager: bigint) => ReturnType<typeof calls.create>,
+      work: (service: bigint) => Promise<T>,
+    ) =>
+      manager(SC_MANAGER_CONNECT | SC_MANAGER_CREATE_SERVICE, name, (handle) =>
+        using(['CreateServiceW', name], create(handle), work),
+      ),
+    withService: <T>(name: string, access: number, work: (service: bigint) => Promise<T>) =>
+      manager(SC_MANAGER_CONNECT, name, (handle) =>
+        using(['OpenServiceW', name], calls.openService(handle, name, access), work),
+      ),
+  }
+}
+
+/** For calls that answer TRUE or FALSE. */
+export async function demand(
+  call: string,
+  subject: string,
+  pending: ReturnType<NativeFunction<number>>,
+): Promise<void> {
+  const {lastError, result} = await pending
+  if (result === 0) throw new Win32Error(call, lastError, subject)
+}

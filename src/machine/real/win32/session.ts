@@ -1,0 +1,98 @@
+// Who and where we are: administrator, computer name, code page, the lock, and word of a changed environment.
+import type {Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_MORE_DATA, ERROR_TIMEOUT} from './codes.js'
+import type {LazyNative, Native, Pointer} from './library.js'
+
+/** ComputerNamePhysicalDnsHostname, which Go's os.Hostname and so kubelet and flanneld ask for. */
+const PHYSICAL_DNS_HOSTNAME = 5
+const HWND_BROADCAST = 0xff_ff
+const WM_SETTINGCHANGE = 0x1a
+const SMTO_ABORTIFHUNG = 0x2
+const BROADCAST_MS = 5000
+
+type Session = Pick<Win32, 'broadcastEnvironmentChange' | 'computerName' | 'isAdministrator' | 'takeMutex'> & {
+  /** The code page console programs write in. */
+  oemCodePage(): Promise<number>
+}
+
+function library({bind, koffi}: Native) {
+  return {
+    closeHandle: bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *']),
+    createMutex: bind<Pointer>('kernel32.dll', 'CreateMutexW', 'void *', ['void *', 'int32_t', 'str16']),
+    getComputerName: bind<number>('kernel32.dll', 'GetComputerNameExW', 'int32_t', [
+      'int32_t',
+      'void *',
+      koffi.inout(koffi.pointer('uint32_t')),
+    ]),
+    getOemCodePage: bind<number>('kernel32.dll', 'GetOEMCP', 'uint32_t', []),
+  }
+}
+
+export function openSession(native: LazyNative): Session {
+  let bound: ReturnType<typeof library> | undefined
+  const open = async () => (bound ??= library(await native()))
+
+  return {
+    async broadcastEnvironmentChange() {
+      const {bind, koffi} = await native()
+      const sendMessage = bind<bigint | number>('user32.dll', 'SendMessageTimeoutW', 'intptr_t', [
+        'intptr_t',
+        'uint32_t',
+        'uintptr_t',
+        'str16',
+        'uint32_t',
+        'uint32_t',
+        koffi.out(koffi.pointer('uintptr_t')),
+      ])
+      const {lastError, result} = await sendMessage(
+        HWND_BROADCAST,
+        WM_SETTINGCHANGE,
+        0,
+        'Environment',
+        SMTO_ABORTIFHUNG,
+        BROADCAST_MS,
+        [0],
+      )
+      // Zero without an error, or a timeout, is a program that did not listen: nothing we could mend.
+      if (Number(result) === 0 && lastError !== 0 && lastError !== ERROR_TIMEOUT) {
+        throw new Win32Error('SendMessageTimeoutW', lastError, 'Environment')
+      }
+    },
+    async computerName() {
+      const {getComputerName} = await open()
+      for (let name = Buffer.alloc(512); ;) {
+        const characters = [name.length / 2]
+        const {lastError, result} = await getComputerName(PHYSICAL_DNS_HOSTNAME, name, characters)
+        if (result !== 0) return name.toString('utf16le', 0, characters[0]! * 2)
+        if (lastError !== ERROR_MORE_DATA) throw new Win32Error('GetComputerNameExW', lastError, 'DNS host name')
+        name = Buffer.alloc(Math.max(characters[0]! * 2, name.length * 2))
+      }
+    },
+    async isAdministrator() {
+      const {bind} = await native()
+      const {result} = await bind<number>('shell32.dll', 'IsUserAnAdmin', 'int32_t', [])()
+      return result !== 0
+    },
+    async oemCodePage() {
+      const {result} = await (await open()).getOemCodePage()
+      return result
+    },
+    async takeMutex(name) {
+      const {closeHandle, createMutex} = await open()
+      // Not owned, since ownership is a thread's and ours change: whoever made it and keeps it open has it.
+      const {lastError, result} = await createMutex(null, 0, name)
+      // One that another account made may be closed to us: it is taken all the same.
+      if (result === null && lastError === ERROR_ACCESS_DENIED) return undefined
+      if (result === null) throw new Win32Error('CreateMutexW', lastError, name)
+      if (lastError === ERROR_ALREADY_EXISTS) {
+        await closeHandle(result)
+        return undefined
+      }
+      let released: Promise<unknown> | undefined
+      return async () => {
+        await (released ??= closeHandle(result))
+      }
+    },
+  }
+}

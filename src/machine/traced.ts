@@ -1,0 +1,59 @@
+// A machine that tells a sink of every program, HTTP exchange, Win32 call and file change, as it ends.
+import {FileError} from './files.js'
+import {HttpError} from './http.js'
+import {interceptMachine} from './intercept.js'
+import type {Effect, EffectVia} from './intercept.js'
+import type {EffectKind, Machine} from './machine.js'
+import {Win32Error} from './win32.js'
+
+export interface EffectEntry {
+  readonly args: readonly string[]
+  /** When it began, ISO 8601. */
+  readonly at: string
+  readonly durationMs: number
+  readonly kind: EffectKind
+  /** "ok", "exit 1", "status 404", "hresult 0x80070490", "error EBUSY". */
+  readonly outcome: string
+  readonly via: EffectVia
+  readonly what: string
+}
+
+export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => void): Machine {
+  const {clock} = machine
+
+  return interceptMachine(machine, async (effect, perform) => {
+    if (!isTold(effect)) return perform()
+    const {args, kind, via, what} = effect
+    const start = clock.now()
+    const tell = (outcome: string) =>
+      sink({args, at: new Date(start).toISOString(), durationMs: clock.now() - start, kind, outcome, via, what})
+    try {
+      const result = await perform()
+      tell(outcomeOf(result))
+      return result
+    } catch (error) {
+      tell(`error ${nameOf(error)}`)
+      throw error
+    }
+  })
+}
+
+/** Files and ports are looked at far too often to be worth a line. */
+function isTold({kind, via}: Effect): boolean {
+  return kind === 'change' || (via !== 'files' && via !== 'net')
+}
+
+function outcomeOf(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return 'ok'
+  if ('exitCode' in result && 'stdout' in result) return `exit ${String(result.exitCode)}`
+  if ('status' in result && typeof result.status === 'number') return `status ${result.status}`
+  if ('hresult' in result && typeof result.hresult === 'number' && result.hresult < 0) {
+    return `hresult 0x${(result.hresult >>> 0).toString(16)}`
+  }
+  return 'ok'
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof FileError || error instanceof HttpError || error instanceof Win32Error) return String(error.code)
+  return error instanceof Error ? error.name : 'unknown'
+}

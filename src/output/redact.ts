@@ -1,0 +1,78 @@
+// Keeps secrets out of everything that is shown or logged: those that were registered, and whatever looks like one.
+
+export type Redact = (text: string) => string
+
+export interface Redactor {
+  readonly redact: Redact
+  /** From now on this text is hidden: as it is, in base64, URL-encoded and as JSON writes it. */
+  register(secret: string): void
+}
+
+const HIDDEN = '***'
+
+/** Shorter ones would hide ordinary words; nothing that short protects anything. */
+const SHORTEST_SECRET = 6
+
+const VALUE = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;}\]]+`
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, HIDDEN],
+  // A PEM block in base64, as kubeconfigs hold it, starts with "-----BEGIN ".
+  [/LS0tLS1CRUdJTi[\w+/-]+={0,2}/g, HIDDEN],
+  // A JSON Web Token, and one in base64.
+  [/\beyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, HIDDEN],
+  [/\bZXlK[\w+/-]{16,}={0,2}/g, HIDDEN],
+  [/\b(bearer\s+)[\w.~+/=-]{6,}/gi, `$1${HIDDEN}`],
+  [/\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"']+/gi, `$1${HIDDEN}`],
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
+  [
+    new RegExp(
+      String.raw`((?:client-key-data|password|passwd|secret|token(?:-secret)?)["']?\s*[:=]\s*)(?:${VALUE})`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // A bootstrap token of kubeadm.
+  [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
+]
+
+export function createRedactor(): Redactor {
+  let forms: string[] = []
+  return {
+    redact(text) {
+      let safe = text
+      for (const form of forms) safe = safe.replaceAll(form, HIDDEN)
+      for (const [pattern, replacement] of PATTERNS) safe = safe.replaceAll(pattern, replacement)
+      return safe
+    },
+    register(secret) {
+      if (secret.length < SHORTEST_SECRET) return
+      // Longest first: a short form inside a long one must not leave the rest of it behind.
+      forms = [...new Set([...forms, ...formsOf(secret)])].sort((a, b) => b.length - a.length)
+    },
+  }
+}
+
+/** A copy of a document in which every text is redacted: before it is wrapped or encoded, which could cut a secret in two. */
+export function redactAll<T>(document: T, redact: Redact): T {
+  return JSON.parse(
+    JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? redact(value) : value)),
+  ) as T
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  // A lone surrogate, which has no URL form, becomes the replacement character on the way through UTF-8.
+  const wellFormed = bytes.toString('utf8')
+  const encoded = encodeURIComponent(wellFormed)
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    encodeURI(wellFormed),
+    encoded,
+    encoded.replaceAll('%20', '+'),
+    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  ]
+}

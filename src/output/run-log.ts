@@ -1,0 +1,59 @@
+// The log of a run, on the node: every effect and event, redacted, in the order they happened.
+import {win32} from 'node:path'
+import type {Files} from '../machine/files.js'
+import type {EffectEntry} from '../machine/traced.js'
+import type {TimedEvent} from '../pipeline/events.js'
+import type {Redact} from './redact.js'
+
+export interface RunLog {
+  effect(entry: EffectEntry): void
+  event(event: TimedEvent): void
+  /** Resolves when all that was told is on disk. */
+  flush(): Promise<void>
+  /** From here on lines go to a file in this folder; those told before follow. */
+  openIn(folder: string): Promise<void>
+  /** Undefined until it is open. */
+  readonly path: string | undefined
+}
+
+/** `files` must not be traced: each line would make another. */
+export function createRunLog(files: Files, redact: Redact, name: string): RunLog {
+  let path: string | undefined
+  let waiting: string[] = []
+  let writing = Promise.resolve()
+
+  const write = (): void => {
+    writing = writing.then(async () => {
+      if (path === undefined || waiting.length === 0) return
+      const lines = waiting
+      waiting = []
+      // A log that cannot be written must not stop the work it is about; the next line tries again.
+      await files.append(path, lines.join('')).catch(() => {})
+    })
+  }
+
+  const tell = (line: string): void => {
+    waiting.push(`${redact(line).replaceAll(/\r?\n/g, String.raw`\n`)}\n`)
+    if (path !== undefined) write()
+  }
+
+  return {
+    effect: ({args, at, durationMs, kind, outcome, via, what}) =>
+      tell(`${at} ${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome} (${durationMs} ms)`),
+    event({at, ...event}) {
+      if (event.type !== 'progress') tell(`${at} event ${JSON.stringify(event)}`)
+    },
+    async flush() {
+      write()
+      await writing
+    },
+    async openIn(folder) {
+      await files.makeDirectory(folder)
+      path = win32.join(folder, name)
+      write()
+    },
+    get path() {
+      return path
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// Text that fits: how wide it is on a terminal, cut or wrapped to a width, free of control characters, in pure ASCII.
+import {stripVTControlCharacters} from 'node:util'
+
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u
+
+/** Columns the text takes, colours not counted. */
+export function textWidth(text: string): number {
+  let width = 0
+  for (const character of stripVTControlCharacters(text))
+    width += ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  return width
+}
+
+/** At most `width` columns of plain text, with the ellipsis where something was cut. */
+export function truncate(text: string, width: number, ellipsis = '…'): string {
+  if (textWidth(text) <= width) return text
+  const room = width - ellipsis.length
+  if (room <= 0) return ''
+  return takeColumns(text, room).trimEnd() + ellipsis
+}
+
+/** Lines of at most `width` columns, all but the first indented. Words are broken only where one alone is too wide. */
+export function wrap(text: string, width: number, indent = ''): string[] {
+  const lines: string[] = []
+  let line = ''
+  const room = (): number => width - (lines.length === 0 ? 0 : indent.length)
+  const finish = (): void => {
+    lines.push((lines.length === 0 ? '' : indent) + line)
+    line = ''
+  }
+
+  for (const word of text.split(' ')) {
+    let rest = word
+    if (line !== '' && textWidth(line) + 1 + textWidth(rest) > room()) finish()
+    while (line === '' && textWidth(rest) > room()) {
+      line = takeColumns(rest, Math.max(room(), 2))
+      rest = rest.slice(line.length)
+      finish()
+    }
+    line = line === '' ? rest : `${line} ${rest}`
+  }
+  finish()
+  return lines
+}
+
+/** One line without control characters: text from outside must not steer the terminal. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/\s*[\r\n]+\s*/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+}
+
+/** Letters outside ASCII as \u escapes: unattended logs are read in any code page. */
+export function ascii(text: string): string {
+  return text.replaceAll(/[^\x20-\x7E]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function takeColumns(text: string, columns: number): string {
+  let taken = ''
+  let width = 0
+  for (const character of text) {
+    width += textWidth(character)
+    if (width > columns) break
+    taken += character
+  }
+  return taken
+}

@@ -1,0 +1,106 @@
+// Steps that keep programs: each is the one that was verified and put there, byte for byte.
+import {win32} from 'node:path'
+import type {Artifact} from '../artifacts/catalog.js'
+import {demandDigest, fetchArtifact} from '../artifacts/fetch.js'
+import {unpackMembers} from '../artifacts/unpack.js'
+import {layoutOf} from '../config/layout.js'
+import {noDigest} from '../errors/bytes.js'
+import {ensureFolder} from './desired-file.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from './step.js'
+
+export interface DesiredPrograms {
+  readonly artifact: Artifact
+  readonly folder: string
+  /** Name on the node of an artifact that is the program itself. */
+  readonly name?: string
+  /** In place of a download: the bytes that come with this package. */
+  read?(context: StepContext): Promise<Buffer>
+}
+
+export async function inspectPrograms(
+  context: StepContext,
+  step: StepId,
+  wanted: readonly DesiredPrograms[],
+): Promise<Finding> {
+  const {files} = context.host
+  const recorded = context.journal.entries(step, 'file')
+  const evidence: string[] = []
+  let count = 0
+  for (const programs of wanted) {
+    for (const path of pathsOf(programs)) {
+      count += 1
+      const record = recorded.find((entry) => entry.path === path && entry.sha256 !== undefined)
+      if (!(await files.status(path))) evidence.push(`${path} is not there`)
+      else if (record?.version !== programs.artifact.version)
+        evidence.push(`${path} is not of version ${programs.artifact.version}`)
+      else if ((await files.digest(path, 'sha256')) !== record.sha256)
+        evidence.push(`${path} is not the file that was verified`)
+    }
+  }
+
+  if (evidence.length === 0)
+    return inPlace(...wanted.map(({artifact}) => `${artifact.id} ${artifact.version} is installed`))
+  return evidence.length === count && evidence.every((text) => text.endsWith('is not there'))
+    ? missing(...evidence)
+    : drifted(...evidence)
+}
+
+export async function applyPrograms(
+  context: StepContext,
+  step: StepId,
+  wanted: readonly DesiredPrograms[],
+): Promise<void> {
+  for (const programs of wanted) await install(context, step, programs)
+}
+
+async function install(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<void> {
+  const {artifact} = programs
+  const {files} = context.host
+  const {downloads} = layoutOf(context.config.baseDir)
+  await ensureFolder(context, step, downloads)
+  await ensureFolder(context, step, programs.folder)
+  const source = await verified(context, programs, downloads)
+  const stage = win32.join(downloads, `${artifact.id}.staged`)
+  await files.remove(stage)
+  await files.makeDirectory(stage)
+  const staged = new Map(pathsOf(programs).map((path) => [path, win32.join(stage, win32.basename(path))]))
+  if (artifact.members) {
+    context.progress({text: `unpacking ${artifact.fileName}`})
+    const targets = Object.entries(artifact.members).map(([member, name]) => [member, win32.join(stage, name)] as const)
+    await unpackMembers(files, source, new Map(targets))
+  } else {
+    for (const path of staged.values()) await files.writeChunks(path, files.readChunks(source))
+  }
+
+  for (const [path, from] of staged) {
+    const sha256 = await files.digest(from, 'sha256')
+    await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
+    await files.rename(from, path)
+    context.changed(`install ${path} (${artifact.id} ${artifact.version})`)
+  }
+
+  await files.remove(stage)
+}
+
+async function verified(context: StepContext, programs: DesiredPrograms, folder: string): Promise<string> {
+  const {artifact} = programs
+  const {files, http} = context.host
+  if (!programs.read) {
+    const onProgress = (current: number, total: number | undefined): void =>
+      context.progress({current, text: `downloading ${artifact.fileName}`, ...(total === undefined ? {} : {total})})
+    return fetchArtifact(artifact, {files, folder, http, onProgress, signal: context.signal})
+  }
+
+  if (!artifact.digest) throw noDigest({artifact: artifact.id, url: artifact.url})
+  const path = win32.join(folder, artifact.fileName)
+  await files.write(path, await programs.read(context))
+  await demandDigest(files, artifact, path, artifact.digest)
+  return path
+}
+
+function pathsOf(programs: DesiredPrograms): string[] {
+  const names = programs.artifact.members
+    ? Object.values(programs.artifact.members)
+    : [programs.name ?? programs.artifact.fileName]
+  return names.map((name) => win32.join(programs.folder, name))
+}

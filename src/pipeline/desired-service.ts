@@ -1,0 +1,146 @@
+// Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
+import {serviceNotHealthy} from '../errors/health.js'
+import {serviceRefused} from '../errors/windows.js'
+import {lastLogLines} from '../host/daemon-log.js'
+import {isWin32, type ServiceSpec} from '../host/services.js'
+import {waitFor} from '../host/wait.js'
+import {ensureFolder} from './desired-file.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from './step.js'
+
+export interface DesiredService {
+  /** Answers 200 while the daemon is well; undefined where it has no such address. */
+  readonly health?: string
+  readonly logs: string
+  readonly spec: ServiceSpec
+}
+
+/** How long it must run in one piece: a daemon with a bad configuration dies within seconds. */
+const STABLE_MS = 10_000
+const HEALTHY_WITHIN_MS = 120_000
+
+export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
+  const {name} = desired.spec
+  const differences = await context.host.services.compare(desired.spec)
+  if (differences === 'absent') return missing(`there is no service ${name}`)
+  if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
+  const status = await context.host.services.status(name)
+  if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
+  if (!(await isHealthy(context, desired)))
+    return drifted(`${name} runs but does not answer well at ${desired.health ?? ''}`)
+  return inPlace(`${name} runs as wanted`)
+}
+
+export async function applyService(context: StepContext, step: StepId, desired: DesiredService): Promise<void> {
+  const {spec} = desired
+  const {services} = context.host
+  const differences = await services.compare(spec)
+  await ensureFolder(context, step, desired.logs)
+  if (differences === 'absent' || differences.length > 0) {
+    if (differences === 'absent') await context.journal.record(step, {kind: 'service', name: spec.name})
+    else await attempt(spec.name, 'stopped', () => services.stop(spec.name, context.signal))
+    await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
+    context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
+  }
+
+  if ((await services.status(spec.name))?.state !== 'running') {
+    context.progress({text: `starting ${spec.name}`})
+    await startService(context, desired)
+    context.changed(`start the service ${spec.name}`)
+  }
+
+  await waitUntilHealthy(context, desired)
+}
+
+export async function removeService(context: StepContext, step: StepId): Promise<void> {
+  for (const {name} of context.journal.entries(step, 'service')) {
+    if (!(await context.host.services.isOurs(name))) continue
+    await attempt(name, 'removed', () => context.host.services.remove(name, context.signal))
+    context.changed(`remove the service ${name}`)
+  }
+}
+
+export async function stopService(context: StepContext, name: string): Promise<void> {
+  if (await context.host.services.isOurs(name)) await context.host.services.stop(name, context.signal)
+}
+
+/** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
+async function startService(context: StepContext, desired: DesiredService): Promise<void> {
+  const {name} = desired.spec
+  try {
+    await context.host.services.start(name)
+  } catch (error) {
+    if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
+    throw await unhealthy(context, desired, `Its program ended at once (Windows error ${error.code}).`)
+  }
+}
+
+/** Running in one process for a while, and well where it can be asked. */
+async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
+  const {clock, services} = context.host
+  const {name} = desired.spec
+  context.progress({text: `waiting until ${name} is healthy`})
+  let seen = {processId: 0, restarts: -1, since: 0}
+  let state = 'stopped'
+  const healthy = await waitFor(
+    clock,
+    {deadlineMs: HEALTHY_WITHIN_MS, everyMs: 1000, signal: context.signal},
+    async () => {
+      const status = await services.status(name)
+      state = status?.state ?? 'gone'
+      if (status?.state !== 'running') return undefined
+      if (status.processId !== seen.processId) {
+        seen = {processId: status.processId, restarts: seen.restarts + 1, since: clock.now()}
+      }
+
+      return clock.now() - seen.since >= STABLE_MS && (await isHealthy(context, desired)) ? true : undefined
+    },
+  )
+  if (healthy) return
+  const told =
+    seen.restarts > 0
+      ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
+      : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not answer 200` : ''}.`
+  throw await unhealthy(context, desired, told)
+}
+
+async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
+  const tail = (await lastLogLines(context.host.files, desired.logs)).join(' / ')
+  return serviceNotHealthy({logs: desired.logs, seen, service: desired.spec.name, tail: tail || 'nothing'})
+}
+
+async function isHealthy(context: StepContext, desired: DesiredService): Promise<boolean> {
+  if (desired.health === undefined) return true
+  try {
+    const response = await context.host.http.request({
+      deadlineMs: 5000,
+      effect: 'read',
+      method: 'GET',
+      url: desired.health,
+    })
+    return response.status === 200
+  } catch {
+    return false
+  }
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  2: 'its program is not there',
+  5: 'access denied',
+  1058: 'it is disabled',
+  1068: 'a service it depends on does not start',
+  1072: 'it is marked for deletion; something still holds it, such as an open services window',
+}
+
+function refused(service: string, operation: string, error: unknown): unknown {
+  if (!isWin32(error, ...Object.keys(MEANINGS).map(Number))) return error
+  const meaning = MEANINGS[error.code] ?? ''
+  return serviceRefused({code: String(error.code), meaning, operation, service}, {cause: error})
+}
+
+async function attempt(service: string, operation: string, call: () => Promise<void>): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    throw refused(service, operation, error)
+  }
+}

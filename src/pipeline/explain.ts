@@ -1,0 +1,51 @@
+// Turning what a machine rejects with into an error people can act on.
+import {deadlinePassed, interrupted} from '../errors/health.js'
+import {serverUnreachable} from '../errors/host.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {fileRefused, programFailed, windowsCallFailed} from '../errors/windows.js'
+import {DeadlineError} from '../machine/clock.js'
+import {FileError} from '../machine/files.js'
+import {HttpError} from '../machine/http.js'
+import {ProgramNotFoundError} from '../machine/run.js'
+import {Win32Error} from '../machine/win32.js'
+import type {ErrorDocument} from './events.js'
+
+/** The reason of a run's signal when somebody pressed Ctrl-C. */
+export class InterruptedError extends Error {
+  constructor() {
+    super('interrupted')
+    this.name = 'InterruptedError'
+  }
+}
+
+/** Undefined for what nobody foresaw: that is a bug of ours. */
+export function explain(error: unknown, where: string): K8sWinError | undefined {
+  const options = {cause: error}
+  if (error instanceof K8sWinError) return error
+  if (error instanceof InterruptedError) return interrupted({}, options)
+  if (error instanceof DeadlineError) {
+    return deadlinePassed({limit: `${Math.round(error.ms / 1000)} s`, step: where}, options)
+  }
+
+  if (error instanceof FileError) {
+    return fileRefused({code: error.code, operation: error.operation, path: error.path}, options)
+  }
+
+  if (error instanceof Win32Error) {
+    return windowsCallFailed({call: `${error.call}(${error.subject})`, code: String(error.code)}, options)
+  }
+
+  if (error instanceof ProgramNotFoundError) {
+    return programFailed({program: error.program, reason: 'There is no such program.'}, options)
+  }
+
+  if (error instanceof HttpError) {
+    return serverUnreachable({reason: `${error.message} (${error.code}).`, server: new URL(error.url).host}, options)
+  }
+
+  return undefined
+}
+
+export function documentOf(error: K8sWinError): ErrorDocument {
+  return {cause: error.reason, fix: error.fix, id: error.id, message: error.message, url: error.url}
+}

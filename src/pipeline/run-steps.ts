@@ -1,0 +1,145 @@
+// The pipeline: every step waits for those it needs, independent ones run side by side.
+import {Listr} from 'listr2'
+import {stepDidNotHold} from '../errors/windows.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {Clock} from '../machine/clock.js'
+import type {EventBus, StepResult} from './events.js'
+import {documentOf, explain} from './explain.js'
+import type {Step, StepContext, StepId} from './step.js'
+
+export interface StepsRun {
+  readonly bus: EventBus
+  readonly clock: Clock
+  readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
+  readonly signal: AbortSignal
+  readonly steps: readonly Step[]
+}
+
+export interface StepsOutcome {
+  /** The first step's error; a bug where it is no K8sWinError. */
+  readonly error?: unknown
+  readonly results: readonly StepResult[]
+}
+
+/** Cancels the siblings of a step that failed; what they had done stays done. */
+class SiblingFailedError extends Error {}
+
+export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
+  demandOrder(run.steps)
+  const halt = new AbortController()
+  const signal = AbortSignal.any([run.signal, halt.signal])
+  const finished = new Map<StepId, Promise<boolean>>()
+  const results = new Map<StepId, StepResult>()
+  let failure: unknown
+
+  const execute = async (step: Step): Promise<boolean> => {
+    const needs = await Promise.all(step.needs.map((id) => finished.get(id) ?? true))
+    if (signal.aborted || needs.includes(false)) {
+      results.set(step.id, notRun(step))
+      return false
+    }
+
+    const {error, result} = await runStep(run, step, signal)
+    results.set(step.id, result)
+    run.bus.emit({step: result, type: 'step-finished'})
+    if (error === undefined) return true
+    if (!(error instanceof SiblingFailedError)) {
+      failure ??= error
+      halt.abort(new SiblingFailedError(step.id))
+    }
+
+    return false
+  }
+
+  const tasks = run.steps.map((step) => ({
+    task: () => {
+      const promise = execute(step)
+      finished.set(step.id, promise)
+      return promise.then(() => {})
+    },
+    title: step.title,
+  }))
+  await new Listr(tasks, {concurrent: true, registerSignalListeners: false, renderer: 'silent'}).run()
+  const ordered = run.steps.map((step) => results.get(step.id) ?? notRun(step))
+  const error = failure ?? (run.signal.aborted ? run.signal.reason : undefined)
+  return error === undefined ? {results: ordered} : {error, results: ordered}
+}
+
+async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<{error?: unknown; result: StepResult}> {
+  const {bus, clock} = run
+  const started = clock.now()
+  const changes: string[] = []
+  const deadline = clock.deadline(step.deadlineMs)
+  const context: StepContext = {
+    ...run.context,
+    changed: (what) => changes.push(what),
+    progress: (progress) => bus.emit({id: step.id, ...progress, type: 'progress'}),
+    signal: AbortSignal.any([signal, deadline.signal]),
+    warn: (message) => bus.emit({level: 'warn', message, step: step.id, type: 'log'}),
+  }
+  const finish = (state: StepResult['state']): StepResult => ({
+    changes,
+    durationMs: clock.now() - started,
+    id: step.id,
+    state,
+    title: step.title,
+  })
+
+  bus.emit({id: step.id, title: step.title, type: 'step-started'})
+  try {
+    const changed = await orAborted(bringIntoPlace(step, context), context.signal)
+    return {result: finish(changed ? 'changed' : 'in-place')}
+  } catch (error) {
+    if (error instanceof SiblingFailedError) return {error, result: finish('not-run')}
+    const known = explain(error, step.title)
+    const told =
+      known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${step.title}: a bug`})
+    return {error: known ?? error, result: {...finish('failed'), error: documentOf(told)}}
+  } finally {
+    deadline.cancel()
+  }
+}
+
+/** True where something had to be changed. */
+async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean> {
+  if ((await step.inspect(context)).state === 'in-place') return false
+  await step.apply(context)
+  const after = await step.inspect(context)
+  if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})
+  return true
+}
+
+/** An effect that does not listen to its signal must not hold the run up. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', leave, {once: true})
+    if (signal.aborted) leave()
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', leave)
+    work.catch(() => {})
+  }
+}
+
+const notRun = (step: Step): StepResult => ({
+  changes: [],
+  durationMs: 0,
+  id: step.id,
+  state: 'not-run',
+  title: step.title,
+})
+
+/** A need must stand earlier in the list: else a step would wait for one that waits for it. */
+function demandOrder(steps: readonly Step[]): void {
+  const seen = new Set<StepId>()
+  const all = new Set(steps.map((step) => step.id))
+  for (const step of steps) {
+    const wrong = step.needs.find((id) => all.has(id) && !seen.has(id))
+    if (wrong !== undefined) throw new Error(`step ${step.id} needs ${wrong}, which comes after it`)
+    seen.add(step.id)
+  }
+}

@@ -1,0 +1,19 @@
+// A check looks at one thing. It passes, warns, or throws the error people get to see; it never changes anything.
+import type {HostFacts} from './facts.js'
+
+export interface Verdict {
+  readonly fix?: string
+  readonly message: string
+  readonly result: 'pass' | 'warn'
+}
+
+export interface Check {
+  /** Stable, kebab-case. */
+  readonly id: string
+  /** Throws a K8sWinError, or several at once as a ProblemsError, where the host does not qualify. */
+  run(facts: HostFacts): Promise<Verdict>
+  readonly title: string
+}
+
+export const pass = (message: string): Verdict => ({message, result: 'pass'})
+export const warn = (message: string, fix: string): Verdict => ({fix, message, result: 'warn'})

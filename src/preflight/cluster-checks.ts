@@ -1,0 +1,103 @@
+// Checks of the cluster: kubeconfigs, reachable, allowed, its DNS.
+import type {Identity} from '../config/model.js'
+import {clientCAUnknown, clusterAnswer, dnsUnknown, serverUnreachable} from '../errors/host.js'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {isClusterAdministrator} from '../host/kubeconfig.js'
+import {DeadlineError} from '../machine/clock.js'
+import {HttpError} from '../machine/http.js'
+import {type Check, pass, warn} from './check.js'
+import type {HostFacts} from './facts.js'
+
+const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
+
+export const kubeconfigs: Check = {
+  id: 'kubeconfig',
+  async run(facts) {
+    const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))
+    const problems = seen.flatMap((entry) => (entry.status === 'rejected' ? [entry.reason as K8sWinError] : []))
+    const unique = problems.filter(
+      (problem, index) => problems.findIndex((other) => other.message === problem.message) === index,
+    )
+    if (unique.length > 0) throw new ProblemsError(unique)
+    return pass(`for ${(await facts.kubeconfig('kubelet')).server}`)
+  },
+  title: 'Kubeconfig',
+}
+
+/** Everybody on the node who reaches SYSTEM would own the cluster. */
+export const clusterAdministrator: Check = {
+  id: 'cluster-administrator',
+  async run(facts) {
+    const masters: string[] = []
+    for (const identity of IDENTITIES) {
+      if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
+    }
+
+    if (masters.length === 0) return pass('no daemon runs as cluster administrator')
+    return warn(
+      `${masters.join(', ')} would run as cluster administrator (system:masters)`,
+      'Give each daemon an identity of its own: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
+    )
+  },
+  title: 'Identity of the daemons',
+}
+
+export const clientCA: Check = {
+  id: 'client-ca',
+  async run(facts) {
+    return pass((await readClientCA(facts)).origin)
+  },
+  title: 'Who may call the kubelet',
+}
+
+/** PEM of the authorities whose certificates the kubelet accepts. */
+export async function readClientCA(facts: HostFacts): Promise<{origin: string; pem: string}> {
+  const file = facts.config.clientCAFile
+  if (file === undefined) {
+    const {ca} = await facts.kubeconfig('kubelet')
+    if (ca === undefined) throw clientCAUnknown({path: 'The kubeconfig names no certificate authority'})
+    return {origin: "the kubeconfig's authority", pem: ca}
+  }
+
+  const pem = (await facts.host.files.read(file))?.toString('utf8')
+  if (!pem?.includes('BEGIN CERTIFICATE')) throw clientCAUnknown({path: `${file} holds no certificate`})
+  return {origin: file, pem}
+}
+
+export const apiServer: Check = {
+  id: 'api-server',
+  async run(facts) {
+    const cluster = await facts.cluster()
+    const [version] = await answered(cluster.server, async () => {
+      // Asking for the node shows whether this identity may, which only the node's own name tells.
+      const node = await facts.nodeName().then((name) => cluster.node(name))
+      return [await cluster.version(), node] as const
+    })
+    return pass(`${cluster.server} answers (${version})`)
+  },
+  title: 'API server',
+}
+
+export const clusterDNS: Check = {
+  id: 'cluster-dns',
+  async run(facts) {
+    const {server} = await facts.cluster()
+    const address = await answered(server, () => facts.clusterDNS())
+    if (address === undefined) throw dnsUnknown({server})
+    return pass(address)
+  },
+  title: "The cluster's DNS",
+}
+
+async function answered<T>(server: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof K8sWinError) throw error
+    if (error instanceof HttpError)
+      throw serverUnreachable({reason: `${error.message} (${error.code}).`, server}, {cause: error})
+    if (error instanceof DeadlineError)
+      throw serverUnreachable({reason: `No answer: ${error.message}.`, server}, {cause: error})
+    throw clusterAnswer({reason: error instanceof Error ? error.message : String(error), server}, {cause: error})
+  }
+}

@@ -1,0 +1,86 @@
+// What the host and the cluster say, each asked once, however many checks want to know.
+import {kubeconfigOf} from '../components/identity.js'
+import {layoutOf} from '../config/layout.js'
+import type {Identity, SetupConfig} from '../config/model.js'
+import {isNodeName} from '../config/parse-option.js'
+import {kubeconfigMissing, kubeconfigUnreadable, nodeNameInvalid} from '../errors/host.js'
+import type {Cluster} from '../host/cluster.js'
+import type {EngineVersion} from '../host/docker.js'
+import type {Host} from '../host/host.js'
+import {type Kubeconfig, readKubeconfig} from '../host/kubeconfig.js'
+import type {WindowsVersion} from '../host/os.js'
+import type {Adapter} from '../machine/win32.js'
+import {type ChosenInterface, chooseInterface} from './interface.js'
+
+export class HostFacts {
+  readonly #asked = new Map<string, Promise<unknown>>()
+
+  constructor(
+    readonly config: SetupConfig,
+    readonly host: Host,
+  ) {}
+
+  adapters(): Promise<Adapter[]> {
+    return this.#once('adapters', () => this.host.network.adapters())
+  }
+
+  async cluster(): Promise<Cluster> {
+    return this.host.cluster(await this.kubeconfig('kubelet'))
+  }
+
+  /** The cluster's DNS address: given, or asked. */
+  clusterDNS(): Promise<string | undefined> {
+    const asked = async (): Promise<string | undefined> => (await this.cluster()).dnsAddress()
+    return this.#once('dns', () =>
+      this.config.clusterDNS === undefined ? asked() : Promise.resolve(this.config.clusterDNS),
+    )
+  }
+
+  docker(): Promise<EngineVersion> {
+    return this.#once('docker', () => this.host.docker.version())
+  }
+
+  interface(): Promise<ChosenInterface> {
+    return this.#once('interface', async () => chooseInterface(await this.adapters(), this.config))
+  }
+
+  /** The kubeconfig a daemon will use, read from where it is now. */
+  kubeconfig(identity: Identity): Promise<Kubeconfig> {
+    return this.#once(`kubeconfig ${identity}`, async () => {
+      const own = this.config.identityFiles[identity]
+      const path = own ?? this.config.kubeconfig ?? kubeconfigOf(this.config, identity)
+      const content = await this.host.files.read(path)
+      const flag = own === undefined ? 'kubeconfig' : `${identity}-kubeconfig`
+      if (!content) throw kubeconfigMissing({flag, path})
+      try {
+        return await readKubeconfig(path, content, (file) => this.host.files.read(file))
+      } catch (error) {
+        throw kubeconfigUnreadable({path, reason: error instanceof Error ? error.message : String(error)})
+      }
+    })
+  }
+
+  nodeName(): Promise<string> {
+    return this.#once('name', async () => {
+      if (this.config.nodeName !== undefined) return this.config.nodeName
+      const computer = await this.host.os.computerName()
+      const name = computer.toLowerCase()
+      if (!isNodeName(name)) throw nodeNameInvalid({name: computer})
+      return name
+    })
+  }
+
+  version(): Promise<WindowsVersion | undefined> {
+    return this.#once('version', () => this.host.os.version())
+  }
+
+  get layout(): ReturnType<typeof layoutOf> {
+    return layoutOf(this.config.baseDir)
+  }
+
+  #once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const asked = this.#asked.get(key) ?? ask()
+    this.#asked.set(key, asked)
+    return asked as Promise<T>
+  }
+}

@@ -1,0 +1,38 @@
+// Nothing of our names may be there that something else made: we would harm it, or it us.
+import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {FLANNELD} from '../components/flanneld.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
+import {KUBELET} from '../components/kubelet.js'
+import {foreignRule, foreignService} from '../errors/host.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {type Check, pass} from './check.js'
+
+export const services: Check = {
+  id: 'services',
+  async run({host}) {
+    const problems: K8sWinError[] = []
+    for (const name of [KUBELET, FLANNELD, KUBE_PROXY]) {
+      if (!(await host.services.status(name)) || (await host.services.isOurs(name))) continue
+      problems.push(foreignService({path: (await host.services.imagePath(name)) ?? 'unknown', service: name}))
+    }
+
+    if (problems.length > 0) throw new ProblemsError(problems)
+    return pass('no foreign services of our names')
+  },
+  title: 'Services',
+}
+
+export const rules: Check = {
+  id: 'firewall-rules',
+  async run({host}) {
+    const problems: K8sWinError[] = []
+    for (const {name} of FIREWALL_RULES) {
+      const stored = await host.firewall.find(name)
+      if (stored.some((rule) => !isOurRule(rule.description))) problems.push(foreignRule({rule: name}))
+    }
+
+    if (problems.length > 0) throw new ProblemsError(problems)
+    return pass('no foreign firewall rules of our names')
+  },
+  title: 'Firewall rules',
+}

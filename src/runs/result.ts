@@ -1,0 +1,63 @@
+// The document a run ends with: on stdout with --json, and as result.json on the node.
+import {win32} from 'node:path'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import type {Files} from '../machine/files.js'
+import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/events.js'
+import {documentOf} from '../pipeline/explain.js'
+
+export interface Ending {
+  readonly checks: readonly CheckResult[]
+  readonly command: string
+  readonly error?: K8sWinError | ProblemsError
+  readonly finishedAt: number
+  readonly node?: NodeReport
+  readonly startedAt: number
+  readonly steps: readonly StepResult[]
+}
+
+export function resultOf(ending: Ending): RunResultDocument {
+  const {checks, command, error, finishedAt, node, startedAt, steps} = ending
+  const errors = (error instanceof ProblemsError ? error.problems : error ? [error] : []).map((problem) =>
+    documentOf(problem),
+  )
+  return {
+    changesPending: steps.some(
+      (step) => step.state === 'failed' || step.state === 'not-run' || step.state === 'would-change',
+    ),
+    checks,
+    command,
+    durationMs: finishedAt - startedAt,
+    ...(errors[0] ? {error: errors[0]} : {}),
+    ...(errors.length > 1 ? {errors} : {}),
+    exitCode: error?.exitCode ?? 0,
+    finishedAt: new Date(finishedAt).toISOString(),
+    ...(node ? {node} : {}),
+    outcome: outcomeOf(error),
+    recap: recapOf(steps),
+    schemaVersion: 1,
+    startedAt: new Date(startedAt).toISOString(),
+    steps,
+  }
+}
+
+function outcomeOf(error: K8sWinError | ProblemsError | undefined): Outcome {
+  if (!error) return 'done'
+  return error.exitCode === 130 ? 'interrupted' : 'failed'
+}
+
+function recapOf(steps: readonly StepResult[]): Recap {
+  const count = (...states: readonly StepResult['state'][]): number =>
+    steps.filter((step) => states.includes(step.state)).length
+  return {
+    changed: count('changed', 'would-change'),
+    failed: count('failed'),
+    ok: count('in-place'),
+    skipped: count('skipped', 'not-run'),
+  }
+}
+
+/** Best effort: the run's own report must not turn a success into a failure. */
+export async function saveResult(files: Files, path: string, result: RunResultDocument): Promise<void> {
+  await files.makeDirectory(win32.dirname(path))
+  await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)
+}

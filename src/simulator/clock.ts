@@ -1,0 +1,120 @@
+// Simulated time. Waiting takes none of ours: when nothing is being done, the clock goes on to the next sleeper.
+import type {Clock} from '../machine/clock.js'
+import {DeadlineError} from '../machine/clock.js'
+
+/** Daemons look around at least this often while time passes. */
+const HOP_MS = 1000
+/** Turns of the event loop in which nothing may start, before time goes on: what was just woken comes first. */
+const QUIET_TURNS = 3
+
+export interface SimulatedClock extends Clock {
+  /** Sleeping inside an effect: for that long the effect is not in progress. */
+  elapse(ms: number, signal?: AbortSignal): Promise<void>
+  /** Time stands still while an effect is in progress. */
+  whileBusy<T>(effect: () => Promise<T>): Promise<T>
+}
+
+interface Waiting {
+  readonly at: number
+  readonly wake: () => void
+}
+
+/** `onHop` runs after every hop, with time standing still. */
+export function createSimulatedClock(start: number, onHop: () => Promise<void>): SimulatedClock {
+  let now = start
+  let busy = 0
+  let advancing = false
+  const sleepers = new Set<Waiting>()
+  const deadlines = new Set<Waiting>()
+
+  const wakeDue = (waiting: Set<Waiting>): void => {
+    for (const one of [...waiting].filter(({at}) => at <= now).sort((a, b) => a.at - b.at)) {
+      waiting.delete(one)
+      one.wake()
+    }
+  }
+
+  const isQuiet = async (turns: number): Promise<boolean> => {
+    for (let turn = 0; turn < turns; turn++) {
+      await nextTurn()
+      if (busy > 0) return false
+    }
+
+    return sleepers.size > 0
+  }
+
+  const hop = async (): Promise<void> => {
+    // Deadlines do not make time pass, but it must not jump over one: who waits for it would wake too late.
+    now = Math.max(now, Math.min(now + HOP_MS, ...[...sleepers, ...deadlines].map(({at}) => at)))
+    await onHop()
+    const before = sleepers.size
+    wakeDue(deadlines)
+    wakeDue(sleepers)
+    if (sleepers.size < before) await isQuiet(QUIET_TURNS)
+  }
+
+  const advance = async (): Promise<void> => {
+    advancing = true
+    try {
+      for (let turns = QUIET_TURNS; await isQuiet(turns); turns = 1) await hop()
+    } finally {
+      advancing = false
+    }
+
+    settle()
+  }
+
+  /** Whoever makes the last obstacle go away makes time go on. */
+  const settle = (): void => {
+    if (!advancing && busy === 0 && sleepers.size > 0) void advance()
+  }
+
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error)
+      const aborted = (): void => {
+        sleepers.delete(sleeper)
+        reject(signal?.reason as Error)
+      }
+
+      const wake = (): void => {
+        signal?.removeEventListener('abort', aborted)
+        resolve()
+      }
+
+      const sleeper = {at: now + Math.max(0, ms), wake}
+      signal?.addEventListener('abort', aborted, {once: true})
+      sleepers.add(sleeper)
+      settle()
+    })
+
+  return {
+    deadline(ms) {
+      const controller = new AbortController()
+      const waiting = {at: now + ms, wake: () => controller.abort(new DeadlineError(ms))}
+      deadlines.add(waiting)
+      return {cancel: () => void deadlines.delete(waiting), signal: controller.signal}
+    },
+    async elapse(ms, signal) {
+      busy--
+      try {
+        await sleep(ms, signal)
+      } finally {
+        busy++
+      }
+    },
+    now: () => now,
+    sleep,
+    async whileBusy(effect) {
+      busy++
+      try {
+        return await effect()
+      } finally {
+        busy--
+        settle()
+      }
+    },
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

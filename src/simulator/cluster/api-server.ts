@@ -1,0 +1,136 @@
+// The Kubernetes API over the simulated cluster: who asks, may they, and what is the answer.
+import type {ModelRequest, ModelResponse, Stage} from '../model.js'
+import type {World} from '../world.js'
+import type {Identity} from './identity.js'
+import {patchNode} from './node-patch.js'
+import type {KubernetesObject} from './objects.js'
+import {configMapObject, daemonSetObjects, nodeObject, serviceObject} from './objects.js'
+import type {Access} from './permissions.js'
+import {isAllowed} from './permissions.js'
+import {badRequest, forbidden, json, noSuchPath, notAllowed, notFound, unauthorized} from './status.js'
+
+const ANSWER_MS = 5
+
+/** What can be listed, by "group/resource". */
+const COLLECTIONS: Readonly<Record<string, {kind: string; objects: (world: World) => readonly KubernetesObject[]}>> = {
+  '/configmaps': {kind: 'ConfigMapList', objects: ({cluster}) => cluster.configMaps.map(configMapObject)},
+  '/nodes': {kind: 'NodeList', objects: (world) => world.cluster.nodes.map((node) => nodeObject(world, node))},
+  '/services': {kind: 'ServiceList', objects: ({cluster}) => cluster.services.map(serviceObject)},
+  'apps/daemonsets': {kind: 'DaemonSetList', objects: ({cluster}) => daemonSetObjects(cluster)},
+}
+
+export async function answerCluster(
+  stage: Stage,
+  request: ModelRequest,
+  identity: Identity | undefined,
+): Promise<ModelResponse> {
+  await stage.elapse(ANSWER_MS)
+  const {cluster} = stage.world
+  // Health and version are open to everybody (ClusterRole system:public-info-viewer).
+  if (request.path === '/version') return json(200, versionInfo(cluster.version))
+  if (/^\/(healthz|livez|readyz)$/.test(request.path)) return {body: 'ok', status: 200}
+  if (!identity) return unauthorized()
+  const access = accessOf(request)
+  if (!access) return noSuchPath()
+  // Everybody may ask what they may do (ClusterRole system:basic-user).
+  if (access.resource === 'selfsubjectaccessreviews') return reviewAccess(stage.world, identity, request)
+  if (!isAllowed(cluster, identity, access)) return forbidden(identity.user, access)
+  return answerResource(stage.world, request, access)
+}
+
+function answerResource(world: World, request: ModelRequest, access: Access): ModelResponse {
+  const [resource = '', subresource] = access.resource.split('/')
+  const collection = COLLECTIONS[`${access.group}/${resource}`]
+  if (!collection || (subresource && subresource !== 'status')) return noSuchPath()
+  const objects = collection
+    .objects(world)
+    .filter(({metadata}) => !access.namespace || metadata.namespace === access.namespace)
+  if (access.verb === 'list') {
+    const items = objects.filter(selectedBy(request.query))
+    const apiVersion = access.group ? `${access.group}/v1` : 'v1'
+    // Items of a list carry neither kind nor apiVersion.
+    const bare = items.map((item) => ({...item, apiVersion: undefined, kind: undefined}))
+    return json(200, {kind: collection.kind, apiVersion, metadata: {resourceVersion: '1000'}, items: bare})
+  }
+
+  const found = objects.find(({metadata}) => metadata.name === access.name)
+  if (!found) return notFound(access)
+  if (access.verb === 'get') return json(200, found)
+  const node = resource === 'nodes' ? world.cluster.nodes.find(({name}) => name === access.name) : undefined
+  if (!node) return notAllowed()
+  if (access.verb === 'delete') {
+    world.cluster.nodes.splice(world.cluster.nodes.indexOf(node), 1)
+    const details = {name: node.name, kind: 'nodes'}
+    return json(200, {kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details})
+  }
+
+  if (access.verb !== 'patch') return notAllowed()
+  const problem = patchNode(node, request.body)
+  return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
+}
+
+function reviewAccess(world: World, identity: Identity, {body, method}: ModelRequest): ModelResponse {
+  if (method !== 'POST') return notAllowed()
+  const review = JSON.parse(body.toString('utf8')) as {
+    spec?: {resourceAttributes?: Partial<Access> & {subresource?: string}}
+  }
+  const {
+    group = '',
+    name = '',
+    namespace = '',
+    resource = '',
+    subresource,
+    verb = '',
+  } = review.spec?.resourceAttributes ?? {}
+  const full = subresource ? `${resource}/${subresource}` : resource
+  const allowed = isAllowed(world.cluster, identity, {group, name, namespace, resource: full, verb})
+  const status = allowed ? {allowed, reason: 'RBAC: allowed by ClusterRoleBinding'} : {allowed}
+  return json(201, {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', ...review, status})
+}
+
+function accessOf({method, path}: ModelRequest): Access | undefined {
+  const pattern = /^\/api(?:s\/([^/]+))?\/v1(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/
+  const found = pattern.exec(path)
+  if (!found) return undefined
+  const [, group = '', namespace = '', resource = '', name = '', subresource] = found
+  const verbs: Record<string, string> = {
+    DELETE: 'delete',
+    GET: name ? 'get' : 'list',
+    PATCH: 'patch',
+    POST: 'create',
+    PUT: 'update',
+  }
+  return {
+    group,
+    name: decodeURIComponent(name),
+    namespace: decodeURIComponent(namespace),
+    resource: subresource ? `${resource}/${subresource}` : resource,
+    verb: verbs[method] ?? method.toLowerCase(),
+  }
+}
+
+/** labelSelector "a=b,c" and fieldSelector metadata.name. */
+function selectedBy(query: URLSearchParams): (object: KubernetesObject) => boolean {
+  const terms = (query.get('labelSelector') ?? '').split(',').filter(Boolean)
+  const name = /^metadata\.name=+(.+)$/.exec(query.get('fieldSelector') ?? '')?.[1]
+  return ({metadata}) =>
+    (name === undefined || metadata.name === name) &&
+    terms.every((term) => {
+      const [key = '', value] = term.split(/==?/)
+      const label = metadata.labels?.[key]
+      return label !== undefined && (value === undefined || label === value)
+    })
+}
+
+function versionInfo(gitVersion: string): object {
+  const [, major = '1', minor = '21'] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? []
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitTreeState: 'clean',
+    goVersion: 'go1.16.8',
+    compiler: 'gc',
+    platform: 'linux/amd64',
+  }
+}

@@ -1,0 +1,50 @@
+// Who calls the simulated API server: the subject of a client certificate, or the owner of a bearer token.
+import {X509Certificate} from 'node:crypto'
+
+import type {TlsOptions} from '../../machine/http.js'
+import type {ClusterState} from '../world.js'
+import {CLUSTER_CA} from './certificates.js'
+
+export interface Identity {
+  readonly groups: readonly string[]
+  readonly user: string
+}
+
+/** A client that does not trust the server's authority: Node's own code, or undefined where it does. */
+export function trustProblem(tls: TlsOptions | undefined): string | undefined {
+  const wanted = new X509Certificate(CLUSTER_CA).fingerprint256
+  const trusted = (tls?.ca ?? '').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
+  return trusted.some((pem) => read(pem)?.fingerprint256 === wanted) ? undefined : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
+}
+
+/** Undefined for nobody it knows: the server then answers 401. */
+export function identify(
+  {tokens}: ClusterState,
+  tls: TlsOptions | undefined,
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): Identity | undefined {
+  const certificate = tls?.cert === undefined ? undefined : read(tls.cert)
+  if (certificate && isOurs(certificate, now)) {
+    const subject = certificate.subject.split('\n').map((line) => line.split(/=(.*)/s))
+    const all = (key: string): string[] => subject.flatMap(([name, value]) => (name === key ? [value ?? ''] : []))
+    return {groups: [...all('O'), 'system:authenticated'], user: all('CN')[0] ?? ''}
+  }
+
+  const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  const user = tokens?.[/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '']
+  return user === undefined ? undefined : {groups: ['system:authenticated'], user}
+}
+
+function isOurs(certificate: X509Certificate, now: number): boolean {
+  const isInTime = Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo)
+  return isInTime && certificate.verify(new X509Certificate(CLUSTER_CA).publicKey)
+}
+
+function read(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+// The kubeconfig the fresh host has: YAML as kubeadm writes it for a node.
+import type {ClientCertificate} from './certificates.js'
+import {CLUSTER_CA, NODE_CERTIFICATE} from './certificates.js'
+
+export function makeKubeconfig(server: string, client: ClientCertificate = NODE_CERTIFICATE): string {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  return `apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: ${base64(CLUSTER_CA)}
+    server: ${server}
+  name: default-cluster
+contexts:
+- context:
+    cluster: default-cluster
+    namespace: default
+    user: default-auth
+  name: default-context
+current-context: default-context
+kind: Config
+preferences: {}
+users:
+- name: default-auth
+  user:
+    client-certificate-data: ${base64(client.cert)}
+    client-key-data: ${base64(client.key)}
+`
+}

@@ -1,0 +1,32 @@
+// PATCH of a node: labels, annotations and taints, as a merge patch says them. null takes a key away.
+import type {ClusterNode} from '../world.js'
+
+interface NodePatch {
+  readonly metadata?: {
+    readonly annotations?: Readonly<Record<string, string | null>>
+    readonly labels?: Readonly<Record<string, string | null>>
+  }
+  readonly spec?: {readonly taints?: ClusterNode['taints'] | null}
+}
+
+/** What is wrong with the patch, or undefined where it was carried out. */
+export function patchNode(node: ClusterNode, body: Buffer): string | undefined {
+  let patch: NodePatch
+  try {
+    patch = JSON.parse(body.toString('utf8')) as NodePatch
+  } catch (error) {
+    return `error decoding patch: ${(error as Error).message}`
+  }
+
+  merge(node.labels, patch.metadata?.labels)
+  merge(node.annotations, patch.metadata?.annotations)
+  if (patch.spec?.taints !== undefined) node.taints = patch.spec.taints ?? []
+  return undefined
+}
+
+function merge(target: Record<string, string>, changes: Readonly<Record<string, string | null>> = {}): void {
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) delete target[key]
+    else target[key] = value
+  }
+}

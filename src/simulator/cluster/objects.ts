@@ -1,0 +1,143 @@
+// Objects of the simulated cluster in the shape the Kubernetes API gives them.
+import {createHash} from 'node:crypto'
+
+import type {ClusterNode, ClusterState, World} from '../world.js'
+
+export interface KubernetesObject {
+  readonly metadata: {
+    readonly labels?: Readonly<Record<string, string>>
+    readonly name: string
+    readonly namespace?: string
+  }
+}
+
+/** Objects have no history here: the same name has always the same uid. */
+function metadata(kind: string, name: string, namespace?: string): KubernetesObject['metadata'] {
+  const hash = createHash('sha256')
+    .update(`${kind} ${namespace ?? ''} ${name}`)
+    .digest('hex')
+  const uid = [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `4${hash.slice(13, 16)}`,
+    `a${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ]
+  return {
+    name,
+    ...(namespace && {namespace}),
+    uid: uid.join('-'),
+    resourceVersion: '1000',
+    creationTimestamp: '2021-10-01T08:00:00Z',
+  } as KubernetesObject['metadata']
+}
+
+export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesObject {
+  const isWindows = node.labels['kubernetes.io/os'] === 'windows'
+  const kubeletVersion = node.kubeletVersion ?? cluster.version
+  return {
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: {...metadata('Node', node.name), labels: node.labels, annotations: node.annotations},
+    spec: {
+      ...(node.podCIDR && {podCIDR: node.podCIDR, podCIDRs: [node.podCIDR]}),
+      ...(node.taints.length > 0 && {taints: node.taints}),
+    },
+    status: {
+      addresses: node.addresses,
+      allocatable: {cpu: '4', memory: '8285140Ki', pods: '110'},
+      capacity: {cpu: '4', memory: '8387540Ki', pods: '110'},
+      conditions: conditions(node, os.time),
+      daemonEndpoints: {kubeletEndpoint: {Port: 10_250}},
+      nodeInfo: {
+        architecture: 'amd64',
+        containerRuntimeVersion: isWindows ? 'docker://20.10.9' : 'docker://20.10.7',
+        kernelVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '5.4.0-88-generic',
+        kubeProxyVersion: kubeletVersion,
+        kubeletVersion,
+        operatingSystem: isWindows ? 'windows' : 'linux',
+        osImage: isWindows ? os.productName : 'Ubuntu 20.04.3 LTS',
+      },
+    },
+  } as KubernetesObject
+}
+
+const HEALTHY = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const
+
+function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode, time: number): object[] {
+  const at = new Date(heartbeatAt ?? time).toISOString().replace(/\.\d+Z$/, 'Z')
+  const condition = (type: string, status: string, reason: string, message: string): object => ({
+    type,
+    status,
+    lastHeartbeatTime: at,
+    lastTransitionTime: at,
+    reason,
+    message,
+  })
+  const message = readyMessage ?? (ready ? 'kubelet is posting ready status' : '')
+  // The node lifecycle controller writes Unknown for a node whose kubelet no longer reports.
+  const status = readyReason === 'NodeStatusUnknown' ? 'Unknown' : ready ? 'True' : 'False'
+  return [
+    ...HEALTHY.map(([type, why, text]) => condition(type, 'False', why, text)),
+    condition('Ready', status, readyReason || (ready ? 'KubeletReady' : 'KubeletNotReady'), message),
+  ]
+}
+
+export function serviceObject({clusterIP, name, namespace}: ClusterState['services'][number]): KubernetesObject {
+  // kubeadm, and every installer after it, marks CoreDNS so; clients look for this label, not for the name.
+  const isDns = namespace === 'kube-system' && /dns/.test(name)
+  const dnsPorts = [
+    {name: 'dns', protocol: 'UDP', port: 53, targetPort: 53},
+    {name: 'dns-tcp', protocol: 'TCP', port: 53, targetPort: 53},
+  ]
+  const labels: Record<string, string> = isDns
+    ? {'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS'}
+    : {}
+  return {
+    kind: 'Service',
+    apiVersion: 'v1',
+    metadata: {...metadata('Service', name, namespace), labels},
+    spec: {
+      ports: isDns ? dnsPorts : [{name: 'https', protocol: 'TCP', port: 443, targetPort: 6443}],
+      clusterIP,
+      clusterIPs: [clusterIP],
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+    },
+    status: {loadBalancer: {}},
+  } as KubernetesObject
+}
+
+export function configMapObject({data, name, namespace}: ClusterState['configMaps'][number]): KubernetesObject {
+  return {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: metadata('ConfigMap', name, namespace),
+    data,
+  } as unknown as KubernetesObject
+}
+
+/** flannel's own DaemonSet, for Linux nodes only, where its configuration is there. */
+export function daemonSetObjects({configMaps}: ClusterState): KubernetesObject[] {
+  return configMaps
+    .filter(({name}) => name === 'kube-flannel-cfg')
+    .map(
+      ({namespace}) =>
+        ({
+          kind: 'DaemonSet',
+          apiVersion: 'apps/v1',
+          metadata: {...metadata('DaemonSet', 'kube-flannel-ds', namespace), labels: {app: 'flannel', tier: 'node'}},
+          spec: {
+            selector: {matchLabels: {app: 'flannel'}},
+            template: {
+              metadata: {labels: {app: 'flannel', tier: 'node'}},
+              spec: {nodeSelector: {'kubernetes.io/os': 'linux'}, containers: [{name: 'kube-flannel'}]},
+            },
+          },
+        }) as KubernetesObject,
+    )
+}

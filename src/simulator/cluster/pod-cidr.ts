@@ -1,0 +1,16 @@
+// The controller manager's part: each new node gets the next /24 of the pod network.
+import {formatAddress, parseCidr} from '../windows/names.js'
+import type {World} from '../world.js'
+
+/** Undefined where the cluster gives nodes no pod CIDR, or has none left. */
+export function nextPodCIDR({cluster}: World): string | undefined {
+  const network = cluster.allocateNodeCIDRs ? parseCidr(cluster.clusterCIDR) : undefined
+  if (!network) return undefined
+  const taken = new Set(cluster.nodes.map(({podCIDR}) => podCIDR))
+  for (let base = network.base; base + 255 <= network.last; base += 256) {
+    const candidate = `${formatAddress(base)}/24`
+    if (!taken.has(candidate)) return candidate
+  }
+
+  return undefined
+}

@@ -1,0 +1,45 @@
+// The Status documents the Kubernetes API answers with when it refuses.
+import type {ModelResponse} from '../model.js'
+import type {Access} from './permissions.js'
+
+export const json = (status: number, value: unknown): ModelResponse => ({
+  body: `${JSON.stringify(value)}\n`,
+  headers: {'content-type': 'application/json'},
+  status,
+})
+
+const failure = (code: number, reason: string, message: string, details?: object): ModelResponse =>
+  json(code, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details && {details}),
+    code,
+  })
+
+export const unauthorized = (): ModelResponse => failure(401, 'Unauthorized', 'Unauthorized')
+
+export function forbidden(user: string, {group, name, namespace, resource, verb}: Access): ModelResponse {
+  const qualified = group ? `${resource}.${group}` : resource
+  const subject = name ? `${qualified} "${name}"` : qualified
+  const scope = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
+  const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}`
+  return failure(403, 'Forbidden', message, {...(name && {name}), ...(group && {group}), kind: resource})
+}
+
+export function notFound({group, name, resource}: Access): ModelResponse {
+  const qualified = group ? `${resource}.${group}` : resource
+  const details = {name, ...(group && {group}), kind: resource}
+  return failure(404, 'NotFound', `${qualified} "${name}" not found`, details)
+}
+
+export const noSuchPath = (): ModelResponse =>
+  failure(404, 'NotFound', 'the server could not find the requested resource', {})
+
+export const notAllowed = (): ModelResponse =>
+  failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+
+export const badRequest = (message: string): ModelResponse => failure(400, 'BadRequest', message)

@@ -1,0 +1,64 @@
+// Log files as klog writes them: one a severity and start, each with all lines of its severity and above.
+import {win32} from 'node:path'
+
+import type {DaemonProcess} from './daemon.js'
+
+export type Severity = 'E' | 'F' | 'I' | 'W'
+
+export interface KlogLine {
+  readonly message: string
+  readonly severity: Severity
+  /** File and line of the program's source, e.g. "server.go:440". */
+  readonly source: string
+}
+
+const FILES: Readonly<Record<Severity, readonly string[]>> = {
+  E: ['ERROR', 'WARNING', 'INFO'],
+  F: ['FATAL', 'ERROR', 'WARNING', 'INFO'],
+  I: ['INFO'],
+  W: ['WARNING', 'INFO'],
+}
+
+/** `I1115 02:41:00.000000    1234 server.go:440] message`; time is the machine's, which is UTC here. */
+export function formatKlog(at: number, processId: number, {message, severity, source}: KlogLine): string {
+  const iso = new Date(at).toISOString()
+  const day = iso.slice(5, 10).replace('-', '')
+  return `${severity}${day} ${iso.slice(11, 23)}000 ${String(processId).padStart(7)} ${source}] ${message}`
+}
+
+/** `key="value"` as klog's InfoS and ErrorS write it: Go's %q. */
+export const klogMessage = (message: string, fields: Readonly<Record<string, string>> = {}): string =>
+  [JSON.stringify(message), ...Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(
+    ' ',
+  )
+
+/** Writes to --log-dir; a folder that is not there is made up for by the temporary one (klog createLogDirs). */
+export async function writeKlog(process: DaemonProcess, logDir: string | undefined, line: KlogLine): Promise<void> {
+  if (logDir === undefined) return
+  const {stage} = process
+  const exists = (await stage.files.status(logDir))?.kind === 'directory'
+  const folder = exists ? logDir : 'C:\\Windows\\Temp'
+  if (!exists) await stage.files.makeDirectory(folder)
+  for (const name of FILES[line.severity]) {
+    const path = win32.join(folder, fileName(process, name))
+    if (!(await stage.files.status(path))) await stage.files.append(path, header(process))
+    await stage.files.append(path, `${formatKlog(stage.now(), process.processId, line)}\n`)
+  }
+}
+
+/** On Windows klog takes the user's name from USERDOMAIN and USERNAME; LocalSystem has the machine's account. */
+function fileName({entry, processId, program, stage}: DaemonProcess, severity: string): string {
+  const host = stage.world.os.computerName
+  const [day = '', time = ''] = new Date(entry.startedAt).toISOString().replace(/[-:]/g, '').split(/[T.]/)
+  return `${win32.basename(program)}.${host}.WORKGROUP_${host}$.log.${severity}.${day}-${time}.${processId}`
+}
+
+function header({stage}: DaemonProcess): string {
+  const at = new Date(stage.now()).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')
+  return [
+    `Log file created at: ${at}`,
+    `Running on machine: ${stage.world.os.computerName}`,
+    'Binary: Built with gc go1.16.8 for windows/amd64',
+    'Log line format: [IWEF]mmdd hh:mm:ss.uuuuuu threadid file:line] msg\n',
+  ].join('\n')
+}

@@ -1,0 +1,78 @@
+// A daemon's way to the cluster: its kubeconfig, judged as client-go judges it, and what the API server makes of it.
+import {parse} from 'yaml'
+
+import {identify, trustProblem} from '../cluster/identity.js'
+import {isAllowed} from '../cluster/permissions.js'
+import type {Stage} from '../model.js'
+
+export interface ClusterClient {
+  readonly credential: 'certificate' | 'none' | 'token'
+  /** Undefined where the request is let through; otherwise the text client-go gives. */
+  problem(verb: string, resource: string): string | undefined
+  readonly server: string
+}
+
+export type OpenedKubeconfig = {readonly client: ClusterClient; readonly error?: undefined} | {readonly error: string}
+
+interface Kubeconfig {
+  clusters?: {cluster?: Record<string, string | undefined>; name?: string}[]
+  contexts?: {context?: {cluster?: string; user?: string}; name?: string}[]
+  'current-context'?: string
+  users?: {name?: string; user?: Record<string, string | undefined>}[]
+}
+
+const NOT_FOUND = 'The system cannot find the file specified.'
+
+export async function openKubeconfig(stage: Stage, path: string): Promise<OpenedKubeconfig> {
+  const bytes = await stage.files.read(path)
+  if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
+  let config: Kubeconfig
+  try {
+    config = (parse(bytes.toString('utf8')) ?? {}) as Kubeconfig
+  } catch (error) {
+    return {error: `error loading config file "${path}": yaml: ${(error as Error).message.split('\n')[0]}`}
+  }
+
+  const context = config.contexts?.find(({name}) => name === config['current-context'])?.context
+  const cluster = config.clusters?.find(({name}) => name === context?.cluster)?.cluster
+  const user = config.users?.find(({name}) => name === context?.user)?.user ?? {}
+  const server = cluster?.['server']
+  if (!server)
+    return {
+      error:
+        'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+    }
+  const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
+    data ? Buffer.from(data, 'base64').toString() : file && (await stage.files.read(file))?.toString()
+  const ca = await read(cluster['certificate-authority-data'], cluster['certificate-authority'])
+  const cert = await read(user['client-certificate-data'], user['client-certificate'])
+  const token = user['token'] ?? (user['tokenFile'] && (await stage.files.read(user['tokenFile']))?.toString().trim())
+  const tls = {...(ca && {ca}), ...(cert && {cert})}
+  const headers: Record<string, string> = token ? {authorization: `Bearer ${token}`} : {}
+  const problem = (verb: string, resource: string): string | undefined => {
+    const {cluster: state, os} = stage.world
+    const url = `${verb === 'get' ? 'Get' : 'Post'} "${server}/api/v1/${resource}"`
+    if (stage.now() < os.offlineUntil)
+      return `${url}: dial tcp: connectex: A socket operation was attempted to an unreachable network.`
+    if (!state.reachable || !sameServer(server, state.serverURL)) {
+      return `${url}: dial tcp: connectex: A connection attempt failed because the connected party did not properly respond after a period of time.`
+    }
+
+    if (trustProblem(tls)) return `${url}: x509: certificate signed by unknown authority`
+    const identity = identify(state, tls, headers, stage.now())
+    if (!identity) return 'Unauthorized'
+    if (isAllowed(state, identity, {group: '', name: '', namespace: '', resource, verb})) return undefined
+    return `${resource} is forbidden: User "${identity.user}" cannot ${verb} resource "${resource}" in API group "" at the cluster scope`
+  }
+
+  return {client: {credential: cert ? 'certificate' : token ? 'token' : 'none', problem, server}}
+}
+
+function sameServer(a: string, b: string): boolean {
+  try {
+    const [one, other] = [new URL(a), new URL(b)]
+    return one.host === other.host && one.protocol === other.protocol
+  } catch {
+    return false
+  }
+}

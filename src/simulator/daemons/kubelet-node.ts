@@ -1,0 +1,100 @@
+// The node object of a kubelet: registering it, and telling the cluster whether it is ready.
+import {nextPodCIDR} from '../cluster/pod-cidr.js'
+import type {Stage} from '../model.js'
+import type {ClusterNode} from '../world.js'
+import {adapterWithAddress} from '../windows/adapters.js'
+import type {DaemonProcess} from './daemon.js'
+
+/** The control plane's --node-monitor-grace-period. */
+const GRACE_MS = 40_000
+const HEARTBEAT_MS = 10_000
+
+/** pkg/util/node GetHostname: the override, or the machine's name; without blanks and in lower case, whatever was given. */
+export const nodeNameOf = (override: string | undefined, computerName: string): string =>
+  (override?.trim() || computerName).toLowerCase()
+
+export function registerNode(
+  {stage, version}: DaemonProcess,
+  name: string,
+  flags: ReadonlyMap<string, string>,
+): ClusterNode {
+  const {cluster, os} = stage.world
+  const known = cluster.nodes.find((node) => node.name === name)
+  const node: ClusterNode = known ?? {
+    addresses: [],
+    annotations: {},
+    labels: {},
+    name,
+    podCIDR: '',
+    ready: false,
+    readyReason: 'KubeletNotReady',
+    taints: taintsOf(flags.get('register-with-taints') ?? ''),
+  }
+  const labels: Record<string, string> = {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'windows',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'windows',
+    'node.kubernetes.io/windows-build': `10.0.${os.build}`,
+  }
+  for (const pair of (flags.get('node-labels') ?? '').split(',').filter(Boolean)) {
+    const [key = '', value = ''] = pair.split('=')
+    labels[key] = value
+  }
+
+  node.labels = {...node.labels, ...labels}
+  node.addresses = addressesOf(stage, name, flags.get('node-ip'))
+  node.kubeletVersion = version.text
+  if (!known) cluster.nodes.push(node)
+  node.podCIDR ||= nextPodCIDR(stage.world) ?? ''
+  return node
+}
+
+/** Posts the status when it has changed, or when it is time to. True where something was posted. */
+export function postStatus(stage: Stage, name: string, ready: boolean, readyReason: string): boolean {
+  const node = stage.world.cluster.nodes.find((one) => one.name === name)
+  const isSame = node?.ready === ready && node.readyReason === readyReason
+  if (!node || (isSame && stage.now() - (node.heartbeatAt ?? 0) < HEARTBEAT_MS)) return false
+  node.ready = ready
+  node.readyReason = readyReason
+  node.heartbeatAt = stage.now()
+  return true
+}
+
+/** The node controller's part: nodes whose kubelet is no longer heard of. */
+export function markLostNodes(stage: Stage): boolean {
+  const lost = stage.world.cluster.nodes.filter(
+    ({heartbeatAt, readyReason}) =>
+      heartbeatAt !== undefined && stage.now() - heartbeatAt > GRACE_MS && !readyReason.startsWith('NodeStatusUnknown'),
+  )
+  for (const node of lost) {
+    node.ready = false
+    node.readyReason = 'NodeStatusUnknown: Kubelet stopped posting node status.'
+  }
+
+  return lost.length > 0
+}
+
+/** pkg/kubelet/kubelet_node_status.go, nodestatus.NodeAddress: an address that is not on the host leaves the node without any. */
+function addressesOf({world}: Stage, name: string, nodeIP: string | undefined): ClusterNode['addresses'] {
+  const own = world.adapters.find(({gateways}) => gateways.length > 0)?.addresses[0]?.address
+  const address = nodeIP ? adapterWithAddress(world, nodeIP) && nodeIP : own
+  return address
+    ? [
+        {address, type: 'InternalIP'},
+        {address: name, type: 'Hostname'},
+      ]
+    : []
+}
+
+function taintsOf(text: string): ClusterNode['taints'] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((taint) => {
+      const [left = '', effect = ''] = taint.split(':')
+      const [key = '', value] = left.split('=')
+      return {effect, key, ...(value && {value})}
+    })
+}

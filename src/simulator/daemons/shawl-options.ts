@@ -1,0 +1,93 @@
+// The options of `shawl run` in 1.3.0, as its program lists them; clap 3 refuses all others.
+
+export interface ShawlRun {
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly error?: undefined
+  readonly logDir: string | undefined
+  readonly logs: boolean
+  readonly logsCommand: boolean
+  readonly name: string
+  /** Exit codes that count as success. */
+  readonly pass: readonly number[]
+  readonly restart: 'always' | 'default' | 'never'
+  readonly restartIf: readonly number[]
+  readonly restartIfNot: readonly number[]
+}
+
+const SWITCHES = ['--no-log', '--no-log-cmd', '--no-restart', '--pass-start-args', '--restart']
+const VALUES = [
+  '--cwd',
+  '--env',
+  '--log-dir',
+  '--name',
+  '--pass',
+  '--path',
+  '--priority',
+  '--restart-if',
+  '--restart-if-not',
+  '--stop-timeout',
+]
+const PRIORITIES = ['realtime', 'high', 'above-normal', 'normal', 'below-normal', 'idle']
+const RESTART_CHOICES = ['--no-restart', '--restart', '--restart-if', '--restart-if-not']
+
+export function parseShawlRun(args: readonly string[]): ShawlRun | {readonly error: string} {
+  if (args[0] !== 'run') return {error: `error: The subcommand '${args[0] ?? ''}' wasn't recognized`}
+  const switches = new Set<string>()
+  const values = new Map<string, string[]>()
+  let at = 1
+  for (; at < args.length && args[at]?.startsWith('-') && args[at] !== '--'; at++) {
+    const [name = '', ...inline] = (args[at] ?? '').split('=')
+    if (SWITCHES.includes(name) && inline.length === 0) {
+      switches.add(name)
+      continue
+    }
+
+    if (!VALUES.includes(name))
+      return {error: `error: Found argument '${name}' which wasn't expected, or isn't valid in this context`}
+    const value = inline.length > 0 ? inline.join('=') : args[++at]
+    if (value === undefined) return {error: `error: The argument '${name}' requires a value but none was supplied`}
+    values.set(name, [...(values.get(name) ?? []), value])
+  }
+
+  const command = args.slice(args[at] === '--' ? at + 1 : at)
+  const problem = findProblem(switches, values, command)
+  if (problem !== undefined) return {error: `error: ${problem}`}
+  const codes = (name: string): number[] => (values.get(name) ?? []).flatMap((list) => list.split(',').map(Number))
+  return {
+    command,
+    env: Object.fromEntries(
+      (values.get('--env') ?? []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    ),
+    logDir: values.get('--log-dir')?.at(-1),
+    logs: !switches.has('--no-log'),
+    logsCommand: !switches.has('--no-log-cmd'),
+    name: values.get('--name')?.at(-1) ?? 'Shawl',
+    pass: values.has('--pass') ? codes('--pass') : [0],
+    restart: switches.has('--restart') ? 'always' : switches.has('--no-restart') ? 'never' : 'default',
+    restartIf: codes('--restart-if'),
+    restartIfNot: codes('--restart-if-not'),
+  }
+}
+
+function findProblem(
+  switches: ReadonlySet<string>,
+  values: ReadonlyMap<string, readonly string[]>,
+  command: readonly string[],
+): string | undefined {
+  const chosen = RESTART_CHOICES.filter((name) => switches.has(name) || values.has(name))
+  if (chosen.length > 1) return `The argument '${chosen[0]}' cannot be used with '${chosen[1]}'`
+  for (const name of ['--pass', '--restart-if', '--restart-if-not', '--stop-timeout']) {
+    const wrong = values
+      .get(name)
+      ?.flatMap((list) => list.split(','))
+      .find((code) => !/^-?\d+$/.test(code))
+    if (wrong !== undefined) return `Invalid value "${wrong}" for '${name}'`
+  }
+
+  const env = values.get('--env')?.find((pair) => !/^[^=]+=/.test(pair))
+  if (env !== undefined) return `Invalid value for '--env': Invalid KEY=value formatting in '${env}'`
+  const priority = values.get('--priority')?.find((one) => !PRIORITIES.includes(one))
+  if (priority !== undefined) return `"${priority}" isn't a valid value for '--priority <PRIORITY>'`
+  return command.length === 0 ? 'The following required arguments were not provided: <COMMAND>...' : undefined
+}

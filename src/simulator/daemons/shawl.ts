@@ -1,0 +1,114 @@
+// shawl.exe 1.3.0 as a service: it speaks to the service manager for a program that cannot, and starts it again when it ends.
+import {endProcess, identifyProgram, nextProcessId, reportStopped} from '../windows/service-process.js'
+import type {ServiceEntry} from '../world.js'
+import {resolveCommandLine} from './command-line.js'
+import type {Beginning, Daemon, DaemonProcess} from './daemon.js'
+import {lookUp, parseVersion} from './daemon.js'
+import {flanneld} from './flanneld.js'
+import {kubelet} from './kubelet.js'
+import {kubeProxy} from './kube-proxy.js'
+import type {ShawlRun} from './shawl-options.js'
+import {parseShawlRun} from './shawl-options.js'
+import {logShawl} from './shawl-log.js'
+
+/** It looks after its child once a second (src/service.rs, recv_timeout). */
+const LOOKS_EVERY_MS = 1000
+const PROGRAMS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet}
+const ERROR_FILE_NOT_FOUND = 2
+
+export const shawl: Daemon = {
+  async advance(process) {
+    const run = parseShawlRun(process.args)
+    const {entry} = process
+    if (run.error !== undefined || entry.state !== 'running') return false
+    if (entry.stage === 'starting' || entry.stage.startsWith('waiting')) return launch(process, run)
+    const child = await childProcess(process, run)
+    const daemon = PROGRAMS[child?.name ?? '']
+    return child && daemon ? daemon.advance(child.process) : false
+  },
+
+  // clap ends the program with 2 before it has spoken to the service manager.
+  async begin({args}): Promise<Beginning> {
+    const run = parseShawlRun(args)
+    return run.error === undefined ? 'connected' : {exit: 2}
+  },
+}
+
+async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
+  const {entry, stage} = process
+  const at = entry.stage === 'starting' ? entry.startedAt : Number(entry.stage.split(' ')[1])
+  if (stage.now() < at) return false
+  await logShawl(process, run, 'INFO', 'Launching command')
+  const [program = ''] = run.command
+  const line = await resolveCommandLine(stage.files, `"${program}"`)
+  if (!line || !entry.process) {
+    await logShawl(process, run, 'ERROR', 'Unable to launch command: program not found')
+    endProcess(stage, entry, {code: ERROR_FILE_NOT_FOUND, serviceCode: 0})
+    return true
+  }
+
+  entry.process.childProcessId = nextProcessId(stage)
+  entry.startedAt = at
+  entry.stage = 'launched'
+  const child = await childProcess(process, run)
+  const daemon = PROGRAMS[child?.name ?? '']
+  const beginning = child && daemon ? await daemon.begin(child.process) : {exit: 1}
+  // A program that wants to be a service itself finds no service manager behind a wrapper (Win32 error 1063).
+  const code = typeof beginning === 'object' ? beginning.exit : beginning === 'connected' ? 1 : undefined
+  if (code !== undefined) await childEnded(process, run, code, at)
+  return true
+}
+
+async function childProcess(
+  process: DaemonProcess,
+  run: ShawlRun,
+): Promise<{name: string; process: DaemonProcess} | undefined> {
+  const {entry, stage} = process
+  const [program = '', ...args] = run.command
+  const standIn = await identifyProgram(stage, program)
+  if (!standIn || !entry.process) return undefined
+  const environment = {...entry.process.environment, ...run.env}
+  return {
+    name: standIn.name,
+    process: {
+      ...process,
+      args,
+      env: (name) => lookUp(environment, name),
+      exit: (code, at) => childEnded(process, run, code, at),
+      processId: entry.process.childProcessId ?? 0,
+      program,
+      stderr: (line) =>
+        run.logsCommand ? logShawl(process, run, 'DEBUG', `stderr: ${JSON.stringify(line)}`) : Promise.resolve(),
+      uptime: stage.now() - entry.startedAt,
+      version: parseVersion(standIn.version),
+    },
+  }
+}
+
+async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, at: number): Promise<void> {
+  const {entry, stage} = process
+  await logShawl(process, run, 'INFO', `Command exited with code ${code}`)
+  delete entry.listening
+  delete entry.process?.childProcessId
+  if (restarts(run, code)) {
+    entry.restarts++
+    entry.stage = `waiting ${at + LOOKS_EVERY_MS}`
+    return
+  }
+
+  await logShawl(process, run, 'DEBUG', 'Exited main service loop')
+  reportStopped(stage, entry, at, run.pass.includes(code) ? 0 : code)
+}
+
+/** For taskkill: the child is gone, and shawl sees it as an exit with 1. */
+export async function killShawlChild(process: DaemonProcess, entry: ServiceEntry): Promise<void> {
+  const run = parseShawlRun(process.args)
+  if (run.error === undefined && entry.process?.childProcessId) await childEnded(process, run, 1, process.stage.now())
+}
+
+/** src/service.rs, should_restart_exited_command: by default every code but 0 is a reason. */
+function restarts({restart, restartIf, restartIfNot}: ShawlRun, code: number): boolean {
+  if (restartIf.length > 0) return restartIf.includes(code)
+  if (restartIfNot.length > 0) return !restartIfNot.includes(code)
+  return restart === 'always' || (restart === 'default' && code !== 0)
+}

@@ -1,0 +1,96 @@
+// Pulling an image: POST /images/create, with the lines, the waiting and the failures of the real one.
+import type {Stage} from '../model.js'
+import {DockerRefusal} from './answer.js'
+import type {RegistryImage} from './registry.js'
+import {findInRegistry} from './registry.js'
+
+/** About 20 MB a second, told in pieces. */
+const BYTES_PER_MS = 20_000
+const PIECES = 8
+
+/** Fails before the first line where the registry does not have it: Docker then answers with a status. */
+export function pullImage(stage: Stage, name: string, tag: string): AsyncIterable<object> {
+  const reference = `${name}:${tag}`
+  const fault = stage.world.downloads[reference]?.fault
+  const host = name.split('/')[0] as string
+  if (fault === 'unreachable' || isOffline(stage)) {
+    throw new DockerRefusal(500, `Get "https://${host}/v2/": dial tcp: lookup ${host}: no such host`)
+  }
+
+  const image = fault === 'not-found' ? undefined : findInRegistry(name, tag)
+  if (image) return pullLines(stage, reference, image)
+  if (/^[^/]+[.:]/.test(name)) {
+    const detail = `manifest unknown: manifest tagged by "${tag}" is not found`
+    throw new DockerRefusal(404, `manifest for ${reference} not found: ${detail}`)
+  }
+
+  throw new DockerRefusal(
+    404,
+    `pull access denied for ${name}, repository does not exist or may require 'docker login': denied: requested access to the resource is denied`,
+  )
+}
+
+async function* pullLines(stage: Stage, reference: string, image: RegistryImage): AsyncIterable<object> {
+  const {docker, downloads, os} = stage.world
+  const tag = reference.slice(reference.lastIndexOf(':') + 1)
+  yield {status: `Pulling from ${image.path}`, id: tag}
+  // Docker skips manifests of newer builds than the host's (moby, distribution/pull_v2_windows.go); older ones are pulled.
+  if (docker.mode === 'linux') throw new DockerRefusal(500, noManifest('linux/amd64'))
+  if (buildOf(image.osVersion) > os.build) throw new DockerRefusal(500, noManifest(`windows/amd64 10.0.${os.build}`))
+
+  const there = docker.images.find(({id}) => id === image.id)
+  if (!there) {
+    for (const {id} of image.layers) yield {status: 'Pulling fs layer', progressDetail: {}, id}
+    for (const {id, size} of image.layers) {
+      for (let piece = 1; piece <= PIECES; piece++) {
+        await stage.elapse(size / BYTES_PER_MS / PIECES)
+        breakIfCut(stage, downloads[reference]?.fault === 'truncated' && piece > PIECES / 2)
+        const current = Math.round((size * piece) / PIECES)
+        yield {status: 'Downloading', progressDetail: {current, total: size}, id}
+      }
+
+      yield {status: 'Verifying Checksum', progressDetail: {}, id}
+      yield {status: 'Download complete', progressDetail: {}, id}
+      await stage.elapse(size / BYTES_PER_MS / 2)
+      yield {status: 'Extracting', progressDetail: {current: size, total: size}, id}
+      yield {status: 'Pull complete', progressDetail: {}, id}
+    }
+  }
+
+  const isNew = tagImage(stage, reference, image)
+  yield {status: `Digest: ${image.digest}`}
+  yield {status: `Status: ${isNew ? 'Downloaded newer image' : 'Image is up to date'} for ${reference}`}
+}
+
+/** A tag belongs to one image at a time. */
+function tagImage({now, world}: Stage, reference: string, image: RegistryImage): boolean {
+  const known = world.docker.images.find(({id}) => id === image.id)
+  if (known?.tags.includes(reference)) return false
+  for (const other of world.docker.images) other.tags = other.tags.filter((tag) => tag !== reference)
+  if (known) known.tags.push(reference)
+  else {
+    const {id, osVersion, size} = image
+    world.docker.images.push({
+      created: new Date(now()).toISOString(),
+      id,
+      labels: {},
+      osVersion,
+      size,
+      tags: [reference],
+    })
+  }
+
+  return true
+}
+
+/** The engine's own connections are cut too while the host is off the network. */
+function breakIfCut(stage: Stage, isFaulty: boolean): void {
+  if (isFaulty) throw new DockerRefusal(500, 'unexpected EOF')
+  if (isOffline(stage)) {
+    throw new DockerRefusal(500, 'read tcp: wsarecv: An existing connection was forcibly closed by the remote host.')
+  }
+}
+
+const isOffline = ({now, world}: Stage): boolean => world.os.offlineUntil > now()
+const noManifest = (platform: string): string => `no matching manifest for ${platform} in the manifest list entries`
+export const buildOf = (osVersion: string): number => Number(osVersion.split('.')[2])

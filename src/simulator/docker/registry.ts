@@ -1,0 +1,85 @@
+// The image registry behind the simulated Docker: Windows base images, under Microsoft's name or any mirror's.
+import {createHash} from 'node:crypto'
+
+export interface RegistryImage {
+  readonly digest: string
+  readonly id: string
+  /** "sha256:…" short names and sizes in bytes. */
+  readonly layers: readonly {readonly id: string; readonly size: number}[]
+  readonly osVersion: string
+  /** The path without the registry: what "Pulling from" says. */
+  readonly path: string
+  readonly size: number
+}
+
+/** Patch levels of the moving tags; any other full version of these builds is there too. */
+const PATCH_LEVELS: Readonly<Record<number, number>> = {
+  14393: 4704,
+  17763: 2237,
+  18362: 1256,
+  18363: 1556,
+  19041: 1415,
+  19042: 1288,
+  20348: 288,
+  26100: 1742,
+}
+
+/** facts.md d.8. Neither repository has a tag "latest". */
+const TAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  nanoserver: {
+    '1809': 17763,
+    '1903': 18362,
+    '1909': 18363,
+    '2004': 19041,
+    '20H2': 19042,
+    ltsc2022: 20348,
+    ltsc2025: 26100,
+  },
+  servercore: {
+    '1903': 18362,
+    '1909': 18363,
+    '2004': 19041,
+    '20H2': 19042,
+    ltsc2016: 14393,
+    ltsc2019: 17763,
+    ltsc2022: 20348,
+    ltsc2025: 26100,
+  },
+}
+
+const MEGABYTES: Readonly<Record<string, readonly number[]>> = {nanoserver: [103], servercore: [1530, 740]}
+
+export function splitReference(reference: string): {name: string; tag: string} {
+  const colon = reference.lastIndexOf(':')
+  return colon > reference.lastIndexOf('/')
+    ? {name: reference.slice(0, colon), tag: reference.slice(colon + 1)}
+    : {name: reference, tag: 'latest'}
+}
+
+/** Undefined where the registry has no such repository or tag. */
+export function findInRegistry(name: string, tag: string): RegistryImage | undefined {
+  const [, repository = ''] = /^[^/]+[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []
+  const osVersion = TAGS[repository] && versionOf(repository, tag)
+  if (osVersion === undefined) return undefined
+  const layers = (MEGABYTES[repository] ?? []).map((megabytes, index) => ({
+    id: sha256(`layer ${repository} ${osVersion} ${index}`).slice(0, 12),
+    size: megabytes * 1_000_000,
+  }))
+  return {
+    digest: `sha256:${sha256(`manifest ${repository} ${osVersion}`)}`,
+    id: `sha256:${sha256(`image ${repository} ${osVersion}`)}`,
+    layers,
+    osVersion,
+    path: name.slice(name.indexOf('/') + 1),
+    size: Math.round(layers.reduce((sum, {size}) => sum + size, 0) * 2.5),
+  }
+}
+
+function versionOf(repository: string, tag: string): string | undefined {
+  const [, full] = /^10\.0\.(\d+)\.\d+(?:-amd64)?$/.exec(tag) ?? []
+  if (full !== undefined) return PATCH_LEVELS[Number(full)] === undefined ? undefined : tag.replace('-amd64', '')
+  const build = TAGS[repository]?.[tag]
+  return build === undefined ? undefined : `10.0.${build}.${PATCH_LEVELS[build]}`
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

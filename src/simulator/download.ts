@@ -1,0 +1,39 @@
+// Saving a file of the simulated mirror: it takes the time the real one would, and is told in the real one's bytes.
+import {win32} from 'node:path'
+
+import type {DigestAlgorithm, Files} from '../machine/files.js'
+import type {Download, DownloadRequest} from '../machine/http.js'
+import {FileError} from '../machine/files.js'
+import {HttpError} from '../machine/http.js'
+import type {DeclaredDigests} from './mirror/digests.js'
+import type {Stage} from './model.js'
+import {routeRequest} from './routes.js'
+
+/** About 25 MB a second, told in pieces. */
+const BYTES_PER_MS = 25_000
+const PIECES = 10
+
+/** What was not saved whole is not saved at all. */
+export async function saveDownload(
+  stage: Stage,
+  {onProgress, to, url}: DownloadRequest,
+  files: Files,
+  declared: DeclaredDigests,
+): Promise<Download> {
+  const answer = await routeRequest(stage, {body: Buffer.alloc(0), method: 'GET', url: new URL(url)}, declared)
+  const nothing = {bytes: 0, sha256: '', sha512: ''}
+  if (answer.kind === 'model') return {...nothing, status: answer.response.status}
+  const {bytes, isTruncated, size, status} = answer.file
+  if (status !== 200) return {...nothing, status}
+  if ((await files.status(win32.dirname(to)))?.kind !== 'directory') throw new FileError('write', to, 'ENOENT')
+  for (let piece = 1; piece <= PIECES; piece++) {
+    await stage.elapse(size / BYTES_PER_MS / PIECES)
+    const isCut = stage.world.os.offlineUntil > stage.now() || (isTruncated && piece > PIECES / 2)
+    if (isCut) throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
+    onProgress?.(Math.round((size * piece) / PIECES), size)
+  }
+
+  await files.write(to, bytes)
+  const digest = (algorithm: DigestAlgorithm): Promise<string> => files.digest(to, algorithm)
+  return {bytes: bytes.length, sha256: await digest('sha256'), sha512: await digest('sha512'), status}
+}

@@ -1,0 +1,160 @@
+// The one HTTP client on the simulated host: deadlines, cut connections and the transcript around the models' answers.
+import {safeUrl} from '../machine/credentials.js'
+import type {EffectKind} from '../machine/machine.js'
+import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../machine/http.js'
+import {HttpError} from '../machine/http.js'
+import type {Files} from '../machine/files.js'
+import {saveDownload} from './download.js'
+import type {Effects} from './effects.js'
+import type {DeclaredDigests} from './mirror/digests.js'
+import type {Stage} from './model.js'
+import type {Answer} from './routes.js'
+import {routeRequest} from './routes.js'
+import type {Transcript} from './transcript.js'
+import {record} from './transcript.js'
+
+export interface SimulatedHttpOptions {
+  readonly declared: DeclaredDigests
+  readonly effects: Effects
+  readonly files: Files
+  readonly transcript: Transcript
+}
+
+interface Conversation {
+  readonly cancel: () => void
+  /** What the client rejects with: a passed deadline is a timeout, an abort the caller's own reason. */
+  readonly failure: (error: unknown) => unknown
+  readonly stage: Stage
+}
+
+export function createHttp({declared, effects, files, transcript}: SimulatedHttpOptions): Http {
+  const converse = ({deadlineMs, signal, url}: Pick<HttpRequest, 'deadlineMs' | 'signal' | 'url'>): Conversation => {
+    const deadline = effects.clock.deadline(deadlineMs)
+    signal?.throwIfAborted()
+    const either = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal
+    return {
+      cancel: deadline.cancel,
+      failure(error) {
+        if (signal?.aborted) return signal.reason
+        if (!deadline.signal.aborted) return error
+        const reason = deadline.signal.reason as Error
+        return new HttpError(url, 'ETIMEDOUT', `${url}: ${reason.message}`, {cause: reason})
+      },
+      stage: effects.stageFor(either),
+    }
+  }
+
+  const recorded = <T extends {readonly status: number}>(
+    {effect, method, pipe, url}: Pick<HttpRequest, 'effect' | 'method' | 'pipe' | 'url'>,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const args = pipe === undefined ? [] : [pipe]
+    const line = {args, kind: effect, via: 'http', what: `${method} ${safeUrl(url)}`} as const
+    return record(transcript, line, work, ({status}) => String(status))
+  }
+
+  const open = async (request: HttpRequest): Promise<HttpStream> => {
+    const conversation = converse(request)
+    try {
+      const body = await collect(request.body)
+      const answer = await recorded(request, () =>
+        effects.perform(request.effect, async () => {
+          const {headers, method, pipe, tls} = request
+          const url = new URL(request.url)
+          const parts = {body, method, url, ...(headers && {headers}), ...(pipe && {pipe}), ...(tls && {tls})}
+          const found = await routeRequest(conversation.stage, parts, declared)
+          return {found, ...headOf(found)}
+        }),
+      ).catch((error: unknown) => Promise.reject(conversation.failure(error)))
+      const chunks = read(answer.found, request, conversation)
+      return {chunks, headers: answer.headers, status: answer.status}
+    } catch (error) {
+      conversation.cancel()
+      throw error
+    }
+  }
+
+  async function* read(
+    answer: Answer,
+    {effect, url}: HttpRequest,
+    {cancel, failure, stage}: Conversation,
+  ): AsyncGenerator<Uint8Array> {
+    const pieces = piecesOf(answer, stage, url)
+    try {
+      for (;;) {
+        // Time stands still only while a piece is being made: between two, the reader may be waiting for something else.
+        const next = await nextPiece(effects, effect, pieces)
+        if (next.done) return
+        yield next.value
+      }
+    } catch (error) {
+      throw failure(error)
+    } finally {
+      cancel()
+      await pieces.return(undefined)
+    }
+  }
+
+  return {
+    async download(request: DownloadRequest) {
+      const conversation = converse(request)
+      const get = {effect: 'change', method: 'GET', url: request.url} as const
+      try {
+        return await recorded(get, () =>
+          effects.perform('change', () => saveDownload(conversation.stage, request, files, declared)),
+        )
+      } catch (error) {
+        throw conversation.failure(error)
+      } finally {
+        conversation.cancel()
+      }
+    },
+    async request(request) {
+      const {chunks, headers, status} = await open(request)
+      return {body: await collect(chunks), headers, status}
+    },
+    stream: open,
+  }
+}
+
+const nextPiece = (
+  effects: Effects,
+  effect: EffectKind,
+  pieces: AsyncGenerator<Uint8Array>,
+): Promise<IteratorResult<Uint8Array>> => effects.perform(effect, () => pieces.next())
+
+async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenerator<Uint8Array> {
+  if (answer.kind === 'file') {
+    const {bytes, isTruncated} = answer.file
+    yield isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes
+    if (isTruncated) throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
+    return
+  }
+
+  const {body} = answer.response
+  if (typeof body === 'string') {
+    if (body) yield Buffer.from(body)
+    return
+  }
+
+  for await (const piece of body) {
+    // As the real client: a connection that breaks after the answer began is an answer cut short.
+    if (!answer.isLocal && stage.world.os.offlineUntil > stage.now()) {
+      throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
+    }
+
+    yield Buffer.from(piece)
+  }
+}
+
+function headOf(answer: Answer): {headers: Readonly<Record<string, string>>; status: number} {
+  if (answer.kind === 'model') return {headers: answer.response.headers ?? {}, status: answer.response.status}
+  return {headers: {'content-length': String(answer.file.bytes.length)}, status: answer.file.status}
+}
+
+async function collect(body: AsyncIterable<Uint8Array> | string | Uint8Array | undefined): Promise<Buffer> {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body ?? '')
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

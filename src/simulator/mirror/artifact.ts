@@ -1,0 +1,119 @@
+// What the simulated mirror has: which URL is which artifact, what it holds and how large the real one is.
+import {gzipSync} from 'node:zlib'
+
+import type {DigestAlgorithm} from '../../machine/files.js'
+import {makeStandIn} from './stand-in.js'
+import {writeTar} from './tar.js'
+
+export type ArtifactId = 'cni-plugins' | 'flannel-cni' | 'flanneld' | 'kubernetes'
+
+export interface MirrorArtifact {
+  readonly id: ArtifactId
+  readonly url: string
+  /** Without "v". */
+  readonly version: string
+}
+
+interface ArtifactKind {
+  /** Of the real thing, about: how long a download takes and what its progress says. */
+  readonly megabytes: number
+  /** The last part of its URL, for sidecars that name it. */
+  readonly file: (version: string) => string
+  /** What an archive holds; undefined for a program by itself. */
+  readonly members?: (version: string) => readonly string[]
+  /** The member that a "missing-member" fault leaves out. */
+  readonly needed?: string
+  /** Which digests are published beside it (facts.md d.6). */
+  readonly sidecars: readonly DigestAlgorithm[]
+  readonly url: (version: string) => string
+}
+
+const GITHUB = 'https://github.com'
+const isBefore = (version: string, major: number, minor: number): boolean => {
+  const [ofMajor = 0, ofMinor = 0] = version.split('.').map(Number)
+  return ofMajor < major || (ofMajor === major && ofMinor < minor)
+}
+
+export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
+  'cni-plugins': {
+    file: (version) => `cni-plugins-windows-amd64-v${version}.tgz`,
+    megabytes: 10,
+    // flannel.exe left at v1.0.0 (facts.md d.5).
+    members: (version) => [
+      './LICENSE',
+      './README.md',
+      ...(isBefore(version, 1, 0) ? ['./flannel.exe'] : []),
+      './host-local.exe',
+      './win-bridge.exe',
+      './win-overlay.exe',
+    ],
+    needed: './win-overlay.exe',
+    sidecars: ['sha256', 'sha512'],
+    url: (version) => `${GITHUB}/containernetworking/plugins/releases/download/v${version}/`,
+  },
+  'flannel-cni': {
+    file: () => 'flannel-amd64.exe',
+    megabytes: 3,
+    sidecars: [],
+    url: (version) => `${GITHUB}/flannel-io/cni-plugin/releases/download/v${version}/`,
+  },
+  flanneld: {
+    file: () => 'flanneld.exe',
+    megabytes: 45,
+    sidecars: [],
+    url: (version) => `${GITHUB}/flannel-io/flannel/releases/download/v${version}/`,
+  },
+  kubernetes: {
+    file: () => 'kubernetes-node-windows-amd64.tar.gz',
+    megabytes: 88,
+    members: (version) => [
+      'kubernetes/LICENSES',
+      ...(isBefore(version, 1, 23) ? [] : ['kubernetes/node/bin/kube-log-runner.exe']),
+      'kubernetes/node/bin/kube-proxy.exe',
+      'kubernetes/node/bin/kubeadm.exe',
+      'kubernetes/node/bin/kubectl.exe',
+      'kubernetes/node/bin/kubelet.exe',
+    ],
+    needed: 'kubernetes/node/bin/kubelet.exe',
+    sidecars: ['sha512'],
+    url: (version) => `https://dl.k8s.io/v${version}/`,
+  },
+}
+
+export function artifactOf(id: ArtifactId, version: string): MirrorArtifact {
+  const kind = ARTIFACT_KINDS[id]
+  return {id, url: kind.url(version) + kind.file(version), version}
+}
+
+/** Undefined where the mirror has nothing at this URL. */
+export function artifactAt(url: string): MirrorArtifact | undefined {
+  const {pathname} = new URL(url)
+  // coreos is the old name of the flannel organisation and leads to the new one.
+  const wanted = url.replace('//github.com/coreos/', '//github.com/flannel-io/')
+  const version = /\/v(\d+\.\d+\.\d+(?:-[\w.]+)?)\//.exec(pathname)?.[1]
+  if (version === undefined) return undefined
+  const ids = Object.keys(ARTIFACT_KINDS) as ArtifactId[]
+  const found = ids.map((id) => artifactOf(id, version)).find((artifact) => artifact.url === wanted)
+  return found && {...found, url}
+}
+
+/** The stand-in's bytes, always the same; `broken` leaves a member out. */
+export function artifactBytes({id, version}: MirrorArtifact, broken = false): Buffer {
+  const {members, needed} = ARTIFACT_KINDS[id]
+  if (!members) return makeStandIn({name: id === 'flannel-cni' ? 'flannel' : id, version: `v${version}`})
+  const names = members(version).filter((name) => !broken || name !== needed)
+  return gzip(writeTar(names.map((name) => ({content: memberBytes(name, version), name}))))
+}
+
+/** Stored, and without what the platform and the library's version put in: the same bytes wherever they are made. */
+function gzip(tar: Buffer): Buffer {
+  const bytes = gzipSync(tar, {level: 0})
+  bytes[8] = 0
+  bytes[9] = 255
+  return bytes
+}
+
+function memberBytes(name: string, version: string): Buffer {
+  const program = /([\w-]+)\.exe$/.exec(name)?.[1]
+  return program ? makeStandIn({name: program, version: `v${version}`}) : Buffer.from(`${name}: a stand-in\n`)
+}

@@ -1,0 +1,52 @@
+// The simulated download hosts: archives of the true shape, their sidecar digests, and the faults put on them.
+import type {DigestAlgorithm} from '../../machine/files.js'
+import type {DownloadState} from '../world.js'
+import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
+import type {DigestSources} from './digests.js'
+import {publishedDigest} from './digests.js'
+
+export const MIRROR_HOSTS: readonly string[] = ['dl.k8s.io', 'github.com']
+
+/** A file as the mirror sends it. */
+export interface MirrorFile {
+  readonly bytes: Buffer
+  /** The connection ends before all bytes have come. */
+  readonly isTruncated: boolean
+  /** How large the real thing is: what Content-Length would say. */
+  readonly size: number
+  readonly status: number
+}
+
+const notFound: MirrorFile = {bytes: Buffer.from('Not Found'), isTruncated: false, size: 9, status: 404}
+
+/** Undefined where nothing answers at all (the fault "unreachable"). */
+export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile | undefined {
+  const {fault} = sources.downloads[url] ?? ({} as DownloadState)
+  if (fault === 'unreachable') return undefined
+  if (fault === 'not-found') return notFound
+  const sidecar = sidecarOf(url, sources)
+  if (sidecar !== undefined) {
+    const bytes = Buffer.from(fault === 'wrong-bytes' ? 'not a digest\n' : sidecar)
+    return {bytes, isTruncated: fault === 'truncated', size: bytes.length, status: 200}
+  }
+
+  const artifact = artifactAt(url)
+  if (!artifact) return notFound
+  const bytes = artifactBytes(artifact, fault === 'missing-member')
+  return {
+    bytes: fault === 'wrong-bytes' ? Buffer.concat([bytes, Buffer.from('tampered with\n')]) : bytes,
+    isTruncated: fault === 'truncated',
+    size: ARTIFACT_KINDS[artifact.id].megabytes * 1_000_000,
+    status: 200,
+  }
+}
+
+/** dl.k8s.io gives the bare digest; GitHub's CNI plugins what sha256sum prints. */
+function sidecarOf(url: string, sources: DigestSources): string | undefined {
+  const [, base = '', algorithm = ''] = /^(.*)\.(sha256|sha512)$/.exec(url) ?? []
+  const artifact = base ? artifactAt(base) : undefined
+  const kind = artifact && ARTIFACT_KINDS[artifact.id]
+  if (!artifact || !kind?.sidecars.includes(algorithm as DigestAlgorithm)) return undefined
+  const hex = publishedDigest(artifact, algorithm as DigestAlgorithm, sources)
+  return artifact.id === 'kubernetes' ? hex : `${hex}  ${kind.file(artifact.version)}\n`
+}

@@ -1,0 +1,36 @@
+// Sockets of the simulated host: its own daemons, something foreign, and the cluster.
+import type {Net} from '../machine/net.js'
+import {listeningPorts} from './daemons/index.js'
+import type {Effects} from './effects.js'
+import type {Stage} from './model.js'
+import {connect, isLoopback, portOf} from './routes.js'
+
+export function createNet(stage: Stage, effects: Effects): Net {
+  const isTaken = (port: string): boolean =>
+    stage.world.os.listening.includes(port) || listeningPorts(stage.world).includes(port)
+  return {
+    canConnect: (host, port, deadlineMs) =>
+      effects.perform('read', async () => {
+        if (
+          isLoopback(host) ||
+          stage.world.adapters.some(({addresses}) => addresses.some(({address}) => address === host))
+        ) {
+          return isTaken(`tcp/${port}`)
+        }
+
+        const deadline = effects.clock.deadline(deadlineMs)
+        // The scheme only matters for the port: the cluster is known by its whole origin.
+        const server = new URL(stage.world.cluster.serverURL)
+        const url = server.hostname === host && portOf(server) === port ? server : new URL(`https://${host}:${port}`)
+        try {
+          await connect(effects.stageFor(deadline.signal), url)
+          return true
+        } catch {
+          return false
+        } finally {
+          deadline.cancel()
+        }
+      }),
+    isPortFree: (protocol, port) => effects.perform('read', async () => !isTaken(`${protocol}/${port}`)),
+  }
+}

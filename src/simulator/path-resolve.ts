@@ -1,0 +1,40 @@
+// Where a Windows path lies on the simulated drive: names compare without case, as on NTFS, whatever the host's disk does.
+import {readdir} from 'node:fs/promises'
+import {join, win32} from 'node:path'
+
+import {FileError} from '../machine/files.js'
+
+/** What NTFS and Win32 do not take in a name: https://learn.microsoft.com/windows/win32/fileio/naming-a-file. */
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[<>:"|?*\u0000-\u001F]|[. ]$/
+
+export interface Place {
+  /** The path with the case people gave it, without `\\?\`. */
+  readonly given: string
+  /** The real path: names that exist have their own case, the others the one given. */
+  readonly real: string
+}
+
+/** Undefined for a path without a drive letter: it is a file of the machine we run on. */
+export async function resolveOnDrive(root: string, operation: string, path: string): Promise<Place | undefined> {
+  const plain = path.startsWith('\\\\?\\') ? path.slice(4) : path
+  if (/^[\\/]{2}/.test(plain)) throw new FileError(operation, path, 'ENOENT')
+  if (!/^[A-Za-z]:/.test(plain)) return undefined
+  // "c:name" is relative to a current folder of the drive, which nobody has here.
+  if (!win32.isAbsolute(plain)) throw new FileError(operation, path, 'EINVAL')
+  if (!/^c:/i.test(plain)) throw new FileError(operation, path, 'ENOENT')
+
+  const given = win32.normalize(plain)
+  const names = given.slice(3).split('\\').filter(Boolean)
+  if (names.some((name) => FORBIDDEN.test(name))) throw new FileError(operation, path, 'EINVAL')
+  let real = root
+  for (const name of names) real = join(real, (await nameInFolder(real, name)) ?? name)
+  return {given, real}
+}
+
+/** The name an entry really has, or undefined where there is none. */
+export async function nameInFolder(folder: string, name: string): Promise<string | undefined> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const wanted = name.toUpperCase()
+  return names.find((one) => one === name) ?? names.find((one) => one.toUpperCase() === wanted)
+}

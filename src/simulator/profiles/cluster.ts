@@ -1,0 +1,75 @@
+// The cluster of a fresh host: a Linux control plane and two Linux workers, flannel set up so that Windows can join.
+import type {ClusterNode, ClusterState} from '../world.js'
+
+const CLUSTER_CIDR = '10.244.0.0/16'
+
+export function makeCluster(): ClusterState {
+  return {
+    allocateNodeCIDRs: true,
+    clusterCIDR: CLUSTER_CIDR,
+    configMaps: [
+      {
+        data: {
+          'cni-conf.json': JSON.stringify({
+            name: 'cbr0',
+            cniVersion: '0.3.1',
+            plugins: [
+              {type: 'flannel', delegate: {hairpinMode: true, isDefaultGateway: true}},
+              {type: 'portmap', capabilities: {portMappings: true}},
+            ],
+          }),
+          // VNI and port are what Windows needs; flannel's own defaults on Linux are 1 and 8472 (facts.md d.4).
+          'net-conf.json': JSON.stringify({
+            Network: CLUSTER_CIDR,
+            Backend: {Type: 'vxlan', VNI: 4096, Port: 4789},
+          }),
+        },
+        name: 'kube-flannel-cfg',
+        namespace: 'kube-flannel',
+      },
+    ],
+    nodes: [
+      linuxNode('control-plane-1', '10.0.0.10', '10.244.0.0/24', true),
+      linuxNode('linux-1', '10.0.0.11', '10.244.1.0/24', false),
+      linuxNode('linux-2', '10.0.0.12', '10.244.2.0/24', false),
+    ],
+    permissions: ['*'],
+    reachable: true,
+    serverURL: 'https://10.0.0.10:6443',
+    services: [
+      {clusterIP: '10.10.0.1', name: 'kubernetes', namespace: 'default'},
+      {clusterIP: '10.10.0.10', name: 'kube-dns', namespace: 'kube-system'},
+    ],
+    version: 'v1.21.5',
+  }
+}
+
+function linuxNode(name: string, address: string, podCIDR: string, isControlPlane: boolean): ClusterNode {
+  const role = isControlPlane ? {'node-role.kubernetes.io/control-plane': ''} : {}
+  return {
+    addresses: [
+      {address, type: 'InternalIP'},
+      {address: name, type: 'Hostname'},
+    ],
+    annotations: {
+      'flannel.alpha.coreos.com/backend-data': JSON.stringify({VNI: 4096, VtepMAC: '0a:58:0a:f4:00:01'}),
+      'flannel.alpha.coreos.com/backend-type': 'vxlan',
+      'flannel.alpha.coreos.com/kube-subnet-manager': 'true',
+      'flannel.alpha.coreos.com/public-ip': address,
+    },
+    kubeletVersion: 'v1.21.5',
+    labels: {
+      'beta.kubernetes.io/arch': 'amd64',
+      'beta.kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/hostname': name,
+      'kubernetes.io/os': 'linux',
+      ...role,
+    },
+    name,
+    podCIDR,
+    ready: true,
+    readyReason: 'KubeletReady',
+    taints: isControlPlane ? [{effect: 'NoSchedule', key: 'node-role.kubernetes.io/master'}] : [],
+  }
+}

@@ -1,0 +1,54 @@
+// The registry of a fresh host: what Windows it is, and the machine's environment.
+import type {RegistryValue} from '../../machine/win32.js'
+import type {OsState, World} from '../world.js'
+
+const string = (data: string): RegistryValue => ({data, type: 'REG_SZ'})
+const expandable = (data: string): RegistryValue => ({data, type: 'REG_EXPAND_SZ'})
+const number = (data: number): RegistryValue => ({data, type: 'REG_DWORD'})
+
+export function makeEnvironment(computerName: string): Record<string, string> {
+  return {
+    COMPUTERNAME: computerName,
+    ComSpec: String.raw`C:\Windows\system32\cmd.exe`,
+    NUMBER_OF_PROCESSORS: '4',
+    OS: 'Windows_NT',
+    Path: String.raw`C:\Windows\system32;C:\Windows;C:\Windows\System32\Wbem;C:\Program Files\docker`,
+    PROCESSOR_ARCHITECTURE: 'AMD64',
+    SystemDrive: 'C:',
+    SystemRoot: String.raw`C:\Windows`,
+    TEMP: String.raw`C:\Windows\TEMP`,
+    TMP: String.raw`C:\Windows\TEMP`,
+    windir: String.raw`C:\Windows`,
+  }
+}
+
+export function makeRegistry(os: OsState, environment: Record<string, string>): World['registry'] {
+  return {
+    [String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]: {
+      CurrentBuild: string(String(os.build)),
+      CurrentBuildNumber: string(String(os.build)),
+      CurrentMajorVersionNumber: number(10),
+      CurrentMinorVersionNumber: number(0),
+      EditionID: string('ServerDatacenter'),
+      InstallationType: string('Server'),
+      ProductName: string(os.productName),
+      ReleaseId: string('1809'),
+      UBR: number(os.ubr),
+    },
+    [String.raw`HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName`]: {
+      ComputerName: string(os.computerName),
+    },
+    [String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`]: {
+      ComSpec: expandable(String.raw`%SystemRoot%\system32\cmd.exe`),
+      NUMBER_OF_PROCESSORS: string(environment['NUMBER_OF_PROCESSORS'] ?? ''),
+      OS: string('Windows_NT'),
+      Path: expandable(
+        String.raw`%SystemRoot%\system32;%SystemRoot%;%SystemRoot%\System32\Wbem;C:\Program Files\docker`,
+      ),
+      PROCESSOR_ARCHITECTURE: string('AMD64'),
+      TEMP: expandable(String.raw`%SystemRoot%\TEMP`),
+      TMP: expandable(String.raw`%SystemRoot%\TEMP`),
+      windir: expandable('%SystemRoot%'),
+    },
+  }
+}

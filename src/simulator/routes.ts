@@ -1,0 +1,86 @@
+// Who answers a request of the simulated host: Docker, the cluster, a daemon on loopback, the mirror, or nobody.
+import type {HttpRequest} from '../machine/http.js'
+import {HttpError} from '../machine/http.js'
+import {answerCluster} from './cluster/api-server.js'
+import {identify, trustProblem} from './cluster/identity.js'
+import {answerLocalPort} from './daemons/index.js'
+import {answerDocker, isDockerRunning} from './docker/engine.js'
+import type {DeclaredDigests} from './mirror/digests.js'
+import type {MirrorFile} from './mirror/mirror.js'
+import {fetchFromMirror, MIRROR_HOSTS} from './mirror/mirror.js'
+import type {ModelRequest, ModelResponse, Stage} from './model.js'
+
+/** How long Windows tries to connect before it gives up on a host that refuses, and on one that is silent. */
+const REFUSED_MS = 2000
+const SILENT_MS = 21_000
+
+export type Answer =
+  | {readonly file: MirrorFile; readonly kind: 'file'}
+  | {readonly isLocal: boolean; readonly kind: 'model'; readonly response: ModelResponse}
+
+export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | 'pipe' | 'tls'> {
+  readonly body: Buffer
+  readonly url: URL
+}
+
+/** Rejects with an HttpError where there is no answer. */
+export async function routeRequest(stage: Stage, request: RouteRequest, declared: DeclaredDigests): Promise<Answer> {
+  const {pipe, tls, url} = request
+  const {cluster, downloads} = stage.world
+  const asked = modelRequest(request)
+  if (pipe !== undefined) {
+    const isDocker = /^\\\\\.\\pipe\\docker_engine$|[\\/]docker_engine$/i.test(pipe)
+    if (!isDocker || !isDockerRunning(stage.world)) throw new HttpError(url.href, 'ENOENT', `connect ENOENT ${pipe}`)
+    return {isLocal: true, kind: 'model', response: await answerDocker(stage, asked)}
+  }
+
+  if (isLoopback(url.hostname)) {
+    const answer = await answerLocalPort(stage, portOf(url), url.pathname)
+    if (!answer) throw refused(url)
+    return {isLocal: true, kind: 'model', response: answer}
+  }
+
+  await connect(stage, url)
+  if (url.origin === new URL(cluster.serverURL).origin) {
+    const problem = trustProblem(tls)
+    if (problem) throw new HttpError(url.href, problem, 'unable to verify the first certificate')
+    const identity = identify(cluster, tls, asked.headers, stage.now())
+    return {isLocal: false, kind: 'model', response: await answerCluster(stage, asked, identity)}
+  }
+
+  const file = fetchFromMirror(url.href, {declared, downloads})
+  if (!file) throw refused(url)
+  return {file, kind: 'file'}
+}
+
+/** Can a connection be made at all? Takes the time it takes Windows to find out. */
+export async function connect(stage: Stage, url: URL): Promise<void> {
+  const {cluster, os} = stage.world
+  if (os.offlineUntil > stage.now()) {
+    await stage.elapse(SILENT_MS)
+    throw new HttpError(url.href, 'ETIMEDOUT', `connect ETIMEDOUT ${url.host}`)
+  }
+
+  const isCluster = url.origin === new URL(cluster.serverURL).origin
+  if (isCluster && !cluster.reachable) {
+    await stage.elapse(REFUSED_MS)
+    throw refused(url)
+  }
+
+  if (!isCluster && !MIRROR_HOSTS.includes(url.hostname)) {
+    throw new HttpError(url.href, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
+  }
+}
+
+export const isLoopback = (host: string): boolean => host === 'localhost' || /^127\./.test(host) || host === '[::1]'
+export const portOf = ({port, protocol}: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+const refused = (url: URL): HttpError =>
+  new HttpError(url.href, 'ECONNREFUSED', `connect ECONNREFUSED ${url.hostname}:${portOf(url)}`)
+
+const modelRequest = ({body, headers, method, url}: RouteRequest): ModelRequest => ({
+  body,
+  headers: headers ?? {},
+  method,
+  path: url.pathname,
+  query: url.searchParams,
+})

@@ -1,0 +1,84 @@
+// The simulated Windows Server: a Machine whose whole outside world is a folder.
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+
+import type {Machine} from '../machine/machine.js'
+import {createSimulatedClock} from './clock.js'
+import {advanceDaemons} from './daemons/index.js'
+import {createDrive} from './drive.js'
+import {createEffects} from './effects.js'
+import {takeHostLock} from './host-lock.js'
+import {createHttp} from './http.js'
+import type {DeclaredDigests} from './mirror/digests.js'
+import {standInDigest} from './mirror/digests.js'
+import type {Stage} from './model.js'
+import {createNet} from './net.js'
+import {profileNamed} from './profiles/index.js'
+import {recordedRun, recordedWin32} from './recorded.js'
+import {openStore} from './store.js'
+import {openTranscript} from './transcript.js'
+import {watchFiles} from './watched-files.js'
+import {createWin32} from './windows/win32.js'
+
+export interface SimulatorOptions {
+  /** What the user says of artifacts nobody pinned, by artifact: kubernetes, cni-plugins, flannel-cni, flanneld. */
+  readonly declaredDigests?: DeclaredDigests
+  /** Where machine.json, the drive and the transcript are; made where there is none. */
+  readonly dir: string
+  readonly profile: string
+}
+
+/** Rejects with an Error for people where the profile is unknown or machine.json is broken. */
+export async function openSimulator({declaredDigests = {}, dir, profile}: SimulatorOptions): Promise<Machine> {
+  const {fillDrive, makeWorld} = profileNamed(profile)
+  const store = openStore(dir, () => makeWorld(Date.now()))
+  const {world} = store
+  if (world.os.profile !== profile) {
+    throw new Error(
+      `${dir} holds a simulated ${world.os.profile}, not ${profile}: name another folder, or remove this one`,
+    )
+  }
+
+  mkdirSync(join(dir, 'c'), {recursive: true})
+  const drive = createDrive({
+    digestOf: (bytes, algorithm) =>
+      standInDigest(bytes, algorithm, {declared: declaredDigests, downloads: world.downloads}),
+    dir,
+    security: () => world.security,
+  })
+  if (!store.existed) await fillDrive(drive, world)
+  store.save()
+
+  const clock = createSimulatedClock(Math.max(world.os.time, Date.now()), () => goOn())
+  const now = (): number => clock.now()
+  const stage: Stage = {
+    elapse: (ms) => clock.elapse(ms),
+    files: drive,
+    lock: async (name) => takeHostLock(dir, name),
+    now,
+    world,
+  }
+  // One look around at a time; a daemon cannot let time pass, for time waits for it.
+  const daemonStage: Stage = {...stage, elapse: () => Promise.reject(new Error('a daemon must not elapse time'))}
+  let looking = Promise.resolve()
+  const goOn = (): Promise<void> => {
+    looking = looking.then(async () => {
+      world.os.time = clock.now()
+      await advanceDaemons(daemonStage)
+      store.save()
+    })
+    return looking
+  }
+
+  world.os.time = clock.now()
+  const effects = createEffects(stage, clock, goOn)
+  const transcript = openTranscript(dir, now)
+  return {
+    clock,
+    files: watchFiles(drive, clock, store.save),
+    http: createHttp({declared: declaredDigests, effects, files: drive, transcript}),
+    net: createNet(stage, effects),
+    run: recordedRun(effects, transcript),
+    win32: recordedWin32(createWin32(stage), effects, transcript),
+  }
+}

@@ -1,0 +1,61 @@
+// What a virtual switch does to the adapter under it: another name, another index, and seconds without its addresses.
+import type {Adapter} from '../../machine/win32.js'
+import type {Stage} from '../model.js'
+import type {World} from '../world.js'
+
+/** Seen in the field as "seconds" (facts d.12.1); the length is an assumption. */
+const OFFLINE_MS = 7000
+const APIPA = {address: '169.254.83.107', prefixLength: 16}
+
+export const isVirtual = (name: string): boolean => /^vEthernet \(/i.test(name)
+
+export function adapterWithAddress(world: World, address: string): Adapter | undefined {
+  return world.adapters.find((adapter) => adapter.addresses.some((one) => one.address === address))
+}
+
+/** The first network on an adapter puts a switch over it: the adapter is now vEthernet (<name>), its addresses come back later. */
+export function attachSwitch(stage: Stage, adapter: Adapter): void {
+  const index = Math.max(...stage.world.adapters.map((one) => one.index)) + 1
+  replaceAdapter(stage, adapter, {...adapter, index, name: `vEthernet (${adapter.name})`})
+  stage.world.os.vswitch = {...stage.world.os.vswitch, physical: {index: adapter.index, name: adapter.name}}
+}
+
+/** With the last network the switch goes away, and the adapter is what it was before. */
+export function detachSwitch(stage: Stage): void {
+  const {physical, ...rest} = stage.world.os.vswitch ?? {}
+  const adapter = stage.world.adapters.find(({name}) => name === `vEthernet (${physical?.name})`)
+  if (!physical || !adapter) return
+  replaceAdapter(stage, adapter, {...adapter, ...physical})
+  const {returning} = stage.world.os.vswitch ?? {}
+  stage.world.os.vswitch = {...rest, ...(returning && {returning})}
+}
+
+/** Gives back what is due. True where something changed. */
+export function settleAdapters(stage: Stage): boolean {
+  const {os} = stage.world
+  const returning = os.vswitch?.returning
+  if (!os.vswitch || !returning || stage.now() < returning.at) return false
+  const {adapter} = returning
+  const lost: Partial<Adapter> = {addresses: [APIPA], dhcp: true, dnsServers: [], gateways: []}
+  const back = os.vswitch.losesAddress ? {...adapter, ...lost} : adapter
+  const routes = os.vswitch.losesAddress
+    ? []
+    : returning.routes.filter(({destination}) => !os.vswitch?.losesRoutes?.includes(destination))
+  stage.world.adapters = stage.world.adapters.map((one) => (one.index === adapter.index ? back : one))
+  stage.world.routes = [...stage.world.routes, ...routes]
+  delete os.vswitch.returning
+  return true
+}
+
+function replaceAdapter(stage: Stage, from: Adapter, to: Adapter): void {
+  const {world} = stage
+  const at = stage.now() + (world.os.vswitch?.offlineMs ?? OFFLINE_MS)
+  const pending = world.os.vswitch?.returning
+  const full = pending?.adapter.index === from.index ? {...pending.adapter, index: to.index, name: to.name} : to
+  const own = world.routes.filter(({interfaceIndex}) => interfaceIndex === from.index)
+  const routes = [...(pending?.routes ?? []), ...own].map((route) => ({...route, interfaceIndex: to.index}))
+  world.adapters = world.adapters.map((one) => (one === from ? {...to, addresses: [], gateways: []} : one))
+  world.routes = world.routes.filter(({interfaceIndex}) => interfaceIndex !== from.index)
+  world.os.offlineUntil = Math.max(world.os.offlineUntil, at)
+  world.os.vswitch = {...world.os.vswitch, returning: {adapter: full, at, routes}}
+}

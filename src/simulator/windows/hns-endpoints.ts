@@ -1,0 +1,77 @@
+// Endpoints and policy lists of the HNS model.
+import type {Stage} from '../model.js'
+import type {HnsEndpoint, HnsError, HnsPolicyList} from './hns-objects.js'
+import {endpointsOf, HNS_ERRORS, networksOf, policyListsOf} from './hns-objects.js'
+import {cidrContains, formatAddress, guidOf, macOf, parseCidr, sameName} from './names.js'
+
+export type EndpointRequest = Omit<HnsEndpoint, 'ID'>
+export type Outcome<T> = {readonly error: HnsError} | {readonly error?: undefined; readonly made: T}
+
+export function createEndpoint(stage: Stage, request: EndpointRequest): Outcome<HnsEndpoint> {
+  const {world} = stage
+  const network = networksOf(world).find(({ID}) => sameName(ID, request.VirtualNetwork ?? ''))
+  if (!network) return {error: HNS_ERRORS.networkNotFound}
+  const subnets = (network.Subnets ?? []).map(({AddressPrefix}) => AddressPrefix ?? '').filter(Boolean)
+  const taken = endpointsOf(world).filter(({VirtualNetwork}) => sameName(VirtualNetwork, network.ID))
+  const address = request.IPAddress ?? freeAddress(subnets, taken)
+  // A remote endpoint stands for a pod elsewhere: its address is in another node's subnet.
+  const fits = request.IsRemoteEndpoint === true || subnets.some((subnet) => cidrContains(subnet, address ?? ''))
+  if (!address || !fits || taken.some(({IPAddress}) => IPAddress === address)) return {error: HNS_ERRORS.invalidAddress}
+  const id = guidOf(`endpoint ${network.ID} ${address} ${stage.now()}`)
+  const made: HnsEndpoint = {
+    MacAddress: macOf(id),
+    PrefixLength: parseCidr(subnets[0] ?? '')?.bits ?? 32,
+    ...request,
+    ID: id,
+    IPAddress: address,
+    State: 1,
+    VirtualNetwork: network.ID,
+    VirtualNetworkName: network.Name,
+  }
+  world.hns.endpoints.push(made as unknown as Record<string, unknown>)
+  return {made}
+}
+
+export function deleteEndpoint(stage: Stage, id: string): HnsError | undefined {
+  const {hns} = stage.world
+  const rest = hns.endpoints.filter((one) => !sameName(String(one['ID']), id))
+  if (rest.length === hns.endpoints.length) return HNS_ERRORS.endpointNotFound
+  hns.endpoints = rest
+  return undefined
+}
+
+export function moveEndpoint(stage: Stage, id: string, to: 'attach' | 'detach'): Outcome<HnsEndpoint> {
+  const endpoint = endpointsOf(stage.world).find(({ID}) => sameName(ID, id))
+  if (!endpoint) return {error: HNS_ERRORS.endpointNotFound}
+  if (to === 'attach' && endpoint.State === 2) return {error: HNS_ERRORS.endpointAttached}
+  endpoint.State = to === 'attach' ? 2 : 4
+  return {made: endpoint}
+}
+
+export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'>): Outcome<HnsPolicyList> {
+  const known = endpointsOf(stage.world).map(({ID}) => `/endpoints/${ID}`)
+  const references = request.References ?? []
+  if (!references.every((path) => known.some((one) => sameName(one, path)))) return {error: HNS_ERRORS.endpointNotFound}
+  const seed = `policy list ${JSON.stringify(request)} ${policyListsOf(stage.world).length} ${stage.now()}`
+  const made: HnsPolicyList = {Policies: request.Policies ?? [], ...request, ID: guidOf(seed), References: references}
+  stage.world.hns.policyLists.push(made as unknown as Record<string, unknown>)
+  return {made}
+}
+
+export function deletePolicyList(stage: Stage, id: string): HnsError | undefined {
+  const {hns} = stage.world
+  const rest = hns.policyLists.filter((one) => !sameName(String(one['ID']), id))
+  if (rest.length === hns.policyLists.length) return HNS_ERRORS.policyNotFound
+  hns.policyLists = rest
+  return undefined
+}
+
+function freeAddress(subnets: readonly string[], taken: readonly HnsEndpoint[]): string | undefined {
+  const cidr = parseCidr(subnets[0] ?? '')
+  for (let value = (cidr?.base ?? 0) + 2; cidr && value < cidr.last; value++) {
+    const address = formatAddress(value)
+    if (!taken.some(({IPAddress}) => IPAddress === address)) return address
+  }
+
+  return undefined
+}

@@ -1,0 +1,106 @@
+// Networks of the HNS model: making one on an adapter, deleting one, and what is lost when the service starts anew.
+import type {Stage} from '../model.js'
+import type {World} from '../world.js'
+import {attachSwitch, detachSwitch, isVirtual} from './adapters.js'
+import type {HnsError, HnsNetwork} from './hns-objects.js'
+import {
+  endpointsOf,
+  HNS_ERRORS,
+  isOnAdapter,
+  networkNamed,
+  networksOf,
+  NON_PERSISTENT,
+  policyListsOf,
+} from './hns-objects.js'
+import {guidOf, macOf, parseAddress, parseCidr, sameName} from './names.js'
+
+export type NetworkRequest = Omit<HnsNetwork, 'ID'>
+
+export type NetworkOutcome =
+  {readonly error: HnsError} | {readonly error?: undefined; readonly madeSwitch: boolean; readonly network: HnsNetwork}
+
+const refused = (error: HnsError): NetworkOutcome => ({error})
+
+export function createNetwork(stage: Stage, request: NetworkRequest): NetworkOutcome {
+  const {world} = stage
+  if (!request.Name || !request.Type) return refused(HNS_ERRORS.parameter)
+  if (networkNamed(world, request.Name)) return refused(HNS_ERRORS.networkExists)
+  for (const {AddressPrefix: prefix, GatewayAddress: gateway} of request.Subnets ?? []) {
+    // A subnet with a prefix needs a gateway (facts d.15, hcsshim's own tests).
+    if (prefix && (!parseCidr(prefix) || !gateway || parseAddress(gateway) === undefined))
+      return refused(HNS_ERRORS.parameter)
+  }
+
+  const base: HnsNetwork = {
+    ...request,
+    ID: guidOf(`network ${request.Name} ${stage.now()}`),
+    Policies: request.Policies ?? [],
+  }
+  if (!isOnAdapter(base)) return {madeSwitch: false, network: store(world, base)}
+  const place = placeFor(world, request)
+  if (!place) return refused(HNS_ERRORS.adapterNotFound)
+  const network = store(world, {
+    ...base,
+    ManagementIP: place.address,
+    NetworkAdapterName: place.adapterName,
+    SourceMac: macOf(base.ID),
+  })
+  const adapter = world.adapters.find(({name}) => sameName(name, place.adapterName))
+  if (adapter) attachSwitch(stage, adapter)
+  return {madeSwitch: adapter !== undefined, network}
+}
+
+export function deleteNetwork(stage: Stage, id: string): HnsError | undefined {
+  const {world} = stage
+  const network = networksOf(world).find((one) => sameName(one.ID, id))
+  if (!network) return HNS_ERRORS.networkNotFound
+  const endpoints = endpointsOf(world).filter((one) => sameName(one.VirtualNetwork, network.ID))
+  const referenced = policyListsOf(world).flatMap((list) => list.References ?? [])
+  const inUse = endpoints.some(
+    ({ID, State}) => State === 2 || State === 3 || referenced.some((path) => sameName(path, `/endpoints/${ID}`)),
+  )
+  // Policy lists and endpoints go before the network, since 10.0.17763.1554 (facts d.12.7).
+  if (inUse) return HNS_ERRORS.networkInUse
+  removeNetworks(stage, [network])
+  return undefined
+}
+
+/** A restart of the service: what is marked as not persistent is gone, with all on it. */
+export function dropNonPersistentNetworks(stage: Stage): void {
+  removeNetworks(
+    stage,
+    networksOf(stage.world).filter((network) => ((network.Flags ?? 0) & NON_PERSISTENT) !== 0),
+  )
+  stage.world.hns.policyLists = []
+}
+
+function removeNetworks(stage: Stage, gone: readonly HnsNetwork[]): void {
+  const {hns} = stage.world
+  const hadSwitch = networksOf(stage.world).some(isOnAdapter)
+  const ids = gone.map(({ID}) => ID.toLowerCase())
+  hns.networks = hns.networks.filter((one) => !ids.includes(String(one['ID']).toLowerCase()))
+  hns.endpoints = hns.endpoints.filter((one) => !ids.includes(String(one['VirtualNetwork']).toLowerCase()))
+  if (hadSwitch && !networksOf(stage.world).some(isOnAdapter)) detachSwitch(stage)
+}
+
+function store(world: World, network: HnsNetwork): HnsNetwork {
+  world.hns.networks.push(network as unknown as Record<string, unknown>)
+  return network
+}
+
+/** The adapter a network goes on: the one it names, or the one with a switch, or the one with the default gateway. */
+function placeFor(world: World, request: NetworkRequest): {adapterName: string; address: string} | undefined {
+  const existing = networksOf(world).find(isOnAdapter)
+  const wanted = request.NetworkAdapterName
+  if (existing?.NetworkAdapterName && (!wanted || sameName(wanted, existing.NetworkAdapterName))) {
+    // One switch, one kind of network: an adapter bound otherwise is not found (facts d.12.4).
+    if (!sameName(existing.Type, request.Type)) return undefined
+    return {adapterName: existing.NetworkAdapterName, address: existing.ManagementIP ?? ''}
+  }
+
+  const adapter = world.adapters.find(({addresses, gateways, name, up}) => {
+    if (isVirtual(name) || !up || addresses.length === 0) return false
+    return wanted ? sameName(name, wanted) : gateways.length > 0
+  })
+  return adapter && {adapterName: adapter.name, address: adapter.addresses[0]?.address ?? ''}
+}

@@ -1,0 +1,81 @@
+// HNS objects and errors: field names as in microsoft/hcsshim internal/hns, codes as in winerror.h (HCN_E_…).
+import type {World} from '../world.js'
+import {sameName} from './names.js'
+
+export interface HnsSubnet {
+  AddressPrefix?: string
+  GatewayAddress?: string
+  Policies?: Record<string, unknown>[]
+}
+
+export interface HnsNetwork {
+  DNSServerList?: string
+  /** 8: not persistent, gone when HNS starts anew. */
+  Flags?: number
+  ID: string
+  ManagementIP?: string
+  Name: string
+  NetworkAdapterName?: string
+  Policies?: Record<string, unknown>[]
+  SourceMac?: string
+  Subnets?: HnsSubnet[]
+  Type: string
+}
+
+export interface HnsEndpoint {
+  GatewayAddress?: string
+  ID: string
+  IPAddress?: string
+  IsRemoteEndpoint?: boolean
+  MacAddress?: string
+  Name?: string
+  Policies?: Record<string, unknown>[]
+  PrefixLength?: number
+  SharedContainers?: string[]
+  /** 1 created, 2 attached, 3 shared, 4 detached. */
+  State?: number
+  VirtualNetwork: string
+  VirtualNetworkName?: string
+}
+
+export interface HnsPolicyList {
+  ID: string
+  Policies?: Record<string, unknown>[]
+  References?: string[]
+}
+
+export interface HnsError {
+  readonly code: number
+  readonly text: string
+}
+
+const error = (code: number, text: string): HnsError => ({code, text})
+
+export const HNS_ERRORS = {
+  adapterNotFound: error(0x803b0006, 'An adapter was not found.'),
+  endpointAttached: error(0x803b0014, 'The endpoint is already attached.'),
+  endpointNotFound: error(0x803b0002, 'The specified endpoint was not found.'),
+  invalidAddress: error(0x803b001e, 'The IP address is either invalid or not part of any configured subnet(s).'),
+  invalidJson: error(0x803b001b, 'Invalid JSON document string.'),
+  networkInUse: error(0x803b0018, 'The network is in use by endpoints or load balancers.'),
+  networkNotFound: error(0x803b0001, 'The network was not found.'),
+  networkExists: error(0x803b0010, 'A network with this name already exists.'),
+  parameter: error(0x80070057, 'The parameter is incorrect.'),
+  policyNotFound: error(0x803b0008, 'The policy was not found.'),
+  unsupported: error(0x803b0015, 'The request is not supported.'),
+} as const
+
+export const NON_PERSISTENT = 8
+
+// machine.json holds HNS objects as HNS' own JSON; these are the only places that say what is in them.
+export const networksOf = (world: World): HnsNetwork[] => world.hns.networks as unknown as HnsNetwork[]
+export const endpointsOf = (world: World): HnsEndpoint[] => world.hns.endpoints as unknown as HnsEndpoint[]
+export const policyListsOf = (world: World): HnsPolicyList[] => world.hns.policyLists as unknown as HnsPolicyList[]
+
+export const networkNamed = (world: World, name: string): HnsNetwork | undefined =>
+  networksOf(world).find((network) => sameName(network.Name, name))
+
+/** Types are told as "overlay" and "Overlay" by one and the same HNS (facts d.15). */
+export const isOverlay = (network: HnsNetwork): boolean => sameName(network.Type, 'overlay')
+export const isOnAdapter = (network: HnsNetwork): boolean =>
+  ['l2bridge', 'l2tunnel', 'overlay', 'transparent'].includes(network.Type.toLowerCase())

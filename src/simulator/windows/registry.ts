@@ -1,0 +1,60 @@
+// The registry: what is stored, and what Windows derives from services and firewall rules. Names compare without case.
+import type {RegistryValue} from '../../machine/win32.js'
+import type {World} from '../world.js'
+import {firewallRegistryValues, FIREWALL_RULES_KEY} from './firewall.js'
+import {sameName} from './names.js'
+import {applyServiceValue, serviceRegistryValues} from './service-registry.js'
+
+const ENVIRONMENT_KEY = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+
+/** "HKLM" and "\System\X\" make "HKLM\System\X". */
+export const registryPath = (root: string, key: string): string => `${root}\\${key.replace(/^\\+|\\+$/g, '')}`
+
+export function readRegistryValues(world: World, path: string): Record<string, RegistryValue> {
+  const derived = sameName(path, FIREWALL_RULES_KEY)
+    ? firewallRegistryValues(world)
+    : serviceRegistryValues(world, path)
+  const values: Record<string, RegistryValue> = {...derived}
+  for (const [name, value] of Object.entries(storedKey(world, path) ?? {})) {
+    if (!Object.keys(values).some((known) => sameName(known, name))) values[name] = value
+  }
+
+  return values
+}
+
+export function readRegistryValue(world: World, path: string, name: string): RegistryValue | undefined {
+  return Object.entries(readRegistryValues(world, path)).find(([known]) => sameName(known, name))?.[1]
+}
+
+export function writeRegistryValue(world: World, path: string, name: string, value: RegistryValue): void {
+  if (applyServiceValue(world, path, name, value)) return
+  const key = storedKey(world, path) ?? (world.registry[path] = {})
+  const known = Object.keys(key).find((one) => sameName(one, name)) ?? name
+  key[known] = value
+}
+
+/** False where there is no such value. */
+export function removeRegistryValue(world: World, path: string, name: string): boolean {
+  const key = storedKey(world, path)
+  const known = key && Object.keys(key).find((one) => sameName(one, name))
+  if (!key || known === undefined) return false
+  Reflect.deleteProperty(key, known)
+  return true
+}
+
+/**
+ * New processes of people get the machine's environment as it is stored now; services keep the one of the boot
+ * (facts d.12.13), so what they have is set aside at the first change.
+ */
+export function refreshEnvironment(world: World): void {
+  const stored = Object.entries(readRegistryValues(world, ENVIRONMENT_KEY))
+  if (stored.length === 0) return
+  const fresh: Record<string, string> = {}
+  for (const [name, {data}] of stored) fresh[name] = String(data)
+  world.os.bootEnvironment ??= {...world.environment}
+  world.environment = fresh
+}
+
+function storedKey(world: World, path: string): Record<string, RegistryValue> | undefined {
+  return Object.entries(world.registry).find(([key]) => sameName(key, path))?.[1]
+}

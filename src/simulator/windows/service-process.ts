@@ -1,0 +1,97 @@
+// The processes of services: how one is started, how it ends, and what the failure actions make of that.
+import {readStandIn} from '../mirror/stand-in.js'
+import type {Stage} from '../model.js'
+import type {ServiceEntry, ServiceProcess} from '../world.js'
+import {resolveCommandLine} from '../daemons/command-line.js'
+import {dropNonPersistentNetworks} from './hns-networks.js'
+import {forgetServiceKey, serviceEnvironment} from './service-registry.js'
+
+export const ERROR_FILE_NOT_FOUND = 2
+const ERROR_SERVICE_SPECIFIC = 1066
+/** What the service manager notes for a process that ended without saying STOPPED. */
+const ERROR_PROCESS_ABORTED = 1067
+/** A text that only shawl's program has: k8s-win installs the real file, which is no stand-in. */
+const SHAWL_MARK = Buffer.from('Entering main service loop')
+
+/** Starts the program of the ImagePath; 0, or the Win32 code that keeps it from starting. */
+export async function launchProcess(stage: Stage, entry: ServiceEntry, at: number): Promise<number> {
+  const environment = serviceEnvironment(stage.world, entry.name)
+  const line = await resolveCommandLine(stage.files, expand(entry.config.imagePath, environment))
+  if (!line) return ERROR_FILE_NOT_FOUND
+  const standIn = await identifyProgram(stage, line.program)
+  const process: ServiceProcess = {arguments: [...line.args], environment, program: line.program}
+  entry.process = standIn ? {...process, standIn} : process
+  entry.processId = nextProcessId(stage)
+  entry.startedAt = at
+  entry.state = 'start-pending'
+  entry.stage = 'starting'
+  entry.exitCode = 0
+  entry.serviceExitCode = 0
+  delete entry.restartAt
+  delete entry.stopAt
+  return 0
+}
+
+export async function identifyProgram(stage: Stage, path: string): Promise<ServiceProcess['standIn']> {
+  const bytes = await stage.files.read(path)
+  if (!bytes) return undefined
+  return readStandIn(bytes) ?? (bytes.includes(SHAWL_MARK) ? {name: 'shawl', version: 'v1.3.0'} : undefined)
+}
+
+export function nextProcessId({world}: Stage): number {
+  const used = Object.values(world.services).flatMap(({process, processId}) => [
+    processId,
+    process?.childProcessId ?? 0,
+  ])
+  return Math.max(2000, ...used) + 4
+}
+
+/** The process is gone and had not said STOPPED: the failure actions always apply. */
+export function processDied(stage: Stage, entry: ServiceEntry, at: number): void {
+  endProcess(stage, entry, {code: ERROR_PROCESS_ABORTED, serviceCode: 0})
+  scheduleRestart(entry, at)
+}
+
+/** The service said STOPPED with a code of its own: the failure actions apply only with the failure flag (facts d.10). */
+export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, serviceCode: number): void {
+  endProcess(stage, entry, {code: serviceCode === 0 ? 0 : ERROR_SERVICE_SPECIFIC, serviceCode})
+  if (serviceCode !== 0 && entry.config.failureFlag) scheduleRestart(entry, at)
+}
+
+export function endProcess(stage: Stage, entry: ServiceEntry, exit: {code: number; serviceCode: number}): void {
+  const {world} = stage
+  entry.state = 'stopped'
+  entry.processId = 0
+  entry.exitCode = exit.code
+  entry.serviceExitCode = exit.serviceCode
+  entry.stage = ''
+  delete entry.process
+  delete entry.listening
+  delete entry.stopAt
+  if (entry.name.toLowerCase() === 'docker') world.docker.running = false
+  if (entry.name.toLowerCase() === 'hns') dropNonPersistentNetworks(stage)
+  if (entry.deleting) removeService(stage, entry)
+}
+
+export function removeService({world}: Stage, entry: ServiceEntry): void {
+  Reflect.deleteProperty(world.services, entry.name.toLowerCase())
+  forgetServiceKey(world, entry.name)
+}
+
+/** The n-th failure takes the n-th delay, the last one repeats; a run longer than the reset period starts the count anew. */
+function scheduleRestart(entry: ServiceEntry, at: number): void {
+  const {resetAfterSeconds, restartDelaysMs} = entry.config.failureActions
+  if (restartDelaysMs.length === 0 || entry.deleting) return
+  const failures = at - entry.startedAt >= resetAfterSeconds * 1000 ? 0 : (entry.failures ?? 0)
+  const delay = restartDelaysMs[Math.min(failures, restartDelaysMs.length - 1)] ?? 0
+  entry.failures = failures + 1
+  entry.restartAt = at + delay
+}
+
+/** ImagePath is a REG_EXPAND_SZ value. */
+function expand(text: string, environment: Readonly<Record<string, string>>): string {
+  return text.replace(/^\\SystemRoot\\/i, 'C:\\Windows\\').replace(/%([^%]+)%/g, (all, name: string) => {
+    const found = Object.entries(environment).find(([known]) => known.toLowerCase() === name.toLowerCase())
+    return found?.[1] ?? (name.toLowerCase() === 'systemroot' ? 'C:\\Windows' : all)
+  })
+}

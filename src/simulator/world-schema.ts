@@ -1,0 +1,170 @@
+// The shape of machine.json as JSON Schema. schemas/machine.schema.json is this object; world-check.ts reads it too.
+
+/** The part of JSON Schema that is used here. */
+export interface Schema {
+  readonly additionalProperties?: Schema
+  readonly description?: string
+  readonly enum?: readonly (boolean | number | string)[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly type?: 'array' | 'boolean' | 'number' | 'object' | 'string'
+}
+
+const string: Schema = {type: 'string'}
+const number: Schema = {type: 'number'}
+const boolean: Schema = {type: 'boolean'}
+const anyObject: Schema = {type: 'object'}
+const oneOf = (...values: readonly string[]): Schema => ({enum: values, type: 'string'})
+const list = (items: Schema): Schema => ({items, type: 'array'})
+const map = (values: Schema): Schema => ({additionalProperties: values, type: 'object'})
+/** All properties are required, those in `optional` excepted; unknown ones are let be, for newer versions' sake. */
+const object = (properties: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
+  properties: {...properties, ...optional},
+  required: Object.keys(properties),
+  type: 'object',
+})
+
+const os = object({
+  administrator: boolean,
+  build: number,
+  computerName: string,
+  listening: {...list(string), description: 'Ports something foreign listens on, e.g. "tcp/10250".'},
+  offlineUntil: {...number, description: 'Until when the connections are cut, in milliseconds since 1970.'},
+  productName: string,
+  profile: string,
+  time: {...number, description: 'The simulated clock, in milliseconds since 1970.'},
+  ubr: number,
+})
+
+const adapter = object({
+  addresses: list(object({address: string, prefixLength: number})),
+  dhcp: boolean,
+  dnsServers: list(string),
+  gateways: list(string),
+  index: number,
+  name: string,
+  up: boolean,
+})
+
+const service = object({
+  config: object({
+    account: string,
+    dependencies: list(string),
+    description: string,
+    displayName: string,
+    failureActions: object({resetAfterSeconds: number, restartDelaysMs: list(number)}),
+    failureFlag: boolean,
+    imagePath: string,
+    startType: oneOf('automatic', 'boot', 'demand', 'disabled', 'system'),
+  }),
+  deleting: boolean,
+  exitCode: number,
+  name: string,
+  processId: number,
+  restarts: number,
+  serviceExitCode: number,
+  stage: string,
+  startedAt: number,
+  state: oneOf('continue-pending', 'pause-pending', 'paused', 'running', 'start-pending', 'stop-pending', 'stopped'),
+})
+
+const firewallRule = object({
+  action: oneOf('allow', 'block'),
+  description: string,
+  direction: oneOf('in', 'out'),
+  enabled: boolean,
+  localPort: string,
+  name: string,
+  profiles: string,
+  protocol: oneOf('TCP', 'UDP'),
+})
+
+const hns = object({
+  endpoints: list(anyObject),
+  networks: list(anyObject),
+  policyLists: list(anyObject),
+  version: object({Major: number, Minor: number}),
+})
+
+const docker = object({
+  apiVersion: string,
+  containers: list(
+    object(
+      {
+        exitCode: number,
+        id: string,
+        image: string,
+        labels: map(string),
+        name: string,
+        state: oneOf('created', 'exited', 'running'),
+      },
+      {isolation: oneOf('default', 'hyperv', 'process')},
+    ),
+  ),
+  images: list(
+    object({created: string, id: string, labels: map(string), osVersion: string, size: number, tags: list(string)}),
+  ),
+  minApiVersion: string,
+  mode: oneOf('linux', 'windows'),
+  running: boolean,
+  version: string,
+})
+
+const cluster = object(
+  {
+    allocateNodeCIDRs: boolean,
+    clusterCIDR: string,
+    configMaps: list(object({data: map(string), name: string, namespace: string})),
+    nodes: list(
+      object(
+        {
+          addresses: list(object({address: string, type: string})),
+          annotations: map(string),
+          labels: map(string),
+          name: string,
+          podCIDR: string,
+          ready: boolean,
+          readyReason: string,
+          taints: list(object({effect: string, key: string}, {value: string})),
+        },
+        {kubeletVersion: string},
+      ),
+    ),
+    permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
+    reachable: boolean,
+    serverURL: string,
+    services: list(object({clusterIP: string, name: string, namespace: string})),
+    version: string,
+  },
+  {tokens: {...map(string), description: 'Names of users by bearer token.'}},
+)
+
+const download = object(
+  {},
+  {
+    fault: oneOf('missing-member', 'not-found', 'truncated', 'unreachable', 'wrong-bytes'),
+    sha256: string,
+    sha512: string,
+  },
+)
+
+export const WORLD_SCHEMA = {
+  ...object({
+    $schema: string,
+    adapters: list(adapter),
+    cluster,
+    docker,
+    downloads: {...map(download), description: 'By URL, or by image as registry/path:tag.'},
+    environment: map(string),
+    firewall: {...map(list(firewallRule)), description: 'By rule name.'},
+    hns,
+    os,
+    registry: map(map(object({data: {}, type: oneOf('REG_DWORD', 'REG_EXPAND_SZ', 'REG_MULTI_SZ', 'REG_SZ')}))),
+    routes: list(object({destination: string, interfaceIndex: number, metric: number, nextHop: string})),
+    security: {...map(string), description: 'SDDL by lower-cased path.'},
+    services: {...map(service), description: 'By lower-cased name.'},
+  }),
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'The simulated host of k8s-win (machine.json)',
+} as const

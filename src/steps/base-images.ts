@@ -1,0 +1,113 @@
+// The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
+import {type BaseImage, baseImages, buildOf, tagsOf} from '../components/images.js'
+import type {NodeConfig} from '../config/model.js'
+import {imageBroken, imageMismatch} from '../errors/bytes.js'
+import type {ImageInfo} from '../host/docker.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+
+const ID = 'base-images'
+
+export const baseImagesStep: Step = {
+  async apply(context) {
+    const {nanoserver, servercore} = baseImages(context.config)
+    await provide(context, nanoserver)
+    await provide(context, servercore)
+  },
+  deadlineMs: 90 * 60_000,
+  id: ID,
+  async inspect(context): Promise<Finding> {
+    const images = Object.values(baseImages(context.config))
+    const evidence = (await Promise.all(images.map((image) => lacking(context, image)))).flat()
+    if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} fits this Windows`))
+    return evidence.every((text) => text.endsWith('is not there')) ? missing(...evidence) : drifted(...evidence)
+  },
+  needs: ['docker'],
+  async remove(context) {
+    const {docker} = context.host
+    const {journal} = context
+    for (const entry of journal.entries(ID, 'image-tag')) {
+      const now = await docker.image(entry.reference)
+      if (now?.id !== entry.id) continue
+      if (entry.previousId === undefined) await docker.removeTag(entry.reference)
+      else await docker.tag(entry.previousId, entry.reference)
+      context.changed(
+        entry.previousId === undefined ? `remove the tag ${entry.reference}` : `give ${entry.reference} back`,
+      )
+    }
+  },
+  title: 'Provide the base images',
+}
+
+async function lacking(context: StepContext, image: BaseImage): Promise<string[]> {
+  const {docker} = context.host
+  const pulled = await docker.image(image.reference)
+  if (!pulled) return [`${image.reference} is not there`]
+  const latest = await docker.image(latestOf(image))
+  return [
+    ...(isProven(context, pulled) ? [] : [`${image.reference} was not run on this host yet`]),
+    ...(latest?.id === pulled.id ? [] : [`${latestOf(image)} is another image`]),
+  ]
+}
+
+async function provide(context: StepContext, image: BaseImage): Promise<void> {
+  const {host, journal} = context
+  const pulled = (await host.docker.image(image.reference)) ?? (await pull(context, image))
+  demandBuild(context.config, image, pulled)
+  if (!isProven(context, pulled)) await prove(context, image, pulled)
+  const latest = await host.docker.image(latestOf(image))
+  if (latest?.id === pulled.id) return
+  const previous = latest ? {previousId: latest.id} : {}
+  await journal.record(ID, {kind: 'image-tag', id: pulled.id, ...previous, reference: latestOf(image)})
+  await host.docker.tag(image.reference, latestOf(image))
+  context.changed(`tag ${image.reference} as ${latestOf(image)}`)
+}
+
+async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> {
+  const {docker} = context.host
+  const onProgress = (progress: {bytes: number; extracting: boolean; total: number}): void =>
+    context.progress({
+      current: progress.bytes,
+      text: `${progress.extracting ? 'extracting' : 'pulling'} ${image.reference}`,
+      total: progress.total,
+    })
+  await docker.pull(image.reference, onProgress, context.signal)
+  context.changed(`pull ${image.reference}`)
+  const pulled = await docker.image(image.reference)
+  if (!pulled) throw imageBroken({image: image.reference, said: 'nothing, but the image is not there'})
+  return pulled
+}
+
+/** The patch level may differ; only the build must be the same. */
+function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): void {
+  const build = buildOf(pulled.osVersion)
+  if (Number.isNaN(build) || build === config.hostBuild) return
+  throw mismatch(config, image, pulled)
+}
+
+async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo): Promise<void> {
+  context.progress({text: `running ${image.reference} once`})
+  const {exitCode, output} = await context.host.docker.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
+  if (output.includes('0xc0370101')) throw mismatch(context.config, image, pulled)
+  if (exitCode !== 0) throw imageBroken({image: image.reference, said: output || `exit code ${exitCode}`})
+  const proof = {build: context.config.hostBuild, id: pulled.id, image: image.reference} as const
+  await context.journal.record(ID, {kind: 'image-proof', ...proof})
+  context.changed(`run ${image.reference} once`)
+}
+
+function isProven(context: StepContext, image: ImageInfo): boolean {
+  const {config, journal} = context
+  return journal.entries(ID, 'image-proof').some((proof) => proof.id === image.id && proof.build === config.hostBuild)
+}
+
+function mismatch(config: NodeConfig, image: BaseImage, pulled: ImageInfo): Error {
+  const tags = tagsOf(config.hostBuild)
+  const tag = (image.flag === 'nanoserver-tag' ? tags?.nanoserver : tags?.servercore) ?? `10.0.${config.hostBuild}`
+  return imageMismatch({
+    host: String(config.hostBuild),
+    image: image.reference,
+    imageBuild: String(buildOf(pulled.osVersion)),
+    tag: `${tag} (--${image.flag} ${tag})`,
+  })
+}
+
+const latestOf = (image: BaseImage): string => `${image.repository}:latest`

@@ -1,0 +1,36 @@
+// The kubelet's port and flannel's, opened; the firewall itself stays as it is.
+import {FIREWALL_RULES} from '../components/firewall.js'
+import {matches} from '../host/firewall.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+
+const ID = 'firewall-rules'
+
+export const firewallRules: Step = {
+  async apply(context) {
+    for (const rule of FIREWALL_RULES) {
+      const stored = await context.host.firewall.find(rule.name)
+      if (stored.length === 1 && matches(stored[0], rule)) continue
+      await context.journal.record(ID, {kind: 'firewall-rule', name: rule.name})
+      await context.host.firewall.ensure(rule)
+      context.changed(`open ${rule.protocol} ${rule.port} ("${rule.name}")`)
+    }
+  },
+  deadlineMs: 120_000,
+  id: ID,
+  async inspect(context) {
+    const seen = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
+    const wrong = FIREWALL_RULES.filter((rule, index) => !(seen[index]?.length === 1 && matches(seen[index][0], rule)))
+    if (wrong.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" is there`))
+    const evidence = wrong.map((rule) => `"${rule.name}" is not as wanted`)
+    return seen.every((rules) => rules.length === 0) ? missing(...evidence) : drifted(...evidence)
+  },
+  needs: ['base-dir'],
+  async remove(context: StepContext) {
+    for (const {name} of context.journal.entries(ID, 'firewall-rule')) {
+      if ((await context.host.firewall.find(name)).length === 0) continue
+      await context.host.firewall.remove(name)
+      context.changed(`remove the firewall rule "${name}"`)
+    }
+  },
+  title: 'Open the firewall',
+}

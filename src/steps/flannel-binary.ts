@@ -1,0 +1,24 @@
+// flanneld, and shawl, which runs it as a service.
+import {flanneldArtifact, shawlArtifact} from '../artifacts/catalog.js'
+import {removeFiles} from '../pipeline/desired-file.js'
+import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../pipeline/desired-programs.js'
+import type {Step, StepContext} from '../pipeline/step.js'
+
+const ID = 'flannel-binary'
+
+export const flannelBinary: Step = {
+  apply: (context) => applyPrograms(context, ID, wanted(context)),
+  deadlineMs: 45 * 60_000,
+  id: ID,
+  inspect: (context) => inspectPrograms(context, ID, wanted(context)),
+  needs: ['base-dir'],
+  remove: (context) => removeFiles(context, ID),
+  title: 'Install flanneld',
+}
+
+function wanted({config, host}: StepContext): DesiredPrograms[] {
+  return [
+    {artifact: flanneldArtifact(config), folder: config.baseDir, name: 'flanneld.exe'},
+    {artifact: shawlArtifact(config), folder: config.baseDir, name: 'shawl.exe', read: () => host.assets.shawl()},
+  ]
+}

@@ -1,0 +1,44 @@
+// flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
+// everything that needs the network is done before.
+import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js'
+import {NETWORK_NAME} from '../config/model.js'
+import {removeFiles} from '../pipeline/desired-file.js'
+import {
+  applyService,
+  type DesiredService,
+  inspectService,
+  removeService,
+  stopService,
+} from '../pipeline/desired-service.js'
+import {noteNetwork} from '../pipeline/network-guard.js'
+import type {Step, StepContext} from '../pipeline/step.js'
+
+const ID = 'flanneld-service'
+
+export const flanneldServiceStep: Step = {
+  async apply(context) {
+    if (!(await context.host.hns.network(NETWORK_NAME))) await noteNetwork(context, ID)
+    await applyService(context, ID, wanted(context))
+  },
+  deadlineMs: 5 * 60_000,
+  id: ID,
+  inspect: (context) => inspectService(context, wanted(context)),
+  needs: [
+    'node-registered',
+    'external-network',
+    'kubernetes-binaries',
+    'cni-binaries',
+    'flannel-binary',
+    'net-conf',
+    'pause-image',
+  ],
+  async remove(context) {
+    await removeService(context, ID)
+    await removeFiles(context, ID)
+  },
+  stop: (context) => stopService(context, FLANNELD),
+  title: 'Run flanneld',
+}
+
+// No health address: shawl stays up while flanneld dies and comes again, so the overlay network itself is the proof.
+const wanted = ({config}: StepContext): DesiredService => ({logs: flanneldLogs(config), spec: flanneldService(config)})

@@ -1,0 +1,50 @@
+// What a node is made of, in order. Every command is a view over this list.
+import type {SetupConfig} from '../config/model.js'
+import type {Step} from '../pipeline/step.js'
+import {baseDir} from './base-dir.js'
+import {baseImagesStep} from './base-images.js'
+import {cniBinaries} from './cni-binaries.js'
+import {cniConfig} from './cni-config.js'
+import {docker} from './docker.js'
+import {externalNetworkStep} from './external-network.js'
+import {firewallRules} from './firewall-rules.js'
+import {flannelBinary} from './flannel-binary.js'
+import {flanneldServiceStep} from './flanneld-service.js'
+import {kubeletConfig} from './kubelet-config.js'
+import {kubeletServiceStep} from './kubelet-service.js'
+import {kubeproxyService} from './kubeproxy-service.js'
+import {kubernetesBinaries} from './kubernetes-binaries.js'
+import {machineEnvironment} from './machine-environment.js'
+import {netConfStep} from './net-conf.js'
+import {nodeReady} from './node-ready.js'
+import {nodeRegistered} from './node-registered.js'
+import {overlayNetwork} from './overlay-network.js'
+import {pauseImage} from './pause-image.js'
+import {sourceVip} from './source-vip.js'
+
+export const STEPS: readonly Step[] = [
+  baseDir, // first: everything else is put into it, and it must be safe before
+  docker, // the user's; only looked at
+  baseImagesStep, // the largest downloads; beside the programs
+  pauseImage, // on nanoserver, so after it
+  kubernetesBinaries, // kubelet, kube-proxy, kubectl
+  cniBinaries, // win-overlay, host-local, flannel
+  flannelBinary, // flanneld and the program that runs it as a service
+  machineEnvironment, // PATH and KUBECONFIG, for people
+  netConfStep, // where flanneld reads it, before it starts
+  kubeletConfig, // safe defaults, before the kubelet starts
+  firewallRules, // before anything listens
+  kubeletServiceStep, // registers the node
+  nodeRegistered, // and gets its pod network
+  externalNetworkStep, // flannel below 0.12 only
+  flanneldServiceStep, // cuts the network for seconds: all that needs it is above
+  overlayNetwork, // made by flanneld; the host's own network is back
+  sourceVip, // an address of the overlay, for kube-proxy
+  kubeproxyService, // needs the network and the address
+  cniConfig, // last: from here on pods may land here
+  nodeReady, // the cluster says so
+]
+
+export function stepsFor(config: SetupConfig): Step[] {
+  return STEPS.filter((step) => step.applies?.(config) ?? true)
+}

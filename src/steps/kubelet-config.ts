@@ -1,0 +1,25 @@
+// The kubelet's configuration, and who may call it.
+import {kubeletConfiguration} from '../components/kubelet.js'
+import {layoutOf} from '../config/layout.js'
+import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
+import type {Step, StepContext} from '../pipeline/step.js'
+
+const ID = 'kubelet-config'
+
+export const kubeletConfig: Step = {
+  apply: (context) => applyFiles(context, ID, wanted(context)),
+  deadlineMs: 60_000,
+  id: ID,
+  inspect: (context) => inspectFiles(context, wanted(context)),
+  needs: ['base-dir'],
+  remove: (context) => removeFiles(context, ID),
+  title: 'Write the kubelet configuration',
+}
+
+function wanted({config}: StepContext): DesiredFile[] {
+  const layout = layoutOf(config.baseDir)
+  return [
+    {content: config.clientCA, path: layout.clientCA},
+    {content: kubeletConfiguration(config), path: layout.kubeletConfig},
+  ]
+}

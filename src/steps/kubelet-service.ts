@@ -1,0 +1,33 @@
+// The kubelet as a Windows service, healthy.
+import {KUBELET, KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
+import {removeFiles} from '../pipeline/desired-file.js'
+import {
+  applyService,
+  type DesiredService,
+  inspectService,
+  removeService,
+  stopService,
+} from '../pipeline/desired-service.js'
+import type {Step, StepContext} from '../pipeline/step.js'
+
+const ID = 'kubelet-service'
+
+export const kubeletServiceStep: Step = {
+  apply: (context) => applyService(context, ID, wanted(context)),
+  deadlineMs: 5 * 60_000,
+  id: ID,
+  inspect: (context) => inspectService(context, wanted(context)),
+  needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
+  async remove(context) {
+    await removeService(context, ID)
+    await removeFiles(context, ID)
+  },
+  stop: (context) => stopService(context, KUBELET),
+  title: 'Run the kubelet',
+}
+
+const wanted = ({config}: StepContext): DesiredService => ({
+  health: KUBELET_HEALTH,
+  logs: kubeletLogs(config),
+  spec: kubeletService(config),
+})

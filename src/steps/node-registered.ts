@@ -1,0 +1,58 @@
+// The node object: registered by the kubelet, with a pod network from the controller manager.
+import {kubeletLogs} from '../components/kubelet.js'
+import {isInside} from '../config/cidr.js'
+import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
+import {lastLogLines} from '../host/daemon-log.js'
+import {waitFor} from '../host/wait.js'
+import {nodeCluster} from '../pipeline/node-cluster.js'
+import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
+
+const ID = 'node-registered'
+
+export const nodeRegistered: Step = {
+  async apply(context) {
+    const {config, host, journal, signal} = context
+    const cluster = await nodeCluster(context)
+    await journal.record(ID, {kind: 'node', name: config.nodeName})
+    context.progress({text: `waiting for the node ${config.nodeName}`})
+    const options = {deadlineMs: 180_000, everyMs: 1000, signal}
+    const node = await waitFor(host.clock, options, () => cluster.node(config.nodeName))
+    if (!node) {
+      const logs = kubeletLogs(config)
+      const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
+      throw nodeNotRegistered({logs, node: config.nodeName, server: cluster.server, tail})
+    }
+
+    const given = await waitFor(host.clock, {...options, deadlineMs: 60_000}, async () => {
+      const podCIDR = (await cluster.node(config.nodeName))?.podCIDR
+      return podCIDR === '' ? undefined : podCIDR
+    })
+    if (given === undefined) throw noPodCIDR({cluster: config.clusterCIDR, node: config.nodeName})
+    demandInside(config.clusterCIDR, config.nodeName, given)
+    context.changed(`the node ${config.nodeName} registered with the pod network ${given}`)
+  },
+  deadlineMs: 5 * 60_000,
+  id: ID,
+  async inspect(context) {
+    const {clusterCIDR, nodeName} = context.config
+    const node = await (await nodeCluster(context)).node(nodeName)
+    if (!node) return missing(`the cluster has no node ${nodeName}`)
+    if (node.podCIDR === '') return drifted(`${nodeName} has no pod network`)
+    demandInside(clusterCIDR, nodeName, node.podCIDR)
+    return inPlace(`${nodeName} has the pod network ${node.podCIDR}`)
+  },
+  needs: ['kubelet-service'],
+  async remove(context) {
+    for (const {name} of context.journal.entries(ID, 'node')) {
+      const cluster = await nodeCluster(context)
+      if (!(await cluster.node(name))) continue
+      await cluster.deleteNode(name)
+      context.changed(`remove the node ${name} from the cluster`)
+    }
+  },
+  title: 'Register the node',
+}
+
+function demandInside(cluster: string, node: string, podCIDR: string): void {
+  if (!isInside(cluster, String(podCIDR.split('/')[0]))) throw podCIDROutside({cluster, node, podCIDR})
+}

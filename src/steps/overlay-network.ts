@@ -1,0 +1,96 @@
+// The overlay network: made by flanneld, as the cluster gave it, with the host's own network back as it was.
+import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
+import {SUBNET_ENV} from '../config/layout.js'
+import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
+import {overlayMissing, overlayWrong} from '../errors/health.js'
+import {lastLogLines} from '../host/daemon-log.js'
+import type {HnsNetwork} from '../host/hns.js'
+import {waitFor} from '../host/wait.js'
+import {demandNetworkBack, lostSince} from '../pipeline/network-guard.js'
+import {nodeCluster} from '../pipeline/node-cluster.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+
+const ID = 'overlay-network'
+const FIRST_WAIT_MS = 60_000
+const SECOND_WAIT_MS = 120_000
+
+export const overlayNetwork: Step = {
+  async apply(context) {
+    const existed = (await context.host.hns.network(NETWORK_NAME)) !== undefined
+    if (!existed) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
+    if (!(await appears(context, FIRST_WAIT_MS))) {
+      // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
+      context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
+      await context.host.services.stop(FLANNELD, context.signal)
+      await context.host.services.start(FLANNELD)
+      if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
+    }
+
+    await demandNetworkBack(context)
+    await demandAsWanted(context)
+    if (!existed) context.changed(`flanneld made the overlay network ${NETWORK_NAME}`)
+  },
+  deadlineMs: 8 * 60_000,
+  id: ID,
+  async inspect(context): Promise<Finding> {
+    const network = await context.host.hns.network(NETWORK_NAME)
+    if (!network) return missing(`there is no HNS network ${NETWORK_NAME}`)
+    const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
+    if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
+    // The cluster can be asked only when the host has its network back.
+    if (evidence.length === 0) evidence.push(...differences(network, await podCIDR(context)))
+    return evidence.length > 0 ? drifted(...evidence) : inPlace(`${NETWORK_NAME} is up`)
+  },
+  needs: ['flanneld-service'],
+  async remove(context) {
+    for (const {name} of context.journal.entries(ID, 'network')) {
+      const network = await context.host.hns.network(name)
+      if (!network) continue
+      await context.host.hns.removeNetwork(network.ID)
+      context.changed(`remove the HNS network ${name}`)
+    }
+  },
+  title: 'Wait for the overlay network',
+}
+
+async function appears(context: StepContext, deadlineMs: number): Promise<boolean> {
+  context.progress({text: `waiting for ${NETWORK_NAME}`})
+  const {clock, files, hns} = context.host
+  const found = await waitFor(clock, {deadlineMs, everyMs: 1000, signal: context.signal}, async () =>
+    (await hns.network(NETWORK_NAME)) && (await files.status(SUBNET_ENV)) ? true : undefined,
+  )
+  return found ?? false
+}
+
+async function demandAsWanted(context: StepContext): Promise<void> {
+  const network = await context.host.hns.network(NETWORK_NAME)
+  if (!network) throw await overlayAbsent(context)
+  const wrong = differences(network, await podCIDR(context))
+  if (wrong.length > 0) {
+    throw overlayWrong({
+      network: NETWORK_NAME,
+      seen: wrong.join(', '),
+      wanted: `an overlay with VSID ${VXLAN_ID} on the node's pod network`,
+    })
+  }
+}
+
+function differences(network: HnsNetwork, wantedPrefix: string): string[] {
+  const subnet = network.Subnets?.[0]
+  const vsid = subnet?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
+  return [
+    ...(network.Type.toLowerCase() === 'overlay' ? [] : [`type ${network.Type}`]),
+    ...(subnet?.AddressPrefix === wantedPrefix ? [] : [`subnet ${subnet?.AddressPrefix ?? 'none'}`]),
+    ...(vsid === undefined || vsid === VXLAN_ID ? [] : [`VSID ${vsid}`]),
+  ]
+}
+
+async function podCIDR(context: StepContext): Promise<string> {
+  return (await (await nodeCluster(context)).node(context.config.nodeName))?.podCIDR ?? ''
+}
+
+async function overlayAbsent({config, host}: StepContext): Promise<Error> {
+  const logs = flanneldLogs(config)
+  const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
+  return overlayMissing({logs, network: NETWORK_NAME, tail})
+}

@@ -1,0 +1,58 @@
+// The pause image, built from our own template on the nanoserver image that was proven to fit.
+import {createHash} from 'node:crypto'
+import {buildContext} from '../artifacts/build-context.js'
+import {baseImages, buildOf} from '../components/images.js'
+import {PAUSE_IMAGE} from '../config/model.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+
+const ID = 'pause-image'
+const TEMPLATE_LABEL = 'k8s-win.template'
+const REFERENCE = `${PAUSE_IMAGE}:latest`
+
+export const pauseImage: Step = {
+  async apply(context) {
+    const {host, journal, signal} = context
+    const before = await host.docker.image(REFERENCE)
+    const {dockerfile} = await render(context)
+    context.progress({text: `building ${PAUSE_IMAGE}`})
+    await host.docker.build(REFERENCE, buildContext({Dockerfile: dockerfile}), signal)
+    const built = await host.docker.image(REFERENCE)
+    const previous = before ? {previousId: before.id} : {}
+    await journal.record(ID, {id: built?.id ?? '', kind: 'image-tag', ...previous, reference: REFERENCE})
+    context.changed(`build ${PAUSE_IMAGE}`)
+  },
+  deadlineMs: 20 * 60_000,
+  id: ID,
+  async inspect(context) {
+    const image = await context.host.docker.image(REFERENCE)
+    if (!image) return missing(`there is no image ${PAUSE_IMAGE}`)
+    const build = buildOf(image.osVersion)
+    if (!Number.isNaN(build) && build !== context.config.hostBuild) {
+      return drifted(`${PAUSE_IMAGE} is for build ${build} of Windows, this is ${context.config.hostBuild}`)
+    }
+
+    // One without our label was built by somebody else, from the same recipe: it works, and it is theirs.
+    const label = image.labels[TEMPLATE_LABEL]
+    const {hash} = await render(context)
+    return label === undefined || label === hash
+      ? inPlace(`${PAUSE_IMAGE} fits this Windows`)
+      : drifted(`${PAUSE_IMAGE} was built from an older template`)
+  },
+  needs: ['base-images'],
+  async remove(context) {
+    const {docker} = context.host
+    for (const entry of context.journal.entries(ID, 'image-tag')) {
+      if ((await docker.image(REFERENCE))?.id !== entry.id) continue
+      await docker.removeTag(REFERENCE)
+      context.changed(`remove the image ${PAUSE_IMAGE}`)
+    }
+  },
+  title: 'Build the pause image',
+}
+
+async function render(context: StepContext): Promise<{dockerfile: string; hash: string}> {
+  const template = await context.host.assets.template('pause/Dockerfile')
+  const base = baseImages(context.config).nanoserver.reference
+  const hash = createHash('sha256').update(template).update(base).digest('hex').slice(0, 16)
+  return {dockerfile: template.replace('{{base}}', base).replace('{{template}}', hash), hash}
+}

@@ -1,0 +1,209 @@
+import {Parser} from '@oclif/core'
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+import {globalFlags, optionFlags} from '../../src/cli/flag-table.js'
+import {isHelp} from '../../src/cli/help-request.js'
+import {normalizeArguments, powershellName} from '../../src/cli/powershell-arguments.js'
+import {specOf} from '../../src/cli/run-command-line.js'
+
+const flags = {...optionFlags, ...globalFlags}
+const spec = specOf('setup', flags)
+const free = spec.flags.filter((flag) => flag.type === 'option' && flag.options === undefined)
+const switches = spec.flags.filter((flag) => flag.type === 'boolean')
+
+async function parsed(argv: readonly string[]): Promise<Record<string, unknown>> {
+  const normalized = normalizeArguments(argv, spec)
+  expect(normalized.problems).toEqual([])
+  const {flags: values} = await Parser.parse([...normalized.argv], {flags, strict: true})
+  return values
+}
+
+const ids = (argv: readonly string[]): string[] => normalizeArguments(argv, spec).problems.map((problem) => problem.id)
+
+const hostile = fc.oneof(
+  fc.string({unit: 'grapheme'}),
+  fc.string({unit: 'binary'}),
+  fc.constantFrom(
+    '',
+    ' ',
+    '-',
+    '--',
+    '-x',
+    '--nope',
+    '=',
+    ':',
+    'a=b',
+    ':x',
+    '$true',
+    '"',
+    "'",
+    String.raw`c:\Program Files\k`,
+    '%PATH%',
+    '`',
+    '.5',
+    'ä 漢 🎉',
+    '/?',
+    '-h',
+  ),
+)
+const casing = fc.constantFrom(
+  (text: string) => text,
+  (text: string) => text.toLowerCase(),
+  (text: string) => text.toUpperCase(),
+)
+const isOwnFlag = (value: string): boolean => spec.flags.some((flag) => `--${flag.name}` === value)
+const looksLikeFlag = (value: string): boolean => {
+  const name = value
+    .replace(/[:=][^]*$/, '')
+    .replaceAll('-', '')
+    .toLowerCase()
+  return isHelp(value) || (value.startsWith('-') && spec.flags.some((flag) => flag.name.replaceAll('-', '') === name))
+}
+
+describe('every flag, in every spelling, has the value that was given', () => {
+  const spellings: readonly {
+    name: string
+    spell: (flag: string, value: string) => string[]
+    takes: (value: string) => boolean
+  }[] = [
+    {name: '-Name value', spell: (flag, value) => [flag, value], takes: (value) => !looksLikeFlag(value)},
+    {
+      name: '-Name:value',
+      spell: (flag, value) => [`${flag}:${value}`],
+      takes: (value) => value !== '' && !isOwnFlag(value),
+    },
+    {name: '-Name=value', spell: (flag, value) => [`${flag}=${value}`], takes: (value) => !isOwnFlag(value)},
+    {name: '-Name: value', spell: (flag, value) => [`${flag}:`, value], takes: (value) => !looksLikeFlag(value)},
+  ]
+
+  test.each(spellings)('$name', async ({spell, takes}) => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...free), casing, hostile, async (flag, recase, value) => {
+        fc.pre(takes(value))
+        const values = await parsed(spell(recase(powershellName(flag.name)), value))
+        expect(values[flag.name]).toEqual(flag.multiple === true ? [value] : value)
+      }),
+      {numRuns: 300},
+    )
+  })
+
+  test('--name value and --name=value', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...free), hostile, fc.boolean(), async (flag, value, inline) => {
+        fc.pre(inline ? !isOwnFlag(value) : !looksLikeFlag(value))
+        const values = await parsed(inline ? [`--${flag.name}=${value}`] : [`--${flag.name}`, value])
+        expect(values[flag.name]).toEqual(flag.multiple === true ? [value] : value)
+      }),
+    )
+  })
+
+  test('switches', async () => {
+    const words = fc.constantFrom(
+      ['', true],
+      [':$true', true],
+      [':$false', false],
+      ['=true', true],
+      [':False', false],
+      [' true', true],
+      [' $FALSE', false] as const,
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...switches), casing, words, async (flag, recase, [suffix, expected]) => {
+        const values = await parsed(`${recase(powershellName(flag.name))}${String(suffix)}`.split(' '))
+        expect(values[flag.name] ?? false).toBe(expected)
+      }),
+    )
+  })
+
+  test('several flags do not take from each other', async () => {
+    const values = await parsed([
+      '-BaseDir',
+      String.raw`c:\k`,
+      '-verbose',
+      '--node-name',
+      'win-1',
+      '-digest:a=b',
+      '-Digest',
+      'c=d',
+      '-RELEASE=v1.21.5',
+    ])
+    expect(values).toMatchObject({
+      'base-dir': String.raw`c:\k`,
+      digest: ['a=b', 'c=d'],
+      'node-name': 'win-1',
+      release: 'v1.21.5',
+      verbose: true,
+    })
+  })
+})
+
+describe('what PowerShell does to arguments', () => {
+  test('a value split at its first period comes together again', async () => {
+    expect(await parsed(['-Release=1', '.21.5', '-NodeIP:10', '.0.0.5'])).toMatchObject({
+      'node-ip': '10.0.0.5',
+      release: '1.21.5',
+    })
+  })
+
+  test('the last word on a switch counts', async () => {
+    expect(await parsed(['-Verbose', '-Verbose:$false'])).not.toHaveProperty('verbose', true)
+  })
+})
+
+describe('help', () => {
+  test.each(['/?', '-?', '-h', '-Help', '-HELP', '--help'])('%s is found wherever a flag may stand', (token) => {
+    expect(normalizeArguments(['-BaseDir', 'x', token], spec).help).toBe(true)
+    expect(normalizeArguments(['-BaseDir', token], spec).help).toBe(true)
+  })
+
+  test('nothing after -- is a flag', () => {
+    expect(normalizeArguments(['--', '--help'], spec)).toMatchObject({
+      help: false,
+      problems: [{id: 'UNEXPECTED_ARGUMENT'}],
+    })
+  })
+})
+
+describe('problems', () => {
+  test('all unknown flags are found at once, each with the nearest one in the same style', () => {
+    const {problems} = normalizeArguments(
+      ['-BaseDri', String.raw`c:\k`, '--clutser-cidr=1', '--zzzzzzzz', '-nodname:x'],
+      spec,
+    )
+    expect(problems.map((problem) => [problem.id, problem.message, problem.fix.split('?')[0]])).toEqual([
+      ['UNKNOWN_FLAG', 'Unknown flag -BaseDri', 'Did you mean -BaseDir'],
+      ['UNKNOWN_FLAG', 'Unknown flag --clutser-cidr', 'Did you mean --cluster-cidr'],
+      ['UNKNOWN_FLAG', 'Unknown flag --zzzzzzzz', '"k8s-win setup --help" lists the flags.'],
+      ['UNKNOWN_FLAG', 'Unknown flag -nodname', 'Did you mean -NodeName'],
+    ])
+    expect(problems.every((problem) => problem.exitCode === 2)).toBe(true)
+  })
+
+  test.each([
+    {argv: ['-BaseDir'], id: 'MISSING_VALUE', name: 'no value at the end'},
+    {argv: ['-BaseDir', '-Release', '1.21.5'], id: 'MISSING_VALUE', name: 'a flag in place of the value'},
+    {argv: ['-BaseDir:'], id: 'MISSING_VALUE', name: 'nothing after the colon'},
+    {argv: ['--base-dir=--release'], id: 'MISSING_VALUE', name: 'a flag as the value'},
+    {argv: ['--output', 'xml'], id: 'BAD_CHOICE', name: 'no such format'},
+    {argv: ['-Verbose:maybe'], id: 'BAD_CHOICE', name: 'neither true nor false'},
+    {argv: ['-BaseDir', 'a', '--base-dir=b'], id: 'REPEATED_FLAG', name: 'twice the same'},
+    {argv: ['c:\\k'], id: 'UNEXPECTED_ARGUMENT', name: 'a value without a flag'},
+    {argv: ['--BaseDir=x'], id: 'UNKNOWN_FLAG', name: 'two dashes are exact'},
+  ])('$name: $id', ({argv, id}) => {
+    expect(ids(argv)).toEqual([id])
+  })
+
+  test('whatever is typed, it is either understood or explained', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(hostile, fc.constantFrom(...spec.flags.map((flag) => powershellName(flag.name))))),
+        (argv) => {
+          const {argv: out} = normalizeArguments(argv, spec)
+          expect(
+            out.every((token) => spec.flags.some(({name}) => token === `--${name}` || token.startsWith(`--${name}=`))),
+          ).toBe(true)
+        },
+      ),
+    )
+  })
+})

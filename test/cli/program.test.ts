@@ -1,0 +1,131 @@
+import {readFile} from 'node:fs/promises'
+import {describe, expect, test} from 'vitest'
+import packageDocument from '../../package.json' with {type: 'json'}
+import type {RunResultDocument, TimedEvent} from '../../src/pipeline/events.js'
+import {k8sWin} from './program.js'
+
+describe('version', () => {
+  test.each(['--version', '-Version'])('%s', async (flag) => {
+    const {code, stderr, stdout} = await k8sWin([flag])
+    expect({code, stderr}).toEqual({code: 0, stderr: ''})
+    expect(stdout).toBe(
+      `k8s-win/${packageDocument.version} ${process.platform}-${process.arch} node-${process.version}\n`,
+    )
+  })
+
+  test('is told without loading oclif', async () => {
+    const main = await readFile(new URL('../../dist/cli/main.js', import.meta.url), 'utf8')
+    expect(main).toContain('import("../run-command-line')
+    expect(main).not.toMatch(/from\s*"\.\.\/(?!chunk)/)
+    expect(main).not.toContain('oclif/core/lib')
+  })
+})
+
+describe('help', () => {
+  const first = [[], ['--help'], ['/?'], ['-?'], ['-h'], ['-Help'], ['help']]
+  test.each(first.map((args) => ({args})))('k8s-win $args shows the first page', async ({args}) => {
+    const {code, stderr, stdout} = await k8sWin(args)
+    expect({code, stderr}).toEqual({code: 0, stderr: ''})
+    expect(stdout).toContain('COMMANDS\n  setup')
+  })
+
+  const setup = [
+    ['setup', '--help'],
+    ['setup', '/?'],
+    ['setup', '-?'],
+    ['help', 'setup'],
+    ['setup', '-BaseDir', 'x', '/?'],
+  ]
+  test.each(setup.map((args) => ({args})))('k8s-win $args shows the page of setup', async ({args}) => {
+    const {code, stderr, stdout} = await k8sWin(args)
+    expect({code, stderr}).toEqual({code: 0, stderr: ''})
+    expect(stdout).toContain('--base-dir=<folder>')
+    expect(stdout).toContain('K8S_WIN_BASE_DIR')
+    expect(stdout).toContain('EXAMPLES')
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test('a pipe that nobody reads is no failure', async () => {
+    const {spawn} = await import('node:child_process')
+    const child = spawn(process.execPath, ['bin/run.js', 'setup', '--help'], {
+      cwd: new URL('../..', import.meta.url),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.destroy()
+    let stderr = ''
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect({code, stderr}).toEqual({code: 0, stderr: ''})
+  })
+})
+
+describe('usage errors', () => {
+  const cases = [
+    {args: ['setup', '-BaseDri', String.raw`c:\k`], code: 2, id: 'UNKNOWN_FLAG', says: 'Did you mean -BaseDir?'},
+    {args: ['setup', '--base-dir'], code: 2, id: 'MISSING_VALUE', says: 'Write --base-dir <folder>.'},
+    {args: ['setup', '--output', 'xml'], code: 2, id: 'BAD_CHOICE', says: 'text, json, ndjson'},
+    {args: ['setup', 'now'], code: 2, id: 'UNEXPECTED_ARGUMENT', says: '"now"'},
+    {args: ['stup'], code: 2, id: 'UNKNOWN_COMMAND', says: 'Did you mean "k8s-win setup"?'},
+    {args: ['help', 'stup'], code: 2, id: 'UNKNOWN_COMMAND', says: 'Did you mean "k8s-win setup"?'},
+    {args: ['../setup', '--help'], code: 2, id: 'UNKNOWN_COMMAND', says: '"../setup"'},
+    {args: ['-BaseDir', 'x'], code: 2, id: 'MISSING_COMMAND', says: 'k8s-win setup -BaseDir'},
+    {args: ['setup', '--simulate', 'ws2099'], code: 2, id: 'BAD_CHOICE', says: 'Choose one of: ws2019.'},
+  ]
+
+  test.each(cases)('$args: $id as text', async ({args, code, id, says}) => {
+    const ended = await k8sWin(args)
+    expect(ended.code).toBe(code)
+    expect(ended.stdout).toBe('')
+    expect(ended.stderr).toMatch(
+      /^Error: .+\n {2}Cause: .+\n {2}Fix: .+\n {2}[A-Z_]+, see docs\/errors\.md#[a-z_]+\n$/s,
+    )
+    expect(ended.stderr).toContain(says)
+    expect(ended.stderr).toContain(`  ${id}, see`)
+  })
+
+  test.each(cases)('$args: $id as JSON', async ({args, code, id}) => {
+    const ended = await k8sWin([...args, '--json'])
+    expect(ended.code).toBe(code)
+    const result = JSON.parse(ended.stdout) as RunResultDocument
+    expect(result).toMatchObject({
+      checks: [],
+      error: {id},
+      exitCode: code,
+      outcome: 'failed',
+      schemaVersion: 1,
+      steps: [],
+    })
+    expect(ended.stderr).toContain('Error: ')
+  })
+
+  test('as a line of JSON', async () => {
+    const {code, stdout} = await k8sWin(['setup', '--nope', '-Output', 'ndjson'])
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as TimedEvent)
+    expect(code).toBe(2)
+    expect(lines).toMatchObject([{result: {error: {id: 'UNKNOWN_FLAG'}}, type: 'run-finished'}])
+  })
+
+  test('all of them at once', async () => {
+    const {stdout} = await k8sWin(['setup', '--one-flag', '-TwoFlag', '--json'])
+    expect((JSON.parse(stdout) as RunResultDocument).errors).toMatchObject([
+      {message: 'Unknown flag --one-flag'},
+      {message: 'Unknown flag -TwoFlag'},
+    ])
+  })
+
+  test('the environment can be wrong too', async () => {
+    const {code, stderr} = await k8sWin(['setup'], {K8S_WIN_SIMULATE: 'ws2099'})
+    expect(code).toBe(2)
+    expect(stderr).toContain('ws2019')
+  })
+
+  test.runIf(process.platform !== 'win32')('not Windows and not --simulate', async () => {
+    const {code, stderr} = await k8sWin(['setup'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('--simulate ws2019')
+    expect(stderr).toContain('NOT_WINDOWS')
+  })
+})

@@ -1,0 +1,32 @@
+// Starts the built program, as people do.
+import {spawn} from 'node:child_process'
+import {fileURLToPath} from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stderr: string
+  readonly stdout: string
+}
+
+export async function k8sWin(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: {...withoutOurs(process.env), ...environment},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      resolve({code, stderr, stdout})
+    })
+  })
+}
+
+function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('K8S_WIN_')))
+}

@@ -1,0 +1,78 @@
+import {expect, test} from 'vitest'
+import {reportError} from '../../src/cli/report-error.js'
+import {ProblemsError} from '../../src/errors/k8s-win-error.js'
+import {bug} from '../../src/errors/program.js'
+import {missingValue, unknownFlag} from '../../src/errors/usage.js'
+import type {RunResultDocument} from '../../src/pipeline/events.js'
+
+function report(error: unknown, options: {format?: 'json' | 'ndjson' | 'text'; verbose?: boolean} = {}) {
+  const written = {stderr: '', stdout: ''}
+  const exitCode = reportError(error, {
+    command: 'setup',
+    format: options.format ?? 'text',
+    now: () => 5000,
+    startedAt: 2000,
+    stderr: {write: (text) => (written.stderr += text)},
+    stdout: {write: (text) => (written.stdout += text)},
+    verbose: options.verbose ?? false,
+  })
+  return {...written, exitCode}
+}
+
+test('one error: what, why, what to do, where to read more', () => {
+  expect(report(missingValue({flag: '-BaseDir', value: '<folder>'}))).toMatchInlineSnapshot(`
+    {
+      "exitCode": 2,
+      "stderr": "Error: -BaseDir has no value
+      Cause: The command line ends, or goes on with another flag, where the value should stand.
+      Fix: Write -BaseDir <folder>.
+      MISSING_VALUE, see docs/errors.md#missing_value
+    ",
+      "stdout": "",
+    }
+  `)
+})
+
+test('several are all listed, and the gravest decides', () => {
+  const problems = [unknownFlag({command: 'setup', flag: '-a', suggestion: ''}), bug({log: 'x', message: 'y'})]
+  const {exitCode, stderr} = report(new ProblemsError(problems))
+  expect(exitCode).toBe(1)
+  expect(stderr.match(/^Error: /gm)).toHaveLength(2)
+})
+
+test('a bug says that it is one, and shows its stack only with --verbose', () => {
+  const error = new TypeError('x is not a function')
+  const quiet = report(error)
+  expect(quiet.exitCode).toBe(1)
+  expect(quiet.stderr).toContain('Error: This is a bug in k8s-win')
+  expect(quiet.stderr).toContain('Cause: x is not a function')
+  expect(quiet.stderr).not.toContain(' at ')
+  expect(report(error, {verbose: true}).stderr).toContain('report-error.test.ts')
+})
+
+test('the document of a failure', () => {
+  const {stdout} = report(missingValue({flag: '-BaseDir', value: '<folder>'}), {format: 'json'})
+  expect(JSON.parse(stdout) as RunResultDocument).toEqual({
+    changesPending: false,
+    checks: [],
+    command: 'setup',
+    durationMs: 3000,
+    error: expect.objectContaining({id: 'MISSING_VALUE'}) as unknown,
+    errors: [expect.objectContaining({id: 'MISSING_VALUE'})],
+    exitCode: 2,
+    finishedAt: '1970-01-01T00:00:05.000Z',
+    outcome: 'failed',
+    recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
+    schemaVersion: 1,
+    startedAt: '1970-01-01T00:00:02.000Z',
+    steps: [],
+  })
+})
+
+test('secrets are hidden, in text, document and stack', () => {
+  const error = new Error('GET https://me:hunter2@host/ with Bearer abcdefgh12345678 failed')
+  for (const format of ['text', 'json', 'ndjson'] as const) {
+    const {stderr, stdout} = report(error, {format, verbose: true})
+    expect(stderr + stdout).not.toMatch(/hunter2|abcdefgh1234/)
+  }
+})

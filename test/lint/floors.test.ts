@@ -1,0 +1,119 @@
+import {fileURLToPath} from 'node:url'
+import {ESLint} from 'eslint'
+import {describe, expect, test} from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+// The rules about types need a file that is in the project; those about imports need only its name.
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfig: [{files: ['**/*.ts'], languageOptions: {parserOptions: {projectService: false}}}],
+  ruleFilter: ({ruleId}) => ruleId.startsWith('no-restricted-'),
+})
+
+async function complaints(folder: string, code: string): Promise<string[]> {
+  const [result] = await eslint.lintText(code, {filePath: `src/${folder}/some-file.ts`})
+  return (result?.messages ?? []).map(({message, ruleId}) => ruleId ?? message)
+}
+
+const imports = (from: string): string => `import {x} from '${from}'\nexport const y = x\n`
+
+describe('floors', () => {
+  test.each([
+    ['machine', '../host/host.js'],
+    ['machine', '../simulator/simulator.js'],
+    ['machine/real', '../../steps/index.js'],
+    ['errors', '../machine/machine.js'],
+    ['simulator', '../config/model.js'],
+    ['config', '../host/host.js'],
+    ['host', '../pipeline/step.js'],
+    ['components', '../artifacts/catalog.js'],
+    ['artifacts', '../components/kubelet.js'],
+    ['pipeline', '../steps/index.js'],
+    ['steps', '../preflight/index.js'],
+    ['preflight', '../steps/index.js'],
+    ['output', '../runs/setup.js'],
+    ['runs', '../cli/signals.js'],
+    ['cli', '../commands/setup.js'],
+  ])('src/%s may not import %s', async (folder, from) => {
+    expect(await complaints(folder, imports(from))).toEqual(['no-restricted-imports'])
+  })
+
+  test.each([
+    ['commands', '../cli/signals.js'],
+    ['cli', '../runs/setup.js'],
+    ['runs', '../output/redact.js'],
+    ['steps', '../pipeline/step.js'],
+    ['steps', '../components/kubelet.js'],
+    ['output', '../pipeline/events.js'],
+    ['pipeline', '../host/host.js'],
+    ['host', '../config/model.js'],
+    ['host', '../machine/machine.js'],
+    ['simulator', '../machine/machine.js'],
+    ['simulator/docker', '../model.js'],
+    ['machine/real', '../machine.js'],
+    ['machine/real', '../../errors/windows.js'],
+  ])('src/%s may import %s', async (folder, from) => {
+    expect(await complaints(folder, imports(from))).toEqual([])
+  })
+})
+
+describe('rooms', () => {
+  test.each([
+    ['host', 'execa'],
+    ['artifacts', 'got'],
+    ['host', 'koffi'],
+    ['simulator', 'hpagent'],
+    ['config', 'node:fs'],
+    ['commands', 'node:fs/promises'],
+    ['host', 'node:child_process'],
+    ['preflight', 'node:net'],
+    ['simulator', 'node:http'],
+    ['steps', 'tar'],
+    ['runs', 'listr2'],
+    ['cli', 'chalk'],
+    ['runs', '@oclif/core'],
+    ['machine', 'fs'],
+  ])('src/%s may not import %s', async (folder, from) => {
+    expect(await complaints(folder, imports(from))).toEqual(['no-restricted-imports'])
+  })
+
+  test.each([
+    ['machine/real', 'execa'],
+    ['machine/real', 'got'],
+    ['machine/real/win32', 'koffi'],
+    ['machine', 'node:fs'],
+    ['simulator', 'node:fs'],
+    ['artifacts', 'tar'],
+    ['pipeline', 'listr2'],
+    ['output', 'chalk'],
+    ['commands', '@oclif/core'],
+  ])('src/%s may import %s', async (folder, from) => {
+    expect(await complaints(folder, imports(from))).toEqual([])
+  })
+})
+
+describe('ways to do things', () => {
+  test.each([
+    {code: "run('x', {shell: true})", folder: 'machine', rule: 'no-restricted-syntax'},
+    {code: "run('x', {shell: '/bin/sh'})", folder: 'host', rule: 'no-restricted-syntax'},
+    {code: 'export const t = Date.now()', folder: 'host', rule: 'no-restricted-syntax'},
+    {code: 'export const t = new Date()', folder: 'output', rule: 'no-restricted-syntax'},
+    {code: 'setTimeout(() => 1, 1)', folder: 'pipeline', rule: 'no-restricted-globals'},
+    {code: 'setInterval(() => 1, 1)', folder: 'output', rule: 'no-restricted-globals'},
+    {code: "import {setTimeout as s} from 'node:timers/promises'\ns(1)", folder: 'host', rule: 'no-restricted-syntax'},
+    {code: 'export default 1', folder: 'host', rule: 'no-restricted-exports'},
+  ])('src/$folder may not have: $code', async ({code, folder, rule}) => {
+    expect(await complaints(folder, code)).toEqual([rule])
+  })
+
+  test.each([
+    {code: 'export const t = Date.now()', folder: 'machine'},
+    {code: 'setTimeout(() => 1, 1)', folder: 'simulator'},
+    {code: 'export const t = new Date(5)', folder: 'output'},
+    {code: 'export default 1', folder: 'commands'},
+    {code: "run('x', {shell: false})", folder: 'machine'},
+  ])('src/$folder may have: $code', async ({code, folder}) => {
+    expect(await complaints(folder, code)).toEqual([])
+  })
+})

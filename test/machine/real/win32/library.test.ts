@@ -1,0 +1,64 @@
+import koffi from 'koffi'
+import {describe, expect, it} from 'vitest'
+import {bindings, lazyNative} from '../../../../src/machine/real/win32/library.js'
+import {wideList} from '../../../../src/machine/real/win32/text.js'
+import {openRealMachine} from '../../../../src/machine/real/index.js'
+
+describe('Windows’ libraries', () => {
+  it('are not there elsewhere', async () => {
+    await expect(lazyNative({}, 'linux')()).rejects.toThrow('on Windows only')
+    await expect(openRealMachine({platform: 'linux'}).win32.isAdministrator()).rejects.toThrow('on Windows only')
+  })
+
+  it('are looked for in the system folder only', async () => {
+    const opened = lazyNative({SystemRoot: 'D:\\Windows'}, 'win32')()
+    await expect(opened).rejects.toMatchObject({
+      call: 'LoadLibrary',
+      code: 126,
+      subject: 'D:\\Windows\\System32\\kernel32.dll',
+    })
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a bound function', () => {
+  const native = bindings(
+    koffi,
+    () => koffi.load('libc.so.6'),
+    () => koffi.errno(),
+  )
+
+  it('runs on another thread, with bytes in and out', async () => {
+    const copy = native.bind<bigint>('libc', 'memcpy', 'void *', ['void *', 'void *', 'size_t'])
+    const source = wideList(['docker', 'vmcompute'])
+    const target = Buffer.alloc(source.length)
+    await copy(target, source, source.length)
+    expect(target.equals(source)).toBe(true)
+  })
+
+  it('fills what it is given to fill', async () => {
+    const fill = native.bind<bigint>('libc', 'memset', 'void *', [koffi.out(koffi.pointer('void *')), 'int', 'size_t'])
+    const [full, empty] = [[null], [1n]]
+    await fill(full, 1, 8)
+    await fill(empty, 0, 8)
+    expect([full, empty]).toEqual([[0x01_01_01_01_01_01_01_01n], [null]])
+  })
+
+  it('tells the error of its own thread', async () => {
+    const close = native.bind<number>('libc', 'close', 'int', ['int'])
+    const replies = await Promise.all(Array.from({length: 20}, () => close(-1)))
+    expect(new Set(replies.map(({lastError, result}) => `${result} ${lastError}`))).toEqual(
+      new Set([`-1 ${koffi.os.errno['EBADF']}`]),
+    )
+  })
+
+  it('rejects wrong arguments', async () => {
+    const close = native.bind<number>('libc', 'close', 'int', ['int'])
+    await expect(close('text')).rejects.toThrow(/expected/iu)
+  })
+
+  it('that is not there has the code Windows has for it', () => {
+    expect(() => native.bind('libc', 'HNSCall', 'int', [])).toThrow(
+      expect.objectContaining({call: 'GetProcAddress', code: 127, subject: 'HNSCall'}),
+    )
+  })
+})

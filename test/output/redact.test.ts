@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+import {createRedactor, redactAll} from '../../src/output/redact.js'
+
+const {redact} = createRedactor()
+
+describe('registered secrets', () => {
+  const secret = fc
+    .string({maxLength: 60, minLength: 6, unit: 'grapheme'})
+    .filter((value) => !/[*]/.test(value) && value.trim().length >= 6)
+  const around = fc.string({maxLength: 30, unit: 'grapheme'})
+  const forms: readonly {encode: (value: string) => string; name: string}[] = [
+    {encode: (value) => value, name: 'raw'},
+    {encode: (value) => Buffer.from(value).toString('base64'), name: 'base64'},
+    {encode: (value) => Buffer.from(value).toString('base64url'), name: 'base64url'},
+    {encode: (value) => encodeURIComponent(value), name: 'URL-encoded'},
+    {encode: (value) => JSON.stringify(value).slice(1, -1), name: 'as JSON writes it'},
+  ]
+
+  test.each(forms)('never show up: $name', ({encode}) => {
+    fc.assert(
+      fc.property(secret, around, around, (value, before, after) => {
+        const redactor = createRedactor()
+        redactor.register(value)
+        const shown = redactor.redact(`${before} ${encode(value)} ${after}`)
+        fc.pre(!before.includes(value) && !after.includes(value))
+        expect(shown).not.toContain(encode(value))
+        expect(shown).toContain('***')
+      }),
+    )
+  })
+
+  test('two that overlap leave neither whole', () => {
+    const redactor = createRedactor()
+    redactor.register('secret-one')
+    redactor.register('secret-one-and-more')
+    expect(redactor.redact('x secret-one-and-more y secret-one z')).toBe('x *** y *** z')
+  })
+
+  test('one too short to be a secret hides nothing', () => {
+    const redactor = createRedactor()
+    redactor.register('node')
+    expect(redactor.redact('the node is Ready')).toBe('the node is Ready')
+  })
+})
+
+describe('what looks like a secret', () => {
+  const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzeXN0ZW06bm9kZSJ9.c2lnbmF0dXJl'
+  const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----'
+  test.each([
+    {leak: 'abcdefgh12345678', name: 'bearer token', text: 'Authorization: Bearer abcdefgh12345678'},
+    {leak: 'dXNlcjpwYXNz', name: 'basic authorization', text: 'authorization: Basic dXNlcjpwYXNz'},
+    {leak: 'c2lnbmF0dXJl', name: 'JWT', text: `got ${jwt} from`},
+    {leak: 'MIIEpAIBAA', name: 'PEM key', text: `key: ${pem} end`},
+    {leak: 'MIIEpAIBAA', name: 'PEM key cut off', text: pem.slice(0, 60)},
+    {leak: 'MIIEpAIBAA', name: 'PEM key in JSON', text: JSON.stringify({key: pem})},
+    {
+      leak: Buffer.from(pem).toString('base64').slice(20, 60),
+      name: 'PEM key in base64',
+      text: `x ${Buffer.from(pem).toString('base64')} y`,
+    },
+    {leak: 'c2VjcmV0', name: 'client-key-data', text: 'client-key-data: c2VjcmV0'},
+    {leak: 'hunter2', name: 'URL userinfo', text: 'proxy http://me:hunter2@proxy:3128/path'},
+    {leak: 'p@ss', name: 'URL userinfo with @', text: 'http://me:p@ss@proxy:3128/'},
+    {leak: 'abc123xyz', name: 'token in YAML', text: 'token: abc123xyz'},
+    {leak: 'abc 123', name: 'quoted token', text: '{"token": "abc 123"}'},
+    {leak: '0123456789abcdef', name: 'bootstrap token', text: 'join with abcdef.0123456789abcdef now'},
+    {
+      leak: Buffer.from(jwt).toString('base64').slice(10, 40),
+      name: 'JWT in base64',
+      text: `data ${Buffer.from(jwt).toString('base64')}`,
+    },
+  ])('$name', ({leak, text}) => {
+    expect(text).toContain(leak)
+    expect(redact(text)).not.toContain(leak)
+    expect(redact(text)).toContain('***')
+  })
+
+  test.each([
+    'Node win-1 is Ready (10.0.0.5, pods 10.244.3.0/24)',
+    String.raw`C:\k\kubernetes\node\bin\kubelet.exe --windows-service --config=C:\k\kubelet-config.yaml`,
+    'https://dl.k8s.io/v1.21.5/kubernetes-node-windows-amd64.tar.gz',
+    'sha256:c09a62523d76b32b883b6a9ee824c997b5c3cc8b3caebc8612c2f64fbbe97334',
+    'mcr.microsoft.com/windows/nanoserver:1809',
+    '2026-03-01T12:00:00.000Z',
+  ])('ordinary text stays: %s', (text) => {
+    expect(redact(text)).toBe(text)
+  })
+
+  // A pattern that looks back again and again would take hours, not milliseconds: the test would run out of time.
+  test.each(['a', 'a:', 'eyJ', '-----BEGIN PRIVATE KEY-----', 'token:', '"', 'x://', 'LS0tLS1CRUdJTi'])(
+    'long hostile text is done in time: %s',
+    (piece) => {
+      expect(redact(piece.repeat(20_000)).length).toBeLessThanOrEqual(piece.length * 20_000)
+    },
+  )
+})
+
+test('a document is redacted text by text and keeps its shape', () => {
+  const document = {list: ['token: abc123xyz', 5, null], nested: {ok: true, text: 'fine'}}
+  expect(redactAll(document, redact)).toEqual({list: ['token: ***', 5, null], nested: {ok: true, text: 'fine'}})
+})
