@@ -7,8 +7,6 @@ import {badChoice} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
 
-export const SIMULATED_PROFILES = ['ws2019'] as const
-
 export interface ChosenMachine {
   readonly machine: Machine
   /** What to try after a success on this machine. */
@@ -22,9 +20,10 @@ export async function chooseMachine(
 ): Promise<ChosenMachine> {
   const again = 'Run the same command again: everything is in place, nothing changes.'
   if (flags.simulate !== undefined) {
-    const profile = SIMULATED_PROFILES.find((name) => name === flags.simulate)
-    if (profile === undefined) {
-      throw badChoice({choices: SIMULATED_PROFILES.join(', '), flag: '--simulate', value: flags.simulate})
+    const {PROFILES} = await import('../simulator/profiles/index.js')
+    const profile = flags.simulate
+    if (!Object.hasOwn(PROFILES, profile)) {
+      throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
     }
     const dir = simulateDir(flags)
     return {

@@ -20,6 +20,8 @@ export interface ErrorReport {
   readonly verbose: boolean
 }
 
+const BUG = 1
+
 /** Returns the exit code. */
 export function reportError(error: unknown, report: ErrorReport): number {
   const {redact} = createRedactor()
@@ -70,7 +72,7 @@ function problemsOf(error: K8sWinError | ProblemsError): readonly K8sWinError[] 
 
 /** Only a bug has a stack worth showing: the others say what to do. */
 function stacks(error: K8sWinError | ProblemsError): string[] {
-  return problemsOf(error).flatMap(({cause, exitCode}) =>
-    exitCode === 1 && cause instanceof Error && cause.stack !== undefined ? [cause.stack] : [],
-  )
+  return problemsOf(error)
+    .filter(({exitCode}) => exitCode === BUG)
+    .map(({cause}) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)))
 }

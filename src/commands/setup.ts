@@ -74,7 +74,8 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
     } catch (error) {
       view.stop()
       if (error instanceof K8sWinError || error instanceof ProblemsError) throw error
-      throw bug({log: logFolder(given), message: String(error)}, {cause: error})
+      const cause = redactor.redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
+      throw bug({log: logFolder(given), message: redactor.redact(String(error))}, {cause})
     } finally {
       signals.close()
     }

@@ -1,5 +1,11 @@
 // shawl.exe 1.3.0 as a service: it speaks to the service manager for a program that cannot, and starts it again when it ends.
-import {endProcess, identifyProgram, nextProcessId, reportStopped} from '../windows/service-process.js'
+import {
+  ERROR_FILE_NOT_FOUND,
+  identifyProgram,
+  nextProcessId,
+  reportStopped,
+  serviceSpecific,
+} from '../windows/service-process.js'
 import type {ServiceEntry} from '../world.js'
 import {resolveCommandLine} from './command-line.js'
 import type {Beginning, Daemon, DaemonProcess} from './daemon.js'
@@ -14,7 +20,6 @@ import {logShawl} from './shawl-log.js'
 /** It looks after its child once a second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
 const PROGRAMS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet}
-const ERROR_FILE_NOT_FOUND = 2
 
 export const shawl: Daemon = {
   async advance(process) {
@@ -43,7 +48,7 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   const line = await resolveCommandLine(stage.files, `"${program}"`)
   if (!line || !entry.process) {
     await logShawl(process, run, 'ERROR', 'Unable to launch command: program not found')
-    endProcess(stage, entry, {code: ERROR_FILE_NOT_FOUND, serviceCode: 0})
+    reportStopped(stage, entry, at, {code: ERROR_FILE_NOT_FOUND, serviceCode: 0})
     return true
   }
 
@@ -97,7 +102,7 @@ async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, a
   }
 
   await logShawl(process, run, 'DEBUG', 'Exited main service loop')
-  reportStopped(stage, entry, at, run.pass.includes(code) ? 0 : code)
+  reportStopped(stage, entry, at, serviceSpecific(run.pass.includes(code) ? 0 : code))
 }
 
 /** For taskkill: the child is gone, and shawl sees it as an exit with 1. */

@@ -52,13 +52,24 @@ export function processDied(stage: Stage, entry: ServiceEntry, at: number): void
   scheduleRestart(entry, at)
 }
 
-/** The service said STOPPED with a code of its own: the failure actions apply only with the failure flag (facts d.10). */
-export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, serviceCode: number): void {
-  endProcess(stage, entry, {code: serviceCode === 0 ? 0 : ERROR_SERVICE_SPECIFIC, serviceCode})
-  if (serviceCode !== 0 && entry.config.failureFlag) scheduleRestart(entry, at)
+export interface ServiceExit {
+  readonly code: number
+  readonly serviceCode: number
 }
 
-export function endProcess(stage: Stage, entry: ServiceEntry, exit: {code: number; serviceCode: number}): void {
+/** A code of the service's own, as ServiceSpecific in its status. */
+export const serviceSpecific = (serviceCode: number): ServiceExit => ({
+  code: serviceCode === 0 ? 0 : ERROR_SERVICE_SPECIFIC,
+  serviceCode,
+})
+
+/** The service said STOPPED: with an error code the failure actions apply only where the failure flag is set (facts d.10). */
+export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, exit: ServiceExit): void {
+  endProcess(stage, entry, exit)
+  if (exit.code !== 0 && entry.config.failureFlag) scheduleRestart(entry, at)
+}
+
+export function endProcess(stage: Stage, entry: ServiceEntry, exit: ServiceExit): void {
   const {world} = stage
   entry.state = 'stopped'
   entry.processId = 0

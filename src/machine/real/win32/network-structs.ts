@@ -65,7 +65,8 @@ export function networkStructs(koffi: Koffi) {
     LISTED_ADDRESS: koffi.struct(listed),
     IP_ADAPTER_UNICAST_ADDRESS: koffi.struct({
       ...listed,
-      prefixOrigin: 'int32_t',
+      // SOCKET_ADDRESS ends here and is padded to eight bytes.
+      prefixOrigin: [8, 'int32_t'],
       suffixOrigin: 'int32_t',
       dadState: 'int32_t',
       validLifetime: 'uint32_t',

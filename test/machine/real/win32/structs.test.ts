@@ -28,24 +28,24 @@ describe('structures have the layout of 64-bit Windows', () => {
   })
 
   it.each([
-    [services.QUERY_SERVICE_CONFIGW, 'binaryPathName', 16],
-    [services.QUERY_SERVICE_CONFIGW, 'dependencies', 40],
-    [services.SERVICE_FAILURE_ACTIONSW, 'actions', 32],
-    [services.ENUM_SERVICE_STATUSW, 'status', 16],
-    [network.IP_ADAPTER_ADDRESSES, 'firstUnicast', 24],
-    [network.IP_ADAPTER_ADDRESSES, 'firstDnsServer', 48],
-    [network.IP_ADAPTER_ADDRESSES, 'friendlyName', 72],
-    [network.IP_ADAPTER_ADDRESSES, 'flags', 92],
-    [network.IP_ADAPTER_ADDRESSES, 'operStatus', 104],
-    [network.IP_ADAPTER_ADDRESSES, 'firstPrefix', 176],
-    [network.IP_ADAPTER_ADDRESSES, 'firstGateway', 208],
-    [network.IP_ADAPTER_UNICAST_ADDRESS, 'sockaddr', 16],
-    [network.IP_ADAPTER_UNICAST_ADDRESS, 'prefixLength', 56],
-    [network.MIB_IPFORWARD_ROW2, 'destination', 12],
-    [network.MIB_IPFORWARD_ROW2, 'prefixLength', 40],
-    [network.MIB_IPFORWARD_ROW2, 'nextHop', 44],
-    [network.MIB_IPFORWARD_ROW2, 'metric', 84],
-  ])('%o has %s at %i', (type, member, offset) => {
+    ['QUERY_SERVICE_CONFIGW', services.QUERY_SERVICE_CONFIGW, 'binaryPathName', 16],
+    ['QUERY_SERVICE_CONFIGW', services.QUERY_SERVICE_CONFIGW, 'dependencies', 40],
+    ['SERVICE_FAILURE_ACTIONSW', services.SERVICE_FAILURE_ACTIONSW, 'actions', 32],
+    ['ENUM_SERVICE_STATUSW', services.ENUM_SERVICE_STATUSW, 'status', 16],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'firstUnicast', 24],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'firstDnsServer', 48],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'friendlyName', 72],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'flags', 92],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'operStatus', 104],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'firstPrefix', 176],
+    ['IP_ADAPTER_ADDRESSES', network.IP_ADAPTER_ADDRESSES, 'firstGateway', 208],
+    ['IP_ADAPTER_UNICAST_ADDRESS', network.IP_ADAPTER_UNICAST_ADDRESS, 'sockaddr', 16],
+    ['IP_ADAPTER_UNICAST_ADDRESS', network.IP_ADAPTER_UNICAST_ADDRESS, 'prefixLength', 56],
+    ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'destination', 12],
+    ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'prefixLength', 40],
+    ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'nextHop', 44],
+    ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'metric', 84],
+  ])('the members of %s', (_, type, member, offset) => {
     expect(koffi.offsetof(type, member)).toBe(offset)
   })
 })

@@ -1,0 +1,69 @@
+// The HNS network flanneld makes or finds (pkg/backend/vxlan/device_windows.go), by its version.
+import type {Stage} from '../model.js'
+import {adapterWithAddress} from '../windows/adapters.js'
+import {createNetwork, deleteNetwork} from '../windows/hns-networks.js'
+import type {HnsError, HnsNetwork} from '../windows/hns-objects.js'
+import {isOverlay, networkNamed, networksOf, NON_PERSISTENT} from '../windows/hns-objects.js'
+import {formatAddress, parseCidr} from '../windows/names.js'
+import type {Version} from './daemon.js'
+import {isAtLeast} from './daemon.js'
+import type {FlannelConfig} from './flannel-config.js'
+
+export type EnsuredNetwork =
+  | {readonly error: string}
+  | {readonly error?: undefined; readonly lines: readonly string[]; readonly network: HnsNetwork}
+
+const told = ({code, text}: HnsError): string => `hcnCreateNetwork failed in Win32: ${text} (0x${code.toString(16)})`
+
+export function ensureNetwork(
+  stage: Stage,
+  version: Version,
+  config: FlannelConfig,
+  podCIDR: string,
+  address: string,
+): EnsuredNetwork {
+  const {world} = stage
+  // Up to 0.11 a network with this address must be there already; `External` of the old scripts was made for that.
+  if (
+    !isAtLeast(version, '0.12.0') &&
+    !networksOf(world).some((one) => isOverlay(one) && one.ManagementIP === address)
+  ) {
+    return {error: `Cannot find network with Management IP ${address}`}
+  }
+
+  const lines: string[] = []
+  const known = networkNamed(world, config.name)
+  if (known && isOverlay(known) && known.Subnets?.[0]?.AddressPrefix === podCIDR) {
+    return {lines: [`Found existing HostComputeNetwork ${config.name}`], network: known}
+  }
+
+  if (known) {
+    const problem = deleteNetwork(stage, known.ID)
+    if (problem) return {error: `failed to delete existing HostComputeNetwork ${config.name}: ${told(problem)}`}
+    lines.push(`Deleted stale HostComputeNetwork ${config.name}`)
+  }
+
+  lines.push(`Attempting to create HostComputeNetwork ${config.name}`)
+  const gateway = formatAddress((parseCidr(podCIDR)?.base ?? 0) + 1)
+  const isNew = isAtLeast(version, '0.12.0')
+  const outcome = createNetwork(stage, {
+    Name: config.name,
+    Policies: isNew ? [{Type: 'HostRoute'}] : [],
+    Subnets: [{AddressPrefix: podCIDR, GatewayAddress: gateway, Policies: [{Type: 'VSID', VSID: config.vni}]}],
+    Type: 'Overlay',
+    ...(isNew && {Flags: NON_PERSISTENT}),
+    // Since 0.24.1 the adapter that owns --iface is named; once a switch is over it that is a vEthernet, which HNS refuses.
+    ...adapterName(stage, version, address),
+  })
+  if (outcome.error) return {error: `failed to create HostComputeNetwork ${config.name}: ${told(outcome.error)}`}
+  lines.push(`Waiting to get ManagementIP from HostComputeNetwork ${config.name}`)
+  lines.push(
+    `Waiting to get net interface for HostComputeNetwork ${config.name} (${outcome.network.ManagementIP ?? ''})`,
+  )
+  return {lines, network: outcome.network}
+}
+
+function adapterName(stage: Stage, version: Version, address: string): {NetworkAdapterName?: string} {
+  const adapter = isAtLeast(version, '0.24.1') ? adapterWithAddress(stage.world, address) : undefined
+  return adapter ? {NetworkAdapterName: adapter.name} : {}
+}

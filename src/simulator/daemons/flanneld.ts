@@ -1,0 +1,223 @@
+// flanneld.exe on Windows with the kube subnet manager: what it refuses, the network it makes, what it leaves behind.
+import {win32} from 'node:path'
+
+import {adapterWithAddress} from '../windows/adapters.js'
+import {networkNamed} from '../windows/hns-objects.js'
+import {cidrContains, formatAddress, parseCidr, windowsPath} from '../windows/names.js'
+import type {Daemon, DaemonProcess} from './daemon.js'
+import {isAtLeast} from './daemon.js'
+import type {FlannelConfig} from './flannel-config.js'
+import {backendProblem, parseNetConf} from './flannel-config.js'
+import {parseFlannelFlags} from './flannel-flags.js'
+import {ensureNetwork} from './flannel-network.js'
+import type {Severity} from './klog.js'
+import {formatKlog} from './klog.js'
+import type {ClusterClient} from './kubeconfig.js'
+import {openKubeconfig} from './kubeconfig.js'
+
+const CHECKS_AFTER_MS = 200
+const REGISTERS_AFTER_MS = 1500
+/** nodeControllerSyncTimeout of pkg/subnet/kube. */
+const SYNC_MS = 600_000
+/** How long it waits for the adapter to come back: 45 s since 0.25.1, 5 s before (facts d.4). */
+const NIC_MS = {new: 45_000, old: 5000}
+const ANNOTATION = 'flannel.alpha.coreos.com'
+
+interface Settings {
+  readonly address: string
+  readonly client: ClusterClient
+  readonly config: FlannelConfig
+  readonly nodeName: string
+  readonly subnetFile: string
+}
+
+export const flanneld: Daemon = {
+  async advance(process) {
+    const {stage: stageName, startedAt} = process.entry
+    if (stageName === 'launched') return process.uptime >= CHECKS_AFTER_MS && start(process)
+    if (stageName === 'registering' || stageName === 'syncing')
+      return process.uptime >= REGISTERS_AFTER_MS && registerNetwork(process)
+    if (stageName.startsWith('interface')) return awaitInterface(process, Number(stageName.split(' ')[1] ?? startedAt))
+    return false
+  },
+
+  // It has no part that speaks to the service manager (facts d.4): as a service of its own it is never heard of.
+  async begin(process) {
+    const parsed = parseFlannelFlags(process)
+    if (parsed.error === undefined) return 'silent'
+    await process.stderr(parsed.error)
+    return {exit: 2}
+  },
+}
+
+/** main.go: the interface comes first, then the subnet manager with kubeconfig, node name and net-conf.json. */
+async function start(process: DaemonProcess): Promise<boolean> {
+  const settings = await readSettings(process)
+  if (typeof settings === 'string') return fail(process, CHECKS_AFTER_MS, 'main.go:231', settings)
+  await log(process, 'I', 'main.go:544', `Found interface to use: ${settings.address}`)
+  // flannel#1066: now and then the first start waits for ever; a restart cures it.
+  const {hns} = process.stage.world
+  if (hns.stuckOnce) {
+    hns.stuckOnce = false
+    await log(
+      process,
+      'I',
+      'device_windows.go:116',
+      `Waiting to get ManagementIP from HostComputeNetwork ${settings.config.name}`,
+    )
+    process.entry.stage = 'stuck'
+    return true
+  }
+
+  await log(process, 'I', 'kube.go:145', 'Waiting 10m0s for node controller to sync')
+  process.entry.stage = 'registering'
+  return true
+}
+
+async function readSettings(process: DaemonProcess): Promise<Settings | string> {
+  const {env, stage} = process
+  const parsed = parseFlannelFlags(process)
+  if (parsed.error !== undefined) return parsed.error
+  const {flags} = parsed
+  const iface = flags.get('iface') ?? ''
+  const named = stage.world.adapters.find(({gateways, name}) => (iface ? name === iface : gateways.length > 0))
+  const adapter = adapterWithAddress(stage.world, iface) ?? named
+  const address = adapterWithAddress(stage.world, iface) ? iface : named?.addresses[0]?.address
+  if (!adapter || !address)
+    return `Could not find valid interface matching ${iface}: error looking up interface ${iface}: no interface with given IP found`
+  const failed = (cause: string): string => `Failed to create SubnetManager: ${cause}`
+  if (flags.get('kube-subnet-mgr') !== 'true' && flags.get('kube-subnet-mgr') !== '1')
+    return failed(
+      'client: etcd cluster is unavailable or misconfigured; error #0: dial tcp 127.0.0.1:4001: connectex: No connection could be made',
+    )
+  const opened = await openKubeconfig(stage, flags.get('kubeconfig-file') ?? '')
+  if (opened.error !== undefined) return failed(`fail to create kubernetes config: ${opened.error}`)
+  const nodeName = env('NODE_NAME')
+  if (!nodeName) return failed('env variables POD_NAME and POD_NAMESPACE must be set')
+  const path = flags.get('net-config-path') ?? '/etc/kube-flannel/net-conf.json'
+  const bytes = await stage.files.read(windowsPath(path))
+  if (!bytes) return failed(`failed to read net conf: open ${path}: The system cannot find the file specified.`)
+  const conf = parseNetConf(bytes)
+  if (conf.error !== undefined) return failed(`error parsing subnet config: ${conf.error}`)
+  return {
+    address,
+    client: opened.client,
+    config: conf.config,
+    nodeName,
+    subnetFile: flags.get('subnet-file') ?? '/run/flannel/subnet.env',
+  }
+}
+
+async function registerNetwork(process: DaemonProcess): Promise<boolean> {
+  const {entry, stage, uptime, version} = process
+  const settings = await readSettings(process)
+  if (typeof settings === 'string') return fail(process, REGISTERS_AFTER_MS, 'main.go:231', settings)
+  const {address, client, config, nodeName} = settings
+  const unsynced = client.problem('list', 'nodes')
+  if (unsynced !== undefined) {
+    if (uptime >= SYNC_MS)
+      return fail(
+        process,
+        SYNC_MS,
+        'main.go:231',
+        'Failed to create SubnetManager: error waiting for nodeController to sync state: timed out waiting for the condition',
+      )
+    if (entry.stage === 'syncing') return false
+    entry.stage = 'syncing'
+    await log(process, 'E', 'reflector.go:138', `Failed to watch *v1.Node: failed to list *v1.Node: ${unsynced}`)
+    return true
+  }
+
+  const problem = backendProblem(config) ?? leaseProblem(process, settings)
+  if (problem !== undefined) return fail(process, uptime, 'main.go:332', `Error registering network: ${problem}`)
+  await log(
+    process,
+    'I',
+    'vxlan_windows.go:127',
+    `VXLAN config: Name=${config.name} MacPrefix=${config.macPrefix} VNI=${config.vni} Port=${config.port} GBP=false DirectRouting=false`,
+  )
+  const podCIDR = stage.world.cluster.nodes.find(({name}) => name === nodeName)?.podCIDR ?? ''
+  const ensured = ensureNetwork(stage, version, config, podCIDR, address)
+  if (ensured.error !== undefined)
+    return fail(process, uptime, 'main.go:332', `Error registering network: ${ensured.error}`)
+  for (const line of ensured.lines) await log(process, 'I', 'device_windows.go:116', line)
+  entry.stage = `interface ${stage.now()}`
+  return true
+}
+
+/** pkg/subnet/kube/kube.go, AcquireLease. */
+function leaseProblem({stage, version}: DaemonProcess, {client, config, nodeName}: Settings): string | undefined {
+  const node = stage.world.cluster.nodes.find(({name}) => name === nodeName)
+  const failed = (cause: string): string => `failed to acquire lease: ${cause}`
+  if (!node) return failed(`node "${nodeName}" not found`)
+  if (!node.podCIDR) return failed(`node "${nodeName}" pod cidr not assigned`)
+  const forbidden = client.problem('patch', 'nodes/status')
+  if (forbidden !== undefined) return failed(forbidden)
+  if (isAtLeast(version, '0.18.0') && !cidrContains(config.network, node.podCIDR)) {
+    return failed(
+      `subnet "${config.network}" specified in the flannel net config doesn't contain "${node.podCIDR}" PodCIDR of the "${nodeName}" node`,
+    )
+  }
+
+  return undefined
+}
+
+async function awaitInterface(process: DaemonProcess, since: number): Promise<boolean> {
+  const {entry, stage, version} = process
+  const {world} = stage
+  const settings = await readSettings(process)
+  const parsed = parseFlannelFlags(process)
+  const limit = isAtLeast(version, '0.25.1') ? NIC_MS.new : NIC_MS.old
+  if (typeof settings === 'string' || stage.now() < world.os.offlineUntil) {
+    if (stage.now() - since < limit) return false
+    return fail(
+      process,
+      since + limit - entry.startedAt,
+      'main.go:332',
+      'Error registering network: timeout, failed to get net interface for HostComputeNetwork',
+    )
+  }
+
+  const node = world.cluster.nodes.find(({name}) => name === settings.nodeName)
+  const forbidden = settings.client.problem('patch', 'nodes/status')
+  if (!node || forbidden !== undefined)
+    return fail(
+      process,
+      process.uptime,
+      'main.go:332',
+      `Error registering network: ${forbidden ?? `node "${settings.nodeName}" not found`}`,
+    )
+  const mac = networkNamed(world, settings.config.name)?.SourceMac?.replaceAll('-', ':').toLowerCase()
+  node.annotations = {
+    ...node.annotations,
+    [`${ANNOTATION}/backend-data`]: JSON.stringify({VNI: settings.config.vni, VtepMAC: mac}),
+    [`${ANNOTATION}/backend-type`]: 'vxlan',
+    [`${ANNOTATION}/kube-subnet-manager`]: 'true',
+    [`${ANNOTATION}/public-ip`]: settings.address,
+  }
+  const subnet = parseCidr(node.podCIDR)
+  const masquerades = parsed.error === undefined && /^(1|t|true)$/i.test(parsed.flags.get('ip-masq') ?? 'false')
+  const path = windowsPath(settings.subnetFile)
+  await stage.files.makeDirectory(win32.dirname(path))
+  const lines = [
+    `FLANNEL_NETWORK=${settings.config.network}`,
+    `FLANNEL_SUBNET=${formatAddress((subnet?.base ?? 0) + 1)}/${subnet?.bits ?? 24}`,
+    'FLANNEL_MTU=1450',
+    `FLANNEL_IPMASQ=${masquerades}`,
+  ]
+  await stage.files.write(path, `${lines.join('\n')}\n`)
+  await log(process, 'I', 'main.go:396', `Wrote subnet file to ${settings.subnetFile}`)
+  await log(process, 'I', 'main.go:400', 'Running backend.')
+  entry.stage = 'running'
+  return true
+}
+
+async function fail(process: DaemonProcess, after: number, source: string, message: string): Promise<boolean> {
+  await log(process, 'E', source, message)
+  await process.exit(1, process.entry.startedAt + after)
+  return true
+}
+
+function log(process: DaemonProcess, severity: Severity, source: string, message: string): Promise<void> {
+  return process.stderr(formatKlog(process.stage.now(), process.processId, {message, severity, source}))
+}

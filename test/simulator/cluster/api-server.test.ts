@@ -1,0 +1,201 @@
+// The Kubernetes API model: who may ask what, and documents of the real shape.
+import {beforeEach, describe, expect, it} from 'vitest'
+
+import {answerCluster} from '../../../src/simulator/cluster/api-server.js'
+import {ADMIN_CERTIFICATE, CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
+import type {Identity} from '../../../src/simulator/cluster/identity.js'
+import {identify, trustProblem} from '../../../src/simulator/cluster/identity.js'
+import {nextPodCIDR} from '../../../src/simulator/cluster/pod-cidr.js'
+import type {ModelResponse, Stage} from '../../../src/simulator/model.js'
+import {ask, jsonOf, makeStage, START} from '../stage.js'
+
+const NODE: Identity = {groups: ['system:nodes'], user: 'system:node:win-1'}
+
+let stage: Stage
+beforeEach(() => void (stage = makeStage()))
+
+const send = (
+  method: string,
+  target: string,
+  body = '',
+  identity: Identity | undefined = NODE,
+): Promise<ModelResponse> => answerCluster(stage, ask(method, target, body), identity)
+
+describe('identities', () => {
+  it('reads user and groups from a client certificate', () => {
+    const {cluster} = stage.world
+    expect(identify(cluster, NODE_CERTIFICATE, {}, START)).toEqual({
+      groups: ['system:nodes', 'system:authenticated'],
+      user: 'system:node:win-1',
+    })
+    expect(identify(cluster, ADMIN_CERTIFICATE, {}, START)?.groups).toContain('system:masters')
+  })
+
+  it('knows nobody without credentials, with another authority’s certificate, or after its end', () => {
+    const {cluster} = stage.world
+    expect(identify(cluster, undefined, {}, START)).toBeUndefined()
+    expect(identify(cluster, {cert: 'no certificate'}, {}, START)).toBeUndefined()
+    expect(identify(cluster, {...NODE_CERTIFICATE}, {}, Date.UTC(2121, 0, 1))).toBeUndefined()
+    expect(identify(cluster, undefined, {authorization: 'Bearer unknown'}, START)).toBeUndefined()
+  })
+
+  it('knows a bearer token that machine.json names', () => {
+    stage.world.cluster.tokens = {'abc.def': 'system:serviceaccount:kube-system:join'}
+    const found = identify(stage.world.cluster, undefined, {Authorization: 'Bearer abc.def'}, START)
+    expect(found?.user).toBe('system:serviceaccount:kube-system:join')
+  })
+
+  it('is trusted only by who has its authority', () => {
+    expect(trustProblem({ca: `other\n${CLUSTER_CA}`})).toBeUndefined()
+    expect(trustProblem({ca: NODE_CERTIFICATE.cert})).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+    expect(trustProblem(undefined)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+  })
+})
+
+describe('refusals', () => {
+  it('tells its version to everybody, and nothing else', async () => {
+    const version = await answerCluster(stage, ask('GET', '/version'), undefined)
+    expect(await jsonOf(version)).toMatchObject({gitVersion: 'v1.21.5', major: '1', minor: '21'})
+    const nodes = await answerCluster(stage, ask('GET', '/api/v1/nodes'), undefined)
+    expect(nodes.status).toBe(401)
+    expect(await jsonOf(nodes)).toMatchObject({kind: 'Status', reason: 'Unauthorized', code: 401})
+  })
+
+  it('says who may not do what', async () => {
+    stage.world.cluster.permissions = ['get nodes', 'list services']
+    expect((await send('GET', '/api/v1/nodes/linux-1')).status).toBe(200)
+    const list = await send('GET', '/api/v1/nodes')
+    expect(list.status).toBe(403)
+    expect(await jsonOf(list)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message:
+        'nodes is forbidden: User "system:node:win-1" cannot list resource "nodes" in API group "" at the cluster scope',
+      reason: 'Forbidden',
+      details: {kind: 'nodes'},
+      code: 403,
+    })
+    const map = await jsonOf(await send('GET', '/api/v1/namespaces/kube-system/configmaps/x'))
+    expect(map.message).toBe(
+      'configmaps "x" is forbidden: User "system:node:win-1" cannot get resource "configmaps" in API group "" in the namespace "kube-system"',
+    )
+    expect((await send('GET', '/api/v1/nodes', '', {groups: ['system:masters'], user: 'admin'})).status).toBe(200)
+  })
+
+  it('answers a question about rights', async () => {
+    stage.world.cluster.permissions = ['patch nodes/status']
+    const review = async (attributes: object): Promise<any> => {
+      const body = JSON.stringify({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: {resourceAttributes: attributes},
+      })
+      const answer = await send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body)
+      expect(answer.status).toBe(201)
+      return jsonOf(answer)
+    }
+
+    const yes = await review({resource: 'nodes', subresource: 'status', verb: 'patch'})
+    expect(yes).toMatchObject({kind: 'SelfSubjectAccessReview', status: {allowed: true}})
+    expect((await review({resource: 'nodes', verb: 'delete'})).status).toEqual({allowed: false})
+  })
+
+  it('has a Status document for what is not there', async () => {
+    const node = await send('GET', '/api/v1/nodes/win-1')
+    expect(node.status).toBe(404)
+    expect(await jsonOf(node)).toMatchObject({
+      message: 'nodes "win-1" not found',
+      reason: 'NotFound',
+      details: {name: 'win-1', kind: 'nodes'},
+      code: 404,
+    })
+    expect((await send('GET', '/api/v1/unicorns')).status).toBe(404)
+    expect((await send('GET', '/nowhere')).status).toBe(404)
+  })
+})
+
+describe('objects', () => {
+  it('gives a node its pod CIDR, addresses, conditions and versions', async () => {
+    const node = await jsonOf(await send('GET', '/api/v1/nodes/linux-1'))
+    expect(node).toMatchObject({
+      kind: 'Node',
+      apiVersion: 'v1',
+      metadata: {name: 'linux-1', labels: {'kubernetes.io/os': 'linux'}},
+      spec: {podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24']},
+      status: {nodeInfo: {kubeletVersion: 'v1.21.5', operatingSystem: 'linux'}},
+    })
+    expect(node.status.conditions.at(-1)).toMatchObject({
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is posting ready status',
+    })
+  })
+
+  it('calls a node that is not ready by its reason', async () => {
+    Object.assign(stage.world.cluster.nodes[1] ?? {}, {
+      ready: false,
+      readyMessage: 'cni config uninitialized',
+      readyReason: 'KubeletNotReady',
+    })
+    const node = await jsonOf(await send('GET', '/api/v1/nodes/linux-1'))
+    expect(node.status.conditions.at(-1)).toMatchObject({
+      status: 'False',
+      reason: 'KubeletNotReady',
+      message: 'cni config uninitialized',
+    })
+  })
+
+  it('selects by label', async () => {
+    const all = await jsonOf(await send('GET', '/api/v1/namespaces/kube-system/services'))
+    expect(all).toMatchObject({kind: 'ServiceList', apiVersion: 'v1'})
+    expect(all.items).toHaveLength(1)
+    const dns = await jsonOf(await send('GET', '/api/v1/services?labelSelector=k8s-app%3Dkube-dns'))
+    expect(dns.items.map((item: any) => [item.metadata.name, item.spec.clusterIP])).toEqual([
+      ['kube-dns', '10.10.0.10'],
+    ])
+    const none = await jsonOf(await send('GET', '/api/v1/services?labelSelector=k8s-app%3Dother'))
+    expect(none.items).toEqual([])
+    const windows = await jsonOf(await send('GET', '/api/v1/nodes?labelSelector=kubernetes.io/os=windows'))
+    expect(windows.items).toEqual([])
+  })
+
+  it('has flannel’s configuration and its DaemonSet', async () => {
+    const map = await jsonOf(await send('GET', '/api/v1/namespaces/kube-flannel/configmaps/kube-flannel-cfg'))
+    expect(JSON.parse(map.data['net-conf.json'])).toEqual({
+      Network: '10.244.0.0/16',
+      Backend: {Type: 'vxlan', VNI: 4096, Port: 4789},
+    })
+    const sets = await jsonOf(await send('GET', '/apis/apps/v1/daemonsets'))
+    expect(sets.items[0].spec.template.spec.nodeSelector).toEqual({'kubernetes.io/os': 'linux'})
+  })
+
+  it('changes and deletes nodes', async () => {
+    const patch = JSON.stringify({metadata: {labels: {a: 'b', 'beta.kubernetes.io/os': null}}, spec: {taints: []}})
+    const node = await jsonOf(await send('PATCH', '/api/v1/nodes/linux-1', patch))
+    expect(node.metadata.labels.a).toBe('b')
+    expect(node.metadata.labels).not.toHaveProperty('beta.kubernetes.io/os')
+    expect((await send('PATCH', '/api/v1/nodes/linux-1', '{')).status).toBe(400)
+    expect(await jsonOf(await send('DELETE', '/api/v1/nodes/linux-1'))).toMatchObject({status: 'Success'})
+    expect(stage.world.cluster.nodes.map(({name}) => name)).toEqual(['control-plane-1', 'linux-2'])
+    expect((await send('DELETE', '/api/v1/services/kubernetes')).status).toBe(405)
+  })
+})
+
+describe('pod CIDRs', () => {
+  it('gives the next free one of the cluster', () => {
+    expect(nextPodCIDR(stage.world)).toBe('10.244.3.0/24')
+    stage.world.cluster.nodes.splice(1, 1)
+    expect(nextPodCIDR(stage.world)).toBe('10.244.1.0/24')
+  })
+
+  it('gives none where nobody allocates them or none is left', () => {
+    stage.world.cluster.clusterCIDR = '10.244.0.0/24'
+    expect(nextPodCIDR(stage.world)).toBeUndefined()
+    stage.world.cluster.clusterCIDR = '10.244.0.0/16'
+    stage.world.cluster.allocateNodeCIDRs = false
+    expect(nextPodCIDR(stage.world)).toBeUndefined()
+  })
+})

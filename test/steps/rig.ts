@@ -1,0 +1,126 @@
+// A simulated host for the tests of steps: fresh, set up to a point, made sick, looked at.
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {onTestFinished} from 'vitest'
+import {layoutOf} from '../../src/config/layout.js'
+import type {NodeConfig} from '../../src/config/model.js'
+import type {GivenOptions} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+import {openHost} from '../../src/host/host.js'
+import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
+import {EventBus, type TimedEvent} from '../../src/pipeline/events.js'
+import {openJournal} from '../../src/pipeline/journal.js'
+import {runSteps, type StepsOutcome} from '../../src/pipeline/run-steps.js'
+import type {Finding, Step, StepContext, StepId} from '../../src/pipeline/step.js'
+import {HostFacts} from '../../src/preflight/facts.js'
+import {resolveNode} from '../../src/preflight/node-config.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {STEPS} from '../../src/steps/index.js'
+
+const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const assets = openAssets(PACKAGE_ROOT)
+
+/** A folder that goes away with the test. */
+export function temporaryFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'k8s-win-'))
+  onTestFinished(() => rmSync(dir, {force: true, recursive: true}))
+  return dir
+}
+
+export class Rig {
+  readonly events: TimedEvent[] = []
+
+  private constructor(
+    readonly dir: string,
+    readonly effects: readonly EffectEntry[],
+    readonly machine: Machine,
+    readonly config: NodeConfig,
+    readonly context: StepContext,
+  ) {}
+
+  /** `sicken` changes the host before it is opened. */
+  static async open(
+    options: {dir?: string; faults?: readonly Fault[]; given?: GivenOptions; sicken?: (world: World) => void} = {},
+  ): Promise<Rig> {
+    const dir = options.dir ?? temporaryFolder()
+    if (options.sicken) {
+      await openSimulator({dir, profile: 'ws2019'})
+      const world = readWorld(dir)
+      options.sicken(world)
+      writeFileSync(join(dir, 'machine.json'), JSON.stringify(world))
+    }
+
+    const simulated = await openSimulator({dir, profile: 'ws2019'})
+    const setup = resolveConfig({given: options.given ?? {}})
+    const sober = openHost(simulated, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
+    const config = await resolveNode(new HostFacts(setup, sober))
+    const effects: EffectEntry[] = []
+    const machine = tracedMachine(faultyMachine(simulated, options.faults ?? []), (entry) => effects.push(entry))
+    const host = openHost(machine, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
+    const journal = await openJournal(machine.files, layoutOf(setup.baseDir).journal, () => machine.clock.now())
+    const context: StepContext = {
+      changed: () => {},
+      config,
+      host,
+      journal,
+      progress: () => {},
+      signal: new AbortController().signal,
+      warn: () => {},
+    }
+    return new Rig(dir, effects, machine, config, context)
+  }
+
+  /** The same host, opened again by another process: nothing in memory survives. */
+  reopen(
+    options: {faults?: readonly Fault[]; given?: GivenOptions; sicken?: (world: World) => void} = {},
+  ): Promise<Rig> {
+    return Rig.open({...options, dir: this.dir})
+  }
+
+  get world(): World {
+    return readWorld(this.dir)
+  }
+
+  inspect(step: Step): Promise<Finding> {
+    return step.inspect(this.context)
+  }
+
+  /** Brings these steps into place, by the pipeline itself. */
+  run(...steps: readonly Step[]): Promise<StepsOutcome> {
+    const {clock} = this.machine
+    const bus = new EventBus(() => clock.now())
+    bus.listen((event) => this.events.push(event))
+    const {config, host, journal} = this.context
+    return runSteps({bus, clock, context: {config, host, journal}, signal: this.context.signal, steps})
+  }
+
+  /** Everything in the list before this step. */
+  async runBefore(id: StepId): Promise<void> {
+    const outcome = await this.run(
+      ...STEPS.slice(
+        0,
+        STEPS.findIndex((step) => step.id === id),
+      ).filter((step) => step.applies?.(this.config) ?? true),
+    )
+    if (outcome.error !== undefined) throw outcome.error
+  }
+
+  async runAll(): Promise<StepsOutcome> {
+    return this.run(...STEPS.filter((step) => step.applies?.(this.config) ?? true))
+  }
+
+  /** What changed the outside world since the rig was opened, the journal aside. */
+  get changes(): EffectEntry[] {
+    return this.effects.filter((entry) => entry.kind === 'change' && !String(entry.args[0]).endsWith('journal.ndjson'))
+  }
+}
+
+function readWorld(dir: string): World {
+  return JSON.parse(readFileSync(join(dir, 'machine.json'), 'utf8')) as World
+}
