@@ -59,6 +59,7 @@ async function publishedDigest(artifact: Artifact, context: FetchContext): Promi
   const response = await explained(url, () =>
     context.http.request({deadlineMs: SIDECAR_MS, effect: 'read', method: 'GET', signal: context.signal, url}),
   )
+  if (response.status >= 500) throw downloadFailed({reason: `The server answered ${response.status}.`, url})
   // Either the bare digest, or a line as sha256sum writes it.
   const hex = response.status === 200 ? /^[\da-f]+/i.exec(response.body.toString('utf8').trim())?.[0] : undefined
   if (hex?.length !== (algorithm === 'sha256' ? 64 : 128)) throw noDigest({artifact: artifact.id, url: artifact.url})

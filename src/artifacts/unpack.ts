@@ -30,7 +30,9 @@ export async function unpackMembers(
     if (written.has(name)) refuse(`It holds ${name} twice.`)
     if (entry.size > LARGEST_MEMBER) refuse(`${name} in it has ${entry.size} bytes.`)
     written.add(name)
-    writes.push(files.writeChunks(target, entry as AsyncIterable<Buffer>))
+    const write = files.writeChunks(target, entry as AsyncIterable<Buffer>)
+    write.catch(() => {})
+    writes.push(write)
   }
 
   const parser = new Parser({onReadEntry: take, strict: true})

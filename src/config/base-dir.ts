@@ -18,6 +18,10 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
     return {problem: "It is a folder of Windows' own, whose access list must not be changed."}
   }
 
+  if (/[%,;]/.test(path)) {
+    return {problem: 'It has "%", "," or ";" in it: PATH, the service manager and the kubelet would take it apart.'}
+  }
+
   // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
   const bad = parts.find((part) => /[\u0000-\u001F"*:<>?|]/.test(part) || /[ .]$/.test(part) || RESERVED.test(part))
   return bad === undefined ? {path} : {problem: `Windows has no folder named "${bad}".`}

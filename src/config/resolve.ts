@@ -71,6 +71,7 @@ export function resolveConfig(input: ResolveInput): SetupConfig {
   }
 
   if (problems.length > 0) throw new ProblemsError(problems)
+  for (const part of Object.values(config)) Object.freeze(part)
   return Object.freeze(defined<SetupConfig>(config))
 }
 

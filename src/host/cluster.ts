@@ -1,5 +1,6 @@
 // The cluster, asked through the Kubernetes API with the one HTTP client and a kubeconfig's identity.
-import {clusterForbids, clusterRefused, execPluginFailed} from '../errors/host.js'
+import {parseAddress} from '../config/cidr.js'
+import {clusterAnswer, clusterForbids, clusterRefused, execPluginFailed} from '../errors/host.js'
 import type {Http, HttpResponse} from '../machine/http.js'
 import type {Run} from '../machine/run.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -54,15 +55,24 @@ export function openCluster(http: Http, run: Run, kubeconfig: Kubeconfig): Clust
     const what = `${method} ${path}`
     if (response.status === 401) throw clusterRefused({server: kubeconfig.server})
     if (response.status === 403) throw clusterForbids({request: what, said: messageOf(response)})
+    if (response.status >= 300 && response.status !== 404) {
+      throw clusterAnswer({
+        reason: `It answered ${response.status} to ${what}: ${messageOf(response)}`,
+        server: kubeconfig.server,
+      })
+    }
+
     return response
   }
 
   const get = async <T>(path: string): Promise<T | undefined> => {
     const response = await request('GET', path)
     if (response.status === 404) return undefined
-    if (response.status >= 300)
-      throw new Error(`the API server answered ${response.status} to GET ${path}: ${messageOf(response)}`)
-    return JSON.parse(response.body.toString('utf8')) as T
+    try {
+      return JSON.parse(response.body.toString('utf8')) as T
+    } catch (error) {
+      throw clusterAnswer({reason: `It answered GET ${path} with no JSON.`, server: kubeconfig.server}, {cause: error})
+    }
   }
 
   return {
@@ -74,7 +84,7 @@ export function openCluster(http: Http, run: Run, kubeconfig: Kubeconfig): Clust
         '/api/v1/namespaces/kube-system/services',
       )
       // kube-dns is the name also of CoreDNS' service; others call it after themselves.
-      const services = answer?.items ?? []
+      const services = (answer?.items ?? []).filter((item) => parseAddress(item.spec.clusterIP) !== undefined)
       const dns =
         services.find((item) => item.metadata.name === 'kube-dns') ??
         services.find((item) => /dns/.test(item.metadata.name))
@@ -110,8 +120,12 @@ async function tokenOfPlugin(run: Run, kubeconfig: Kubeconfig): Promise<string |
   const {args, command, env} = kubeconfig.exec
   const result = await run(command, args, {deadlineMs: DEADLINE_MS, effect: 'read', env})
   if (result.exitCode !== 0) throw execPluginFailed({code: String(result.exitCode), command})
-  const credential = JSON.parse(result.stdout) as {status?: {token?: string}}
-  return credential.status?.token
+  try {
+    return (JSON.parse(result.stdout) as {status?: {token?: string}}).status?.token
+  } catch {
+    // The parser's own words would quote what was printed: it may be the token.
+    throw execPluginFailed({code: 'something that is no ExecCredential', command})
+  }
 }
 
 function messageOf(response: HttpResponse): string {

@@ -1,5 +1,12 @@
 // A pull tells its progress layer by layer, a JSON line each; people want bytes of the whole.
-import type {DockerLine} from './docker.js'
+
+export interface DockerLine {
+  readonly error?: string
+  readonly errorDetail?: {readonly message?: string}
+  readonly id?: string
+  readonly progressDetail?: {readonly current?: number; readonly total?: number}
+  readonly status?: string
+}
 
 export interface PullProgress {
   readonly bytes: number
@@ -18,7 +25,8 @@ export class PullTracker {
     const layer = this.#layers.get(id) ?? {bytes: 0, total: 0}
     if (status === 'Downloading') {
       layer.bytes = progressDetail?.current ?? layer.bytes
-      layer.total = progressDetail?.total ?? layer.total
+      // Where the registry does not tell a layer's size, Docker has -1 or nothing there.
+      layer.total = Math.max(layer.total, layer.bytes, progressDetail?.total ?? 0)
     } else {
       layer.bytes = layer.total
     }

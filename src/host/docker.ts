@@ -1,16 +1,9 @@
 // The Docker Engine, through its API over the local pipe. No docker.exe is needed.
 import {dockerFailed, pullFailed} from '../errors/bytes.js'
 import type {Http, HttpRequest, HttpResponse} from '../machine/http.js'
-import {jsonLines, type PullProgress, PullTracker} from './docker-progress.js'
+import {apiFor, bytesOf, demand, type EngineVersion, json, messageOf, splitReference} from './docker-api.js'
+import {type DockerLine, jsonLines, type PullProgress, PullTracker} from './docker-progress.js'
 import {readContainerOutput} from './docker-output.js'
-
-export interface EngineVersion {
-  readonly apiVersion: string
-  readonly minApiVersion: string
-  /** "windows" or "linux": which containers it runs. */
-  readonly os: string
-  readonly version: string
-}
 
 export interface ImageInfo {
   readonly id: string
@@ -39,8 +32,6 @@ export interface DockerEngine {
   version(): Promise<EngineVersion>
 }
 
-/** The newest API we were written against; an older engine is spoken to in its own. */
-const OUR_API = '1.41'
 const SHORT_MS = 60_000
 const PULL_MS = 60 * 60_000
 const OWNER_LABEL = 'k8s-win.probe'
@@ -57,7 +48,9 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       method: 'GET',
       url: `${base.url}/version`,
     })
-    const body = json<{ApiVersion: string; MinAPIVersion?: string; Os: string; Version: string}>(response)
+    const body = json<{ApiVersion: string; MinAPIVersion?: string; Os: string; Version: string}>(
+      demand(response, 'tell its version'),
+    )
     return {
       apiVersion: body.ApiVersion,
       minApiVersion: body.MinAPIVersion ?? '1.12',
@@ -67,9 +60,9 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   }
 
   const prefix = (): Promise<string> => {
-    negotiated ??= version().then(
-      (engine) => `/v${compareApi(engine.apiVersion, OUR_API) < 0 ? engine.apiVersion : apiFor(engine)}`,
-    )
+    negotiated ??= version().then((engine) => `/v${apiFor(engine)}`)
+    // An engine that does not answer now may answer the next time.
+    negotiated.catch(() => (negotiated = undefined))
     return negotiated
   }
 
@@ -89,11 +82,6 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       method,
       url: `${base.url}${await prefix()}${path}`,
     })
-
-  const demand = (response: HttpResponse, what: string): HttpResponse => {
-    if (response.status < 300) return response
-    throw dockerFailed({operation: what, said: messageOf(response)})
-  }
 
   const image = async (reference: string): Promise<ImageInfo | undefined> => {
     const response = await send('GET', `/images/${reference}/json`)
@@ -124,14 +112,15 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       signal,
       url: `${base.url}${await prefix()}${path}`,
     })
+    if (stream.status >= 300) return messageOf({body: await bytesOf(stream.chunks), ...stream})
     let problem: string | undefined
     for await (const line of jsonLines<DockerLine>(stream.chunks)) {
       // A pull or build that fails after it began answers 200 and says so in its last line.
-      problem = line.errorDetail?.message ?? line.error ?? (stream.status >= 300 ? line.message : undefined) ?? problem
+      problem = line.errorDetail?.message ?? line.error ?? problem
       onLine(line)
     }
 
-    return problem ?? (stream.status >= 300 ? `status ${stream.status}` : undefined)
+    return problem
   }
 
   return {
@@ -177,11 +166,10 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       try {
         const started = await send('POST', `/containers/${id}/start`, undefined, signal, 5 * SHORT_MS)
         if (started.status >= 300) return {exitCode: -1, output: messageOf(started)}
-        const waited = json<{StatusCode: number}>(
-          await send('POST', `/containers/${id}/wait`, undefined, signal, 5 * SHORT_MS),
-        )
+        const waited = await send('POST', `/containers/${id}/wait`, undefined, signal, 5 * SHORT_MS)
+        const {StatusCode: exitCode} = json<{StatusCode: number}>(demand(waited, `run a container of ${imageName}`))
         const logs = await send('GET', `/containers/${id}/logs?stdout=1&stderr=1`, undefined, signal)
-        return {exitCode: waited.StatusCode, output: readContainerOutput(logs.body)}
+        return {exitCode, output: readContainerOutput(logs.body)}
       } finally {
         await send('DELETE', `/containers/${id}?force=true`)
       }
@@ -192,43 +180,5 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       demand(await send('POST', path), `tag ${imageName} as ${reference}`)
     },
     version,
-  }
-}
-
-export interface DockerLine {
-  readonly error?: string
-  readonly errorDetail?: {readonly message?: string}
-  readonly id?: string
-  readonly message?: string
-  readonly progressDetail?: {readonly current?: number; readonly total?: number}
-  readonly status?: string
-}
-
-/** -1, 0 or 1: is API version `a` older than `b`? */
-export function compareApi(a: string, b: string): number {
-  const [aMajor = 0, aMinor = 0] = a.split('.').map(Number)
-  const [bMajor = 0, bMinor = 0] = b.split('.').map(Number)
-  return Math.sign(aMajor - bMajor || aMinor - bMinor)
-}
-
-/** The version to speak: ours, or the engine's oldest where it no longer takes ours. */
-const apiFor = (engine: EngineVersion): string =>
-  compareApi(engine.minApiVersion, OUR_API) > 0 ? engine.minApiVersion : OUR_API
-
-function splitReference(reference: string): [name: string, tag: string] {
-  const colon = reference.lastIndexOf(':')
-  return colon > reference.lastIndexOf('/')
-    ? [reference.slice(0, colon), reference.slice(colon + 1)]
-    : [reference, 'latest']
-}
-
-const json = <T>(response: HttpResponse): T => JSON.parse(response.body.toString('utf8')) as T
-
-function messageOf(response: HttpResponse): string {
-  const text = response.body.toString('utf8')
-  try {
-    return (JSON.parse(text) as {message?: string}).message ?? text
-  } catch {
-    return text || `status ${response.status}`
   }
 }

@@ -20,17 +20,24 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
 
   const entries = async (): Promise<string[]> => ((await get('Path')) ?? '').split(';')
 
-  // Written back as REG_EXPAND_SZ: the Path of Windows holds %SystemRoot%, which a REG_SZ would no longer expand.
-  const writePath = async (folders: readonly string[]): Promise<void> => {
-    await win32.setRegistryValue('HKLM', KEY, 'Path', {data: folders.join(';'), type: 'REG_EXPAND_SZ'})
+  const write = async (name: string, data: string, type: 'REG_EXPAND_SZ' | 'REG_SZ'): Promise<void> => {
+    await win32.setRegistryValue('HKLM', KEY, name, {data, type})
     await win32.broadcastEnvironmentChange()
+  }
+
+  // In the type it has: the Path of Windows holds %SystemRoot%, which a REG_SZ would no longer expand.
+  const writePath = async (folders: readonly string[]): Promise<void> => {
+    const type = (await win32.registryValue('HKLM', KEY, 'Path'))?.type
+    await write('Path', folders.join(';'), type === 'REG_SZ' ? type : 'REG_EXPAND_SZ')
   }
 
   return {
     async addToPath(folder) {
       const folders = await entries()
       if (folders.some((entry) => sameFolder(entry, folder))) return
-      await writePath([...folders.filter((entry, index) => entry !== '' || index < folders.length - 1), folder])
+      // A Path that ends in ";" still does when the folder is taken out again.
+      const end = folders.at(-1) === '' ? folders.pop() : undefined
+      await writePath([...folders, folder, ...(end === undefined || folders.length === 0 ? [] : [end])])
     },
     get,
     isOnPath: async (folder) => (await entries()).some((entry) => sameFolder(entry, folder)),
@@ -40,8 +47,9 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
       if (kept.length < folders.length) await writePath(kept)
     },
     async set(name, value) {
-      if (value === undefined) await win32.deleteRegistryValue('HKLM', KEY, name)
-      else await win32.setRegistryValue('HKLM', KEY, name, {data: value, type: 'REG_SZ'})
+      // As Windows' own dialog does: what holds a variable is expanded.
+      if (value !== undefined) return write(name, value, /%[^%]+%/.test(value) ? 'REG_EXPAND_SZ' : 'REG_SZ')
+      await win32.deleteRegistryValue('HKLM', KEY, name)
       await win32.broadcastEnvironmentChange()
     },
   }

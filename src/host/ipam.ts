@@ -55,10 +55,18 @@ export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
       await call('DEL', network, subnet)
     },
     async reserve(network, subnet) {
-      const answer = JSON.parse(await call('ADD', network, subnet)) as {ips?: {address: string}[]}
-      const address = answer.ips?.[0]?.address.split('/')[0]
-      if (!address) throw hostLocalFailed({command: 'ADD', network, said: 'an answer without an address'})
+      const answer = await call('ADD', network, subnet)
+      const address = addressIn(answer)
+      if (address === undefined) throw hostLocalFailed({command: 'ADD', network, said: answer.trim() || 'nothing'})
       return address
     },
+  }
+}
+
+function addressIn(answer: string): string | undefined {
+  try {
+    return (JSON.parse(answer) as {ips?: {address: string}[]}).ips?.[0]?.address.split('/')[0]
+  } catch {
+    return undefined
   }
 }

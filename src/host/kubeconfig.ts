@@ -39,14 +39,21 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     throw new Error('it has insecure-skip-tls-verify: the cluster could be anybody')
   }
 
-  const material = async (entry: Entry, key: string): Promise<string | undefined> => {
-    const data = text(entry[`${key}-data`])
-    if (data) return Buffer.from(data, 'base64').toString('utf8')
-    const file = text(entry[key])
+  /** A file it names: relative to its own folder, as kubectl takes it. */
+  const beside = async (name: unknown): Promise<Buffer | undefined> => {
+    const file = text(name)
     if (!file) return undefined
     const target = windowsPath.isAbsolute(file) ? file : windowsPath.join(windowsPath.dirname(path), file)
     const bytes = await readFile(target)
     if (!bytes) throw new Error(`it names ${target}, which is not there`)
+    return bytes
+  }
+
+  const material = async (entry: Entry, key: string): Promise<string | undefined> => {
+    const data = text(entry[`${key}-data`])
+    if (data) return Buffer.from(data, 'base64').toString('utf8')
+    const bytes = await beside(entry[key])
+    if (!bytes) return undefined
     entry[`${key}-data`] = bytes.toString('base64')
     delete entry[key]
     return bytes.toString('utf8')
@@ -59,12 +66,19 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   ]
   if ((certificate === undefined) !== (key === undefined))
     throw new Error('its user has a client certificate without its key, or a key without its certificate')
+  // As client-go: the file wins.
+  const token = (await beside(user.tokenFile))?.toString('utf8').trim() || text(user.token)
+  if (token && user.tokenFile !== undefined) {
+    user.token = token
+    delete user.tokenFile
+  }
+
   const serverName = text(cluster['tls-server-name'])
   return {
     ...optional('ca', ca),
     ...optional('certificate', certificate),
     ...optional('exec', readExec(user)),
-    ...optional('token', await readToken(user, readFile)),
+    ...optional('token', token),
     server: server.replace(/\/+$/, ''),
     tls: {
       ...optional('ca', ca),
@@ -90,12 +104,15 @@ function parseDocument(content: Buffer): Entry {
   let document: unknown
   try {
     // PowerShell's Out-File writes UTF-16 with a mark, which Go's parser, and so the kubelet, cannot read.
-    if (content[0] === 0xff && content[1] === 0xfe)
+    if (/^(fffe|feff)/.test(content.toString('hex', 0, 2)))
       throw new Error('it is UTF-16, which the kubelet cannot read: save it as UTF-8')
-    document = parse(content.toString('utf8').replace(/^\uFEFF/, ''))
+    // Its warnings quote the line, and so perhaps a secret.
+    document = parse(content.toString('utf8').replace(/^\uFEFF/, ''), {logLevel: 'error'})
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('it is')) throw error
     const line = (error as {linePos?: [{line: number}]}).linePos?.[0].line
+    // Not as the cause: the parser's message quotes the line, which may hold a key.
+    // eslint-disable-next-line preserve-caught-error
     throw new Error(line === undefined ? 'it is not YAML' : `it is not YAML: line ${line}`)
   }
 
@@ -105,10 +122,10 @@ function parseDocument(content: Buffer): Entry {
 }
 
 function named(document: Entry, list: string, name: string | undefined, key: string): Entry | undefined {
-  const entries = Array.isArray(document[list]) ? (document[list] as Entry[]) : []
+  const entries = Array.isArray(document[list]) ? (document[list] as (Entry | null)[]) : []
   // A kubeconfig with one context and no current-context is unambiguous for people, but kubectl and the kubelet take none.
-  const found = entries.find((entry) => name !== undefined && entry.name === name)
-  return found?.[key] as Entry | undefined
+  const found = entries.find((entry) => name !== undefined && entry?.name === name)?.[key]
+  return typeof found === 'object' && found !== null ? (found as Entry) : undefined
 }
 
 function readExec(user: Entry): Kubeconfig['exec'] {
@@ -118,12 +135,6 @@ function readExec(user: Entry): Kubeconfig['exec'] {
   return {args: exec.args ?? [], command: exec.command, env}
 }
 
-async function readToken(user: Entry, readFile: ReadFile): Promise<string | undefined> {
-  const file = text(user.tokenFile)
-  const fromFile = file ? (await readFile(file))?.toString('utf8').trim() : undefined
-  return fromFile ?? text(user.token)
-}
-
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 function isWebAddress(server: string): boolean {
@@ -131,5 +142,5 @@ function isWebAddress(server: string): boolean {
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): Record<K, V> | Record<never, never> {
-  return value === undefined ? {} : ({[key]: value} as Record<K, V>)
+  return value === undefined ? {} : {[key]: value}
 }

@@ -26,8 +26,9 @@ const TRUSTED = new Set(['BA', 'S-1-5-18', 'S-1-5-32-544', 'SY'])
 
 /** Owned by SYSTEM or Administrators, inheriting nothing, allowing nobody else anything. */
 export function isAdministratorsOnly(sddl: string): boolean {
+  // A list that is not understood to its end (conditional entries) is not taken for a safe one.
   const owner = /O:([A-Z]{2}|S-[\d-]+)/.exec(sddl)?.[1] ?? ''
-  const dacl = /D:([A-Z]*)((?:\([^)]*\))*)/.exec(sddl)
+  const dacl = /D:([A-Z]*)((?:\([^()]*\))*)(?:S:|$)/.exec(sddl)
   if (!TRUSTED.has(owner) || !dacl?.[1]?.includes('P')) return false
   const entries = [...(dacl[2] ?? '').matchAll(/\(([^)]*)\)/g)].map((match) => String(match[1]).split(';'))
   return entries.length > 0 && entries.every(([type, , , , , trustee]) => type === 'D' || TRUSTED.has(trustee ?? ''))

@@ -1,4 +1,5 @@
 // Windows services, as the service control manager keeps them.
+import {isDeepStrictEqual as same} from 'node:util'
 import type {Clock} from '../machine/clock.js'
 import {type ServiceConfig, type ServiceStatus, type Win32, Win32Error} from '../machine/win32.js'
 import {joinCommandLine} from './command-line.js'
@@ -18,8 +19,10 @@ export interface ServiceSpec {
 
 const ERROR_SERVICE_ALREADY_RUNNING = 1056
 const ERROR_SERVICE_DOES_NOT_EXIST = 1060
+const ERROR_SERVICE_CANNOT_ACCEPT_CTRL = 1061
 const ERROR_SERVICE_NOT_ACTIVE = 1062
 const ERROR_SERVICE_MARKED_FOR_DELETE = 1072
+const CANNOT_STOP_NOW = [ERROR_SERVICE_DOES_NOT_EXIST, ERROR_SERVICE_CANNOT_ACCEPT_CTRL, ERROR_SERVICE_NOT_ACTIVE]
 const STOP_DEADLINE_MS = 60_000
 
 export interface Services {
@@ -51,13 +54,14 @@ export function openServices(win32: Win32, clock: Clock): Services {
   }
 
   const stop = async (name: string, signal: AbortSignal): Promise<void> => {
+    if (!(await win32.queryServiceStatus(name))) return
     for (const dependent of await win32.dependentServices(name)) await stop(dependent, signal)
-    const status = await win32.queryServiceStatus(name)
-    if (!status || status.state === 'stopped') return
-    await tolerating([ERROR_SERVICE_NOT_ACTIVE, ERROR_SERVICE_DOES_NOT_EXIST], () => win32.stopService(name))
     const stopped = await waitFor(clock, {deadlineMs: STOP_DEADLINE_MS, everyMs: 500, signal}, async () => {
       const now = await win32.queryServiceStatus(name)
-      return !now || now.state === 'stopped' ? true : undefined
+      if (!now || now.state === 'stopped') return true
+      // While it starts it takes no requests: it is asked until it listens.
+      if (now.state !== 'stop-pending') await tolerating(CANNOT_STOP_NOW, () => win32.stopService(name))
+      return undefined
     })
     if (!stopped) throw new Win32Error('ControlService', 1053, name)
   }
@@ -125,7 +129,6 @@ async function readEnvironment(win32: Win32, name: string): Promise<readonly str
   return value?.type === 'REG_MULTI_SZ' ? value.data : []
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export const isWin32 = (error: unknown, ...codes: number[]): error is Win32Error =>

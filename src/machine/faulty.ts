@@ -27,6 +27,9 @@ const FOR_EVER_MS = 24 * 60 * 60 * 1000
 export function faultyMachine(machine: Machine, plan: readonly Fault[]): Machine {
   let count = 0
   let crash: CrashError | undefined
+  const stayDead = () => {
+    if (crash) throw crash
+  }
 
   const strike = async (effect: Effect, ordinal: number, when: Fault['when']): Promise<void> => {
     for (const {at, does, when: then} of plan) {
@@ -38,11 +41,11 @@ export function faultyMachine(machine: Machine, plan: readonly Fault[]): Machine
   }
 
   return interceptMachine(machine, async (effect, perform) => {
-    if (crash) throw crash
+    stayDead()
     const ordinal = ++count
     await strike(effect, ordinal, 'before')
     const result = await perform()
-    if (crash) throw crash
+    stayDead()
     await strike(effect, ordinal, 'after')
     return result
   })

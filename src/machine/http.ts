@@ -59,7 +59,10 @@ export interface Http {
   stream(request: HttpRequest): Promise<HttpStream>
 }
 
-/** `code`: Node's (ECONNREFUSED, ENOTFOUND, ENOENT for a missing pipe, CERT_HAS_EXPIRED, …), INSECURE_REDIRECT, TRUNCATED. */
+/**
+ * `code`: Node's (ECONNREFUSED, ENOTFOUND, ENOENT for a missing pipe, CERT_HAS_EXPIRED, …), ETIMEDOUT for the deadline,
+ * INSECURE_REDIRECT, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED. An aborted signal rejects with its reason.
+ */
 export class HttpError extends Error {
   constructor(
     readonly url: string,

@@ -19,7 +19,7 @@ export interface Effect {
   readonly what: string
 }
 
-export type Around = <T>(effect: Effect, perform: () => Promise<T>) => Promise<T>
+type Around = <T>(effect: Effect, perform: () => Promise<T>) => Promise<T>
 
 /** Longer arguments (an HNS request, a PATH) are cut in what is shown, never in what is done. */
 const LONGEST_ARGUMENT = 500

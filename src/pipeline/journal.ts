@@ -49,11 +49,11 @@ export async function openJournal(files: Files, path: string, now: () => number)
         .reverse(),
     async record(step, entry) {
       if (lines.some((line) => line.step === step && JSON.stringify(line.entry) === JSON.stringify(entry))) return
-      lines.push({entry, step})
       await files.makeDirectory(windowsPath.dirname(path))
       const line = JSON.stringify({at: new Date(now()).toISOString(), step, ...entry})
       await files.append(path, `${broken ? '\n' : ''}${line}\n`)
       broken = false
+      lines.push({entry, step})
     },
   }
 }
@@ -61,7 +61,7 @@ export async function openJournal(files: Files, path: string, now: () => number)
 function parseLine(line: string): {entry: JournalEntry; step: StepId} | undefined {
   try {
     const {at: _at, step, ...entry} = JSON.parse(line) as {at: string; step: StepId} & JournalEntry
-    return {entry: entry as JournalEntry, step}
+    return {entry: entry, step}
   } catch {
     return undefined
   }

@@ -28,12 +28,13 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
   demandOrder(run.steps)
   const halt = new AbortController()
   const signal = AbortSignal.any([run.signal, halt.signal])
-  const finished = new Map<StepId, Promise<boolean>>()
+  const ends = new Map(run.steps.map((step) => [step.id, makeEnd()]))
   const results = new Map<StepId, StepResult>()
   let failure: unknown
 
   const execute = async (step: Step): Promise<boolean> => {
-    const needs = await Promise.all(step.needs.map((id) => finished.get(id) ?? true))
+    // A need that is not in this plan at all is met.
+    const needs = await Promise.all(step.needs.flatMap((id) => ends.get(id)?.reached ?? []))
     if (signal.aborted || needs.includes(false)) {
       results.set(step.id, notRun(step))
       return false
@@ -52,17 +53,25 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
   }
 
   const tasks = run.steps.map((step) => ({
-    task: () => {
-      const promise = execute(step)
-      finished.set(step.id, promise)
-      return promise.then(() => {})
+    task: async () => {
+      const done = await execute(step)
+      ends.get(step.id)?.reach(done)
     },
     title: step.title,
   }))
   await new Listr(tasks, {concurrent: true, registerSignalListeners: false, renderer: 'silent'}).run()
   const ordered = run.steps.map((step) => results.get(step.id) ?? notRun(step))
-  const error = failure ?? (run.signal.aborted ? run.signal.reason : undefined)
+  const error: unknown = failure ?? (run.signal.aborted ? run.signal.reason : undefined)
   return error === undefined ? {results: ordered} : {error, results: ordered}
+}
+
+/** Tells those who wait for a step whether it is in place. */
+function makeEnd(): {reach: (inPlace: boolean) => void; reached: Promise<boolean>} {
+  let reach: (inPlace: boolean) => void = () => {}
+  const reached = new Promise<boolean>((resolve) => {
+    reach = resolve
+  })
+  return {reach, reached}
 }
 
 async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<{error?: unknown; result: StepResult}> {

@@ -1,6 +1,6 @@
 // Docker: installed, running, with Windows containers, and not too new for the kubelet's dockershim.
 import {dockerAbsent, dockerLinuxMode, dockerStopped, dockerTooNew} from '../errors/host.js'
-import {compareApi, type EngineVersion} from '../host/docker.js'
+import {compareApi, type EngineVersion} from '../host/docker-api.js'
 import {HttpError} from '../machine/http.js'
 import {type Check, pass} from './check.js'
 import type {HostFacts} from './facts.js'

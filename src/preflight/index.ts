@@ -1,5 +1,5 @@
 // All checks, side by side; every problem is told, not only the first.
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'

@@ -1,6 +1,6 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
 import {win32} from 'node:path'
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Files} from '../machine/files.js'
 import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {documentOf} from '../pipeline/explain.js'

@@ -5,7 +5,7 @@ import type {SetupConfig} from '../config/model.js'
 import type {GivenOptions} from '../config/options.js'
 import {resolveConfig} from '../config/resolve.js'
 import {lockHeld} from '../errors/host.js'
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {type Host, openHost} from '../host/host.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
@@ -76,7 +76,7 @@ export async function runSetup(run: SetupRun): Promise<RunResultDocument> {
   if (error === undefined && failure !== undefined) {
     log.event({at: result.finishedAt, level: 'warn', message: stackOf(failure), type: 'log'})
     await log.flush()
-    throw failure
+    throw failure as Error
   }
 
   bus.emit({result, type: 'run-finished'})
@@ -120,7 +120,7 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
     const context = {config: node, host, journal}
     const outcome = await runSteps({bus, clock: machine.clock, context, signal, steps})
     story.steps = outcome.results
-    if (outcome.error !== undefined) throw outcome.error
+    if (outcome.error !== undefined) throw outcome.error as Error
     story.node = await reportNode(context)
   } finally {
     await release()

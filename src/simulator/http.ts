@@ -35,7 +35,7 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
     return {
       cancel: deadline.cancel,
       failure(error) {
-        if (signal?.aborted) return signal.reason
+        if (signal?.aborted) return signal.reason as unknown
         if (!deadline.signal.aborted) return error
         const reason = deadline.signal.reason as Error
         return new HttpError(url, 'ETIMEDOUT', `${url}: ${reason.message}`, {cause: reason})

@@ -25,17 +25,26 @@ const object = (properties: Record<string, Schema>, optional: Record<string, Sch
   type: 'object',
 })
 
-const os = object({
-  administrator: boolean,
-  build: number,
-  computerName: string,
-  listening: {...list(string), description: 'Ports something foreign listens on, e.g. "tcp/10250".'},
-  offlineUntil: {...number, description: 'Until when the connections are cut, in milliseconds since 1970.'},
-  productName: string,
-  profile: string,
-  time: {...number, description: 'The simulated clock, in milliseconds since 1970.'},
-  ubr: number,
-})
+const os = object(
+  {
+    administrator: boolean,
+    build: number,
+    computerName: string,
+    listening: {...list(string), description: 'Ports something foreign listens on, e.g. "tcp/10250".'},
+    offlineUntil: {...number, description: 'Until when the connections are cut, in milliseconds since 1970.'},
+    productName: string,
+    profile: string,
+    time: {...number, description: 'The simulated clock, in milliseconds since 1970.'},
+    ubr: number,
+  },
+  {
+    bootEnvironment: map(string),
+    vswitch: {
+      ...object({}, {losesAddress: boolean, losesRoutes: list(string), offlineMs: number}),
+      description: 'How this host takes the making of a virtual switch over its adapter.',
+    },
+  },
+)
 
 const adapter = object({
   addresses: list(object({address: string, prefixLength: number})),
@@ -47,27 +56,30 @@ const adapter = object({
   up: boolean,
 })
 
-const service = object({
-  config: object({
-    account: string,
-    dependencies: list(string),
-    description: string,
-    displayName: string,
-    failureActions: object({resetAfterSeconds: number, restartDelaysMs: list(number)}),
-    failureFlag: boolean,
-    imagePath: string,
-    startType: oneOf('automatic', 'boot', 'demand', 'disabled', 'system'),
-  }),
-  deleting: boolean,
-  exitCode: number,
-  name: string,
-  processId: number,
-  restarts: number,
-  serviceExitCode: number,
-  stage: string,
-  startedAt: number,
-  state: oneOf('continue-pending', 'pause-pending', 'paused', 'running', 'start-pending', 'stop-pending', 'stopped'),
-})
+const service = object(
+  {
+    config: object({
+      account: string,
+      dependencies: list(string),
+      description: string,
+      displayName: string,
+      failureActions: object({resetAfterSeconds: number, restartDelaysMs: list(number)}),
+      failureFlag: boolean,
+      imagePath: string,
+      startType: oneOf('automatic', 'boot', 'demand', 'disabled', 'system'),
+    }),
+    deleting: boolean,
+    exitCode: number,
+    name: string,
+    processId: number,
+    restarts: number,
+    serviceExitCode: number,
+    stage: string,
+    startedAt: number,
+    state: oneOf('continue-pending', 'pause-pending', 'paused', 'running', 'start-pending', 'stop-pending', 'stopped'),
+  },
+  {failures: number, listening: list(string), process: anyObject, restartAt: number, stopAt: number},
+)
 
 const firewallRule = object({
   action: oneOf('allow', 'block'),
@@ -80,12 +92,15 @@ const firewallRule = object({
   protocol: oneOf('TCP', 'UDP'),
 })
 
-const hns = object({
-  endpoints: list(anyObject),
-  networks: list(anyObject),
-  policyLists: list(anyObject),
-  version: object({Major: number, Minor: number}),
-})
+const hns = object(
+  {
+    endpoints: list(anyObject),
+    networks: list(anyObject),
+    policyLists: list(anyObject),
+    version: object({Major: number, Minor: number}),
+  },
+  {stuckOnce: {...boolean, description: 'The next flanneld hangs until it is started again.'}},
+)
 
 const docker = object({
   apiVersion: string,
@@ -128,7 +143,7 @@ const cluster = object(
           readyReason: string,
           taints: list(object({effect: string, key: string}, {value: string})),
         },
-        {kubeletVersion: string},
+        {heartbeatAt: number, kubeletVersion: string, readyMessage: string},
       ),
     ),
     permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},

@@ -1,37 +1,85 @@
-// A fresh simulated host without a drive, for tests of one model: time passes as soon as it is asked to.
+// A stage in memory for tests: a fresh WS2019 world, a plain map of files, and time that passes only when told to.
+import {win32} from 'node:path'
+
 import type {Files} from '../../src/machine/files.js'
-import type {ModelRequest, ModelResponse, Stage} from '../../src/simulator/model.js'
-import {profileNamed} from '../../src/simulator/profiles/index.js'
+import {FileError} from '../../src/machine/files.js'
+import {advanceDaemons} from '../../src/simulator/daemons/index.js'
+import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
+import type {Stage} from '../../src/simulator/model.js'
+import {ws2019} from '../../src/simulator/profiles/ws2019.js'
 
-export const START = Date.UTC(2021, 9, 20)
+const START = Date.UTC(2021, 10, 15, 2, 41)
+const HOP_MS = 500
 
-export function makeStage(): Stage {
+export interface TestStage extends Stage {
+  /** The text of a file; empty where there is none. */
+  text(path: string): Promise<string>
+}
+
+export async function makeStage(): Promise<TestStage> {
   let now = START
-  return {
-    elapse: async (ms) => void (now += ms),
-    files: {} as Files,
+  const files = makeFiles()
+  const world = ws2019.makeWorld(START)
+  const stage: TestStage = {
+    async elapse(ms) {
+      for (const end = now + ms; now < end;) {
+        now = Math.min(end, now + HOP_MS)
+        await advanceDaemons(stage)
+      }
+    },
+    files,
     now: () => now,
-    world: profileNamed('ws2019').makeWorld(START),
+    text: async (path) => (await files.read(path))?.toString() ?? '',
+    world,
   }
+  await ws2019.fillDrive(files, world)
+  return stage
 }
 
-export function ask(method: string, target: string, body: Buffer | string = ''): ModelRequest {
-  const {pathname, searchParams} = new URL(target, 'http://host')
-  return {body: Buffer.from(body), headers: {}, method, path: pathname, query: searchParams}
+export async function install(stage: Stage, path: string, name: string, version: string): Promise<void> {
+  await stage.files.makeDirectory(win32.dirname(path))
+  await stage.files.write(path, makeStandIn({name, version}))
 }
 
-export async function textOf({body}: ModelResponse): Promise<string> {
-  if (typeof body === 'string') return body
-  let text = ''
-  for await (const piece of body) text += piece
-  return text
-}
+export function makeFiles(): Files {
+  const nodes = new Map<string, {data?: Buffer; name: string}>()
+  const key = (path: string): string => win32.normalize(path).replace(/\\+$/, '').toLowerCase()
+  const read = async (path: string): Promise<Buffer | undefined> => nodes.get(key(path))?.data
+  const makeDirectory = async (path: string): Promise<void> => {
+    const parent = win32.dirname(path)
+    if (parent !== path) await makeDirectory(parent)
+    if (!nodes.has(key(path))) nodes.set(key(path), {name: win32.basename(path)})
+  }
 
-export const jsonOf = async (response: ModelResponse): Promise<any> => JSON.parse(await textOf(response))
+  const write = async (path: string, data: string | Uint8Array): Promise<void> => {
+    if (!nodes.has(key(win32.dirname(path)))) throw new FileError('write', path, 'ENOENT')
+    nodes.set(key(path), {data: Buffer.from(data), name: win32.basename(path)})
+  }
 
-export async function linesOf(response: ModelResponse): Promise<any[]> {
-  return (await textOf(response))
-    .split('\r\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+  return {
+    async append(path, text) {
+      await write(path, Buffer.concat([(await read(path)) ?? Buffer.alloc(0), Buffer.from(text)]))
+    },
+    digest: () => Promise.reject(new Error('not used here')),
+    async list(path) {
+      const children = [...nodes].filter(([known]) => win32.dirname(known) === key(path) && known !== key(path))
+      return children.map(([, {name}]) => name).sort()
+    },
+    makeDirectory,
+    read,
+    async *readChunks(path) {
+      yield (await read(path)) ?? Buffer.alloc(0)
+    },
+    async remove(path) {
+      for (const known of [...nodes.keys()])
+        if (known === key(path) || known.startsWith(`${key(path)}\\`)) nodes.delete(known)
+    },
+    rename: () => Promise.reject(new Error('not used here')),
+    async status(path) {
+      const node = nodes.get(key(path))
+      return node && {kind: node.data ? 'file' : 'directory', modifiedMs: START, size: node.data?.length ?? 0}
+    },
+    write,
+    writeChunks: () => Promise.reject(new Error('not used here')),
+  }
 }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import {asFileError, CHANGE_PATIENCE_MS} from './file-retry.js'
 import type {Retry} from './file-retry.js'
 
-export interface AtomicWrite {
+interface AtomicWrite {
   /** Called on the empty file, before its first byte. */
   readonly prepare?: (temporaryPath: string) => Promise<void>
   readonly retry: Retry

@@ -14,7 +14,7 @@ export const CHANGE_PATIENCE_MS = 60_000
 /** A reader shares with scanners; who may not read must not wait long to learn it. */
 export const READ_PATIENCE_MS = 2000
 
-export interface Attempt {
+interface Attempt {
   readonly operation: string
   readonly path: string
   readonly patienceMs: number

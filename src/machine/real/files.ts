@@ -8,7 +8,7 @@ import type {FileKind, Files} from '../files.js'
 import {writeAtomically} from './atomic-write.js'
 import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS} from './file-retry.js'
 
-export interface FilesParts {
+interface FilesParts {
   readonly clock: Clock
   setSecurity(path: string, sddl: string): Promise<void>
 }

@@ -12,7 +12,7 @@ import {httpFailure} from './http-failure.js'
 
 const IDLE_MS = 60_000
 
-export interface DownloadParts {
+interface DownloadParts {
   readonly clock: Clock
   readonly environment: NodeJS.ProcessEnv
   readonly files: Files

@@ -28,6 +28,10 @@ export interface HttpAnswer {
 }
 
 export async function exchange(request: HttpExchange, environment: NodeJS.ProcessEnv): Promise<HttpAnswer> {
+  if (!URL.canParse(request.url)) {
+    const url = safeUrl(request.url)
+    throw new HttpError(url, 'ERR_INVALID_URL', `${url}: is not a URL`)
+  }
   let current = request
   for (let redirects = 0; ; redirects++) {
     const answer = await send(current, environment)

@@ -1,14 +1,20 @@
 // Names what prevented an answer: one HttpError with a code and a text that hold no credentials.
 import {RequestError} from 'got'
+import type {Deadline} from '../clock.js'
 import {safeUrl, withoutCredentials} from '../credentials.js'
 import {HttpError} from '../http.js'
-import type {HttpExchange} from './http-exchange.js'
 
 /** A connection that ends before the announced length, or in the middle of a chunk. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE'])
 
+interface FailedExchange {
+  readonly deadline: Deadline
+  readonly signal?: AbortSignal
+  readonly url: string
+}
+
 /** What a failed exchange rejects with. An abort by the caller is told by the caller's own reason. */
-export function httpFailure(error: unknown, exchange: Pick<HttpExchange, 'deadline' | 'signal' | 'url'>): unknown {
+export function httpFailure(error: unknown, exchange: FailedExchange): unknown {
   if (exchange.signal?.aborted) return exchange.signal.reason
   const url = safeUrl(exchange.url)
   if (exchange.deadline.signal.aborted) {

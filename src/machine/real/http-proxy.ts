@@ -1,15 +1,22 @@
 // Which proxy a request goes through: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as curl and Go read them.
 import {BlockList, isIP} from 'node:net'
+import {safeUrl} from '../credentials.js'
+import {HttpError} from '../http.js'
 
 /** Undefined where the request goes straight to its host. */
 export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
-  const proxy = variable(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const proxy = variable(environment, name)
   const host = bareHost(url.hostname)
   if (proxy === '' || isLoopback(host)) return undefined
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const exceptions = variable(environment, 'NO_PROXY').split(/[\s,]+/u)
   if (exceptions.some((exception) => exception !== '' && covers(exception.toLowerCase(), host, port))) return undefined
-  return new URL(/^[a-z][\d+.a-z-]*:\/\//iu.test(proxy) ? proxy : `http://${proxy}`)
+  const address = /^[a-z][\d+.a-z-]*:\/\//iu.test(proxy) ? proxy : `http://${proxy}`
+  if (!/^https?:/iu.test(address) || !URL.canParse(address)) {
+    throw new HttpError(safeUrl(url.href), 'INVALID_PROXY', `${name} does not hold the URL of an HTTP proxy`)
+  }
+  return new URL(address)
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string): string {

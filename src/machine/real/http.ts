@@ -7,7 +7,7 @@ import {exchange} from './http-exchange.js'
 import type {HttpAnswer, HttpExchange} from './http-exchange.js'
 import {httpFailure} from './http-failure.js'
 
-export interface HttpParts {
+interface HttpParts {
   readonly clock: Clock
   readonly environment: NodeJS.ProcessEnv
   readonly files: Files

@@ -7,7 +7,7 @@ import {openNet} from './net.js'
 import {openRun} from './run.js'
 import {openWin32} from './win32/index.js'
 
-export interface RealMachineOptions {
+interface RealMachineOptions {
   /** Where proxies, SystemRoot and the environment of started programs come from. */
   readonly environment?: NodeJS.ProcessEnv
   readonly now?: () => number

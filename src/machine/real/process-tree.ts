@@ -5,7 +5,7 @@ import {execa} from 'execa'
 /** taskkill itself may hang on a sick host; the caller has waited long enough already. */
 const TASKKILL_MS = 10_000
 
-export type KillTree = (processId: number) => Promise<void>
+type KillTree = (processId: number) => Promise<void>
 
 /** Windows has no process groups that could be killed: taskkill walks the tree of parents. */
 export function windowsKillTree(systemFolder: string): KillTree {

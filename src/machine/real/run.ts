@@ -9,7 +9,7 @@ import {decodeOutput} from './decode.js'
 import {posixKillTree, windowsKillTree} from './process-tree.js'
 import {systemFolder} from './system-folder.js'
 
-export interface RunParts {
+interface RunParts {
   readonly clock: Clock
   readonly environment: NodeJS.ProcessEnv
   /** The code page console programs write in. Asked only for output that is neither UTF-16 nor UTF-8. */
@@ -39,18 +39,21 @@ export function openRun({clock, environment, oemCodePage, platform}: RunParts): 
       windowsHide: true,
       ...(options.input === undefined ? {stdin: 'ignore'} : {input: options.input}),
     })
-    const killed = new Promise<void>((resolve, reject) => {
+    const killed = new Promise<undefined>((resolve, reject) => {
       const kill = async () => {
-        if (subprocess.pid !== undefined) await killTree(subprocess.pid)
-        // What escaped the tree may hold the pipes open for ever.
+        const {exitCode, pid} = subprocess
+        // Windows gives a dead parent's number to another process; a group keeps its own while it has members.
+        if (pid !== undefined && (!windows || exitCode === null)) await killTree(pid)
         subprocess.stdout?.destroy()
         subprocess.stderr?.destroy()
+        return undefined
       }
       stop.addEventListener('abort', () => void kill().then(resolve, reject), {once: true})
     })
     try {
-      const result = await subprocess
-      if (stop.aborted) {
+      // What escaped the tree may hold the pipes open for ever: the kill is the end, not the end of the output.
+      const result = await Promise.race([subprocess, killed])
+      if (stop.aborted || result === undefined) {
         await killed
         throw stop.reason
       }

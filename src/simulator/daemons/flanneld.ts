@@ -1,19 +1,16 @@
 // flanneld.exe on Windows with the kube subnet manager: what it refuses, the network it makes, what it leaves behind.
 import {win32} from 'node:path'
 
-import {adapterWithAddress} from '../windows/adapters.js'
 import {networkNamed} from '../windows/hns-objects.js'
-import {cidrContains, formatAddress, parseCidr, windowsPath} from '../windows/names.js'
+import {formatAddress, parseCidr, windowsPath} from '../windows/names.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {isAtLeast} from './daemon.js'
-import type {FlannelConfig} from './flannel-config.js'
-import {backendProblem, parseNetConf} from './flannel-config.js'
+import {backendProblem} from './flannel-config.js'
 import {parseFlannelFlags} from './flannel-flags.js'
 import {ensureNetwork} from './flannel-network.js'
+import {leaseProblem, readSettings} from './flannel-settings.js'
 import type {Severity} from './klog.js'
 import {formatKlog} from './klog.js'
-import type {ClusterClient} from './kubeconfig.js'
-import {openKubeconfig} from './kubeconfig.js'
 
 const CHECKS_AFTER_MS = 200
 const REGISTERS_AFTER_MS = 1500
@@ -22,14 +19,6 @@ const SYNC_MS = 600_000
 /** How long it waits for the adapter to come back: 45 s since 0.25.1, 5 s before (facts d.4). */
 const NIC_MS = {new: 45_000, old: 5000}
 const ANNOTATION = 'flannel.alpha.coreos.com'
-
-interface Settings {
-  readonly address: string
-  readonly client: ClusterClient
-  readonly config: FlannelConfig
-  readonly nodeName: string
-  readonly subnetFile: string
-}
 
 export const flanneld: Daemon = {
   async advance(process) {
@@ -74,40 +63,6 @@ async function start(process: DaemonProcess): Promise<boolean> {
   return true
 }
 
-async function readSettings(process: DaemonProcess): Promise<Settings | string> {
-  const {env, stage} = process
-  const parsed = parseFlannelFlags(process)
-  if (parsed.error !== undefined) return parsed.error
-  const {flags} = parsed
-  const iface = flags.get('iface') ?? ''
-  const named = stage.world.adapters.find(({gateways, name}) => (iface ? name === iface : gateways.length > 0))
-  const adapter = adapterWithAddress(stage.world, iface) ?? named
-  const address = adapterWithAddress(stage.world, iface) ? iface : named?.addresses[0]?.address
-  if (!adapter || !address)
-    return `Could not find valid interface matching ${iface}: error looking up interface ${iface}: no interface with given IP found`
-  const failed = (cause: string): string => `Failed to create SubnetManager: ${cause}`
-  if (flags.get('kube-subnet-mgr') !== 'true' && flags.get('kube-subnet-mgr') !== '1')
-    return failed(
-      'client: etcd cluster is unavailable or misconfigured; error #0: dial tcp 127.0.0.1:4001: connectex: No connection could be made',
-    )
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig-file') ?? '')
-  if (opened.error !== undefined) return failed(`fail to create kubernetes config: ${opened.error}`)
-  const nodeName = env('NODE_NAME')
-  if (!nodeName) return failed('env variables POD_NAME and POD_NAMESPACE must be set')
-  const path = flags.get('net-config-path') ?? '/etc/kube-flannel/net-conf.json'
-  const bytes = await stage.files.read(windowsPath(path))
-  if (!bytes) return failed(`failed to read net conf: open ${path}: The system cannot find the file specified.`)
-  const conf = parseNetConf(bytes)
-  if (conf.error !== undefined) return failed(`error parsing subnet config: ${conf.error}`)
-  return {
-    address,
-    client: opened.client,
-    config: conf.config,
-    nodeName,
-    subnetFile: flags.get('subnet-file') ?? '/run/flannel/subnet.env',
-  }
-}
-
 async function registerNetwork(process: DaemonProcess): Promise<boolean> {
   const {entry, stage, uptime, version} = process
   const settings = await readSettings(process)
@@ -143,23 +98,6 @@ async function registerNetwork(process: DaemonProcess): Promise<boolean> {
   for (const line of ensured.lines) await log(process, 'I', 'device_windows.go:116', line)
   entry.stage = `interface ${stage.now()}`
   return true
-}
-
-/** pkg/subnet/kube/kube.go, AcquireLease. */
-function leaseProblem({stage, version}: DaemonProcess, {client, config, nodeName}: Settings): string | undefined {
-  const node = stage.world.cluster.nodes.find(({name}) => name === nodeName)
-  const failed = (cause: string): string => `failed to acquire lease: ${cause}`
-  if (!node) return failed(`node "${nodeName}" not found`)
-  if (!node.podCIDR) return failed(`node "${nodeName}" pod cidr not assigned`)
-  const forbidden = client.problem('patch', 'nodes/status')
-  if (forbidden !== undefined) return failed(forbidden)
-  if (isAtLeast(version, '0.18.0') && !cidrContains(config.network, node.podCIDR)) {
-    return failed(
-      `subnet "${config.network}" specified in the flannel net config doesn't contain "${node.podCIDR}" PodCIDR of the "${nodeName}" node`,
-    )
-  }
-
-  return undefined
 }
 
 async function awaitInterface(process: DaemonProcess, since: number): Promise<boolean> {

@@ -6,7 +6,7 @@ import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {DockerImage} from '../world.js'
 import {DockerRefusal, jsonLines} from './answer.js'
 import {assertFitsHost} from './containers.js'
-import {findImage} from './images.js'
+import {demandImage, findImage} from './images.js'
 import {pullImage} from './pull.js'
 import {sha256, splitReference} from './registry.js'
 
@@ -53,9 +53,9 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], request:
     } else if (step.keyword === 'FROM') {
       const reference = value.split(/\s+/)[0] as string
       if (!findImage(stage.world, reference)) yield* pullBase(stage, reference)
-      base = findImage(stage.world, reference) as DockerImage
+      base = demandImage(stage.world, reference)
       Object.assign(labels, base.labels)
-      ;({id} = base)
+      id = base.id
     } else if (step.keyword === 'LABEL') Object.assign(labels, parseLabels(value))
     if (!base && step.keyword !== 'ARG') throw new DockerRefusal(500, 'no build stage in current context')
     if (base && step.keyword === 'RUN') assertFitsHost(stage.world, {id: sha256(value), image: base.id})

@@ -62,7 +62,7 @@ const BY_MEMBER: Readonly<Record<string, ArtifactId>> = {'host-local': 'cni-plug
 function recognise(bytes: Buffer): MirrorArtifact | undefined {
   const single = readStandIn(bytes)
   if (single) return named(BY_PROGRAM[single.name], single.version)
-  if (bytes.length > 100_000 || bytes.readUInt16BE(0) !== 0x1f_8b) return undefined
+  if (bytes.length > 100_000) return undefined
   try {
     const standIns = readTar(gunzipSync(bytes)).flatMap(({content}) => readStandIn(content) ?? [])
     const known = standIns.find(({name}) => BY_MEMBER[name])

@@ -1,6 +1,5 @@
 // The simulated download hosts: archives of the true shape, their sidecar digests, and the faults put on them.
 import type {DigestAlgorithm} from '../../machine/files.js'
-import type {DownloadState} from '../world.js'
 import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
 import type {DigestSources} from './digests.js'
 import {publishedDigest} from './digests.js'
@@ -21,7 +20,7 @@ const notFound: MirrorFile = {bytes: Buffer.from('Not Found'), isTruncated: fals
 
 /** Undefined where nothing answers at all (the fault "unreachable"). */
 export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile | undefined {
-  const {fault} = sources.downloads[url] ?? ({} as DownloadState)
+  const fault = sources.downloads[url]?.fault
   if (fault === 'unreachable') return undefined
   if (fault === 'not-found') return notFound
   const sidecar = sidecarOf(url, sources)

@@ -1,13 +1,6 @@
 // The kinds of Windows Server that can be simulated.
-import type {Files} from '../../machine/files.js'
-import type {World} from '../world.js'
+import type {Profile} from './profile.js'
 import {ws2019} from './ws2019.js'
-
-export interface Profile {
-  /** What is on drive C of a fresh host. What is there already stays. */
-  fillDrive(files: Files, world: World): Promise<void>
-  makeWorld(now: number): World
-}
 
 export const PROFILES: Readonly<Record<string, Profile>> = {ws2019}
 

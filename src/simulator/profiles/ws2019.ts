@@ -2,7 +2,7 @@
 import type {World} from '../world.js'
 import {makeCluster} from './cluster.js'
 import {fillWindowsDrive} from './drive.js'
-import type {Profile} from './index.js'
+import type {Profile} from './profile.js'
 import {makeServices} from './services.js'
 import {makeEnvironment, makeRegistry} from './registry.js'
 import {guidOf} from '../windows/names.js'

@@ -37,7 +37,7 @@ export async function setSecurity(stage: Stage, path: string, sddl: string): Pro
     )
   }
 
-  const owner = /^O:[A-Z0-9-]+/.exec(sddl)?.[0] ?? 'O:BA'
+  const owner = /^O:[A-Z0-9-]+?(?=[GD]:)/.exec(sddl)?.[0] ?? 'O:BA'
   stage.world.security[win32.normalize(path).toLowerCase()] = owner + sddl.slice(sddl.indexOf('D:'))
 }
 

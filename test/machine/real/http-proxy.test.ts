@@ -53,6 +53,12 @@ describe('which proxy', () => {
     expect(through(url, {...proxy, NO_PROXY: exceptions}) === undefined).toBe(straight)
   })
 
+  it.each(['socks5://user:hunter2@p:1', 'http://user:hunter2@:bad:', ':'])('%s is none', (value) => {
+    const look = () => through('https://dl.k8s.io/', {HTTPS_PROXY: value})
+    expect(look).toThrow(expect.objectContaining({code: 'INVALID_PROXY'}))
+    expect(look).not.toThrow('hunter2')
+  })
+
   it('never throws for any NO_PROXY', () => {
     fc.assert(
       fc.property(fc.string(), (exceptions) => {

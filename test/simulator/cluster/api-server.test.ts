@@ -7,9 +7,19 @@ import type {Identity} from '../../../src/simulator/cluster/identity.js'
 import {identify, trustProblem} from '../../../src/simulator/cluster/identity.js'
 import {nextPodCIDR} from '../../../src/simulator/cluster/pod-cidr.js'
 import type {ModelResponse, Stage} from '../../../src/simulator/model.js'
-import {ask, jsonOf, makeStage, START} from '../stage.js'
+import type {Refusal} from '../fresh-model.js'
+import {ask, jsonOf, makeStage, START} from '../fresh-model.js'
 
 const NODE: Identity = {groups: ['system:nodes'], user: 'system:node:win-1'}
+
+interface KubernetesNode {
+  readonly metadata: {readonly labels: Record<string, string>}
+  readonly status: {readonly conditions: readonly object[]}
+}
+
+interface KubernetesList {
+  readonly items: readonly {readonly metadata: {readonly name: string}; readonly spec: Record<string, unknown>}[]
+}
 
 let stage: Stage
 beforeEach(() => void (stage = makeStage()))
@@ -77,7 +87,7 @@ describe('refusals', () => {
       details: {kind: 'nodes'},
       code: 403,
     })
-    const map = await jsonOf(await send('GET', '/api/v1/namespaces/kube-system/configmaps/x'))
+    const map = await jsonOf<Refusal>(await send('GET', '/api/v1/namespaces/kube-system/configmaps/x'))
     expect(map.message).toBe(
       'configmaps "x" is forbidden: User "system:node:win-1" cannot get resource "configmaps" in API group "" in the namespace "kube-system"',
     )
@@ -86,7 +96,7 @@ describe('refusals', () => {
 
   it('answers a question about rights', async () => {
     stage.world.cluster.permissions = ['patch nodes/status']
-    const review = async (attributes: object): Promise<any> => {
+    const review = async (attributes: object): Promise<{status: {allowed: boolean}}> => {
       const body = JSON.stringify({
         apiVersion: 'authorization.k8s.io/v1',
         kind: 'SelfSubjectAccessReview',
@@ -118,7 +128,7 @@ describe('refusals', () => {
 
 describe('objects', () => {
   it('gives a node its pod CIDR, addresses, conditions and versions', async () => {
-    const node = await jsonOf(await send('GET', '/api/v1/nodes/linux-1'))
+    const node = await jsonOf<KubernetesNode>(await send('GET', '/api/v1/nodes/linux-1'))
     expect(node).toMatchObject({
       kind: 'Node',
       apiVersion: 'v1',
@@ -140,7 +150,7 @@ describe('objects', () => {
       readyMessage: 'cni config uninitialized',
       readyReason: 'KubeletNotReady',
     })
-    const node = await jsonOf(await send('GET', '/api/v1/nodes/linux-1'))
+    const node = await jsonOf<KubernetesNode>(await send('GET', '/api/v1/nodes/linux-1'))
     expect(node.status.conditions.at(-1)).toMatchObject({
       status: 'False',
       reason: 'KubeletNotReady',
@@ -149,33 +159,37 @@ describe('objects', () => {
   })
 
   it('selects by label', async () => {
-    const all = await jsonOf(await send('GET', '/api/v1/namespaces/kube-system/services'))
+    const all = await jsonOf<KubernetesList>(await send('GET', '/api/v1/namespaces/kube-system/services'))
     expect(all).toMatchObject({kind: 'ServiceList', apiVersion: 'v1'})
     expect(all.items).toHaveLength(1)
-    const dns = await jsonOf(await send('GET', '/api/v1/services?labelSelector=k8s-app%3Dkube-dns'))
-    expect(dns.items.map((item: any) => [item.metadata.name, item.spec.clusterIP])).toEqual([
+    const dns = await jsonOf<KubernetesList>(await send('GET', '/api/v1/services?labelSelector=k8s-app%3Dkube-dns'))
+    expect(dns.items.map(({metadata, spec}) => [metadata.name, spec['clusterIP']])).toEqual([
       ['kube-dns', '10.10.0.10'],
     ])
-    const none = await jsonOf(await send('GET', '/api/v1/services?labelSelector=k8s-app%3Dother'))
+    const none = await jsonOf<KubernetesList>(await send('GET', '/api/v1/services?labelSelector=k8s-app%3Dother'))
     expect(none.items).toEqual([])
-    const windows = await jsonOf(await send('GET', '/api/v1/nodes?labelSelector=kubernetes.io/os=windows'))
+    const windows = await jsonOf<KubernetesList>(
+      await send('GET', '/api/v1/nodes?labelSelector=kubernetes.io/os=windows'),
+    )
     expect(windows.items).toEqual([])
   })
 
   it('has flannel’s configuration and its DaemonSet', async () => {
-    const map = await jsonOf(await send('GET', '/api/v1/namespaces/kube-flannel/configmaps/kube-flannel-cfg'))
-    expect(JSON.parse(map.data['net-conf.json'])).toEqual({
+    const map = await jsonOf<{data: Record<string, string>}>(
+      await send('GET', '/api/v1/namespaces/kube-flannel/configmaps/kube-flannel-cfg'),
+    )
+    expect(JSON.parse(map.data['net-conf.json'] ?? '')).toEqual({
       Network: '10.244.0.0/16',
       Backend: {Type: 'vxlan', VNI: 4096, Port: 4789},
     })
-    const sets = await jsonOf(await send('GET', '/apis/apps/v1/daemonsets'))
-    expect(sets.items[0].spec.template.spec.nodeSelector).toEqual({'kubernetes.io/os': 'linux'})
+    const sets = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets'))
+    expect(sets.items[0]).toMatchObject({spec: {template: {spec: {nodeSelector: {'kubernetes.io/os': 'linux'}}}}})
   })
 
   it('changes and deletes nodes', async () => {
     const patch = JSON.stringify({metadata: {labels: {a: 'b', 'beta.kubernetes.io/os': null}}, spec: {taints: []}})
-    const node = await jsonOf(await send('PATCH', '/api/v1/nodes/linux-1', patch))
-    expect(node.metadata.labels.a).toBe('b')
+    const node = await jsonOf<KubernetesNode>(await send('PATCH', '/api/v1/nodes/linux-1', patch))
+    expect(node.metadata.labels['a']).toBe('b')
     expect(node.metadata.labels).not.toHaveProperty('beta.kubernetes.io/os')
     expect((await send('PATCH', '/api/v1/nodes/linux-1', '{')).status).toBe(400)
     expect(await jsonOf(await send('DELETE', '/api/v1/nodes/linux-1'))).toMatchObject({status: 'Success'})

@@ -6,7 +6,8 @@ import {beforeEach, describe, expect, it} from 'vitest'
 import {answerDocker} from '../../../src/simulator/docker/engine.js'
 import {writeTar} from '../../../src/simulator/mirror/tar.js'
 import type {Stage} from '../../../src/simulator/model.js'
-import {ask, jsonOf, linesOf, makeStage} from '../stage.js'
+import type {Refusal} from '../fresh-model.js'
+import {ask, jsonOf, linesOf, makeStage} from '../fresh-model.js'
 
 const NANO = 'mcr.microsoft.com/windows/nanoserver'
 
@@ -25,11 +26,11 @@ describe('building', () => {
     expect(text).toContain(`Step 1/4 : FROM ${NANO}:1809\n`)
     expect(text).toContain('Step 4/4 : CMD cmd /c ping -t localhost > nul\n')
     expect(text).toContain('Successfully tagged kubeletwin/pause:latest\n')
-    const {aux} = lines.find((line) => line.aux)
+    const aux = lines.find((line) => line.aux)?.aux
     const image = await jsonOf(await answerDocker(stage, ask('GET', '/images/kubeletwin/pause/json')))
     expect(image).toMatchObject({
       Config: {Labels: {kind: 'pause', maker: 'k8s-win'}},
-      Id: aux.ID,
+      Id: aux?.ID,
       OsVersion: '10.0.17763.2237',
       RepoTags: ['kubeletwin/pause:latest'],
     })
@@ -45,7 +46,7 @@ describe('building', () => {
 
   it('ends with an error line where the base is not to be had', async () => {
     const last = (await linesOf(await build(context(`FROM ${NANO}:latest\n`)))).at(-1)
-    expect(last.errorDetail.message).toContain('manifest unknown')
+    expect(last?.errorDetail?.message).toContain('manifest unknown')
     expect(stage.world.docker.images).toEqual([])
   })
 
@@ -57,12 +58,12 @@ describe('building', () => {
   ])('refuses a context with %s', async (_, body, status, message) => {
     const answer = await build(body)
     expect(answer.status).toBe(status)
-    expect((await jsonOf(answer)).message).toContain(message)
+    expect((await jsonOf<Refusal>(answer)).message).toContain(message)
   })
 
   it('does not run a command in an image of another build', async () => {
     stage.world.os.build = 20_348
     const last = (await linesOf(await build(context(`FROM ${NANO}:1809\nRUN echo x\n`)))).at(-1)
-    expect(last.error).toContain('does not match the host operating system')
+    expect(last?.error).toContain('does not match the host operating system')
   })
 })

@@ -3,7 +3,8 @@ import {beforeEach, describe, expect, it} from 'vitest'
 
 import {answerDocker} from '../../../src/simulator/docker/engine.js'
 import type {ModelResponse, Stage} from '../../../src/simulator/model.js'
-import {ask, jsonOf, linesOf, makeStage, START, textOf} from '../stage.js'
+import type {DockerLine, Refusal} from '../fresh-model.js'
+import {ask, jsonOf, linesOf, makeStage, START, textOf} from '../fresh-model.js'
 
 const NANO = 'mcr.microsoft.com/windows/nanoserver'
 const CORE = 'mcr.microsoft.com/windows/servercore'
@@ -13,10 +14,10 @@ beforeEach(() => void (stage = makeStage()))
 
 const send = (method: string, target: string, body = ''): Promise<ModelResponse> =>
   answerDocker(stage, ask(method, target, body))
-const pull = async (image: string, tag: string): Promise<any[]> =>
+const pull = async (image: string, tag: string): Promise<DockerLine[]> =>
   linesOf(await send('POST', `/v1.41/images/create?fromImage=${encodeURIComponent(image)}&tag=${tag}`))
 const create = async (image: string, extra: object = {}): Promise<string> =>
-  (await jsonOf(await send('POST', '/containers/create', JSON.stringify({Image: image, ...extra})))).Id
+  (await jsonOf<{Id: string}>(await send('POST', '/containers/create', JSON.stringify({Image: image, ...extra})))).Id
 
 describe('the engine', () => {
   it('says what it is', async () => {
@@ -53,8 +54,8 @@ describe('pulling', () => {
     const lines = await pull(NANO, '1809')
     expect(lines[0]).toEqual({status: 'Pulling from windows/nanoserver', id: '1809'})
     const progress = lines.filter(({status}) => status === 'Downloading').map(({progressDetail}) => progressDetail)
-    expect(progress.at(-1).current).toBe(progress.at(-1).total)
-    expect(lines.at(-2).status).toMatch(/^Digest: sha256:[\da-f]{64}$/)
+    expect(progress.at(-1)).toEqual({current: 103_000_000, total: 103_000_000})
+    expect(lines.at(-2)?.status).toMatch(/^Digest: sha256:[\da-f]{64}$/)
     expect(lines.at(-1)).toEqual({status: `Status: Downloaded newer image for ${NANO}:1809`})
     expect(stage.now()).toBeGreaterThan(START + 2000)
     expect((await pull(NANO, '1809')).at(-1)).toEqual({status: `Status: Image is up to date for ${NANO}:1809`})
@@ -63,8 +64,8 @@ describe('pulling', () => {
   it('gives servercore and nanoserver their own tags, and mirrors the same', async () => {
     await pull(CORE, 'ltsc2019')
     await pull('mirror.example:5000/library/windows/nanoserver', '10.0.17763.802')
-    const images = await jsonOf(await send('GET', '/images/json'))
-    expect(images.flatMap((image: {RepoTags: string[]}) => image.RepoTags)).toEqual([
+    const images = await jsonOf<{RepoTags: string[]}[]>(await send('GET', '/images/json'))
+    expect(images.flatMap((image) => image.RepoTags)).toEqual([
       `${CORE}:ltsc2019`,
       'mirror.example:5000/library/windows/nanoserver:10.0.17763.802',
     ])
@@ -79,27 +80,27 @@ describe('pulling', () => {
   ])('answers 404 for %s:%s', async (image, tag, message) => {
     const answer = await send('POST', `/images/create?fromImage=${image}&tag=${tag}`)
     expect(answer.status).toBe(404)
-    expect((await jsonOf(answer)).message).toContain(message)
+    expect((await jsonOf<Refusal>(answer)).message).toContain(message)
     expect(stage.world.docker.images).toEqual([])
   })
 
   it('finds no manifest for a newer Windows than the host', async () => {
     const last = (await pull(NANO, 'ltsc2022')).at(-1)
-    expect(last.error).toBe('no matching manifest for windows/amd64 10.0.17763 in the manifest list entries')
-    expect(last.errorDetail.message).toBe(last.error)
+    expect(last?.error).toBe('no matching manifest for windows/amd64 10.0.17763 in the manifest list entries')
+    expect(last?.errorDetail?.message).toBe(last?.error)
   })
 
   it('finds no manifest in Linux mode', async () => {
     stage.world.docker.mode = 'linux'
     const last = (await pull(NANO, '1809')).at(-1)
-    expect(last.error).toBe('no matching manifest for linux/amd64 in the manifest list entries')
+    expect(last?.error).toBe('no matching manifest for linux/amd64 in the manifest list entries')
   })
 
   it('fails half-way with an error line after a good beginning', async () => {
     stage.world.downloads[`${NANO}:1809`] = {fault: 'truncated'}
     const lines = await pull(NANO, '1809')
     expect(lines.some(({status}) => status === 'Downloading')).toBe(true)
-    expect(lines.at(-1).error).toBe('unexpected EOF')
+    expect(lines.at(-1)?.error).toBe('unexpected EOF')
     expect(stage.world.docker.images).toEqual([])
   })
 
@@ -107,7 +108,7 @@ describe('pulling', () => {
     stage.world.os.offlineUntil = START + 10_000
     const answer = await send('POST', `/images/create?fromImage=${NANO}&tag=1809`)
     expect(answer.status).toBe(500)
-    expect((await jsonOf(answer)).message).toContain('no such host')
+    expect((await jsonOf<Refusal>(answer)).message).toContain('no such host')
   })
 })
 
@@ -125,8 +126,8 @@ describe('images', () => {
     await pull(NANO, '1809')
     await send('POST', `/images/${NANO}:1809/tag?repo=mine`)
     expect(await jsonOf(await send('DELETE', '/images/mine'))).toEqual([{Untagged: 'mine:latest'}])
-    const removed = await jsonOf(await send('DELETE', `/images/${NANO}:1809`))
-    expect(removed[1].Deleted).toMatch(/^sha256:/)
+    const removed = await jsonOf<{Deleted?: string}[]>(await send('DELETE', `/images/${NANO}:1809`))
+    expect(removed[1]?.Deleted).toMatch(/^sha256:/)
     const gone = await send('GET', `/images/${NANO}:1809/json`)
     expect(gone.status).toBe(404)
     expect(await jsonOf(gone)).toEqual({message: `No such image: ${NANO}:1809`})
@@ -145,7 +146,7 @@ describe('containers', () => {
     const id = await create(`${NANO}:10.0.17763.802`, {Labels: {purpose: 'probe'}})
     expect((await send('POST', `/containers/${id}/start`)).status).toBe(204)
     expect(await jsonOf(await send('POST', `/containers/${id}/wait`))).toMatchObject({StatusCode: 0})
-    expect((await jsonOf(await send('GET', `/containers/${id.slice(0, 12)}/json`))).State.ExitCode).toBe(0)
+    expect(await jsonOf(await send('GET', `/containers/${id.slice(0, 12)}/json`))).toMatchObject({State: {ExitCode: 0}})
     expect((await send('GET', `/containers/${id}/logs?stdout=1`)).status).toBe(200)
     const filters = encodeURIComponent(JSON.stringify({label: ['purpose=probe']}))
     expect(await jsonOf(await send('GET', `/containers/json?all=1&filters=${filters}`))).toHaveLength(1)
@@ -160,7 +161,7 @@ describe('containers', () => {
     await pull(NANO, '1809')
     const answer = await send('POST', `/containers/${await create(`${NANO}:1809`)}/start`)
     expect(answer.status).toBe(500)
-    expect((await jsonOf(answer)).message).toMatch(
+    expect((await jsonOf<Refusal>(answer)).message).toMatch(
       /^hcsshim::CreateComputeSystem [\da-f]{64}: The container operating system does not match the host operating system\./,
     )
     const isolated = await create(`${NANO}:1809`, {HostConfig: {Isolation: 'hyperv'}})

@@ -8,7 +8,7 @@ import {openSecurity} from './security.js'
 import {openServices} from './services.js'
 import {openSession} from './session.js'
 
-export interface RealWin32 {
+interface RealWin32 {
   oemCodePage(): Promise<number>
   readonly win32: Win32
 }

@@ -12,7 +12,7 @@ export type NativeType = Parameters<Koffi['out']>[0]
 /** A pointer or handle; null is NULL. */
 export type Pointer = bigint | null
 
-export interface NativeReply<Result> {
+interface NativeReply<Result> {
   /** GetLastError of the thread that ran the call. Means something only where the call says it failed. */
   readonly lastError: number
   readonly result: Result
@@ -71,7 +71,7 @@ export function bindings(koffi: Koffi, load: (name: string) => Library, lastErro
       const native = find(library(from), name, result, parameters)
       return (...args: readonly unknown[]) =>
         new Promise<NativeReply<Result>>((resolve, reject) => {
-          native.async(...args, (error: unknown, value: Result) => {
+          native.async(...args, (error: Error | null, value: Result) => {
             // koffi shows the worker's GetLastError only while this callback runs.
             const lastError = getLastError()
             if (error) reject(error)

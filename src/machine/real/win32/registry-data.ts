@@ -7,7 +7,7 @@ const REG_EXPAND_SZ = 2
 const REG_DWORD = 4
 const REG_MULTI_SZ = 7
 
-export interface RegistryData {
+interface RegistryData {
   readonly bytes: Buffer
   readonly type: number
 }

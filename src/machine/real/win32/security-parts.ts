@@ -8,7 +8,7 @@ const SE_DACL_PROTECTED = 0x1000
 
 export const SECURITY_PARTS = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION
 
-export interface DescriptorContent {
+interface DescriptorContent {
   /** SECURITY_DESCRIPTOR_CONTROL. */
   readonly control: number
   readonly hasDacl: boolean

@@ -2,7 +2,7 @@
 import koffi from 'koffi'
 import type {LazyNative, NativeType} from '../../../../src/machine/real/win32/library.js'
 
-export type Played = (...args: any[]) => {lastError?: number; result: unknown}
+export type Played = (...args: never[]) => {lastError?: number; result: unknown}
 
 export interface FakeNative {
   /** Names of the functions called, in order. */
@@ -20,11 +20,19 @@ export function fakeNative(functions: Readonly<Record<string, Played>>): FakeNat
       if (args.length !== parameters.length)
         throw new Error(`${name} takes ${parameters.length} values, not ${args.length}`)
       calls.push(name)
-      const reply = play(...args)
+      const reply = play(...(args as never[]))
       return {lastError: reply.lastError ?? 0, result: reply.result as never}
     }
   }
   return {calls, native: async () => ({bind, koffi})}
+}
+
+/** Answers `result`, after filling output arguments (by their index) with values. */
+export function filling(result: number, values: Readonly<Record<number, unknown>>): Played {
+  return (...args: readonly unknown[]) => {
+    for (const [index, value] of Object.entries(values)) (args[Number(index)] as unknown[])[0] = value
+    return {result}
+  }
 }
 
 /** Memory with an address, as Windows would give it. Must be held while it is used. */

@@ -1,0 +1,59 @@
+// How Docker's Engine API is spoken: its versions, its references, its errors.
+import {dockerFailed} from '../errors/bytes.js'
+import type {HttpResponse} from '../machine/http.js'
+
+export interface EngineVersion {
+  readonly apiVersion: string
+  readonly minApiVersion: string
+  /** "windows" or "linux": which containers it runs. */
+  readonly os: string
+  readonly version: string
+}
+
+/** The newest API we were written against; an older engine is spoken to in its own. */
+const OUR_API = '1.41'
+
+/** -1, 0 or 1: is API version `a` older than `b`? */
+export function compareApi(a: string, b: string): number {
+  const [aMajor = 0, aMinor = 0] = a.split('.').map(Number)
+  const [bMajor = 0, bMinor = 0] = b.split('.').map(Number)
+  return Math.sign(aMajor - bMajor || aMinor - bMinor)
+}
+
+/** The version to speak: ours, the engine's newest where it is older, its oldest where it no longer takes ours. */
+export function apiFor({apiVersion, minApiVersion}: EngineVersion): string {
+  if (compareApi(apiVersion, OUR_API) < 0) return apiVersion
+  return compareApi(minApiVersion, OUR_API) > 0 ? minApiVersion : OUR_API
+}
+
+/** The engine takes a digest in the place of the tag. */
+export function splitReference(reference: string): [name: string, tag: string] {
+  const at = reference.indexOf('@')
+  if (at !== -1) return [reference.slice(0, at), reference.slice(at + 1)]
+  const colon = reference.lastIndexOf(':')
+  return colon > reference.lastIndexOf('/')
+    ? [reference.slice(0, colon), reference.slice(colon + 1)]
+    : [reference, 'latest']
+}
+
+export function demand(response: HttpResponse, operation: string): HttpResponse {
+  if (response.status < 300) return response
+  throw dockerFailed({operation, said: messageOf(response)})
+}
+
+export const json = <T>(response: HttpResponse): T => JSON.parse(response.body.toString('utf8')) as T
+
+export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
+export function messageOf(response: HttpResponse): string {
+  const text = response.body.toString('utf8').trim()
+  try {
+    return (JSON.parse(text) as {message?: string}).message ?? text
+  } catch {
+    return text || `status ${response.status}`
+  }
+}

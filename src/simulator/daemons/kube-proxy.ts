@@ -1,0 +1,168 @@
+// kube-proxy.exe in kernelspace mode: what ends it, what it waits for, and when it is healthy.
+import type {ServiceEntry} from '../world.js'
+import {isOverlay, networkNamed} from '../windows/hns-objects.js'
+import type {Daemon, DaemonProcess} from './daemon.js'
+import type {ParsedFlags} from './flags.js'
+import {parseBool, parsePflags} from './flags.js'
+import type {Severity} from './klog.js'
+import {klogMessage, writeKlog} from './klog.js'
+import {kubeProxyFlags, parseFeatureGates} from './kube-proxy-flags.js'
+import {overlayProblem} from './kube-proxy-overlay.js'
+import {syncRules} from './kube-proxy-rules.js'
+import {openKubeconfig} from './kubeconfig.js'
+
+const COMPLETES_AFTER_MS = 500
+/** winkernel/proxier.go: in an overlay it sleeps, as the network may not be complete yet. */
+const OVERLAY_SLEEP_MS = 10_000
+export const SYNCED = 'serving'
+
+type Flags = ReadonlyMap<string, string>
+
+export const kubeProxy: Daemon = {
+  async advance(process) {
+    const parsed = parseFlags(process)
+    if (parsed.error !== undefined) return false
+    const {flags} = parsed
+    const {stage} = process.entry
+    if (stage === 'starting' || stage === 'launched')
+      return process.uptime >= COMPLETES_AFTER_MS && complete(process, flags)
+    if (stage.startsWith('looking')) return lookForNetwork(process, flags)
+    if (stage.startsWith('sleeping')) return wakeUp(process, flags, Number(stage.split(' ')[1]) + OVERLAY_SLEEP_MS)
+    return stage.startsWith('unsynced') && sync(process, flags)
+  },
+
+  // Only the flags are read before initForOS: whatever else is wrong ends a service that was Running.
+  async begin(process) {
+    const parsed = parseFlags(process)
+    if (parsed.error !== undefined) {
+      await process.stderr(`Error: ${parsed.error}`)
+      return {exit: 1}
+    }
+
+    return parseBool(parsed.flags.get('windows-service') ?? 'false') ? 'connected' : 'silent'
+  },
+}
+
+/** It serves health only once its proxier is made: before that nobody listens. */
+export const isSynced = (entry: ServiceEntry): boolean => entry.stage === SYNCED
+
+const parseFlags = ({args, version}: DaemonProcess): ParsedFlags => parsePflags(args, kubeProxyFlags(version.minor))
+
+async function complete(process: DaemonProcess, flags: Flags): Promise<boolean> {
+  const {entry, stage, version} = process
+  const gates = parseFeatureGates(flags.get('feature-gates') ?? '', version.minor)
+  if (gates.error !== undefined) return fail(process, flags, 'server.go:489', `failed complete: ${gates.error}`)
+  const mode = flags.get('proxy-mode') ?? ''
+  if (!['', 'kernelspace', 'userspace'].includes(mode)) {
+    return fail(
+      process,
+      flags,
+      'server.go:492',
+      `failed validate: KubeProxyConfiguration.ProxyMode: Invalid value: "${mode}": must be kernelspace,userspace or blank`,
+    )
+  }
+
+  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  if (opened.error !== undefined) return fail(process, flags, 'server.go:495', opened.error)
+  // Blank means userspace, which leaves HNS alone: services do not work in an overlay.
+  if (mode !== 'kernelspace') {
+    await log(process, flags, 'I', 'server_windows.go:126', klogMessage('Using userspace Proxier.'))
+    return serve(process, flags)
+  }
+
+  await log(process, flags, 'I', 'server_windows.go:105', klogMessage('Using Kernelspace Proxier.'))
+  if (!networkName(process, flags)) {
+    return fail(
+      process,
+      flags,
+      'server.go:495',
+      'unable to create proxier: environment variable KUBE_NETWORK and network-flag not initialized',
+    )
+  }
+
+  await log(process, flags, 'I', 'proxier.go:635', klogMessage('Cleaning up old HNS policy lists'))
+  stage.world.hns.policyLists = []
+  entry.stage = 'looking'
+  return true
+}
+
+/** Up to 1.23 it asks every second for ever, while the service shows Running (facts d.2). */
+async function lookForNetwork(process: DaemonProcess, flags: Flags): Promise<boolean> {
+  const {entry, stage} = process
+  const name = networkName(process, flags)
+  const network = networkNamed(stage.world, name)
+  if (!network) {
+    if (entry.stage === 'looking in vain') return false
+    entry.stage = 'looking in vain'
+    const err = `Network ${name} not found`
+    await log(
+      process,
+      flags,
+      'E',
+      'proxier.go:1023',
+      klogMessage('Unable to find HNS Network specified. Please check network name and CNI deployment', {
+        err,
+        hnsNetworkName: name,
+      }),
+    )
+    return true
+  }
+
+  if (!isOverlay(network)) return serve(process, flags)
+  entry.stage = `sleeping ${stage.now()}`
+  return true
+}
+
+async function wakeUp(process: DaemonProcess, flags: Flags, at: number): Promise<boolean> {
+  if (process.stage.now() < at) return false
+  const problem = await overlayProblem(process, flags, networkName(process, flags))
+  if (problem !== undefined) return fail(process, flags, 'server.go:495', `unable to create proxier: ${problem}`, at)
+  return serve(process, flags)
+}
+
+async function serve(process: DaemonProcess, flags: Flags): Promise<boolean> {
+  const {entry, stage} = process
+  const health = portOf(flags.get('healthz-bind-address'), '10256')
+  const metrics = portOf(flags.get('metrics-bind-address'), '10249')
+  const free = [`tcp/${health}`, `tcp/${metrics}`].filter((port) => !stage.world.os.listening.includes(port))
+  entry.listening = free
+  entry.stage = 'unsynced'
+  return sync(process, flags)
+}
+
+async function sync(process: DaemonProcess, flags: Flags): Promise<boolean> {
+  const {entry, stage} = process
+  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  const unheard = opened.error ?? opened.client.problem('list', 'services')
+  const name = flags.get('proxy-mode') === 'kernelspace' ? networkName(process, flags) : undefined
+  const problems =
+    unheard === undefined
+      ? syncRules(process, flags, name)
+      : [{message: `Failed to watch *v1.Service: ${unheard}`, isFatal: true}]
+  const next = problems.some(({isFatal}) => isFatal) ? `unsynced: ${problems[0]?.message ?? ''}` : SYNCED
+  if (entry.stage === next) return false
+  entry.stage = next
+  for (const {message} of problems) await log(process, flags, 'E', 'proxier.go:1116', klogMessage(message))
+  return true
+}
+
+const portOf = (address: string | undefined, otherwise: string): string => address?.split(':').at(-1) ?? otherwise
+const networkName = (process: DaemonProcess, flags: Flags): string =>
+  flags.get('network-name') || process.env('KUBE_NETWORK') || ''
+
+async function fail(
+  process: DaemonProcess,
+  flags: Flags,
+  source: string,
+  message: string,
+  at = process.entry.startedAt + COMPLETES_AFTER_MS,
+): Promise<boolean> {
+  await log(process, flags, 'F', source, message)
+  await process.exit(255, at)
+  return true
+}
+
+function log(process: DaemonProcess, flags: Flags, severity: Severity, source: string, message: string): Promise<void> {
+  const toFiles = parseBool(flags.get('logtostderr') ?? 'true') === false
+  return writeKlog(process, toFiles ? flags.get('log-dir') : undefined, {message, severity, source})
+}

@@ -1,0 +1,82 @@
+// The Win32 calls of a simulated host, put together. What changes the host needs an administrator, as on the real one.
+import type {Win32} from '../../machine/win32.js'
+import {Win32Error} from '../../machine/win32.js'
+import type {Stage} from '../model.js'
+import {hnsCall} from './hns.js'
+import {
+  readRegistryValue,
+  readRegistryValues,
+  refreshEnvironment,
+  registryPath,
+  removeRegistryValue,
+  writeRegistryValue,
+} from './registry.js'
+import * as scm from './scm.js'
+import {securityOf, setSecurity} from './security.js'
+
+const ERROR_ACCESS_DENIED = 5
+const ERROR_FILE_NOT_FOUND = 2
+
+export function createWin32(stage: Stage): Win32 {
+  const {world} = stage
+  const held = new Set<string>()
+  const asAdministrator = (call: string, subject: string): void => {
+    if (!world.os.administrator) throw new Win32Error(call, ERROR_ACCESS_DENIED, subject)
+  }
+
+  return {
+    adapters: async () => structuredClone(world.adapters),
+    async broadcastEnvironmentChange() {
+      refreshEnvironment(world)
+    },
+    async changeService(name, config) {
+      asAdministrator('ChangeServiceConfigW', name)
+      scm.changeService(stage, name, config)
+    },
+    computerName: async () => world.os.computerName,
+    async createService(name, config) {
+      asAdministrator('CreateServiceW', name)
+      scm.createService(stage, name, config)
+    },
+    async deleteRegistryValue(root, key, name) {
+      asAdministrator('RegDeleteKeyValueW', key)
+      const removed = removeRegistryValue(world, registryPath(root, key), name)
+      if (!removed) throw new Win32Error('RegDeleteKeyValueW', ERROR_FILE_NOT_FOUND, `${key}\\${name}`)
+    },
+    async deleteService(name) {
+      asAdministrator('DeleteService', name)
+      scm.deleteService(stage, name)
+    },
+    dependentServices: async (name) => scm.dependentServices(stage, name),
+    hnsCall: (method, path, request) => hnsCall(stage, method, path, request),
+    isAdministrator: async () => world.os.administrator,
+    queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
+    queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),
+    registryValue: async (root, key, name) => structuredClone(readRegistryValue(world, registryPath(root, key), name)),
+    registryValues: async (root, key) => structuredClone(readRegistryValues(world, registryPath(root, key))),
+    routes: async () => structuredClone(world.routes),
+    securityOf: (path) => securityOf(stage, path),
+    async setRegistryValue(root, key, name, value) {
+      asAdministrator('RegSetKeyValueW', key)
+      writeRegistryValue(world, registryPath(root, key), name, value)
+    },
+    async setSecurity(path, sddl) {
+      asAdministrator('SetNamedSecurityInfoW', path)
+      await setSecurity(stage, path, sddl)
+    },
+    async startService(name) {
+      asAdministrator('StartServiceW', name)
+      await scm.startService(stage, name)
+    },
+    async stopService(name) {
+      asAdministrator('ControlService', name)
+      scm.stopService(stage, name)
+    },
+    async takeMutex(name) {
+      if (stage.lock) return stage.lock(name)
+      if (held.has(name)) return undefined
+      held.add(name)
+      return async () => void held.delete(name)
+    },
+  }
+}

@@ -1,0 +1,20 @@
+// The node of contract.md section 5: the defaults, node win-1, 10.0.0.5.
+import type {NodeConfig} from '../../src/config/model.js'
+import type {GivenOptions} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+
+export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig> = {}): NodeConfig {
+  return {
+    ...resolveConfig({given}),
+    adapterName: 'Ethernet0',
+    clientCA: 'the authority',
+    clusterDNS: '10.10.0.10',
+    hostBuild: 17_763,
+    kubeletHasCertificate: true,
+    nanoserverTag: '1809',
+    nodeIP: '10.0.0.5',
+    nodeName: 'win-1',
+    servercoreTag: 'ltsc2019',
+    ...facts,
+  }
+}

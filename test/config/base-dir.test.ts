@@ -1,0 +1,82 @@
+// Which folders may be the base directory.
+import fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+
+import {normalizeBaseDir} from '../../src/config/base-dir.js'
+
+describe('a good base directory', () => {
+  it.each([
+    [String.raw`c:\k`, String.raw`C:\k`],
+    [String.raw`C:\k` + '\\', String.raw`C:\k`],
+    ['c:/k/node', String.raw`C:\k\node`],
+    [String.raw`d:\k8s\\win`, String.raw`D:\k8s\win`],
+    [String.raw`C:\a\..\k\.`, String.raw`C:\k`],
+    [String.raw`C:\Program Files\k8s win`, String.raw`C:\Program Files\k8s win`],
+    [String.raw`C:\ProgramData\k`, String.raw`C:\ProgramData\k`],
+    [String.raw`C:\Users\Jörg\узел`, String.raw`C:\Users\Jörg\узел`],
+    [String.raw`C:\WindowsNode`, String.raw`C:\WindowsNode`],
+    [String.raw`C:\console\common`, String.raw`C:\console\common`],
+    [String.raw`C:\a\..\Windows\..\k`, String.raw`C:\k`],
+  ])('%s is %s', (given, path) => {
+    expect(normalizeBaseDir(given)).toEqual({path})
+  })
+
+  it('is the same when it is normalised again', () => {
+    const name = fc.string({maxLength: 8, minLength: 1, unit: fc.constantFrom(...String.raw`aZ9 .-_ä語/\:;%?`)})
+    const path = fc.tuple(fc.constantFrom('c:\\', 'D:/', 'C:'), fc.array(name, {maxLength: 4}))
+    let good = 0
+    fc.assert(
+      fc.property(path, ([drive, names]) => {
+        const once = normalizeBaseDir(drive + names.join('\\'))
+        if ('problem' in once) return
+        good += 1
+        expect(normalizeBaseDir(once.path)).toEqual(once)
+        expect(once.path).toMatch(/^[A-Z]:\\[^/]*[^\\/]$/)
+      }),
+      {numRuns: 2000},
+    )
+    expect(good).toBeGreaterThan(50)
+  })
+})
+
+describe('a bad base directory', () => {
+  it.each([
+    ['relative', 'k'],
+    ['relative', String.raw`k\node`],
+    ['relative', String.raw`..\k`],
+    ['relative', 'c:k'],
+    ['relative', 'c:'],
+    ['relative', String.raw`\k`],
+    ['relative', ''],
+    ['relative', '/etc/k'],
+    ['UNC', String.raw`\\server\share\k`],
+    ['UNC', '//server/share/k'],
+    ['UNC', String.raw`\\?\C:\k`],
+    ['root', 'c:\\'],
+    ['root', 'c:/'],
+    ['root', String.raw`C:\k\..`],
+    ["Windows' own", String.raw`C:\Windows`],
+    ["Windows' own", String.raw`c:\WINDOWS\system32`],
+    ["Windows' own", String.raw`C:\k\..\Windows\Temp`],
+    ["Windows' own", String.raw`C:\Program Files`],
+    ["Windows' own", String.raw`C:\Program Files (x86)` + '\\'],
+    ["Windows' own", String.raw`C:\ProgramData`],
+    ["Windows' own", String.raw`C:\Users`],
+    ['no folder named "nul"', String.raw`C:\nul`],
+    ['no folder named "CON.txt"', String.raw`C:\k\CON.txt`],
+    ['no folder named "com1"', String.raw`C:\com1\k`],
+    ['no folder named "k?"', String.raw`C:\k?`],
+    ['no folder named "a:b"', String.raw`C:\a:b`],
+    ['no folder named "k "', String.raw`C:\k \node`],
+    ['no folder named "k."', String.raw`C:\k.\node`],
+    ['no folder named "a"b"', String.raw`C:\a"b`],
+    ['no folder named "a\tb"', 'C:\\a\tb'],
+    // PATH and KUBECONFIG are lists with ";", --cni-bin-dir one with ",", and a service's path is expanded.
+    ['would take it apart', String.raw`C:\a;b`],
+    ['would take it apart', String.raw`C:\a,b`],
+    ['would take it apart', String.raw`C:\%TEMP%\k`],
+  ])('%s: %s', (why, given) => {
+    const result = normalizeBaseDir(given)
+    expect('problem' in result ? result.problem : 'no problem').toContain(why)
+  })
+})

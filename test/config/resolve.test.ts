@@ -1,0 +1,144 @@
+// From text to a valid configuration: defaults, spellings, and all problems at once.
+import {describe, expect, it} from 'vitest'
+
+import type {GivenOptions} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+import {ProblemsError} from '../../src/errors/k8s-win-error.js'
+
+const resolve = (given: GivenOptions = {}, dockerHost?: string) => resolveConfig({dockerHost, given})
+
+function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {
+  try {
+    resolve(given, dockerHost)
+  } catch (error) {
+    if (error instanceof ProblemsError) return error
+    throw error
+  }
+
+  throw new Error('no problem was found')
+}
+
+describe('nothing given', () => {
+  it('is the defaults, and nothing that the host must say', () => {
+    expect(resolve()).toEqual({
+      baseDir: String.raw`C:\k`,
+      clusterCIDR: '10.244.0.0/16',
+      clusterDomain: 'cluster.local',
+      digests: {},
+      dockerPipe: String.raw`\\.\pipe\docker_engine`,
+      identityFiles: {},
+      imageRegistry: 'mcr.microsoft.com',
+      release: {major: 1, minor: 21, patch: 5, text: '1.21.5'},
+      serviceCIDR: '10.10.0.0/16',
+      versions: {
+        cni: {major: 1, minor: 9, patch: 1, text: '1.9.1'},
+        flannel: {major: 0, minor: 28, patch: 9, text: '0.28.9'},
+        flannelCNI: {major: 1, minor: 9, patch: 1, text: '1.9.1-flannel3'},
+      },
+    })
+  })
+
+  it('does not name an interface: then any suitable one will do', () => {
+    expect(resolve()).not.toHaveProperty('interfaceName')
+    expect(resolve({'interface-name': 'Ethernet0'}).interfaceName).toBe('Ethernet0')
+  })
+})
+
+describe('what is given', () => {
+  it('is taken', () => {
+    expect(
+      resolve({
+        'base-dir': 'd:/my node',
+        'client-ca-file': 'ca.pem',
+        'cluster-dns': '10.10.0.10',
+        'flanneld-kubeconfig': 'f',
+        'kube-proxy-kubeconfig': 'p',
+        kubeconfig: 'k',
+        'kubelet-kubeconfig': 'l',
+        'nanoserver-tag': '1809',
+        'node-ip': '10.0.0.5',
+        'node-name': 'WIN-1',
+        'servercore-tag': 'ltsc2019',
+      }),
+    ).toMatchObject({
+      baseDir: String.raw`D:\my node`,
+      clientCAFile: 'ca.pem',
+      clusterDNS: '10.10.0.10',
+      identityFiles: {flanneld: 'f', 'kube-proxy': 'p', kubelet: 'l'},
+      kubeconfig: 'k',
+      nanoserverTag: '1809',
+      nodeIP: '10.0.0.5',
+      nodeName: 'win-1',
+      servercoreTag: 'ltsc2019',
+    })
+  })
+
+  it('may have a "v" before a version', () => {
+    const config = resolve({'cni-version': 'v1.2.0', 'flannel-version': 'v0.21.0', release: 'v1.22.17'})
+    expect([config.release.text, config.versions.cni.text, config.versions.flannel.text]).toEqual([
+      '1.22.17',
+      '1.2.0',
+      '0.21.0',
+    ])
+  })
+
+  it.each(['1.21.0', '1.21.14', '1.22.17', '1.23.17'])('may be the release %s', (release) => {
+    expect(resolve({release}).release.text).toBe(release)
+  })
+
+  it('cannot be changed afterwards', () => {
+    const config = resolve({digest: [`shawl=sha256:${'0'.repeat(64)}`]})
+    expect(() => Object.assign(config, {baseDir: 'x'})).toThrow(TypeError)
+    expect(() => Object.assign(config.versions, {cni: undefined})).toThrow(TypeError)
+    expect(() => Object.assign(config.digests, {shawl: undefined})).toThrow(TypeError)
+    expect(() => Object.assign(config.identityFiles, {kubelet: 'x'})).toThrow(TypeError)
+  })
+})
+
+describe('what is wrong', () => {
+  it('is reported all at once, with exit code 2', () => {
+    const error = problemsOf(
+      {
+        'base-dir': 'k',
+        'cluster-cidr': 'banana',
+        digest: ['x', 'y'],
+        'image-registry': 'https://x',
+        'node-ip': '169.254.1.1',
+        'node-name': '_',
+        release: 'latest',
+      },
+      'tcp://10.0.0.9:2375',
+    )
+    expect(error.exitCode).toBe(2)
+    expect(error.problems.map((problem) => problem.message.split(' ')[0]).sort()).toEqual([
+      '--base-dir',
+      '--cluster-cidr',
+      '--digest',
+      '--digest',
+      '--image-registry',
+      '--node-ip',
+      '--node-name',
+      '--release',
+      'DOCKER_HOST',
+    ])
+    for (const problem of error.problems) expect(problem.fix).not.toBe('')
+  })
+
+  it.each([
+    ['10.244.0.0/16', '10.244.0.0/16'],
+    ['10.0.0.0/8', '10.10.0.0/16'],
+    ['10.10.5.0/24', '10.10.0.0/16'],
+  ])('is CIDRs that overlap: %s and %s', (cluster, service) => {
+    const {problems} = problemsOf({'cluster-cidr': cluster, 'service-cidr': service})
+    expect(problems.map((problem) => problem.id)).toEqual(['OVERLAPPING_CIDRS'])
+    expect(problems[0]?.message).toContain(cluster)
+    expect(problems[0]?.message).toContain(service)
+  })
+
+  it.each(['1.20.15', '1.24.0', '1.36.4', '0.21.5', '2.21.5'])(
+    'is the release %s, which Docker is not for',
+    (release) => {
+      expect(problemsOf({release}).problems.map((problem) => problem.id)).toEqual(['RELEASE_UNSUPPORTED'])
+    },
+  )
+})

@@ -1,0 +1,28 @@
+import {describe, expect, it} from 'vitest'
+import {openHns} from '../../../../src/machine/real/win32/hns.js'
+import {wideString} from '../../../../src/machine/real/win32/text.js'
+import {fakeNative, pointerTo} from './fake-native.js'
+
+const ok = {result: 0}
+
+describe('HNS', () => {
+  it('answers JSON, and its memory is freed', async () => {
+    const answer = wideString('{"Success":true}')
+    const {calls, native} = fakeNative({
+      CoTaskMemFree: (memory) => ({result: memory === pointerTo(answer) ? undefined : expect.unreachable()}),
+      HNSCall(method, path, request, response: bigint[]) {
+        expect([method, path, request]).toEqual(['GET', '/networks', ''])
+        response[0] = pointerTo(answer)
+        return ok
+      },
+    })
+    expect(await openHns(native).hnsCall('GET', '/networks', '')).toEqual({hresult: 0, response: '{"Success":true}'})
+    expect(calls).toEqual(['HNSCall', 'CoTaskMemFree'])
+  })
+
+  it('may answer nothing but a failure', async () => {
+    const {calls, native} = fakeNative({HNSCall: () => ({result: -2_147_023_728})})
+    expect(await openHns(native).hnsCall('GET', '/x', '')).toEqual({hresult: -2_147_023_728, response: ''})
+    expect(calls).toEqual(['HNSCall'])
+  })
+})

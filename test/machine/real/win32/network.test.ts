@@ -1,0 +1,113 @@
+import {describe, expect, it} from 'vitest'
+import {openNetwork} from '../../../../src/machine/real/win32/network.js'
+import {wideString} from '../../../../src/machine/real/win32/text.js'
+import {fakeNative, filling, pointerTo} from './fake-native.js'
+import type {Played} from './fake-native.js'
+
+const ok = {result: 0}
+
+describe('the network', () => {
+  const name = wideString('vEthernet (Ethernet0)')
+  const ipv4 = (...bytes: number[]) => Buffer.from([2, 0, 0, 0, ...bytes, ...Array<number>(20).fill(0)])
+  const kept: Buffer[] = [name]
+
+  /** A list entry of IP_ADAPTER_*_ADDRESS with the next one behind it. */
+  function listed(sockaddrs: readonly Buffer[], prefixLength = 0): bigint {
+    let next = 0n
+    for (const sockaddr of sockaddrs.toReversed()) {
+      const entry = Buffer.alloc(64)
+      entry.writeBigUInt64LE(next, 8)
+      entry.writeBigUInt64LE(pointerTo(sockaddr), 16)
+      entry.writeUInt8(prefixLength, 56)
+      kept.push(entry, sockaddr)
+      next = pointerTo(entry)
+    }
+    return next
+  }
+
+  const ipv6 = Buffer.from([23, 0, 0, 0, 0, 0, 0, 0])
+
+  const adapters: Played = (family, flags, _, data: Buffer, size: number[]) => {
+    expect(family).toBe(0)
+    if (size[0]! < 40_000) {
+      size[0] = 40_000
+      return {result: 111}
+    }
+    const second = Buffer.alloc(448)
+    second.writeUInt32LE(9, 108)
+    second.writeBigUInt64LE(pointerTo(name), 72)
+    second.writeUInt32LE(2, 104)
+    kept.push(second)
+    data.writeUInt32LE(4, 4)
+    data.writeBigUInt64LE(pointerTo(second), 8)
+    data.writeBigUInt64LE(listed([ipv6, ipv4(10, 0, 0, 5), ipv4(169, 254, 1, 1)], 24), 24)
+    data.writeBigUInt64LE(listed([ipv4(10, 0, 0, 2), ipv6]), 48)
+    data.writeBigUInt64LE(pointerTo(name), 72)
+    data.writeUInt32LE(0x84, 92)
+    data.writeUInt32LE(1, 104)
+    if (flags !== 0) data.writeBigUInt64LE(listed([ipv4(10, 0, 0, 1)]), 208)
+    return ok
+  }
+
+  const table = Buffer.alloc(8 + 2 * 104)
+  table.writeUInt32LE(2, 0)
+  for (const [index, [destination, prefix, hop]] of (
+    [
+      [ipv4(0, 0, 0, 0), 0, ipv4(10, 0, 0, 1)],
+      [ipv4(10, 0, 0, 0), 24, ipv4(0, 0, 0, 0)],
+    ] as const
+  ).entries()) {
+    const at = 8 + index * 104
+    table.writeUInt32LE(4, at + 8)
+    destination.copy(table, at + 12)
+    table.writeUInt8(prefix, at + 40)
+    hop.copy(table, at + 44)
+    table.writeUInt32LE(25 + index, at + 84)
+  }
+  const routes: Record<string, Played> = {
+    FreeMibTable: (freed) => ({result: freed === pointerTo(table) ? undefined : expect.unreachable()}),
+    GetIpForwardTable2: filling(0, {1: pointerTo(table)}),
+  }
+  const first = {
+    addresses: [
+      {address: '10.0.0.5', prefixLength: 24},
+      {address: '169.254.1.1', prefixLength: 24},
+    ],
+    dhcp: true,
+    dnsServers: ['10.0.0.2'],
+    gateways: ['10.0.0.1'],
+    index: 4,
+    name: 'vEthernet (Ethernet0)',
+    up: true,
+  }
+
+  it('tells adapters with addresses, gateways and DNS servers', async () => {
+    const network = openNetwork(fakeNative({GetAdaptersAddresses: adapters}).native)
+    const second = {addresses: [], dhcp: false, dnsServers: [], gateways: [], index: 9, name: first.name, up: false}
+    expect(await network.adapters()).toEqual([first, second])
+  })
+
+  it('finds gateways among the routes where the flag is not known', async () => {
+    const unknown: Played = (family: never, flags: number, ...rest: never[]) =>
+      flags === 0 ? adapters(family, flags as never, ...rest) : {result: 13}
+    const network = openNetwork(fakeNative({...routes, GetAdaptersAddresses: unknown}).native)
+    expect((await network.adapters())[0]).toEqual(first)
+  })
+
+  it('tells routes and frees the table', async () => {
+    const {calls, native} = fakeNative(routes)
+    expect(await openNetwork(native).routes()).toEqual([
+      {destination: '0.0.0.0/0', interfaceIndex: 4, metric: 25, nextHop: '10.0.0.1'},
+      {destination: '10.0.0.0/24', interfaceIndex: 4, metric: 26, nextHop: '0.0.0.0'},
+    ])
+    expect(calls).toEqual(['GetIpForwardTable2', 'FreeMibTable'])
+  })
+
+  it('tells refusals', async () => {
+    const network = openNetwork(
+      fakeNative({GetAdaptersAddresses: () => ({result: 5}), GetIpForwardTable2: () => ({result: 50})}).native,
+    )
+    await expect(network.adapters()).rejects.toMatchObject({call: 'GetAdaptersAddresses', code: 5})
+    await expect(network.routes()).rejects.toMatchObject({call: 'GetIpForwardTable2', code: 50})
+  })
+})

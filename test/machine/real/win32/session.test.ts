@@ -1,0 +1,55 @@
+import {describe, expect, it} from 'vitest'
+import {openSession} from '../../../../src/machine/real/win32/session.js'
+import {fakeNative} from './fake-native.js'
+import type {Played} from './fake-native.js'
+
+describe('the session', () => {
+  const open = (played: Record<string, Played>) =>
+    openSession(fakeNative({CloseHandle: () => ({result: 1}), ...played}).native)
+
+  it('tells administrator, name and code page', async () => {
+    const session = open({
+      GetComputerNameExW: (kind, data: Buffer, size: number[]) => {
+        size[0] = data.write('WIN-1', 'utf16le') / 2
+        return {result: kind === 5 ? 1 : 0}
+      },
+      GetOEMCP: () => ({result: 850}),
+      IsUserAnAdmin: () => ({result: 0}),
+    })
+    expect([await session.isAdministrator(), await session.computerName(), await session.oemCodePage()]).toEqual([
+      false,
+      'WIN-1',
+      850,
+    ])
+  })
+
+  it('takes the lock once, and gives it back once', async () => {
+    const {calls, native} = fakeNative({CloseHandle: () => ({result: 1}), CreateMutexW: () => ({result: 5n})})
+    const release = await openSession(native).takeMutex('Global\\k8s-win')
+    await release?.()
+    await release?.()
+    expect(calls).toEqual(['CreateMutexW', 'CloseHandle'])
+  })
+
+  it('leaves the lock to who has it', async () => {
+    const {calls, native} = fakeNative({
+      CloseHandle: () => ({result: 1}),
+      CreateMutexW: () => ({lastError: 183, result: 5n}),
+    })
+    expect(await openSession(native).takeMutex('m')).toBeUndefined()
+    expect(calls).toEqual(['CreateMutexW', 'CloseHandle'])
+    expect(await open({CreateMutexW: () => ({lastError: 5, result: null})}).takeMutex('m')).toBeUndefined()
+    await expect(open({CreateMutexW: () => ({lastError: 6, result: null})}).takeMutex('m')).rejects.toMatchObject({
+      code: 6,
+    })
+  })
+
+  it('spreads the word of a changed environment', async () => {
+    let sent: unknown[] = []
+    await open({SendMessageTimeoutW: (...args) => ((sent = args), {result: 1})}).broadcastEnvironmentChange()
+    expect(sent.slice(0, 6)).toEqual([0xff_ff, 0x1a, 0, 'Environment', 2, 5000])
+    await open({SendMessageTimeoutW: () => ({lastError: 1460, result: 0})}).broadcastEnvironmentChange()
+    const refused = open({SendMessageTimeoutW: () => ({lastError: 5, result: 0})}).broadcastEnvironmentChange()
+    await expect(refused).rejects.toMatchObject({code: 5})
+  })
+})

@@ -1,0 +1,109 @@
+import {readFileSync} from 'node:fs'
+import {Ajv} from 'ajv'
+import {describe, expect, test} from 'vitest'
+import type {TimedEvent} from '../../src/pipeline/events.js'
+import {STEPS} from '../../src/steps/index.js'
+import {SimulatedHost} from './simulated-host.js'
+
+const schema = (name: string): object =>
+  JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as object
+const ajv = new Ajv({allErrors: true, schemas: [schema('result'), schema('event')]})
+
+function expectValid(id: string, document: unknown): void {
+  ajv.validate(id, document)
+  expect(ajv.errors ?? []).toEqual([])
+}
+
+describe('setup on a fresh simulated Windows Server 2019', () => {
+  test('ends with the node Ready; again changes nothing', async () => {
+    const host = await SimulatedHost.make()
+
+    const first = await host.setup('-BaseDir', 'c:\\k')
+    expect(first).toMatchObject({code: 0, stdout: ''})
+    expect(first.stderr).toMatch(/ok=\d+ changed=\d+ skipped=0 failed=0/)
+    expect(first.stderr).toContain('Node win-1 is Ready (10.0.0.5, pods 10.244.3.0/24)')
+    const after = host.state
+    const lines = host.transcript.length
+
+    const second = await host.setup('-BaseDir', 'c:\\k')
+    expect(second.code).toBe(0)
+    expect(second.stderr).toContain(`ok=${STEPS.length - 1} changed=0 skipped=0 failed=0`)
+    expect(host.state).toEqual(after)
+    expect(host.transcript.slice(lines).filter((line) => line.kind === 'change')).toEqual([])
+  })
+
+  test('tells its result as JSON, and leaves the same in result.json', async () => {
+    const host = await SimulatedHost.make()
+    const {code, result, stdout} = await host.setupJson()
+    expect(code).toBe(0)
+    expectValid('k8s-win/result.schema.json', result)
+    expect(JSON.parse(host.read(String.raw`k\k8s-win\result.json`))).toEqual(JSON.parse(stdout))
+    expect(result).toMatchObject({
+      changesPending: false,
+      command: 'setup',
+      exitCode: 0,
+      node: {ip: '10.0.0.5', name: 'win-1', podCIDR: '10.244.3.0/24', ready: true},
+      outcome: 'done',
+      schemaVersion: 1,
+    })
+    expect(result.steps.map((step) => step.id)).toEqual(
+      STEPS.map((step) => step.id).filter((id) => id !== 'external-network'),
+    )
+  })
+
+  test('tells every event as a line of JSON, the last being the result', async () => {
+    const host = await SimulatedHost.make()
+    const {code, stdout} = await host.setup('--output', 'ndjson')
+    expect(code).toBe(0)
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as TimedEvent)
+    for (const event of events) expectValid('k8s-win/event.schema.json', event)
+    expect(events[0]?.type).toBe('run-started')
+    expect(events.at(-1)?.type).toBe('run-finished')
+    const pulled = events.flatMap((event) =>
+      event.type === 'progress' && event.text.startsWith('pulling') ? [event] : [],
+    )
+    expect(pulled.some((event) => (event.current ?? 0) > 0 && (event.total ?? 0) >= (event.current ?? 0))).toBe(true)
+  })
+
+  test('without a terminal: plain ASCII lines of at most 120 columns', async () => {
+    const host = await SimulatedHost.make()
+    const {stderr} = await host.setup()
+    // eslint-disable-next-line no-control-regex -- it is control characters that must not be there
+    expect(stderr).toMatch(/^[\n\u0020-\u007E]*$/)
+    expect(stderr.split('\n').filter((line) => line.length > 120)).toEqual([])
+  })
+
+  test('a failure has the same document, with the error', async () => {
+    const host = await SimulatedHost.make((world) => (world.cluster.allocateNodeCIDRs = false))
+    const {code, result} = await host.setupJson()
+    expect(code).toBe(6)
+    expectValid('k8s-win/result.schema.json', result)
+    expect(result.error?.id).toBe('NO_POD_CIDR')
+    expect(result.steps.find((step) => step.id === 'node-registered')?.state).toBe('failed')
+    expect(result.steps.find((step) => step.id === 'node-ready')?.state).toBe('not-run')
+  })
+
+  test('works in a folder with spaces and other letters, made from a given kubeconfig', async () => {
+    const host = await SimulatedHost.make()
+    const {code, result} = await host.setupJson('-BaseDir', 'c:\\Kübernetes node', '-Kubeconfig', 'c:\\k\\kubeconfig')
+    expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
+    expect(host.world.services.kubelet?.config.imagePath).toContain(
+      String.raw`"C:\Kübernetes node\kubernetes\node\bin\kubelet.exe" --windows-service "--config=C:\Kübernetes node\kubelet-config.yaml"`,
+    )
+    const log = host.has(String.raw`Kübernetes node\logs\k8s-win`)
+    expect(log).toBe(true)
+  })
+
+  test('flannel 0.11 gets the network it starts from; newer ones do not', async () => {
+    const host = await SimulatedHost.make()
+    const old = ['--flannel-version', '0.11.0', '--digest', `flanneld=sha256:${'cd'.repeat(32)}`]
+    const {code, result} = await host.setupJson(...old)
+    expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
+    expect(host.world.hns.networks.map((network) => network.Name)).toEqual(
+      expect.arrayContaining(['External', 'vxlan0']),
+    )
+  })
+})
