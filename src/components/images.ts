@@ -11,6 +11,7 @@ export interface BaseImage {
 const TAGS: Readonly<Record<number, {nanoserver: string; servercore: string}>> = {
   17763: {nanoserver: '1809', servercore: 'ltsc2019'},
   20348: {nanoserver: 'ltsc2022', servercore: 'ltsc2022'},
+  26100: {nanoserver: 'ltsc2025', servercore: 'ltsc2025'},
 }
 
 /** Undefined for a build that no release of ours runs on. */
@@ -28,6 +29,14 @@ export function baseImages(config: NodeConfig): {readonly nanoserver: BaseImage;
     nanoserver: image('nanoserver', config.nanoserverTag, 'nanoserver-tag'),
     servercore: image('servercore', config.servercoreTag, 'servercore-tag'),
   }
+}
+
+/** The build a tag is for, where its name tells. */
+export function buildOfTag(reference: string): number | undefined {
+  const tag = reference.slice(reference.lastIndexOf(':') + 1)
+  const known = Object.entries(TAGS).find(([, tags]) => tags.nanoserver === tag || tags.servercore === tag)
+  const numbered = /^10\.0\.(\d+)/.exec(tag)?.[1]
+  return known ? Number(known[0]) : numbered === undefined ? undefined : Number(numbered)
 }
 
 /** The build of an image: the third number of "10.0.17763.2237". */

@@ -42,7 +42,7 @@ export const imageMismatch = defineError<{host: string; image: string; imageBuil
   4,
   {
     cause: (p) =>
-      `This Windows is build ${p.host}, the image is for build ${p.imageBuild}; containers run only on the build they were made for.`,
+      `This Windows is build ${p.host}, the image is for ${p.imageBuild}; containers run only on the build they were made for.`,
     fix: (p) => `Use the tag ${p.tag}.`,
     message: (p) => `The image ${p.image} does not run on this host`,
   },

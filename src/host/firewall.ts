@@ -12,7 +12,7 @@ export interface FirewallRule {
 }
 
 export interface Firewall {
-  /** Every inbound allow rule of that name; `enabled` and the rest as stored. */
+  /** Every rule of that name, as stored. */
   find(name: string): Promise<StoredRule[]>
   ensure(rule: FirewallRule): Promise<void>
   /** All rules of that name: netsh deletes by name. */
@@ -23,6 +23,8 @@ export interface StoredRule extends FirewallRule {
   readonly action: string
   readonly direction: string
   readonly enabled: boolean
+  /** Somebody narrowed it: to profiles, programs, services, addresses or adapters, or widened it by further ports. */
+  readonly reshaped: boolean
 }
 
 const RULES_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
@@ -79,6 +81,7 @@ export function matches(stored: StoredRule | undefined, rule: FirewallRule): boo
   return (
     stored !== undefined &&
     stored.enabled &&
+    !stored.reshaped &&
     stored.action === 'Allow' &&
     stored.direction === 'In' &&
     stored.port === rule.port &&
@@ -87,13 +90,12 @@ export function matches(stored: StoredRule | undefined, rule: FirewallRule): boo
   )
 }
 
+const RESHAPING = /^(?:App|IF|IFType|LA[46]|LPort2_10|Profile|RA[46](?:_\w+)?|RPort(?:2_10)?|Svc)=/i
+
 /** `v2.29|Action=Allow|Active=TRUE|Dir=In|Protocol=6|LPort=10250|Name=…|Desc=…|` */
 export function parseRule(data: string): StoredRule {
-  const field = (key: string): string =>
-    data
-      .split('|')
-      .find((part) => part.startsWith(`${key}=`))
-      ?.slice(key.length + 1) ?? ''
+  const parts = data.split('|')
+  const field = (key: string): string => parts.find((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? ''
   return {
     action: field('Action'),
     description: field('Desc'),
@@ -102,5 +104,7 @@ export function parseRule(data: string): StoredRule {
     name: field('Name'),
     port: Number(field('LPort')),
     protocol: field('Protocol') === '17' ? 'UDP' : 'TCP',
+    reshaped:
+      parts.some((part) => RESHAPING.test(part)) || parts.filter((part) => part.startsWith('LPort=')).length > 1,
   }
 }

@@ -67,7 +67,13 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   if (artifact.members) {
     context.progress({text: `unpacking ${artifact.fileName}`})
     const targets = Object.entries(artifact.members).map(([member, name]) => [member, win32.join(stage, name)] as const)
-    await unpackMembers(files, source, new Map(targets))
+    try {
+      await unpackMembers(files, source, new Map(targets))
+    } catch (error) {
+      // The next run must not find it and stumble again.
+      await files.remove(source)
+      throw error
+    }
   } else {
     for (const path of staged.values()) await files.writeChunks(path, files.readChunks(source))
   }

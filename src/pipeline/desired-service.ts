@@ -8,6 +8,8 @@ import {ensureFolder} from './desired-file.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from './step.js'
 
 export interface DesiredService {
+  /** Its own process says nothing about the daemon; a later step judges by what the daemon makes. */
+  readonly judgedByItsWork?: true
   /** Answers 200 while the daemon is well; undefined where it has no such address. */
   readonly health?: string
   readonly logs: string
@@ -15,7 +17,7 @@ export interface DesiredService {
 }
 
 /** How long it must run in one piece: a daemon with a bad configuration dies within seconds. */
-const STABLE_MS = 10_000
+const STABLE_MS = 5000
 const HEALTHY_WITHIN_MS = 120_000
 
 export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
@@ -92,7 +94,8 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
         seen = {processId: status.processId, restarts: seen.restarts + 1, since: clock.now()}
       }
 
-      return clock.now() - seen.since >= STABLE_MS && (await isHealthy(context, desired)) ? true : undefined
+      const stable = desired.judgedByItsWork === true || clock.now() - seen.since >= STABLE_MS
+      return stable && (await isHealthy(context, desired)) ? true : undefined
     },
   )
   if (healthy) return

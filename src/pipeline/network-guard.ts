@@ -22,6 +22,11 @@ export async function lostSince(context: StepContext): Promise<string[]> {
   return note ? lost(note.snapshot, await context.host.network.snapshot()) : []
 }
 
+/** Was something noted that was not compared yet? */
+export function isNoteOpen(context: StepContext): boolean {
+  return pending(context) !== undefined
+}
+
 /** Waits until everything is back, and closes the note. */
 export async function demandNetworkBack(context: StepContext): Promise<void> {
   const note = pending(context)

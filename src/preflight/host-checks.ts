@@ -1,7 +1,6 @@
 // Checks of this Windows: rights, version, folder, adapter, name, ports.
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {FLANNELD} from '../components/flanneld.js'
-import {tagsOf} from '../components/images.js'
 import {KUBELET} from '../components/kubelet.js'
 import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {isBelow} from '../config/version.js'
@@ -32,7 +31,7 @@ export const windowsVersion: Check = {
     const build = version?.build ?? 0
     const release = facts.config.release
     // 1.23 is the first release that was tested on Windows Server 2022.
-    const fits = tagsOf(build) !== undefined && (build === 17_763 || !isBelow(release, 1, 23))
+    const fits = build === 17_763 || (build === 20_348 && !isBelow(release, 1, 23))
     if (fits) return pass(`${version?.productName ?? 'Windows'}, build ${build}.${version?.ubr ?? 0}`)
     throw windowsUnsupported({
       build: String(build),

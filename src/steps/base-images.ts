@@ -1,7 +1,8 @@
 // The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
-import {type BaseImage, baseImages, buildOf, tagsOf} from '../components/images.js'
+import {type BaseImage, baseImages, buildOf, buildOfTag, tagsOf} from '../components/images.js'
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ImageInfo} from '../host/docker.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
@@ -70,7 +71,15 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
       text: `${progress.extracting ? 'extracting' : 'pulling'} ${image.reference}`,
       total: progress.total,
     })
-  await docker.pull(image.reference, onProgress, context.signal)
+  try {
+    await docker.pull(image.reference, onProgress, context.signal)
+  } catch (error) {
+    // Docker itself looks for the host's build in the image's list, and says so in words of its own.
+    if (error instanceof K8sWinError && error.reason.includes('no matching manifest'))
+      throw mismatch(context.config, image)
+    throw error
+  }
+
   context.changed(`pull ${image.reference}`)
   const pulled = await docker.image(image.reference)
   if (!pulled) throw imageBroken({image: image.reference, said: 'nothing, but the image is not there'})
@@ -81,13 +90,13 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
 function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): void {
   const build = buildOf(pulled.osVersion)
   if (Number.isNaN(build) || build === config.hostBuild) return
-  throw mismatch(config, image, pulled)
+  throw mismatch(config, image, build)
 }
 
 async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo): Promise<void> {
   context.progress({text: `running ${image.reference} once`})
   const {exitCode, output} = await context.host.docker.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
-  if (output.includes('0xc0370101')) throw mismatch(context.config, image, pulled)
+  if (output.includes('0xc0370101')) throw mismatch(context.config, image, buildOf(pulled.osVersion))
   if (exitCode !== 0) throw imageBroken({image: image.reference, said: output || `exit code ${exitCode}`})
   const proof = {build: context.config.hostBuild, id: pulled.id, image: image.reference} as const
   await context.journal.record(ID, {kind: 'image-proof', ...proof})
@@ -99,13 +108,13 @@ function isProven(context: StepContext, image: ImageInfo): boolean {
   return journal.entries(ID, 'image-proof').some((proof) => proof.id === image.id && proof.build === config.hostBuild)
 }
 
-function mismatch(config: NodeConfig, image: BaseImage, pulled: ImageInfo): Error {
+function mismatch(config: NodeConfig, image: BaseImage, build = buildOfTag(image.reference)): Error {
   const tags = tagsOf(config.hostBuild)
   const tag = (image.flag === 'nanoserver-tag' ? tags?.nanoserver : tags?.servercore) ?? `10.0.${config.hostBuild}`
   return imageMismatch({
     host: String(config.hostBuild),
     image: image.reference,
-    imageBuild: String(buildOf(pulled.osVersion)),
+    imageBuild: build === undefined ? 'another one' : String(build),
     tag: `${tag} (--${image.flag} ${tag})`,
   })
 }

@@ -17,7 +17,11 @@ const ID = 'flanneld-service'
 
 export const flanneldServiceStep: Step = {
   async apply(context) {
-    if (!(await context.host.hns.network(NETWORK_NAME))) await noteNetwork(context, ID)
+    if (!(await context.host.hns.network(NETWORK_NAME))) {
+      await noteNetwork(context, ID)
+      await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
+    }
+
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
@@ -40,5 +44,9 @@ export const flanneldServiceStep: Step = {
   title: 'Run flanneld',
 }
 
-// No health address: shawl stays up while flanneld dies and comes again, so the overlay network itself is the proof.
-const wanted = ({config}: StepContext): DesiredService => ({logs: flanneldLogs(config), spec: flanneldService(config)})
+// shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
+const wanted = ({config}: StepContext): DesiredService => ({
+  judgedByItsWork: true,
+  logs: flanneldLogs(config),
+  spec: flanneldService(config),
+})

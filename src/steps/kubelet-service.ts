@@ -8,12 +8,21 @@ import {
   removeService,
   stopService,
 } from '../pipeline/desired-service.js'
+import {nodeCluster} from '../pipeline/node-cluster.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'kubelet-service'
 
 export const kubeletServiceStep: Step = {
-  apply: (context) => applyService(context, ID, wanted(context)),
+  async apply(context) {
+    const {nodeName} = context.config
+    // The kubelet makes the node object by itself; one that was there before is not ours to take away again.
+    if (!(await (await nodeCluster(context)).node(nodeName))) {
+      await context.journal.record('node-registered', {kind: 'node', name: nodeName})
+    }
+
+    await applyService(context, ID, wanted(context))
+  },
   deadlineMs: 5 * 60_000,
   id: ID,
   inspect: (context) => inspectService(context, wanted(context)),

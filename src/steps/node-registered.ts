@@ -11,9 +11,8 @@ const ID = 'node-registered'
 
 export const nodeRegistered: Step = {
   async apply(context) {
-    const {config, host, journal, signal} = context
+    const {config, host, signal} = context
     const cluster = await nodeCluster(context)
-    await journal.record(ID, {kind: 'node', name: config.nodeName})
     context.progress({text: `waiting for the node ${config.nodeName}`})
     const options = {deadlineMs: 180_000, everyMs: 1000, signal}
     const node = await waitFor(host.clock, options, () => cluster.node(config.nodeName))

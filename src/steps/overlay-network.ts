@@ -6,7 +6,7 @@ import {overlayMissing, overlayWrong} from '../errors/health.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import type {HnsNetwork} from '../host/hns.js'
 import {waitFor} from '../host/wait.js'
-import {demandNetworkBack, lostSince} from '../pipeline/network-guard.js'
+import {demandNetworkBack, isNoteOpen, lostSince} from '../pipeline/network-guard.js'
 import {nodeCluster} from '../pipeline/node-cluster.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
@@ -16,8 +16,6 @@ const SECOND_WAIT_MS = 120_000
 
 export const overlayNetwork: Step = {
   async apply(context) {
-    const existed = (await context.host.hns.network(NETWORK_NAME)) !== undefined
-    if (!existed) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
     if (!(await appears(context, FIRST_WAIT_MS))) {
       // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
       context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
@@ -28,7 +26,7 @@ export const overlayNetwork: Step = {
 
     await demandNetworkBack(context)
     await demandAsWanted(context)
-    if (!existed) context.changed(`flanneld made the overlay network ${NETWORK_NAME}`)
+    context.changed(`flanneld made the overlay network ${NETWORK_NAME}`)
   },
   deadlineMs: 8 * 60_000,
   id: ID,
@@ -36,6 +34,7 @@ export const overlayNetwork: Step = {
     const network = await context.host.hns.network(NETWORK_NAME)
     if (!network) return missing(`there is no HNS network ${NETWORK_NAME}`)
     const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
+    if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
     if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
     // The cluster can be asked only when the host has its network back.
     if (evidence.length === 0) evidence.push(...differences(network, await podCIDR(context)))

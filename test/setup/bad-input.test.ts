@@ -168,7 +168,8 @@ describe('bad input', () => {
 
     const {code, result, stderr} = await host.setupJson(...args)
 
-    expect(stderr).toMatch(says)
+    expect(stderr).toContain(id)
+    expect(Object.values(result.error ?? {}).join(' ')).toMatch(says)
     expect({code, exitCode: result.exitCode, id: result.error?.id}).toEqual({code: exit, exitCode: exit, id})
     expect(result.error?.fix).toMatch(/\w/)
     expect(host.state).toEqual(before)

@@ -1,4 +1,5 @@
 // What a kubelet needs once it runs: a kubeconfig it can read, the container runtime, and its ports.
+import {isDockerRunning} from '../docker/engine.js'
 import {openKubeconfig} from './kubeconfig.js'
 import type {DaemonProcess} from './daemon.js'
 import type {KubeletConfig} from './kubelet-config.js'
@@ -26,7 +27,7 @@ export async function runtimeProblem(
     return `unable to load client CA file ${clientCA}: open ${clientCA}: ${NOT_FOUND}`
   if (version.minor >= 24)
     return 'unable to determine runtime API version: rpc error: code = Unavailable desc = connection error: open //./pipe/containerd-containerd'
-  if (!docker.running)
+  if (!isDockerRunning(stage.world))
     return 'failed to create kubelet: failed to get docker version: Cannot connect to the Docker daemon at npipe:////./pipe/docker_engine. Is the docker daemon running?'
   if (isNewer(docker.minApiVersion, DOCKERSHIM_API)) {
     return `failed to create kubelet: failed to get docker version: Error response from daemon: client version ${DOCKERSHIM_API} is too old. Minimum supported API version is ${docker.minApiVersion}, please upgrade your client to a newer version`

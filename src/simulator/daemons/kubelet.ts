@@ -1,4 +1,5 @@
 // kubelet.exe: when it serves, when it registers its node, and when it calls the node ready.
+import {isDockerRunning} from '../docker/engine.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseBool} from './flags.js'
 import {klogMessage} from './klog.js'
@@ -112,7 +113,7 @@ async function reportReadiness(process: DaemonProcess, flags: Flags): Promise<bo
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
   const binDirs = (flags.get('cni-bin-dir') ?? 'C:\\opt\\cni\\bin').split(',')
   const network = await findCniNetwork(stage, flags.get('cni-conf-dir') ?? 'C:\\etc\\cni\\net.d', binDirs)
-  if (!stage.world.docker.running) return postStatus(stage, name, false, 'KubeletNotReady: container runtime is down')
+  if (!isDockerRunning(stage.world)) return postStatus(stage, name, false, 'KubeletNotReady: container runtime is down')
   // Without a network plugin dockershim needs none, and calls the network ready (the "no-op" plugin).
   if (flags.get('network-plugin') === 'cni' && network.error !== undefined) {
     const message =

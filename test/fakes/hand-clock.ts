@@ -1,0 +1,40 @@
+// A clock that a test moves: sleeping takes no time of ours, and deadlines pass when time does.
+import {type Clock, DeadlineError} from '../../src/machine/clock.js'
+
+export interface HandClock extends Clock {
+  advance(ms: number): void
+  /** Deadlines that are neither over nor cancelled. */
+  readonly open: () => number
+  readonly slept: readonly number[]
+}
+
+export function handClock(start = 0): HandClock {
+  let now = start
+  const slept: number[] = []
+  const waiting = new Set<{at: number; fire: () => void}>()
+  const advance = (ms: number): void => {
+    now += ms
+    for (const one of [...waiting].filter(({at}) => at <= now)) {
+      waiting.delete(one)
+      one.fire()
+    }
+  }
+
+  return {
+    advance,
+    deadline(ms) {
+      const controller = new AbortController()
+      const one = {at: now + ms, fire: () => controller.abort(new DeadlineError(ms))}
+      waiting.add(one)
+      return {cancel: () => void waiting.delete(one), signal: controller.signal}
+    },
+    now: () => now,
+    open: () => waiting.size,
+    async sleep(ms, signal) {
+      if (signal?.aborted) throw signal.reason
+      slept.push(ms)
+      advance(ms)
+    },
+    slept,
+  }
+}

@@ -1,0 +1,174 @@
+// Services: every difference is seen, what differs is changed, and stopping and deleting wait for the end.
+import {describe, expect, it} from 'vitest'
+
+import {openServices, OWNERSHIP_MARK, type ServiceSpec} from '../../src/host/services.js'
+import type {ServiceConfig} from '../../src/machine/win32.js'
+import {handClock} from '../fakes/hand-clock.js'
+import {type FakeService, serviceManager} from '../fakes/service-manager.js'
+
+const SPEC: ServiceSpec = {
+  command: [String.raw`C:\k\my node\kubelet.exe`, '--v=2', 'a b'],
+  dependencies: ['docker'],
+  description: 'Kubernetes node agent.',
+  environment: {NODE_NAME: 'win-1', X: '1'},
+  name: 'kubelet',
+}
+const CONFIG: ServiceConfig = {
+  account: 'LocalSystem',
+  dependencies: ['docker'],
+  description: `Kubernetes node agent. ${OWNERSHIP_MARK}`,
+  displayName: 'kubelet',
+  failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [5000, 10_000, 30_000]},
+  failureFlag: true,
+  imagePath: String.raw`"C:\k\my node\kubelet.exe" --v=2 "a b"`,
+  startType: 'automatic',
+}
+const ENVIRONMENT = String.raw`SYSTEM\CurrentControlSet\Services\kubelet\Environment`
+const {signal} = new AbortController()
+
+function open(start: Readonly<Record<string, FakeService>> = {}, environment: string[] = ['NODE_NAME=win-1', 'X=1']) {
+  const manager = serviceManager(start)
+  manager.registry.set(ENVIRONMENT, {data: environment, type: 'REG_MULTI_SZ'})
+  const clock = handClock()
+  return {...manager, clock, host: openServices(manager.win32, clock)}
+}
+
+const kubelet = (part: Partial<FakeService> = {}): {kubelet: FakeService} => ({
+  kubelet: {config: CONFIG, state: 'stopped', ...part},
+})
+
+describe('compare', () => {
+  it('sees nothing where all is as wanted, whatever the order of its fields', async () => {
+    expect(await open(kubelet()).host.compare(SPEC)).toEqual([])
+    const {resetAfterSeconds, restartDelaysMs} = CONFIG.failureActions
+    const config = {...CONFIG, failureActions: {restartDelaysMs, resetAfterSeconds}}
+    expect(await open(kubelet({config})).host.compare(SPEC)).toEqual([])
+  })
+
+  it('sees that there is none', async () => {
+    expect(await open().host.compare(SPEC)).toBe('absent')
+  })
+
+  it.each([
+    {account: String.raw`NT AUTHORITY\LocalService`},
+    {dependencies: []},
+    {dependencies: ['docker', 'hns']},
+    {description: 'Kubernetes node agent.'},
+    {displayName: 'Kubelet'},
+    {failureActions: {...CONFIG.failureActions, resetAfterSeconds: 0}},
+    {failureActions: {...CONFIG.failureActions, restartDelaysMs: [5000]}},
+    {failureFlag: false},
+    {imagePath: String.raw`C:\k\my node\kubelet.exe --v=2 "a b"`},
+    {startType: 'demand'},
+  ] as Partial<ServiceConfig>[])('sees %o', async (part) => {
+    const seen = await open(kubelet({config: {...CONFIG, ...part}})).host.compare(SPEC)
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatch(new RegExp(`^${String(Object.keys(part)[0])} is .*, wanted `))
+  })
+
+  it.each([[[]], [['NODE_NAME=win-1']], [['NODE_NAME=win-2', 'X=1']], [['NODE_NAME=win-1', 'X=1', 'Y=1']]])(
+    'sees the environment %o',
+    async (environment) => {
+      const seen = await open(kubelet(), environment).host.compare(SPEC)
+      expect(seen).toHaveLength(1)
+      expect(seen[0]).toMatch(/^environment is /)
+    },
+  )
+})
+
+describe('ensure', () => {
+  it('creates it with its environment', async () => {
+    const {calls, host, registry, services} = open({}, [])
+    await host.ensure(SPEC, signal)
+    expect(services.get('kubelet')?.config).toEqual(CONFIG)
+    expect(registry.get(ENVIRONMENT)).toEqual({data: ['NODE_NAME=win-1', 'X=1'], type: 'REG_MULTI_SZ'})
+    expect(calls).toEqual(['create kubelet', `set ${ENVIRONMENT}`])
+    expect(await host.compare(SPEC)).toEqual([])
+    expect(await host.isOurs('kubelet')).toBe(true)
+    expect(await host.imagePath('kubelet')).toBe(CONFIG.imagePath)
+  })
+
+  it('changes one that is there, and leaves an environment that is right', async () => {
+    const {calls, host} = open(kubelet({config: {...CONFIG, startType: 'disabled'}}))
+    await host.ensure(SPEC, signal)
+    expect(calls).toEqual(['change kubelet'])
+    expect(await host.compare(SPEC)).toEqual([])
+  })
+
+  it('waits until one that is marked for deletion is gone, then creates it', async () => {
+    const {calls, clock, host} = open(kubelet({heldFor: 5, markedForDeletion: true}))
+    await host.ensure(SPEC, signal)
+    expect(calls).toEqual(['change kubelet', 'create kubelet'])
+    expect(clock.now()).toBeGreaterThan(1000)
+  })
+
+  it('gives up after a minute on one that somebody holds', async () => {
+    const {clock, host} = open(kubelet({heldFor: 1e6, markedForDeletion: true}))
+    await expect(host.ensure(SPEC, signal)).rejects.toMatchObject({code: 1072})
+    expect(clock.now()).toBe(60_000)
+  })
+})
+
+describe('stop', () => {
+  const chain = (state: FakeService['state']): Record<string, FakeService> => ({
+    flanneld: {config: {...CONFIG, dependencies: ['kubelet']}, state, stopsAfter: 3},
+    kubelet: {config: CONFIG, state, stopsAfter: 3},
+    kubeproxy: {config: {...CONFIG, dependencies: ['flanneld']}, state, stopsAfter: 3},
+  })
+
+  it('stops what depends on it first, one after another', async () => {
+    const {calls, host, services} = open(chain('running'))
+    await host.stop('kubelet', signal)
+    expect(calls).toEqual(['stop kubeproxy', 'stop flanneld', 'stop kubelet'])
+    expect([...services.values()].map(({state}) => state)).toEqual(['stopped', 'stopped', 'stopped'])
+  })
+
+  it('asks nobody who has stopped, is stopping, or is not there', async () => {
+    for (const state of ['stopped', 'stop-pending'] as const) {
+      const {calls, host} = open(chain(state))
+      await host.stop('kubelet', signal)
+      expect(calls).toEqual([])
+    }
+
+    await open().host.stop('kubelet', signal)
+  })
+
+  it('asks one that is starting until it listens', async () => {
+    const {calls, host, services} = open(kubelet({state: 'start-pending'}))
+    await host.stop('kubelet', signal)
+    expect(services.get('kubelet')?.state).toBe('stopped')
+    expect(calls.at(-1)).toBe('stop kubelet')
+  })
+
+  it('gives up after a minute, or when it is told to', async () => {
+    const stubborn = open(kubelet({state: 'running', stopsAfter: 1e6}))
+    await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({code: 1053})
+    expect(stubborn.clock.now()).toBe(60_000)
+    const {host} = open(kubelet({state: 'running', stopsAfter: 1e6}))
+    await expect(host.stop('kubelet', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  })
+})
+
+describe('remove', () => {
+  it('stops it, deletes it, and waits until it is gone', async () => {
+    const {calls, host, services} = open(kubelet({heldFor: 4, state: 'running'}))
+    await host.remove('kubelet', signal)
+    expect(calls).toEqual(['stop kubelet', 'delete kubelet'])
+    expect(services.has('kubelet')).toBe(false)
+  })
+
+  it('is content where there is none, and tells where it does not go', async () => {
+    await open().host.remove('kubelet', signal)
+    await expect(open(kubelet({heldFor: 1e6})).host.remove('kubelet', signal)).rejects.toMatchObject({code: 1072})
+  })
+})
+
+it('start is content with one that runs, and tells any other refusal', async () => {
+  await open(kubelet({state: 'running'})).host.start('kubelet')
+  await expect(open().host.start('kubelet')).rejects.toMatchObject({code: 1060})
+})
+
+it('a service that something else made is not ours', async () => {
+  const {host} = open(kubelet({config: {...CONFIG, description: 'Kubelet'}}))
+  expect([await host.isOurs('kubelet'), await host.isOurs('nobody')]).toEqual([false, false])
+})

@@ -1,0 +1,149 @@
+// kube-proxy.exe judges: each wrong configuration fails the way it does in the field.
+import {describe, expect, it} from 'vitest'
+
+import {answerLocalPort} from '../../../src/simulator/daemons/index.js'
+import type {TestNode} from '../node.js'
+import {codeOf, kubeProxyArgs, makeNode, serviceConfig, withFlags, withNetwork} from '../node.js'
+
+type Changes = Readonly<Record<string, string | undefined>>
+const GATES = {
+  'v1.21.5': 'WinOverlay=true,IPv6DualStack=false',
+  'v1.22.0': 'WinOverlay=true',
+  'v1.23.0': 'WinOverlay=true',
+} as const
+type Release = keyof typeof GATES
+
+async function ran(
+  changes: Changes = {},
+  release: Release = 'v1.21.5',
+  change: (node: TestNode) => void = () => {},
+): Promise<TestNode & {code: number}> {
+  const node = await makeNode({release})
+  const podCIDR = await withNetwork(node)
+  const args = withFlags(kubeProxyArgs(podCIDR.replace('.0/24', '.2'), GATES[release]), changes)
+  await node.win32.changeService(
+    'kubeproxy',
+    serviceConfig([String.raw`"C:\k\kubernetes\node\bin\kube-proxy.exe"`, ...args].join(' ')),
+  )
+  change(node)
+  const code = await codeOf(node.win32.startService('kubeproxy'))
+  await node.stage.elapse(15_000)
+  return {...node, code}
+}
+
+const health = (node: TestNode) => answerLocalPort(node.stage, 10_256, '/healthz')
+
+it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'] as const)('a right command line is healthy in %s', async (release) => {
+  const node = await ran({}, release)
+  expect(await health(node)).toMatchObject({status: 200})
+  expect(node.stage.world.hns.policyLists.length).toBeGreaterThan(0)
+})
+
+describe('before it speaks to the service manager', () => {
+  it.each<[string, Changes, Release]>([
+    ['an unknown flag', {'no-such-flag': 'x'}, 'v1.21.5'],
+    ['a flag of 1.24', {'root-hnsendpoint-name': 'x'}, 'v1.23.0'],
+    ['a flag of 1.23 in 1.21', {'pod-bridge-interface': 'x'}, 'v1.21.5'],
+  ])('refuses %s: 1053', async (_, changes, release) => {
+    expect((await ran(changes, release)).code).toBe(1053)
+  })
+
+  it('is no service without --windows-service: 1053', async () => {
+    expect((await ran({'windows-service': undefined})).code).toBe(1053)
+  })
+})
+
+describe('dies while it shows Running', () => {
+  it.each<[string, Changes, Release, string]>([
+    [
+      'IPv6DualStack=false in 1.23',
+      {'feature-gates': 'IPv6DualStack=false'},
+      'v1.23.0',
+      'cannot set feature gate IPv6DualStack to false',
+    ],
+    ['a mode Windows does not have', {'proxy-mode': 'ipvs'}, 'v1.21.5', 'failed validate'],
+    ['no kubeconfig', {kubeconfig: String.raw`C:\k\none`}, 'v1.21.5', 'The system cannot find the file specified.'],
+    [
+      'no network name',
+      {'network-name': undefined},
+      'v1.21.5',
+      'environment variable KUBE_NETWORK and network-flag not initialized',
+    ],
+    ['no source VIP', {'source-vip': undefined}, 'v1.21.5', 'source-vip flag not set'],
+    ['an empty source VIP', {'source-vip': ''}, 'v1.21.5', 'source-vip flag not set'],
+    ['WinOverlay off', {'feature-gates': 'WinOverlay=false'}, 'v1.21.5', 'WinOverlay feature gate not enabled'],
+    ['DSR without its gate', {'enable-dsr': 'true'}, 'v1.21.5', 'WinDSR feature gate not enabled'],
+    [
+      'a name that is no node’s, in 1.21',
+      {'hostname-override': 'other'},
+      'v1.21.5',
+      'could not find host mac address for <nil>',
+    ],
+    [
+      'an address that is not the host’s, in 1.22',
+      {'bind-address': '10.0.0.99'},
+      'v1.22.0',
+      'could not find host mac address for 10.0.0.99',
+    ],
+  ])('with %s', async (_, changes, release, text) => {
+    const node = await ran(changes, release)
+    expect(node.code).toBe(0)
+    expect(await node.win32.queryServiceStatus('kubeproxy')).toMatchObject({state: 'stopped', win32ExitCode: 1067})
+    expect((await node.log('kubeproxy')).replaceAll('\\', '')).toContain(text.replaceAll('\\', ''))
+    expect(await health(node)).toBeUndefined()
+  })
+})
+
+describe('lives, and is not well', () => {
+  it('without its network: Running, nobody on its port, until the network comes', async () => {
+    const node = await ran({'network-name': 'vxlan9'})
+    await node.stage.elapse(60_000)
+    expect(await node.win32.queryServiceStatus('kubeproxy')).toMatchObject({state: 'running'})
+    expect(await health(node)).toBeUndefined()
+    expect(await node.log('kubeproxy')).toContain('Unable to find HNS Network specified')
+  })
+
+  it('with a source VIP outside the subnet: 503', async () => {
+    const node = await ran({'source-vip': '10.99.0.2'})
+    expect(await health(node)).toMatchObject({status: 503})
+    expect(await node.log('kubeproxy')).toContain('Source Vip endpoint creation failed')
+  })
+
+  it('with a name that is no node’s in 1.22: healthy, and wrong', async () => {
+    const node = await ran({'hostname-override': 'other'}, 'v1.22.0')
+    expect(await health(node)).toMatchObject({status: 200})
+    expect(await node.log('kubeproxy')).toContain(String.raw`nodes \"other\" not found`)
+  })
+
+  it('without the API server: 503, and well when it answers', async () => {
+    const node = await ran({}, 'v1.22.0', ({stage}) => void (stage.world.cluster.reachable = false))
+    expect(await health(node)).toMatchObject({status: 503})
+    node.stage.world.cluster.reachable = true
+    await node.stage.elapse(2000)
+    expect(await health(node)).toMatchObject({status: 200})
+  })
+
+  it('in userspace mode: HNS is left alone', async () => {
+    const node = await ran({'proxy-mode': undefined})
+    expect(await node.log('kubeproxy')).toContain('Using userspace Proxier.')
+    expect(node.stage.world.hns.policyLists).toEqual([])
+  })
+})
+
+it('deletes all policy lists when it starts', async () => {
+  const node = await ran(
+    {'network-name': 'vxlan9'},
+    'v1.21.5',
+    ({stage}) => void stage.world.hns.policyLists.push({ID: 'stale'}),
+  )
+  expect(node.stage.world.hns.policyLists).toEqual([])
+})
+
+it('takes the network’s name from KUBE_NETWORK', async () => {
+  const node = await ran(
+    {'network-name': undefined},
+    'v1.21.5',
+    ({stage}) => void (stage.world.environment['KUBE_NETWORK'] = 'vxlan0'),
+  )
+  expect(await health(node)).toMatchObject({status: 200})
+})

@@ -1,0 +1,85 @@
+// shawl.exe: its options, who starts the program again, and its log.
+import {describe, expect, it} from 'vitest'
+
+import {codeOf, FLANNELD_ARGS, makeNode, serviceConfig, withNetwork} from '../node.js'
+import {parseShawlRun} from '../../../src/simulator/daemons/shawl-options.js'
+
+const BROKEN = ['--iface=10.0.0.99', ...FLANNELD_ARGS.filter((arg) => !arg.startsWith('--iface'))]
+
+describe('options', () => {
+  it.each([
+    [['--log-rotate', 'daily'], "Found argument '--log-rotate' which wasn't expected"],
+    [['--restart', '--no-restart'], 'cannot be used with'],
+    [['--stop-timeout', 'soon'], 'Invalid value "soon" for \'--stop-timeout\''],
+    [['--env', 'NODE_NAME'], 'Invalid KEY=value formatting'],
+    [['--priority', 'highest'], "isn't a valid value"],
+  ])('%j are refused: 1053', async (shawlArgs, text) => {
+    expect(parseShawlRun(['run', ...shawlArgs, '--', 'x.exe']).error).toContain(text)
+    const node = await makeNode({shawlArgs})
+    await node.win32.startService('kubelet')
+    await node.stage.elapse(5000)
+    expect(await codeOf(node.win32.startService('flanneld'))).toBe(1053)
+  })
+
+  it('take everything after -- as the command', () => {
+    const run = parseShawlRun([
+      'run',
+      '--name',
+      'x',
+      '--restart-if-not=0,3',
+      '--env',
+      'A=b=c',
+      '--',
+      'p.exe',
+      '--name',
+      'y',
+    ])
+    expect(run).toMatchObject({command: ['p.exe', '--name', 'y'], env: {A: 'b=c'}, name: 'x', restartIfNot: [0, 3]})
+  })
+})
+
+it('starts its program again a second after it ended, and is Running all the while', async () => {
+  const node = await makeNode({flanneldArgs: BROKEN})
+  await withNetwork(node)
+  expect(node.stage.world.services['flanneld']?.restarts).toBeGreaterThan(10)
+  expect(await node.win32.queryServiceStatus('flanneld')).toMatchObject({state: 'running'})
+  const log = await node.stage.text(String.raw`C:\k\logs\flanneld\shawl_for_flanneld_rCURRENT.log`)
+  expect(log).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[INFO\] Launching command$/m)
+  expect(log).toMatch(/\[DEBUG\] stderr: "E\d{4} .*Could not find valid interface/)
+})
+
+it('with --no-restart it reports the code as its own, and the failure flag decides what comes next', async () => {
+  const node = await makeNode({flanneldArgs: BROKEN, shawlArgs: ['--no-restart']})
+  await withNetwork(node)
+  expect(await node.win32.queryServiceStatus('flanneld')).toMatchObject({
+    serviceExitCode: 1,
+    state: 'stopped',
+    win32ExitCode: 1066,
+  })
+  const config = await node.win32.queryServiceConfig('flanneld')
+  const failureActions = {resetAfterSeconds: 86_400, restartDelaysMs: [2000]}
+  if (config) await node.win32.changeService('flanneld', {...config, failureActions})
+  await node.win32.startService('flanneld')
+  await node.stage.elapse(10_000)
+  expect(node.stage.world.services['flanneld']?.restarts).toBe(0)
+  if (config) await node.win32.changeService('flanneld', {...config, failureActions, failureFlag: true})
+  await node.win32.startService('flanneld')
+  await node.stage.elapse(10_000)
+  expect(node.stage.world.services['flanneld']?.restarts).toBeGreaterThan(1)
+})
+
+it('logs beside itself without --log-dir, and stops where its program is missing', async () => {
+  const node = await makeNode()
+  await node.win32.createService('x', serviceConfig(String.raw`"C:\k\shawl.exe" run --name x -- C:\k\none.exe`))
+  await node.win32.startService('x')
+  await node.stage.elapse(2000)
+  expect(await node.win32.queryServiceStatus('x')).toMatchObject({state: 'stopped', win32ExitCode: 2})
+  expect(await node.stage.text(String.raw`C:\k\shawl_for_x_rCURRENT.log`)).toContain('Unable to launch command')
+})
+
+it('passes its --env on to the program', async () => {
+  const node = await makeNode({shawlArgs: ['--env', 'NODE_NAME=win-1']})
+  await node.win32.deleteRegistryValue('HKLM', String.raw`SYSTEM\CurrentControlSet\Services\flanneld`, 'Environment')
+  await withNetwork(node)
+  expect(node.stage.world.services['flanneld']?.stage).toBe('running')
+})
