@@ -2,6 +2,8 @@
 import {execFileSync} from 'node:child_process'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
+import {powershellName} from './src/cli/powershell-arguments.js'
+import {environmentVariable, OPTIONS} from './src/config/options.js'
 import * as bytes from './src/errors/bytes.js'
 import type {ErrorDefinition} from './src/errors/define.js'
 import * as health from './src/errors/health.js'
@@ -19,7 +21,8 @@ const oclif = fileURLToPath(new URL('node_modules/oclif/bin/run.js', root))
 const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100', OCLIF_SKIP_NEW_VERSION_CHECK: 'true'}
 
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
-  'README.md': (before) => byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases']),
+  'README.md': async (before) =>
+    withOptions(await byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases'])),
   'docs/assumptions.md': assumptions,
   'docs/errors.md': errors,
   'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
@@ -51,6 +54,32 @@ async function byOclif(file: string, before: string, args: readonly string[]): P
   return `${written.replaceAll(`${process.platform}-${process.arch} node-${process.version}`, '').trimEnd()}\n`
 }
 
+/** The table of options, between its marks. */
+function withOptions(readme: string): string {
+  const rows = OPTIONS.map((option) => {
+    const initial = 'default' in option ? `\`${option.default}\`` : fromElsewhere(option.key)
+    return `| \`--${option.flag}\` | \`${powershellName(option.flag)}\` | \`${environmentVariable(option.flag)}\` | ${initial} |`
+  })
+  const table = ['| flag | PowerShell | environment | default |', '| --- | --- | --- | --- |', ...rows]
+  return readme.replace(
+    /<!-- options -->[^]*<!-- optionsstop -->/,
+    () => `<!-- options -->\n\n${table.join('\n')}\n\n<!-- optionsstop -->`,
+  )
+}
+
+function fromElsewhere(key: string): string {
+  const known: Readonly<Record<string, string>> = {
+    clientCAFile: "the kubeconfig's authority",
+    clusterDNS: 'asked of the cluster',
+    'images.nanoserverTag': 'from the build of Windows',
+    'images.servercoreTag': 'from the build of Windows',
+    kubeconfig: '`<BaseDir>\\kubeconfig` is used',
+    nodeIP: "the adapter's address",
+    nodeName: "the computer's name in lower case",
+  }
+  return known[key] ?? (key.endsWith('.kubeconfig') ? 'the one above' : 'none')
+}
+
 function errors(): string {
   const definitions = [usage, input, host, bytes, windows, health, program].flatMap(
     (module) => Object.values(module) as ErrorDefinition<never>[],
@@ -76,7 +105,7 @@ function errors(): string {
 }
 
 function assumptions(): string {
-  const rows = ASSUMPTIONS.map(({id, settledBy, statement}) => `| ${id} | ${statement} | \`${settledBy}\` |`)
+  const rows = ASSUMPTIONS.map(({id, settledBy, statement}) => `| ${id} | ${statement.replaceAll('<', '&lt;')} | ${settledBy.replaceAll('<', '&lt;')} |`)
   return [
     '# What the simulator assumes of Windows',
     '',

@@ -9,7 +9,7 @@ import {type GlobalFlags, simulateDir} from './flag-table.js'
 
 export interface ChosenMachine {
   readonly machine: Machine
-  /** What to try after a success on this machine. */
+  /** What else to try after a success on this machine. */
   readonly next: readonly string[]
 }
 
@@ -18,7 +18,6 @@ export async function chooseMachine(
   given: GivenOptions,
   platform: NodeJS.Platform,
 ): Promise<ChosenMachine> {
-  const again = 'Run the same command again: everything is in place, nothing changes.'
   if (flags.simulate !== undefined) {
     const {PROFILES} = await import('../simulator/profiles/index.js')
     const profile = flags.simulate
@@ -29,7 +28,7 @@ export async function chooseMachine(
     return {
       machine: await simulatedMachine(dir, profile, given),
       next: [
-        again,
+        'npx k8s-win setup --help',
         `Look at ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, all that was asked of it.`,
       ],
     }
@@ -37,7 +36,7 @@ export async function chooseMachine(
 
   if (platform !== 'win32') throw notWindows({platform})
   const {openRealMachine} = await import('../machine/real/index.js')
-  return {machine: openRealMachine(), next: [again, 'See the node from the cluster: kubectl get nodes -o wide']}
+  return {machine: openRealMachine(), next: ['kubectl get nodes -o wide']}
 }
 
 async function simulatedMachine(dir: string, profile: string, given: GivenOptions): Promise<Machine> {

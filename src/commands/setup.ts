@@ -34,6 +34,12 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
 
   static override usage = '<%= command.id %> [FLAGS]'
 
+  /** The command line as a person would type it again. */
+  private get typed(): string {
+    const words = process.argv.slice(2).map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word))
+    return ['npx', this.config.bin, ...words].join(' ')
+  }
+
   override async run(): Promise<number> {
     const {flags} = await this.parse(Setup)
     const given = givenOptions(flags)
@@ -52,7 +58,7 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
     const view = chooseView({
       environment: process.env,
       format: outputFormat(flags),
-      next,
+      next: [`${this.typed}  (again: everything is in place, nothing changes)`, ...next],
       now,
       platform: process.platform,
       redact: redactor.redact,

@@ -5,7 +5,6 @@ import type {Identity} from './model.js'
 const {join} = win32
 
 /** Where flanneld and host-local look by themselves: drive-less paths, which mean drive C for a service. */
-export const FLANNEL_CONFIG_FOLDER = String.raw`C:\etc\kube-flannel`
 export const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
 export const SUBNET_ENV = String.raw`C:\run\flannel\subnet.env`
 export const IPAM_STORE = String.raw`C:\var\lib\cni\networks`

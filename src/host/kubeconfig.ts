@@ -29,9 +29,11 @@ type Entry = Record<string, unknown>
 export async function readKubeconfig(path: string, content: Buffer, readFile: ReadFile): Promise<Kubeconfig> {
   const document = parseDocument(content)
   const contextName = text(document['current-context'])
+  if (!contextName) throw new Error('it has no current-context')
   const context = named(document, 'contexts', contextName, 'context')
-  const cluster = named(document, 'clusters', text(context?.cluster), 'cluster')
-  const user = named(document, 'users', text(context?.user), 'user') ?? {}
+  if (!context) throw new Error('its current-context is not among its contexts')
+  const cluster = named(document, 'clusters', text(context.cluster), 'cluster')
+  const user = named(document, 'users', text(context.user), 'user') ?? {}
   const server = text(cluster?.server)
   if (!cluster || !server) throw new Error('it names no server')
   if (!isWebAddress(server)) throw new Error('its server is no http or https address')

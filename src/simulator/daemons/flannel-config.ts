@@ -33,14 +33,19 @@ export function parseNetConf(bytes: Buffer): Parsed {
 
   const backend = fields(top.get('backend'))
   const number = (key: string, otherwise: number): number => (backend.has(key) ? Number(backend.get(key)) : otherwise)
+  const text = (key: string, otherwise: string): string => {
+    const one = backend.get(key)
+    return typeof one === 'string' && one !== '' ? one : otherwise
+  }
+
   const vni = number('vni', DEFAULT_VNI)
   return {
     config: {
-      backendType: String(backend.get('type') ?? 'udp'),
+      backendType: text('type', 'udp'),
       directRouting: backend.get('directrouting') === true,
       gbp: backend.get('gbp') === true,
-      macPrefix: String(backend.get('macprefix') ?? '0E-2A'),
-      name: String(backend.get('name') || `flannel.${vni}`),
+      macPrefix: text('macprefix', '0E-2A'),
+      name: text('name', `flannel.${vni}`),
       network,
       port: number('port', VXLAN_PORT),
       vni,

@@ -56,7 +56,7 @@ export function decodeKubeletConfig(bytes: Buffer): LoadedConfig {
   if (typeof config['kind'] !== 'string') return {error: "failed to decode: Object 'Kind' is missing"}
   if (config['apiVersion'] !== 'kubelet.config.k8s.io/v1beta1' || config['kind'] !== 'KubeletConfiguration') {
     return {
-      error: `failed to decode: no kind "${config['kind']}" is registered for version "${String(config['apiVersion'] ?? '')}" in scheme "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33"`,
+      error: `failed to decode: no kind "${config['kind']}" is registered for version "${typeof config['apiVersion'] === 'string' ? config['apiVersion'] : ''}" in scheme "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33"`,
     }
   }
 
@@ -97,6 +97,11 @@ export function resolvConfOf(config: KubeletConfig, flags: ReadonlyMap<string, s
   if (flag !== undefined) return flag
   const field = config['resolvConf']
   return typeof field === 'string' && (field !== '' || minor >= 23) ? field : '/etc/resolv.conf'
+}
+
+/** As machine.json writes ports: "tcp/10250". The flag wins over the file. */
+export function tcpPort(flag: string | undefined, field: unknown, otherwise: number): string {
+  return `tcp/${flag ?? (typeof field === 'number' ? field : otherwise)}`
 }
 
 function typeOf(value: unknown): string {

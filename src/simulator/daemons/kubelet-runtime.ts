@@ -3,6 +3,7 @@ import {isDockerRunning} from '../docker/engine.js'
 import {openKubeconfig} from './kubeconfig.js'
 import type {DaemonProcess} from './daemon.js'
 import type {KubeletConfig} from './kubelet-config.js'
+import {tcpPort} from './kubelet-config.js'
 
 /** The Docker client inside kubelet 1.21 to 1.23 (docker 20.10's) speaks this version and no newer one. */
 const DOCKERSHIM_API = '1.41'
@@ -33,7 +34,7 @@ export async function runtimeProblem(
     return `failed to create kubelet: failed to get docker version: Error response from daemon: client version ${DOCKERSHIM_API} is too old. Minimum supported API version is ${docker.minApiVersion}, please upgrade your client to a newer version`
   }
 
-  const port = `tcp/${flags.get('port') ?? config['port'] ?? 10_250}`
+  const port = tcpPort(flags.get('port'), config['port'], 10_250)
   if (os.listening.includes(port)) {
     return `listen tcp 0.0.0.0:${port.slice(4)}: bind: Only one usage of each socket address (protocol/network address/port) is normally permitted.`
   }

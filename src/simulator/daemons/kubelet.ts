@@ -5,7 +5,7 @@ import {parseBool} from './flags.js'
 import {klogMessage} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
 import {findCniNetwork} from './kubelet-cni.js'
-import {resolvConfOf} from './kubelet-config.js'
+import {resolvConfOf, tcpPort} from './kubelet-config.js'
 import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
 import {runtimeProblem} from './kubelet-runtime.js'
 import {sandboxProblems} from './kubelet-sandbox.js'
@@ -23,7 +23,7 @@ export const kubelet: Daemon = {
     if (parsed.error !== undefined) return false
     const {flags} = parsed
     const {stage} = process.entry
-    if (stage === 'starting') return process.uptime >= SERVING_AFTER_MS && run(process, flags)
+    if (stage === 'starting' || stage === 'launched') return process.uptime >= SERVING_AFTER_MS && run(process, flags)
     if (stage.startsWith('serving')) return process.uptime >= REGISTERS_AFTER_MS && register(process, flags)
     return stage.startsWith('registered') && reportReadiness(process, flags)
   },
@@ -51,8 +51,8 @@ async function run(process: DaemonProcess, flags: Flags): Promise<boolean> {
   await log(process, flags, 'I', 'kubelet.go:1855', klogMessage('Starting kubelet main sync loop'))
   entry.stage = 'serving'
   entry.listening = [
-    `tcp/${flags.get('port') ?? config['port'] ?? 10_250}`,
-    `tcp/${flags.get('healthz-port') ?? config['healthzPort'] ?? 10_248}`,
+    tcpPort(flags.get('port'), config['port'], 10_250),
+    tcpPort(flags.get('healthz-port'), config['healthzPort'], 10_248),
   ]
   return true
 }

@@ -1,0 +1,120 @@
+// The Host Networking Service: its answers, its refusals, and the order of taking things away.
+import {describe, expect, it} from 'vitest'
+
+import {openHns} from '../../src/host/hns.js'
+import type {HnsReply, Win32} from '../../src/machine/win32.js'
+import {only} from '../fakes/partial.js'
+
+type Answers = Readonly<Record<string, unknown>>
+
+function open(answers: Answers | ((call: string) => HnsReply)) {
+  const calls: string[] = []
+  const bodies: string[] = []
+  const answer = (call: string): HnsReply =>
+    typeof answers === 'function'
+      ? answers(call)
+      : {hresult: 0, response: JSON.stringify({Output: answers[call] ?? '', Success: true})}
+  const win32 = only<Win32>('win32', {
+    async hnsCall(method, path, request) {
+      calls.push(`${method} ${path}`)
+      bodies.push(request)
+      return answer(`${method} ${path}`)
+    },
+  })
+  return {bodies, calls, hns: openHns(win32)}
+}
+
+const always = (hresult: number, response: string) => open(() => ({hresult, response})).hns
+
+describe('a network', () => {
+  const networks = [
+    {ID: 'n', Name: 'nat', Type: 'nat'},
+    {ID: 'v', Name: 'vxlan0', Type: 'Overlay'},
+  ]
+
+  it('is found by its name', async () => {
+    const {calls, hns} = open({'GET /networks/': networks})
+    expect(await hns.network('vxlan0')).toEqual(networks[1])
+    expect(await hns.network('vxlan')).toBeUndefined()
+    expect(calls).toEqual(['GET /networks/', 'GET /networks/'])
+  })
+
+  it('is not there where the list is empty, in any of its forms', async () => {
+    for (const response of [
+      '{"Success":true,"Output":[]}',
+      '{"Success":true,"Output":""}',
+      '{"Success":true}',
+      '{"Success":true,"Output":null}',
+    ]) {
+      expect(await always(0, response).network('vxlan0')).toBeUndefined()
+    }
+  })
+
+  it('is made of what is asked for', async () => {
+    const {bodies, calls, hns} = open({})
+    const network = {Name: 'External', NetworkAdapterName: 'Ethernet0', Subnets: [], Type: 'overlay'}
+    await hns.createNetwork(network)
+    expect(calls).toEqual(['POST /networks/'])
+    expect(JSON.parse(bodies[0] ?? '')).toEqual(network)
+  })
+
+  it('is removed with what is on it, policy lists first, and nothing else', async () => {
+    const {bodies, calls, hns} = open({
+      'GET /endpoints/': [
+        {ID: 'e1', VirtualNetwork: 'v'},
+        {ID: 'e2', VirtualNetwork: 'n'},
+        {ID: 'e3', VirtualNetwork: 'v'},
+      ],
+      'GET /networks/': networks,
+      'GET /policylists/': [
+        {ID: 'p1', References: ['/endpoints/e2']},
+        {ID: 'p2', References: ['/endpoints/e2', '/endpoints/e3']},
+        {ID: 'p3'},
+      ],
+    })
+    await hns.removeNetwork('v')
+    expect(calls.filter((call) => !call.startsWith('GET'))).toEqual([
+      'DELETE /policylists/p2',
+      'DELETE /endpoints/e1',
+      'DELETE /endpoints/e3',
+      'DELETE /networks/v',
+    ])
+    expect(new Set(bodies)).toEqual(new Set(['']))
+  })
+
+  it('that is not there is not removed', async () => {
+    const {calls, hns} = open({'GET /networks/': networks})
+    await hns.removeNetwork('x')
+    expect(calls).toEqual(['GET /networks/'])
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    [
+      'an answer without success',
+      0,
+      '{"Success":false,"Error":"Ein Adapter fehlt. 0x803b0006"}',
+      'Ein Adapter fehlt. 0x803b0006',
+      'none',
+    ],
+    ['without success and without a word', 0, '{"Success":false}', '{"Success":false}', 'none'],
+    ['a failed call', -2_147_024_891, '', 'nothing', '0x80070005'],
+    ['a failed call that says it succeeded', -2_143_617_018, '{"Success":true}', '{"Success":true}', '0x803b0006'],
+    ['nothing', 0, '', 'nothing', 'none'],
+    ['no JSON', 0, '{"Success":tr', '{"Success":tr', 'none'],
+    ['another JSON', 0, '[]', '[]', 'none'],
+    ['null', 0, 'null', 'null', 'none'],
+  ])('is told: %s', async (_, hresult, response, said, code) => {
+    await expect(always(hresult, response).network('vxlan0')).rejects.toMatchObject({
+      exitCode: 5,
+      id: 'HNS_REFUSED',
+      message: 'The Host Networking Service refused GET /networks/',
+      reason: `The Host Networking Service said: ${said} (code ${code}).`,
+    })
+  })
+})
+
+it('tells its version', async () => {
+  expect(await open({'GET /globals/version': {Major: 9, Minor: 5}}).hns.version()).toEqual({Major: 9, Minor: 5})
+})
