@@ -8,6 +8,8 @@ import type {Machine} from '../machine/machine.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
 
 export interface ChosenMachine {
+  /** How people start us there: in a checkout, or installed. */
+  readonly called: string
   readonly machine: Machine
   /** What else to try after a success on this machine. */
   readonly next: readonly string[]
@@ -26,6 +28,7 @@ export async function chooseMachine(
     }
     const dir = simulateDir(flags)
     return {
+      called: 'npx k8s-win',
       machine: await simulatedMachine(dir, profile, given),
       next: [
         'npx k8s-win setup --help',
@@ -36,7 +39,7 @@ export async function chooseMachine(
 
   if (platform !== 'win32') throw notWindows({platform})
   const {openRealMachine} = await import('../machine/real/index.js')
-  return {machine: openRealMachine(), next: ['kubectl get nodes -o wide']}
+  return {called: 'k8s-win', machine: openRealMachine(), next: ['kubectl get nodes -o wide']}
 }
 
 async function simulatedMachine(dir: string, profile: string, given: GivenOptions): Promise<Machine> {

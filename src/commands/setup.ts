@@ -34,16 +34,10 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
 
   static override usage = '<%= command.id %> [FLAGS]'
 
-  /** The command line as a person would type it again. */
-  private get typed(): string {
-    const words = process.argv.slice(2).map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word))
-    return ['npx', this.config.bin, ...words].join(' ')
-  }
-
   override async run(): Promise<number> {
     const {flags} = await this.parse(Setup)
     const given = givenOptions(flags)
-    const {machine, next} = await chooseMachine(flags, given, process.platform)
+    const {called, machine, next} = await chooseMachine(flags, given, process.platform)
 
     const [{runSetup}, {chooseView}, {EventBus}, {createRedactor}, {openAssets}] = await Promise.all([
       import('../runs/setup.js'),
@@ -58,7 +52,7 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
     const view = chooseView({
       environment: process.env,
       format: outputFormat(flags),
-      next: [`${this.typed}  (again: everything is in place, nothing changes)`, ...next],
+      next: [`${typedAgain(called)}  (again: everything is in place, nothing changes)`, ...next],
       now,
       platform: process.platform,
       redact: redactor.redact,
@@ -86,4 +80,10 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
       signals.close()
     }
   }
+}
+
+/** The command line as a person would type it. */
+function typedAgain(called: string): string {
+  const words = process.argv.slice(2).map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word))
+  return [called, ...words].join(' ')
 }

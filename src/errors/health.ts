@@ -47,12 +47,18 @@ export const overlayWrong = defineError<{network: string; seen: string; wanted: 
   message: (p) => `The overlay network ${p.network} is not as it should be`,
 })
 
-export const networkNotRestored = defineError<{adapter: string; lost: string}>('NETWORK_NOT_RESTORED', 6, {
+export const networkNotRestored = defineError<{commands: string; lost: string}>('NETWORK_NOT_RESTORED', 6, {
   cause: (p) => `When the virtual switch was put over the adapter, Windows lost: ${p.lost}.`,
   fix: (p) =>
-    `Set it again on "${p.adapter}" ("netsh interface ipv4 set address", "add dnsserver", "route -p add"). A restart often helps; ` +
-    String.raw`on hosts that lose static addresses set HKLM\SYSTEM\CurrentControlSet\Services\hns\State DeviceLessNicDisabled to 1 first. Then run the same command again.`,
+    `Give it back on the host's own console: ${p.commands}. Then run the same command again. ` +
+    String.raw`Where it is lost again, set HKLM\SYSTEM\CurrentControlSet\Services\hns\State DeviceLessNicDisabled (DWORD) to 1 before.`,
   message: "The host's network did not come back as it was",
+})
+
+export const serverLost = defineError<{limit: string; reason: string; server: string}>('API_SERVER_LOST', 6, {
+  cause: (p) => `It gave no useful answer for ${p.limit} s, the last time: ${p.reason}`,
+  fix: `See that this host reaches the address again (routes, DNS, firewall) ${AGAIN}`,
+  message: (p) => `The API server ${p.server} no longer answers`,
 })
 
 export const nodeNotReady = defineError<{node: string; said: string}>('NODE_NOT_READY', 6, {

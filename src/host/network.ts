@@ -1,5 +1,5 @@
 // Adapters and routes, and what of them is lost when a vSwitch is put over an adapter.
-import {isLinkLocal} from '../config/cidr.js'
+import {isLinkLocal, maskOf} from '../config/cidr.js'
 import type {Adapter, Route, Win32} from '../machine/win32.js'
 
 export interface HostNetwork {
@@ -51,6 +51,25 @@ export function lost(before: NetworkSnapshot, after: NetworkSnapshot): string[] 
     ...gone('DNS server', 'dnsServers'),
     ...gone('route', 'routes'),
   ]
+}
+
+/** What to type to get it back. A lost gateway comes back with its route. */
+export function restoreCommands(adapter: string, before: NetworkSnapshot, after: NetworkSnapshot): string[] {
+  const gone = (key: keyof NetworkSnapshot): string[] => before[key].filter((entry) => !after[key].includes(entry))
+  const onto = `"${adapter}"`
+  // The first address must replace the automatic one: netsh adds none to an adapter that asks DHCP.
+  const isBare = after.addresses.length === 0
+  const addresses = gone('addresses').map((entry, index) => {
+    const [address = '', bits = ''] = entry.split('/')
+    const kind = isBare && index === 0 ? `set address ${onto} static` : `add address ${onto}`
+    return `${kind} ${address} ${maskOf(Number(bits))}`
+  })
+  const dns = gone('dnsServers').map((server) => `add dnsservers ${onto} ${server} validate=no`)
+  const routes = gone('routes').map((route) => {
+    const [destination = '', nextHop = ''] = route.split(' via ')
+    return `add route ${destination} ${onto} ${nextHop}`
+  })
+  return [...addresses, ...routes, ...dns].map((command) => `netsh interface ipv4 ${command}`)
 }
 
 const unique = (entries: readonly string[]): string[] => [...new Set(entries)].sort()

@@ -1,7 +1,7 @@
 // The first HNS network on an adapter cuts the host off for seconds, and may cost it addresses and routes
 // (sig-windows-tools#162, hcsshim#299): what was there is noted before, waited for after, and compared.
 import {networkNotRestored} from '../errors/health.js'
-import {lost} from '../host/network.js'
+import {lost, restoreCommands} from '../host/network.js'
 import {waitFor} from '../host/wait.js'
 import type {StepContext, StepId} from './step.js'
 
@@ -37,12 +37,16 @@ export async function demandNetworkBack(context: StepContext): Promise<void> {
     (await lostSince(context)).length === 0 ? true : undefined,
   )
   if (!back) {
-    const gone = await lostSince(context)
-    throw networkNotRestored({adapter: `vEthernet (${context.config.adapterName})`, lost: gone.join(', ')})
+    const now = await context.host.network.snapshot()
+    const commands = restoreCommands(switchName(context.config.adapterName), note.snapshot, now)
+    throw networkNotRestored({commands: commands.join('; '), lost: lost(note.snapshot, now).join(', ')})
   }
 
   await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
 }
+
+/** What the adapter is called under the switch. A second run finds it so already. */
+const switchName = (adapter: string): string => (/^vEthernet \(/i.test(adapter) ? adapter : `vEthernet (${adapter})`)
 
 function pending({journal}: StepContext) {
   const verified = new Set(journal.entries('overlay-network', 'network-verified').map((entry) => entry.id))

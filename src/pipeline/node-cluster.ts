@@ -1,13 +1,64 @@
-// The cluster, asked with the kubelet's identity as it stands on the node.
+// The cluster, asked with the kubelet's identity as it stands on the node. Patiently: flanneld cuts the host off for a
+// while, and an API server behind a load balancer may refuse for some seconds more.
 import {kubeconfigOf} from '../components/identity.js'
+import {serverLost} from '../errors/health.js'
 import {kubeconfigMissing} from '../errors/host.js'
-import type {Cluster} from '../host/cluster.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {Cluster, ClusterNode} from '../host/cluster.js'
 import {readKubeconfig} from '../host/kubeconfig.js'
+import {waitFor} from '../host/wait.js'
+import {DeadlineError} from '../machine/clock.js'
+import {HttpError} from '../machine/http.js'
 import type {StepContext} from './step.js'
+
+type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
+
+const ANSWERED_WITHIN_MS = 120_000
+/** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
+const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'EXEC_PLUGIN_FAILED']
 
 export async function nodeCluster({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<Cluster> {
   const path = kubeconfigOf(config, 'kubelet')
   const content = await host.files.read(path)
   if (!content) throw kubeconfigMissing({flag: 'kubeconfig', path})
   return host.cluster(await readKubeconfig(path, content, (file) => host.files.read(file)))
+}
+
+/** This host's node; undefined where the cluster has none. */
+export async function askNode(context: Context): Promise<ClusterNode | undefined> {
+  const answer = await waitForNode(context, ANSWERED_WITHIN_MS, (node) => ({node}))
+  return answer?.node
+}
+
+/** What is looked for in this host's node, or undefined in time. A server that cannot be asked is "not yet". */
+export async function waitForNode<T>(
+  context: Context,
+  deadlineMs: number,
+  look: (node: ClusterNode | undefined) => T | undefined,
+): Promise<T | undefined> {
+  const cluster = await nodeCluster(context)
+  let silence: Error | undefined
+  const options = {deadlineMs, everyMs: 1000, signal: context.signal}
+  const found = await waitFor(context.host.clock, options, async () => {
+    try {
+      const node = await cluster.node(context.config.nodeName)
+      silence = undefined
+      return look(node)
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      silence = error
+      return undefined
+    }
+  })
+  if (found === undefined && silence !== undefined) {
+    const reason = silence instanceof K8sWinError ? silence.reason : silence.message
+    throw serverLost({limit: String(deadlineMs / 1000), reason, server: cluster.server}, {cause: silence})
+  }
+
+  return found
+}
+
+function isTransient(error: unknown): error is Error {
+  if (error instanceof K8sWinError) return TRANSIENT_IDS.includes(error.id)
+  return error instanceof HttpError || error instanceof DeadlineError
 }

@@ -6,7 +6,7 @@ import type {GivenOptions} from '../config/options.js'
 import {resolveConfig} from '../config/resolve.js'
 import {lockHeld} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {type Host, openHost} from '../host/host.js'
+import {openHost} from '../host/host.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import {tracedMachine} from '../machine/traced.js'
@@ -15,7 +15,7 @@ import {createRunLog, type RunLog} from '../output/run-log.js'
 import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import {openJournal} from '../pipeline/journal.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
+import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import {HostFacts} from '../preflight/facts.js'
 import {runChecks} from '../preflight/index.js'
@@ -121,7 +121,7 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
     const outcome = await runSteps({bus, clock: machine.clock, context, signal, steps})
     story.steps = outcome.results
     if (outcome.error !== undefined) throw outcome.error as Error
-    story.node = await reportNode(context)
+    story.node = await reportNode({...context, signal})
   } finally {
     await release()
   }
@@ -135,9 +135,9 @@ async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<vo
   }
 }
 
-async function reportNode(context: {config: Awaited<ReturnType<typeof resolveNode>>; host: Host}): Promise<NodeReport> {
+async function reportNode(context: Parameters<typeof askNode>[0]): Promise<NodeReport> {
   const {nodeIP, nodeName} = context.config
-  const node = await (await nodeCluster(context)).node(nodeName)
+  const node = await askNode(context)
   return {ip: nodeIP, name: nodeName, podCIDR: node?.podCIDR ?? '', ready: node?.ready ?? false}
 }
 

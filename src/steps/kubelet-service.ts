@@ -8,7 +8,7 @@ import {
   removeService,
   stopService,
 } from '../pipeline/desired-service.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
+import {askNode} from '../pipeline/node-cluster.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'kubelet-service'
@@ -17,7 +17,7 @@ export const kubeletServiceStep: Step = {
   async apply(context) {
     const {nodeName} = context.config
     // The kubelet makes the node object by itself; one that was there before is not ours to take away again.
-    if (!(await (await nodeCluster(context)).node(nodeName))) {
+    if (!(await askNode(context))) {
       await context.journal.record('node-registered', {kind: 'node', name: nodeName})
     }
 

@@ -1,28 +1,25 @@
 // The proof: the cluster itself calls the node Ready.
 import {nodeNotReady} from '../errors/health.js'
-import {waitFor} from '../host/wait.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
+import {askNode, waitForNode} from '../pipeline/node-cluster.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
 
 export const nodeReady: Step = {
   async apply(context) {
-    const {config, host, signal} = context
-    const cluster = await nodeCluster(context)
+    const {config} = context
     context.progress({text: `waiting until ${config.nodeName} is Ready`})
     let said = 'the cluster has no such node'
-    const ready = await waitFor(host.clock, {deadlineMs: 180_000, everyMs: 1000, signal}, async () => {
-      const node = await cluster.node(config.nodeName)
+    const ready = await waitForNode(context, 180_000, (node) => {
       said = node?.readyMessage ?? said
       return node?.ready ? true : undefined
     })
     if (!ready) throw nodeNotReady({node: config.nodeName, said})
     context.changed(`${config.nodeName} became Ready`)
   },
-  deadlineMs: 5 * 60_000,
+  deadlineMs: 10 * 60_000,
   id: 'node-ready',
   async inspect(context) {
     const {nodeName} = context.config
-    const node = await (await nodeCluster(context)).node(nodeName)
+    const node = await askNode(context)
     if (!node) return missing(`the cluster has no node ${nodeName}`)
     return node.ready ? inPlace(`${nodeName} is Ready`) : drifted(`${nodeName} is not Ready: ${node.readyMessage}`)
   },

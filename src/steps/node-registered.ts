@@ -3,38 +3,33 @@ import {kubeletLogs} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import {lastLogLines} from '../host/daemon-log.js'
-import {waitFor} from '../host/wait.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
+import {askNode, nodeCluster, waitForNode} from '../pipeline/node-cluster.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
 
 const ID = 'node-registered'
 
 export const nodeRegistered: Step = {
   async apply(context) {
-    const {config, host, signal} = context
-    const cluster = await nodeCluster(context)
+    const {config, host} = context
     context.progress({text: `waiting for the node ${config.nodeName}`})
-    const options = {deadlineMs: 180_000, everyMs: 1000, signal}
-    const node = await waitFor(host.clock, options, () => cluster.node(config.nodeName))
+    const node = await waitForNode(context, 180_000, (seen) => seen)
     if (!node) {
+      const {server} = await nodeCluster(context)
       const logs = kubeletLogs(config)
       const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
-      throw nodeNotRegistered({logs, node: config.nodeName, server: cluster.server, tail})
+      throw nodeNotRegistered({logs, node: config.nodeName, server, tail})
     }
 
-    const given = await waitFor(host.clock, {...options, deadlineMs: 60_000}, async () => {
-      const podCIDR = (await cluster.node(config.nodeName))?.podCIDR
-      return podCIDR === '' ? undefined : podCIDR
-    })
+    const given = await waitForNode(context, 60_000, (seen) => seen?.podCIDR || undefined)
     if (given === undefined) throw noPodCIDR({cluster: config.clusterCIDR, node: config.nodeName})
     demandInside(config.clusterCIDR, config.nodeName, given)
     context.changed(`the node ${config.nodeName} registered with the pod network ${given}`)
   },
-  deadlineMs: 5 * 60_000,
+  deadlineMs: 10 * 60_000,
   id: ID,
   async inspect(context) {
     const {clusterCIDR, nodeName} = context.config
-    const node = await (await nodeCluster(context)).node(nodeName)
+    const node = await askNode(context)
     if (!node) return missing(`the cluster has no node ${nodeName}`)
     if (node.podCIDR === '') return drifted(`${nodeName} has no pod network`)
     demandInside(clusterCIDR, nodeName, node.podCIDR)

@@ -7,7 +7,7 @@ import {lastLogLines} from '../host/daemon-log.js'
 import type {HnsNetwork} from '../host/hns.js'
 import {waitFor} from '../host/wait.js'
 import {demandNetworkBack, isNoteOpen, lostSince} from '../pipeline/network-guard.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
+import {askNode} from '../pipeline/node-cluster.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'overlay-network'
@@ -28,7 +28,7 @@ export const overlayNetwork: Step = {
     await demandAsWanted(context)
     context.changed(`flanneld made the overlay network ${NETWORK_NAME}`)
   },
-  deadlineMs: 8 * 60_000,
+  deadlineMs: 12 * 60_000,
   id: ID,
   async inspect(context): Promise<Finding> {
     const network = await context.host.hns.network(NETWORK_NAME)
@@ -85,7 +85,7 @@ function differences(network: HnsNetwork, wantedPrefix: string): string[] {
 }
 
 async function podCIDR(context: StepContext): Promise<string> {
-  return (await (await nodeCluster(context)).node(context.config.nodeName))?.podCIDR ?? ''
+  return (await askNode(context))?.podCIDR ?? ''
 }
 
 async function overlayAbsent({config, host}: StepContext): Promise<Error> {
