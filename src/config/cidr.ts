@@ -56,4 +56,9 @@ export function isLinkLocal(address: string): boolean {
   return isInside('169.254.0.0/16', address)
 }
 
+/** 24 as 255.255.255.0. */
+export function maskOf(prefix: number): string {
+  return formatAddress(2 ** 32 - 2 ** (32 - prefix))
+}
+
 const size = (cidr: Cidr): number => 2 ** (32 - cidr.prefix)

@@ -4,7 +4,8 @@ import type {Adapter, Route, Win32} from '../machine/win32.js'
 
 export interface HostNetwork {
   adapters(): Promise<Adapter[]>
-  snapshot(): Promise<NetworkSnapshot>
+  /** Of the adapters that lead out of the host, or of all. */
+  snapshot(of: SnapshotScope): Promise<NetworkSnapshot>
 }
 
 /** What the host had, in words that survive the renaming of the adapter. */
@@ -16,25 +17,34 @@ export interface NetworkSnapshot {
   readonly routes: readonly string[]
 }
 
+/** Before, what leads out of the host counts; after, a thing is back wherever it is: an adapter may lack its gateway only. */
+export type SnapshotScope = 'all' | 'connected'
+
 export function openNetwork(win32: Win32): HostNetwork {
   return {
     adapters: () => win32.adapters(),
-    async snapshot() {
+    async snapshot(of) {
       const [adapters, routes] = await Promise.all([win32.adapters(), win32.routes()])
-      return takeSnapshot(adapters, routes)
+      return takeSnapshot(adapters, routes, of)
     },
   }
 }
 
-export function takeSnapshot(adapters: readonly Adapter[], routes: readonly Route[]): NetworkSnapshot {
-  const physical = adapters.filter((adapter) => adapter.gateways.length > 0 || adapter.dnsServers.length > 0)
-  const addresses = physical.flatMap((adapter) =>
+export function takeSnapshot(
+  adapters: readonly Adapter[],
+  routes: readonly Route[],
+  of: SnapshotScope = 'connected',
+): NetworkSnapshot {
+  const counted = adapters.filter(
+    (adapter) => of === 'all' || adapter.gateways.length > 0 || adapter.dnsServers.length > 0,
+  )
+  const addresses = counted.flatMap((adapter) =>
     adapter.addresses.map((entry) => `${entry.address}/${entry.prefixLength}`),
   )
   return {
     addresses: unique(addresses.filter((address) => !isLinkLocal(String(address.split('/')[0])))),
-    dnsServers: unique(physical.flatMap((adapter) => adapter.dnsServers)),
-    gateways: unique(physical.flatMap((adapter) => adapter.gateways)),
+    dnsServers: unique(counted.flatMap((adapter) => adapter.dnsServers)),
+    gateways: unique(counted.flatMap((adapter) => adapter.gateways)),
     routes: unique(
       routes.filter((route) => route.nextHop !== '0.0.0.0').map((route) => `${route.destination} via ${route.nextHop}`),
     ),
@@ -58,8 +68,9 @@ export function restoreCommands(adapter: string, before: NetworkSnapshot, after:
   const gone = (key: keyof NetworkSnapshot): string[] => before[key].filter((entry) => !after[key].includes(entry))
   const onto = `"${adapter}"`
   // The first address must replace the automatic one: netsh adds none to an adapter that asks DHCP.
-  const isBare = after.addresses.length === 0
-  const addresses = gone('addresses').map((entry, index) => {
+  const missing = gone('addresses')
+  const isBare = missing.length === before.addresses.length
+  const addresses = missing.map((entry, index) => {
     const [address = '', bits = ''] = entry.split('/')
     const kind = isBare && index === 0 ? `set address ${onto} static` : `add address ${onto}`
     return `${kind} ${address} ${maskOf(Number(bits))}`

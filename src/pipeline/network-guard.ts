@@ -11,7 +11,7 @@ const STEPS: readonly StepId[] = ['external-network', 'flanneld-service']
 /** Notes the host's network, unless a note is still waiting to be compared: after a crash that one has the truth. */
 export async function noteNetwork(context: StepContext, step: StepId): Promise<void> {
   if (pending(context)) return
-  const snapshot = await context.host.network.snapshot()
+  const snapshot = await context.host.network.snapshot('connected')
   const id = new Date(context.host.clock.now()).toISOString()
   await context.journal.record(step, {id, kind: 'network-before', snapshot})
 }
@@ -19,7 +19,7 @@ export async function noteNetwork(context: StepContext, step: StepId): Promise<v
 /** What is missing of what was noted; nothing where no note waits. */
 export async function lostSince(context: StepContext): Promise<string[]> {
   const note = pending(context)
-  return note ? lost(note.snapshot, await context.host.network.snapshot()) : []
+  return note ? lost(note.snapshot, await context.host.network.snapshot('all')) : []
 }
 
 /** Was something noted that was not compared yet? */
@@ -37,7 +37,7 @@ export async function demandNetworkBack(context: StepContext): Promise<void> {
     (await lostSince(context)).length === 0 ? true : undefined,
   )
   if (!back) {
-    const now = await context.host.network.snapshot()
+    const now = await context.host.network.snapshot('all')
     const commands = restoreCommands(switchName(context.config.adapterName), note.snapshot, now)
     throw networkNotRestored({commands: commands.join('; '), lost: lost(note.snapshot, now).join(', ')})
   }

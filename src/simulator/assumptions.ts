@@ -76,4 +76,43 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     settledBy: 'dir C:\\k\\logs\\kubelet after the kubelet ran as LocalSystem outside a domain',
     statement: 'The user in the names of klog files of a service is WORKGROUP_<computer>$.',
   },
+  {
+    id: 'kubelet-flags-edges',
+    settledBy: 'kubelet.exe --help of 1.21, 1.22 and 1.23, compared with src/simulator/daemons/kubelet-flags.ts',
+    statement:
+      'A few rarely used flags of the kubelet and of kube-proxy are listed from their reference pages, not from the programs.',
+  },
+  {
+    id: 'daemon-log-texts',
+    settledBy: 'Get-Content of the logs of kubelet, kube-proxy and flanneld after each failure named in their rules',
+    statement:
+      'The wording of some log lines, and the source line numbers in all, are written from memory; nothing is decided from them.',
+  },
+  {
+    id: 'hns-version',
+    settledBy: 'HNSCall GET /globals/version on 10.0.17763.2237',
+    statement: 'The Host Networking Service of this patch level is 9.5.',
+  },
+  {
+    id: 'atomic-write-acl',
+    settledBy: 'icacls before and after a file with entries of its own is replaced by a rename',
+    statement: 'A file that is replaced by a rename has the access list of the new file, not of the old one.',
+  },
+  {
+    id: 'connect-times',
+    settledBy:
+      'Measure-Command {Test-NetConnection 10.0.0.10 -Port 6443} with the port closed, and with packets dropped',
+    statement: 'A connection that is refused fails after 2 s, one that nobody answers after 21 s.',
+  },
+  {
+    id: 'node-permissions',
+    settledBy: 'kubectl auth can-i --list with a kubeconfig of the group system:nodes',
+    statement: 'The identity of the fresh kubeconfig may do all that setup asks for.',
+  },
+  {
+    id: 'firewall-rule-version',
+    settledBy: String.raw`reg query HKLM\SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules after netsh advfirewall firewall add rule`,
+    statement:
+      'A rule that netsh adds is stored as v2.29 with the fields Action, Active, Dir, Protocol, LPort, Name and Desc.',
+  },
 ]
