@@ -14,6 +14,9 @@ export async function unpackMembers(
 ): Promise<void> {
   const written = new Set<string>()
   const writes: Promise<unknown>[] = []
+  let fail: (error: unknown) => void = () => {}
+  const failed = new Promise<never>((_, reject) => (fail = reject))
+  failed.catch(() => {})
   const refuse = (reason: string): never => {
     throw badArchive({archive, reason})
   }
@@ -30,7 +33,7 @@ export async function unpackMembers(
     if (written.has(name)) refuse(`It holds ${name} twice.`)
     if (entry.size > LARGEST_MEMBER) refuse(`${name} in it has ${entry.size} bytes.`)
     written.add(name)
-    const write = files.writeChunks(target, entry as AsyncIterable<Buffer>)
+    const write = files.writeChunks(target, unlessFailed(entry as AsyncIterable<Buffer>, failed))
     write.catch(() => {})
     writes.push(write)
   }
@@ -40,12 +43,14 @@ export async function unpackMembers(
     const ended = once(parser, 'end')
     ended.catch(() => {})
     for await (const chunk of files.readChunks(archive)) {
-      if (!parser.write(Buffer.from(chunk))) await Promise.race([once(parser, 'drain'), ...writes.map(failureOnly)])
+      if (!parser.write(Buffer.from(chunk)))
+        await Promise.race([once(parser, 'drain'), ...[ended, ...writes].map(failureOnly)])
     }
 
     parser.end()
     await Promise.all([ended, ...writes])
   } catch (error) {
+    fail(error)
     await Promise.allSettled(writes)
     if (isTarError(error)) refuse(`It cannot be unpacked: ${error.message}.`)
     throw error
@@ -53,6 +58,16 @@ export async function unpackMembers(
 
   const absent = [...targets.keys()].filter((name) => !written.has(name))
   if (absent.length > 0) refuse(`It does not hold ${absent.join(', ')}.`)
+}
+
+/** A member that is cut off has no end of its own: whoever writes it would wait for ever. */
+async function* unlessFailed(chunks: AsyncIterable<Buffer>, failed: Promise<never>): AsyncGenerator<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await Promise.race([iterator.next(), failed])
+    if (next.done) return
+    yield next.value
+  }
 }
 
 /** Settles only by rejecting: a write that fails must end the wait for more room. */

@@ -148,8 +148,8 @@ export const clusterAnswer = defineError<{reason: string; server: string}>('API_
   message: (p) => `The answer of ${p.server} was not understood`,
 })
 
-export const execPluginFailed = defineError<{code: string; command: string}>('EXEC_PLUGIN_FAILED', 3, {
-  cause: (p) => `It ended with ${p.code}.`,
+export const execPluginFailed = defineError<{command: string; reason: string}>('EXEC_PLUGIN_FAILED', 3, {
+  cause: (p) => p.reason,
   fix: (p) => `Run ${p.command} by hand as the kubeconfig has it; name it there by its whole path.`,
   message: (p) => `The kubeconfig's plugin ${p.command} gave no credentials`,
 })

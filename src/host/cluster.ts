@@ -114,17 +114,20 @@ function readNode(node: NodeDocument): ClusterNode {
   }
 }
 
-/** As kubectl does: the plugin prints an ExecCredential. */
+/** As kubectl does: the plugin prints an ExecCredential. It is not searched for on PATH, where anybody could put one. */
 async function tokenOfPlugin(run: Run, kubeconfig: Kubeconfig): Promise<string | undefined> {
   if (!kubeconfig.exec) return undefined
   const {args, command, env} = kubeconfig.exec
+  if (!/^[a-z]:[/\\].+\.exe$/i.test(command)) {
+    throw execPluginFailed({command, reason: 'It is not the whole path of an .exe.'})
+  }
+
   const result = await run(command, args, {deadlineMs: DEADLINE_MS, effect: 'read', env})
-  if (result.exitCode !== 0) throw execPluginFailed({code: String(result.exitCode), command})
+  if (result.exitCode !== 0) throw execPluginFailed({command, reason: `It ended with ${result.exitCode}.`})
   try {
     return (JSON.parse(result.stdout) as {status?: {token?: string}}).status?.token
-  } catch {
-    // The parser's own words would quote what was printed: it may be the token.
-    throw execPluginFailed({code: 'something that is no ExecCredential', command})
+  } catch (error) {
+    throw execPluginFailed({command, reason: 'It printed no ExecCredential.'}, {cause: error})
   }
 }
 

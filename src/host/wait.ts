@@ -22,3 +22,19 @@ export async function waitFor<T>(
     await clock.sleep(Math.min(options.everyMs, left), options.signal)
   }
 }
+
+/** The work's answer, or the signal's reason as soon as it is aborted: what does not listen must not hold a run up. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', leave, {once: true})
+    if (signal.aborted) leave()
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', leave)
+    work.catch(() => {})
+  }
+}

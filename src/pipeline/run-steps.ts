@@ -2,6 +2,7 @@
 import {Listr} from 'listr2'
 import {stepDidNotHold} from '../errors/windows.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {orAborted} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
 import {documentOf, explain} from './explain.js'
@@ -116,22 +117,6 @@ async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean
   const after = await step.inspect(context)
   if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})
   return true
-}
-
-/** An effect that does not listen to its signal must not hold the run up. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = (): void => {}
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', leave, {once: true})
-    if (signal.aborted) leave()
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', leave)
-    work.catch(() => {})
-  }
 }
 
 const notRun = (step: Step): StepResult => ({

@@ -1,5 +1,6 @@
 // All checks, side by side; every problem is told, not only the first.
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {orAborted} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
@@ -8,7 +9,7 @@ import {apiServer, clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from
 import {docker} from './docker-checks.js'
 import type {HostFacts} from './facts.js'
 import {administrator, baseDirectory, networkInterface, nodeName, ports, windowsVersion} from './host-checks.js'
-import {rules, services} from './ownership-checks.js'
+import {cniFolder, rules, services} from './ownership-checks.js'
 
 export const CHECKS: readonly Check[] = [
   administrator,
@@ -23,9 +24,13 @@ export const CHECKS: readonly Check[] = [
   ports,
   services,
   rules,
+  cniFolder,
   apiServer,
   clusterDNS,
 ]
+
+/** One that hangs must not hide the others. */
+const CHECK_MS = 60_000
 
 export interface PreflightOutcome {
   readonly problems: readonly K8sWinError[]
@@ -40,7 +45,7 @@ export async function runChecks(
   const outcomes = await Promise.all(
     CHECKS.map(async (check) => {
       const started = clock.now()
-      const {problems, ...verdict} = await judge(check, facts)
+      const {problems, ...verdict} = await judge(check, facts, clock)
       const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}
       onResult(result)
       return {problems, result}
@@ -55,9 +60,11 @@ export async function runChecks(
 async function judge(
   check: Check,
   facts: HostFacts,
+  clock: Clock,
 ): Promise<Pick<CheckResult, 'fix' | 'message' | 'result'> & {problems: readonly K8sWinError[]}> {
+  const deadline = clock.deadline(CHECK_MS)
   try {
-    return {...(await check.run(facts)), problems: []}
+    return {...(await orAborted(check.run(facts), deadline.signal)), problems: []}
   } catch (error) {
     const known =
       error instanceof ProblemsError
@@ -71,6 +78,8 @@ async function judge(
       problems: known,
       result: 'fail',
     }
+  } finally {
+    deadline.cancel()
   }
 }
 

@@ -1,10 +1,12 @@
 // Nothing of our names may be there that something else made: we would harm it, or it us.
+import {win32} from 'node:path'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
-import {foreignRule, foreignService} from '../errors/host.js'
+import {foreignCniConfig, foreignRule, foreignService} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {cniConfigBefore} from '../host/cni-folder.js'
 import {type Check, pass} from './check.js'
 
 export const services: Check = {
@@ -35,4 +37,15 @@ export const rules: Check = {
     return pass('no foreign firewall rules of our names')
   },
   title: 'Firewall rules',
+}
+
+export const cniFolder: Check = {
+  id: 'cni-folder',
+  async run({host, layout}) {
+    const {cniConfig, cniConfigFolder: folder} = layout
+    const file = await cniConfigBefore(host.files, folder, win32.basename(cniConfig))
+    if (file !== undefined) throw foreignCniConfig({file, folder})
+    return pass('no foreign CNI configuration before ours')
+  },
+  title: 'CNI configuration',
 }

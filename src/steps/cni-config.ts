@@ -1,7 +1,9 @@
 // cni.conf, last on purpose: the kubelet calls the node Ready as soon as it is there.
+import {win32} from 'node:path'
 import {cniConfiguration} from '../components/cni.js'
 import {layoutOf} from '../config/layout.js'
 import {foreignCniConfig} from '../errors/host.js'
+import {cniConfigBefore} from '../host/cni-folder.js'
 import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
@@ -24,10 +26,9 @@ const wanted = ({config}: StepContext): DesiredFile[] => [
   {content: cniConfiguration(config), path: layoutOf(config.baseDir).cniConfig},
 ]
 
-/** The kubelet takes the first file by name; a stray one before ours broke sig-windows-tools#128 and flannel#1437. */
+/** Also looked at before anything is changed; it may have come since. */
 async function demandFirst({config, host}: StepContext): Promise<void> {
-  const {cniConfigFolder} = layoutOf(config.baseDir)
-  const names = (await host.files.list(cniConfigFolder)).filter((name) => /\.(conf|conflist|json)$/i.test(name))
-  const foreign = names.find((name) => name.toLowerCase() < 'cni.conf')
+  const {cniConfig: ours, cniConfigFolder} = layoutOf(config.baseDir)
+  const foreign = await cniConfigBefore(host.files, cniConfigFolder, win32.basename(ours))
   if (foreign !== undefined) throw foreignCniConfig({file: foreign, folder: cniConfigFolder})
 }
