@@ -1,5 +1,5 @@
 // One HTTP client for downloads, the Docker Engine (over its pipe) and the Kubernetes API.
-import type {EffectKind} from './machine.js'
+import type {EffectKind} from './effect-kind.js'
 
 export interface TlsOptions {
   /** PEM. In place of the system's authorities, as kubectl does. */

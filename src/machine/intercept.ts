@@ -1,7 +1,8 @@
 // A machine around another one that sees every effect before and after. The decorators stand on it.
 import type {HttpRequest} from './http.js'
 import {safeUrl, withoutCredentials} from './credentials.js'
-import type {EffectKind, Machine} from './machine.js'
+import type {EffectKind} from './effect-kind.js'
+import type {Machine} from './machine.js'
 import {WIN32_EFFECTS, win32Effect} from './win32.js'
 import type {Win32} from './win32.js'
 

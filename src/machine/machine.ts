@@ -6,9 +6,6 @@ import type {Net} from './net.js'
 import type {Run} from './run.js'
 import type {Win32} from './win32.js'
 
-/** Does an effect only look, or does it change the outside world? Every effect says so. */
-export type EffectKind = 'change' | 'read'
-
 /** Three kinds exist: the real one, the simulated one, and decorators around either. */
 export interface Machine {
   readonly clock: Clock

@@ -1,5 +1,5 @@
 // Starting a program: argv only, never a shell, always by absolute path and with a deadline.
-import type {EffectKind} from './machine.js'
+import type {EffectKind} from './effect-kind.js'
 
 export interface RunOptions {
   /** The whole process tree is killed when it passes. */

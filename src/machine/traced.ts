@@ -3,7 +3,8 @@ import {FileError} from './files.js'
 import {HttpError} from './http.js'
 import {interceptMachine} from './intercept.js'
 import type {Effect, EffectVia} from './intercept.js'
-import type {EffectKind, Machine} from './machine.js'
+import type {EffectKind} from './effect-kind.js'
+import type {Machine} from './machine.js'
 import {Win32Error} from './win32.js'
 
 export interface EffectEntry {

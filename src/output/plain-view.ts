@@ -1,6 +1,6 @@
 // The view without a terminal: one ASCII line an event, with its time, and the verdict in the last lines.
 import type {RunResultDocument, StepState, TimedEvent} from '../pipeline/events.js'
-import type {StepId} from '../pipeline/step.js'
+import type {StepId} from '../pipeline/step-id.js'
 import {errorLines} from './error-text.js'
 import {amount, duration} from './figures.js'
 import {ascii, printable, truncate, wrap} from './text-shape.js'

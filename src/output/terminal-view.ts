@@ -1,7 +1,7 @@
 // The view for a terminal: finished steps stay, running ones move below them.
 import type {Ticker} from '../machine/real/ticker.js'
 import type {TimedEvent} from '../pipeline/events.js'
-import type {StepId} from '../pipeline/step.js'
+import type {StepId} from '../pipeline/step-id.js'
 import {LiveRegion} from './live-region.js'
 import {checkLines, endLines, noticeLines, runningLine, type RunningStep, stepLine} from './terminal-lines.js'
 import {truncate} from './text-shape.js'

@@ -1,6 +1,7 @@
 // Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
 import {win32} from 'node:path'
-import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from './step.js'
+import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 
 export interface DesiredFile {
   readonly content: string

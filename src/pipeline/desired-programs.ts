@@ -6,7 +6,8 @@ import {unpackMembers} from '../artifacts/unpack.js'
 import {layoutOf} from '../config/layout.js'
 import {noDigest} from '../errors/bytes.js'
 import {ensureFolder} from './desired-file.js'
-import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from './step.js'
+import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 
 export interface DesiredPrograms {
   readonly artifact: Artifact

@@ -5,7 +5,8 @@ import {lastLogLines} from '../host/daemon-log.js'
 import {isWin32, type ServiceSpec} from '../host/services.js'
 import {waitFor} from '../host/wait.js'
 import {ensureFolder} from './desired-file.js'
-import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from './step.js'
+import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 
 export interface DesiredService {
   /** Its own process says nothing about the daemon; a later step judges by what the daemon makes. */

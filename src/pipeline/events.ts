@@ -1,5 +1,5 @@
 // What a run tells as it goes. All views, the JSON lines and the result are made from these and nothing else.
-import type {StepId} from './step.js'
+import type {StepId} from './step-id.js'
 
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
 export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'

@@ -2,7 +2,7 @@
 import {win32 as windowsPath} from 'node:path'
 import type {NetworkSnapshot} from '../host/network.js'
 import type {Files} from '../machine/files.js'
-import type {StepId} from './step.js'
+import type {StepId} from './step-id.js'
 
 /** What was created or changed, with what is needed to undo it. */
 export type JournalEntry =

@@ -3,7 +3,8 @@
 import {networkNotRestored} from '../errors/health.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {waitFor} from '../host/wait.js'
-import type {StepContext, StepId} from './step.js'
+import type {StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 
 const RESTORED_WITHIN_MS = 120_000
 const STEPS: readonly StepId[] = ['external-network', 'flanneld-service']

@@ -6,7 +6,8 @@ import {orAborted} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
 import {documentOf, explain} from './explain.js'
-import type {Step, StepContext, StepId} from './step.js'
+import type {Step, StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 
 export interface StepsRun {
   readonly bus: EventBus

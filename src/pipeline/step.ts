@@ -2,28 +2,7 @@
 import type {NodeConfig, SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import type {Journal} from './journal.js'
-
-export type StepId =
-  | 'base-dir'
-  | 'base-images'
-  | 'cni-binaries'
-  | 'cni-config'
-  | 'docker'
-  | 'external-network'
-  | 'firewall-rules'
-  | 'flannel-binary'
-  | 'flanneld-service'
-  | 'kubelet-config'
-  | 'kubelet-service'
-  | 'kubeproxy-service'
-  | 'kubernetes-binaries'
-  | 'machine-environment'
-  | 'net-conf'
-  | 'node-ready'
-  | 'node-registered'
-  | 'overlay-network'
-  | 'pause-image'
-  | 'source-vip'
+import type {StepId} from './step-id.js'
 
 /** What a step sees. `evidence` says it in words: one entry a thing seen. */
 export interface Finding {

@@ -115,6 +115,7 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
     story.checks = preflight.results
     if (preflight.problems.length > 0) throw new ProblemsError(preflight.problems)
 
+    await tellChoice(facts, bus)
     const node = await resolveNode(facts)
     const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
     const context = {config: node, host, journal}
@@ -125,6 +126,13 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
   } finally {
     await release()
   }
+}
+
+/** What nobody asked for must be seen, not only looked up. */
+async function tellChoice(facts: HostFacts, bus: EventBus): Promise<void> {
+  const {address, name, reason} = await facts.interface()
+  if (reason === undefined) return
+  bus.emit({level: 'info', message: `using the network adapter "${name}" with ${address}: ${reason}`, type: 'log'})
 }
 
 /** Before anything else is told: from here on no log, event or error can hold them. */

@@ -1,6 +1,6 @@
 // The one HTTP client on the simulated host: deadlines, cut connections and the transcript around the models' answers.
 import {safeUrl} from '../machine/credentials.js'
-import type {EffectKind} from '../machine/machine.js'
+import type {EffectKind} from '../machine/effect-kind.js'
 import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../machine/http.js'
 import {HttpError} from '../machine/http.js'
 import type {Files} from '../machine/files.js'

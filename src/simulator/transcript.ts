@@ -3,7 +3,7 @@ import {appendFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {withoutCredentials} from '../machine/credentials.js'
-import type {EffectKind} from '../machine/machine.js'
+import type {EffectKind} from '../machine/effect-kind.js'
 
 export interface TranscriptLine {
   readonly args: readonly unknown[]
