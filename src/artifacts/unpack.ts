@@ -14,8 +14,11 @@ export async function unpackMembers(
 ): Promise<void> {
   const written = new Set<string>()
   const writes: Promise<unknown>[] = []
-  let fail: (error: unknown) => void = () => {}
-  const failed = new Promise<never>((_, reject) => (fail = reject))
+  // What fails must end every wait for the archive, whenever its member came: nothing else would.
+  let fail = (_error: unknown): void => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
   failed.catch(() => {})
   const refuse = (reason: string): never => {
     throw badArchive({archive, reason})
@@ -34,21 +37,21 @@ export async function unpackMembers(
     if (entry.size > LARGEST_MEMBER) refuse(`${name} in it has ${entry.size} bytes.`)
     written.add(name)
     const write = files.writeChunks(target, unlessFailed(entry as AsyncIterable<Buffer>, failed))
-    write.catch(() => {})
+    write.catch(fail)
     writes.push(write)
   }
 
   const parser = new Parser({onReadEntry: take, strict: true})
   try {
     const ended = once(parser, 'end')
-    ended.catch(() => {})
+    ended.catch(fail)
     for await (const chunk of files.readChunks(archive)) {
-      if (!parser.write(Buffer.from(chunk)))
-        await Promise.race([once(parser, 'drain'), ...[ended, ...writes].map(failureOnly)])
+      if (!parser.write(Buffer.from(chunk))) await Promise.race([once(parser, 'drain'), failed])
     }
 
     parser.end()
-    await Promise.all([ended, ...writes])
+    await Promise.race([ended, failed])
+    await Promise.all(writes)
   } catch (error) {
     fail(error)
     await Promise.allSettled(writes)
@@ -68,13 +71,6 @@ async function* unlessFailed(chunks: AsyncIterable<Buffer>, failed: Promise<neve
     if (next.done) return
     yield next.value
   }
-}
-
-/** Settles only by rejecting: a write that fails must end the wait for more room. */
-function failureOnly(write: Promise<unknown>): Promise<never> {
-  return new Promise((_, reject) => {
-    write.catch(reject)
-  })
 }
 
 function isTarError(error: unknown): error is Error {

@@ -8,6 +8,15 @@ const {join} = win32
 export const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
 export const SUBNET_ENV = String.raw`C:\run\flannel\subnet.env`
 export const IPAM_STORE = String.raw`C:\var\lib\cni\networks`
+/** What the kubelet makes by itself, and what the CNI plugins make for pods. */
+export const KUBELET_TREES: readonly string[] = [
+  String.raw`C:\var\lib\kubelet`,
+  String.raw`C:\var\lib\dockershim`,
+  String.raw`C:\var\log\pods`,
+  String.raw`C:\var\log\containers`,
+  String.raw`C:\usr\libexec\kubernetes`,
+]
+export const CNI_TREES: readonly string[] = [String.raw`C:\var\lib\cni\cache`, String.raw`C:\var\lib\cni\flannel`]
 export const NETSH = String.raw`C:\Windows\System32\netsh.exe`
 
 export interface Layout {

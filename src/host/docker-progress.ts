@@ -24,9 +24,12 @@ export class PullTracker {
       return undefined
     const layer = this.#layers.get(id) ?? {bytes: 0, total: 0}
     if (status === 'Downloading') {
-      layer.bytes = progressDetail?.current ?? layer.bytes
       // Where the registry does not tell a layer's size, Docker has -1 or nothing there.
-      layer.total = Math.max(layer.total, layer.bytes, progressDetail?.total ?? 0)
+      const {current, total = -1} = progressDetail ?? {}
+      // After a cut Docker fetches the rest only, and tells the size of the rest.
+      const before = total > 0 && total < layer.total ? layer.total - total : 0
+      layer.bytes = current === undefined ? layer.bytes : before + current
+      layer.total = Math.max(layer.total, layer.bytes, total)
     } else {
       layer.bytes = layer.total
     }

@@ -1,6 +1,7 @@
 // The Docker Engine, through its API over the local pipe. No docker.exe is needed.
 import {dockerFailed, pullFailed} from '../errors/bytes.js'
-import type {Http, HttpRequest, HttpResponse} from '../machine/http.js'
+import {dockerStopped} from '../errors/host.js'
+import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../machine/http.js'
 import {apiFor, bytesOf, demand, type EngineVersion, json, messageOf, splitReference} from './docker-api.js'
 import {type DockerLine, jsonLines, type PullProgress, PullTracker} from './docker-progress.js'
 import {readContainerOutput} from './docker-output.js'
@@ -24,6 +25,8 @@ export interface DockerEngine {
   /** Undefined where there is no such image. */
   image(reference: string): Promise<ImageInfo | undefined>
   pull(reference: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>
+  /** Containers of `runOnce` that a run which died left behind. */
+  removeProbes(): Promise<void>
   removeTag(reference: string): Promise<void>
   /** Runs a container to its end and removes it. A container that cannot start is an answer, not an error. */
   runOnce(image: string, command: readonly string[], signal: AbortSignal): Promise<ContainerRun>
@@ -66,6 +69,18 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     return negotiated
   }
 
+  /** An engine that goes away on the way is told as what it is, not as a server that cannot be reached. */
+  const reached = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      const said = `${error.message} (${error.code})`
+      if (error.code === 'ETIMEDOUT') throw dockerFailed({operation: 'answer in time', said}, {cause: error})
+      throw dockerStopped({pipe, reason: said}, {cause: error})
+    }
+  }
+
   const send = async (
     method: HttpRequest['method'],
     path: string,
@@ -73,15 +88,17 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     signal?: AbortSignal,
     deadlineMs = SHORT_MS,
   ): Promise<HttpResponse> =>
-    http.request({
-      ...base,
-      ...(body ? {body: JSON.stringify(body), headers: {'content-type': 'application/json'}} : {}),
-      ...(signal ? {signal} : {}),
-      deadlineMs,
-      effect: method === 'GET' ? 'read' : 'change',
-      method,
-      url: `${base.url}${await prefix()}${path}`,
-    })
+    reached(async () =>
+      http.request({
+        ...base,
+        ...(body ? {body: JSON.stringify(body), headers: {'content-type': 'application/json'}} : {}),
+        ...(signal ? {signal} : {}),
+        deadlineMs,
+        effect: method === 'GET' ? 'read' : 'change',
+        method,
+        url: `${base.url}${await prefix()}${path}`,
+      }),
+    )
 
   const image = async (reference: string): Promise<ImageInfo | undefined> => {
     const response = await send('GET', `/images/${reference}/json`)
@@ -126,13 +143,8 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   return {
     async build(tag, context, signal) {
       const headers = {'content-type': 'application/x-tar'}
-      const problem = await streamed(
-        `/build?t=${encodeURIComponent(tag)}&forcerm=1`,
-        context,
-        headers,
-        signal,
-        () => {},
-      )
+      const path = `/build?t=${encodeURIComponent(tag)}&forcerm=1`
+      const problem = await reached(() => streamed(path, context, headers, signal, () => {}))
       if (problem !== undefined) throw dockerFailed({operation: `build ${tag}`, said: problem})
     },
     image,
@@ -140,30 +152,36 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       const [name, tag] = splitReference(reference)
       const tracker = new PullTracker()
       const path = `/images/create?fromImage=${encodeURIComponent(name)}&tag=${encodeURIComponent(tag)}`
-      const problem = await streamed(path, '', {}, signal, (line) => {
+      const onLine = (line: DockerLine): void => {
         const progress = tracker.add(line)
         if (progress) onProgress(progress)
-      })
+      }
+
+      const problem = await reached(() => streamed(path, '', {}, signal, onLine))
       if (problem !== undefined) throw pullFailed({image: reference, said: problem})
+    },
+    async removeProbes() {
+      const filters = encodeURIComponent(JSON.stringify({label: [OWNER_LABEL]}))
+      const listed = await send('GET', `/containers/json?all=1&filters=${filters}`)
+      for (const {Id: id} of json<{Id: string}[]>(demand(listed, 'list containers')))
+        await send('DELETE', `/containers/${id}?force=true`)
     },
     async removeTag(reference) {
       const response = await send('DELETE', `/images/${reference}?noprune=true`)
       if (response.status !== 404) demand(response, `remove the tag ${reference}`)
     },
     async runOnce(imageName, command, signal) {
-      const created = await send(
-        'POST',
-        '/containers/create',
-        {
-          Cmd: command,
-          HostConfig: {NetworkMode: 'none'},
-          Image: imageName,
-          Labels: {[OWNER_LABEL]: 'true'},
-        },
-        signal,
-      )
+      signal.throwIfAborted()
+      // Without the signal: a container whose id is lost with the answer could not be removed.
+      const created = await send('POST', '/containers/create', {
+        Cmd: command,
+        HostConfig: {NetworkMode: 'none'},
+        Image: imageName,
+        Labels: {[OWNER_LABEL]: 'true'},
+      })
       const {Id: id} = json<{Id: string}>(demand(created, `make a container of ${imageName}`))
       try {
+        signal.throwIfAborted()
         const started = await send('POST', `/containers/${id}/start`, undefined, signal, 5 * SHORT_MS)
         if (started.status >= 300) return {exitCode: -1, output: messageOf(started)}
         const waited = await send('POST', `/containers/${id}/wait`, undefined, signal, 5 * SHORT_MS)

@@ -1,6 +1,6 @@
 // Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
 import {X509Certificate} from 'node:crypto'
-import {win32 as windowsPath} from 'node:path'
+import {posix, win32 as windowsPath} from 'node:path'
 import {parse, stringify} from 'yaml'
 import type {TlsOptions} from '../machine/http.js'
 
@@ -45,7 +45,9 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const beside = async (name: unknown): Promise<Buffer | undefined> => {
     const file = text(name)
     if (!file) return undefined
-    const target = windowsPath.isAbsolute(file) ? file : windowsPath.join(windowsPath.dirname(path), file)
+    // In a rehearsal the kubeconfig may lie on the machine we run on, which need not be a Windows.
+    const {dirname, join} = /^[a-z]:|\\/i.test(path) ? windowsPath : posix
+    const target = windowsPath.isAbsolute(file) ? file : join(dirname(path), file)
     const bytes = await readFile(target)
     if (!bytes) throw new Error(`it names ${target}, which is not there`)
     return bytes

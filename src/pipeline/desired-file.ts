@@ -32,37 +32,73 @@ export async function applyFiles(context: Context, step: StepId, wanted: readonl
     const before = await files.read(file.path)
     if (before?.equals(Buffer.from(file.content))) continue
     await ensureFolder(context, step, win32.dirname(file.path))
-    if (before === undefined) await context.journal.record(step, {kind: 'file', path: file.path})
+    await claimFile(context, step, file.path)
     await files.write(file.path, file.content, file.sddl === undefined ? {} : {sddl: file.sddl})
     context.changed(`write ${file.path}`)
   }
 }
 
+/** Notes a file as ours before it is written. One that somebody else had there is kept aside, for remove to put back. */
+export async function claimFile(context: Context, step: StepId, path: string): Promise<void> {
+  const {files} = context.host
+  const claims = context.journal.entries(step, 'file').filter((entry) => entry.path === path)
+  const there = await files.status(path)
+  const aside = `${path}.before-k8s-win`
+  if (claims.length === 0) await context.journal.record(step, {kind: 'file', path, ...(there && {previous: aside})})
+  // Noted but not aside: a run died in between, or a removal has put it back.
+  const isTheirs = claims.length === 0 || claims.some((claim) => claim.previous !== undefined)
+  if (!there || !isTheirs || (await files.status(aside))) return
+  await files.rename(path, aside)
+  context.changed(`keep ${path} as ${aside}`)
+}
+
 /** Makes a folder and notes which of its parents were not there: only those are ever taken away again. */
 export async function ensureFolder(context: Context, step: StepId, path: string): Promise<void> {
-  const {files} = context.host
+  const absent = await noteAbsentFolders(context, step, path)
+  if (absent.length === 0) return
+  await context.host.files.makeDirectory(path)
+  context.changed(`make ${path}`)
+}
+
+/** Notes that what a daemon makes here is ours, with all in it, if nothing is there now. */
+export async function claimTree(context: Context, step: StepId, path: string): Promise<void> {
+  if (await context.host.files.status(path)) return
+  await noteAbsentFolders(context, step, win32.dirname(path))
+  await context.journal.record(step, {kind: 'tree', path})
+}
+
+async function noteAbsentFolders({host, journal}: Context, step: StepId, path: string): Promise<string[]> {
   const absent: string[] = []
   for (
     let folder = path;
-    !(await files.status(folder)) && folder !== win32.dirname(folder);
+    !(await host.files.status(folder)) && folder !== win32.dirname(folder);
     folder = win32.dirname(folder)
   ) {
     absent.unshift(folder)
   }
 
-  if (absent.length === 0) return
-  for (const folder of absent) await context.journal.record(step, {kind: 'directory', path: folder})
-  await files.makeDirectory(path)
-  context.changed(`make ${path}`)
+  for (const folder of absent) await journal.record(step, {kind: 'directory', path: folder})
+  return absent
 }
 
-/** What this step wrote, then the folders it made, innermost first, where nothing else is in them. */
+/** What this step and its daemon wrote, then the folders it made, innermost first, where nothing else is in them. */
 export async function removeFiles(context: Context, step: StepId): Promise<void> {
   const {files} = context.host
-  for (const {path} of context.journal.entries(step, 'file')) {
-    if (!(await files.status(path))) continue
-    await files.remove(path)
-    context.changed(`remove ${path}`)
+  const kept = new Map<string, string | undefined>()
+  for (const {path, previous} of context.journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
+  for (const {path} of context.journal.entries(step, 'tree')) kept.set(path, undefined)
+  for (const [path, previous] of kept) {
+    const isAside = previous !== undefined && (await files.status(previous)) !== undefined
+    // What is not aside was never touched, or is back already: then it is not ours.
+    if (previous !== undefined && !isAside) continue
+    if (await files.status(path)) {
+      await files.remove(path)
+      context.changed(`remove ${path}`)
+    }
+
+    if (!isAside) continue
+    await files.rename(previous, path)
+    context.changed(`put ${path} back as it was`)
   }
 
   for (const {path} of context.journal.entries(step, 'directory')) {

@@ -5,7 +5,7 @@ import {demandDigest, fetchArtifact} from '../artifacts/fetch.js'
 import {unpackMembers} from '../artifacts/unpack.js'
 import {layoutOf} from '../config/layout.js'
 import {noDigest} from '../errors/bytes.js'
-import {ensureFolder} from './desired-file.js'
+import {claimFile, ensureFolder} from './desired-file.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -81,6 +81,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
 
   for (const [path, from] of staged) {
     const sha256 = await files.digest(from, 'sha256')
+    await claimFile(context, step, path)
     await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
     await files.rename(from, path)
     context.changed(`install ${path} (${artifact.id} ${artifact.version})`)

@@ -40,7 +40,7 @@ export function explain(error: unknown, where: string): K8sWinError | undefined 
   }
 
   if (error instanceof HttpError) {
-    return serverUnreachable({reason: `${error.message} (${error.code}).`, server: new URL(error.url).host}, options)
+    return serverUnreachable({reason: `${error.message} (${error.code}).`, server: hostOf(error.url)}, options)
   }
 
   return undefined
@@ -49,3 +49,5 @@ export function explain(error: unknown, where: string): K8sWinError | undefined 
 export function documentOf(error: K8sWinError): ErrorDocument {
   return {cause: error.reason, fix: error.fix, id: error.id, message: error.message, url: error.url}
 }
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -8,18 +8,39 @@ import type {StepId} from './step-id.js'
 export type JournalEntry =
   | {readonly kind: 'directory'; readonly path: string}
   | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
-  | {readonly kind: 'file'; readonly path: string; readonly sha256?: string; readonly version?: string}
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      /** Where a file that was there before us is kept. */
+      readonly previous?: string
+      readonly sha256?: string
+      readonly version?: string
+    }
   | {readonly kind: 'firewall-rule'; readonly name: string}
   | {readonly kind: 'image-proof'; readonly build: number; readonly id: string; readonly image: string}
-  | {readonly kind: 'image-tag'; readonly id: string; readonly previousId?: string; readonly reference: string}
+  | {
+      readonly kind: 'image-tag'
+      /** Undefined where it is known only afterwards. */
+      readonly id?: string
+      /** The image of somebody else that had this name. */
+      readonly previousId?: string
+      readonly reference: string
+    }
   | {readonly kind: 'network'; readonly name: string}
-  | {readonly kind: 'network-before'; readonly id: string; readonly snapshot: NetworkSnapshot}
+  | {
+      readonly adapter: string
+      readonly id: string
+      readonly kind: 'network-before'
+      readonly snapshot: NetworkSnapshot
+    }
   | {readonly kind: 'network-verified'; readonly id: string}
   | {readonly kind: 'node'; readonly name: string}
   | {readonly kind: 'path-entry'; readonly folder: string}
   | {readonly kind: 'reservation'; readonly network: string; readonly subnet: string}
   | {readonly kind: 'security'; readonly path: string; readonly previous: string}
   | {readonly kind: 'service'; readonly name: string}
+  /** What a daemon makes, with everything in it. */
+  | {readonly kind: 'tree'; readonly path: string}
 
 export type JournalKind = JournalEntry['kind']
 type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>

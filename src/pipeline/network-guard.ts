@@ -7,18 +7,19 @@ import type {StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
 const RESTORED_WITHIN_MS = 120_000
-const STEPS: readonly StepId[] = ['external-network', 'flanneld-service']
+const STEPS: readonly StepId[] = ['external-network', 'flanneld-service', 'overlay-network']
 
 /** Notes the host's network, unless a note is still waiting to be compared: after a crash that one has the truth. */
 export async function noteNetwork(context: StepContext, step: StepId): Promise<void> {
   if (pending(context)) return
   const snapshot = await context.host.network.snapshot('connected')
-  const id = new Date(context.host.clock.now()).toISOString()
-  await context.journal.record(step, {id, kind: 'network-before', snapshot})
+  // With its number: two notes can be taken at the same moment.
+  const id = `${notes(context).length + 1} ${new Date(context.host.clock.now()).toISOString()}`
+  await context.journal.record(step, {adapter: context.config.adapterName, id, kind: 'network-before', snapshot})
 }
 
 /** What is missing of what was noted; nothing where no note waits. */
-export async function lostSince(context: StepContext): Promise<string[]> {
+export async function lostSince(context: Pick<StepContext, 'host' | 'journal'>): Promise<string[]> {
   const note = pending(context)
   return note ? lost(note.snapshot, await context.host.network.snapshot('all')) : []
 }
@@ -30,26 +31,42 @@ export function isNoteOpen(context: StepContext): boolean {
 
 /** Waits until everything is back, and closes the note. */
 export async function demandNetworkBack(context: StepContext): Promise<void> {
+  await awaitNetwork(context)
   const note = pending(context)
-  if (!note) return
+  if (note) await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
+}
+
+/** Waits until everything is back. A run that died in the cut leaves it to the next one, before that looks around. */
+export async function awaitNetwork(
+  context: Pick<StepContext, 'host' | 'journal' | 'progress' | 'signal'>,
+): Promise<void> {
+  const note = pending(context)
+  if (!note || (await lostSince(context)).length === 0) return
   context.progress({text: "waiting for the host's network to come back"})
   const options = {deadlineMs: RESTORED_WITHIN_MS, everyMs: 1000, signal: context.signal}
   const back = await waitFor(context.host.clock, options, async () =>
     (await lostSince(context)).length === 0 ? true : undefined,
   )
-  if (!back) {
-    const now = await context.host.network.snapshot('all')
-    const commands = restoreCommands(switchName(context.config.adapterName), note.snapshot, now)
-    throw networkNotRestored({commands: commands.join('; '), lost: lost(note.snapshot, now).join(', ')})
-  }
-
-  await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
+  if (back) return
+  const now = await context.host.network.snapshot('all')
+  const commands = restoreCommands(switchName(note.adapter), note.snapshot, now)
+  throw networkNotRestored({commands: commands.join('; '), lost: lost(note.snapshot, now).join(', ')})
 }
 
-/** What the adapter is called under the switch. A second run finds it so already. */
+/** What the adapter is called under the switch. */
 const switchName = (adapter: string): string => (/^vEthernet \(/i.test(adapter) ? adapter : `vEthernet (${adapter})`)
 
-function pending({journal}: StepContext) {
-  const verified = new Set(journal.entries('overlay-network', 'network-verified').map((entry) => entry.id))
-  return STEPS.flatMap((step) => journal.entries(step, 'network-before')).find((entry) => !verified.has(entry.id))
+/** What is taken away needs no comparing; a later setup looks at the host anew. */
+export async function dropNotes(context: StepContext): Promise<void> {
+  for (let note = pending(context); note; note = pending(context)) {
+    await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
+  }
 }
+
+function pending(context: Pick<StepContext, 'journal'>) {
+  const verified = new Set(context.journal.entries('overlay-network', 'network-verified').map((entry) => entry.id))
+  return notes(context).find((entry) => !verified.has(entry.id))
+}
+
+const notes = ({journal}: Pick<StepContext, 'journal'>) =>
+  STEPS.flatMap((step) => journal.entries(step, 'network-before'))

@@ -15,6 +15,7 @@ import {createRunLog, type RunLog} from '../output/run-log.js'
 import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import {openJournal} from '../pipeline/journal.js'
+import {awaitNetwork} from '../pipeline/network-guard.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import {HostFacts} from '../preflight/facts.js'
@@ -111,13 +112,15 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
     const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
     const facts = new HostFacts(config, host)
     await registerSecrets(facts, run.redactor)
+    const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
+    const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
+    await awaitNetwork({host, journal, progress, signal})
     const preflight = await runChecks(facts, machine.clock, (check) => bus.emit({check, type: 'check'}))
     story.checks = preflight.results
     if (preflight.problems.length > 0) throw new ProblemsError(preflight.problems)
 
     await tellChoice(facts, bus)
     const node = await resolveNode(facts)
-    const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
     const context = {config: node, host, journal}
     const outcome = await runSteps({bus, clock: machine.clock, context, signal, steps})
     story.steps = outcome.results

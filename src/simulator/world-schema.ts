@@ -40,7 +40,7 @@ const os = object(
   {
     bootEnvironment: map(string),
     vswitch: {
-      ...object({}, {losesAddress: boolean, losesRoutes: list(string), offlineMs: number}),
+      ...object({}, {losesAddress: boolean, losesDnsServers: boolean, losesRoutes: list(string), offlineMs: number}),
       description: 'How this host takes the making of a virtual switch over its adapter.',
     },
   },

@@ -45,6 +45,8 @@ export interface OsState {
 export interface VSwitchState {
   /** The address does not come back: the adapter ends with an automatic one (facts of WS2019 variants and 2004/20H2). */
   losesAddress?: boolean
+  /** The adapter's DNS servers do not come back. */
+  losesDnsServers?: boolean
   /** Destinations of routes that do not come back, e.g. "169.254.169.254/32". */
   losesRoutes?: string[]
   /** How long the connections are cut; 7 s where it is not said. */

@@ -4,7 +4,7 @@ import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
 import {readKubeconfig} from '../host/kubeconfig.js'
 import {ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../host/security.js'
-import {ensureFolder, removeFiles} from '../pipeline/desired-file.js'
+import {claimFile, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'base-dir'
@@ -23,7 +23,7 @@ export const baseDir: Step = {
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
       if ((await host.files.read(to))?.toString('utf8') === content) continue
-      if (!(await host.files.status(to))) await journal.record(ID, {kind: 'file', path: to})
+      await claimFile(context, ID, to)
       await host.files.write(to, content, {sddl: ADMINISTRATORS_ONLY_FILE})
       context.changed(`write ${to}`)
     }

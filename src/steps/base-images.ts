@@ -25,15 +25,12 @@ export const baseImagesStep: Step = {
   needs: ['docker'],
   async remove(context) {
     const {docker} = context.host
-    const {journal} = context
-    for (const entry of journal.entries(ID, 'image-tag')) {
-      const now = await docker.image(entry.reference)
-      if (now?.id !== entry.id) continue
-      if (entry.previousId === undefined) await docker.removeTag(entry.reference)
-      else await docker.tag(entry.previousId, entry.reference)
-      context.changed(
-        entry.previousId === undefined ? `remove the tag ${entry.reference}` : `give ${entry.reference} back`,
-      )
+    await docker.removeProbes()
+    for (const {id, previousId, reference} of context.journal.entries(ID, 'image-tag')) {
+      if ((await docker.image(reference))?.id !== id) continue
+      const isBack = previousId !== undefined && (await docker.image(previousId)) !== undefined
+      await (isBack ? docker.tag(previousId, reference) : docker.removeTag(reference))
+      context.changed(isBack ? `give ${reference} back` : `remove the tag ${reference}`)
     }
   },
   title: 'Provide the base images',
@@ -95,6 +92,7 @@ function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): v
 
 async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo): Promise<void> {
   context.progress({text: `running ${image.reference} once`})
+  await context.host.docker.removeProbes()
   const {exitCode, output} = await context.host.docker.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
   if (output.includes('0xc0370101')) throw mismatch(context.config, image, buildOf(pulled.osVersion))
   if (exitCode !== 0) throw imageBroken({image: image.reference, said: output || `exit code ${exitCode}`})

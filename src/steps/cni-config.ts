@@ -1,16 +1,19 @@
 // cni.conf, last on purpose: the kubelet calls the node Ready as soon as it is there.
 import {win32} from 'node:path'
 import {cniConfiguration} from '../components/cni.js'
-import {layoutOf} from '../config/layout.js'
+import {CNI_TREES, layoutOf} from '../config/layout.js'
 import {foreignCniConfig} from '../errors/host.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
-import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
+import {applyFiles, claimTree, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'cni-config'
 
 export const cniConfig: Step = {
-  apply: (context) => applyFiles(context, ID, wanted(context)),
+  async apply(context) {
+    for (const tree of CNI_TREES) await claimTree(context, ID, tree)
+    await applyFiles(context, ID, wanted(context))
+  },
   deadlineMs: 60_000,
   id: ID,
   async inspect(context) {

@@ -1,8 +1,9 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
 import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js'
+import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {removeFiles} from '../pipeline/desired-file.js'
+import {claimTree, removeFiles} from '../pipeline/desired-file.js'
 import {
   applyService,
   type DesiredService,
@@ -10,18 +11,20 @@ import {
   removeService,
   stopService,
 } from '../pipeline/desired-service.js'
-import {noteNetwork} from '../pipeline/network-guard.js'
+import {dropNotes, noteNetwork} from '../pipeline/network-guard.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'flanneld-service'
 
 export const flanneldServiceStep: Step = {
   async apply(context) {
+    // Also where there is a network: flanneld replaces one that is not on the node's pod network any more.
+    await noteNetwork(context, ID)
     if (!(await context.host.hns.network(NETWORK_NAME))) {
-      await noteNetwork(context, ID)
       await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
     }
 
+    await claimTree(context, ID, SUBNET_ENV)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
@@ -39,6 +42,7 @@ export const flanneldServiceStep: Step = {
   async remove(context) {
     await removeService(context, ID)
     await removeFiles(context, ID)
+    await dropNotes(context)
   },
   stop: (context) => stopService(context, FLANNELD),
   title: 'Run flanneld',

@@ -17,10 +17,7 @@ export const machineEnvironment: Step = {
     const previous = await host.environment.get('KUBECONFIG')
     if (previous === kubeconfig) return
     const before = previous === undefined ? {} : {previous}
-    if (journal.entries(ID, 'environment').length === 0) {
-      await journal.record(ID, {kind: 'environment', name: 'KUBECONFIG', ...before})
-    }
-
+    await journal.record(ID, {kind: 'environment', name: 'KUBECONFIG', ...before})
     await host.environment.set('KUBECONFIG', kubeconfig)
     context.changed(`set KUBECONFIG to ${kubeconfig}`)
   },
@@ -41,18 +38,19 @@ export const machineEnvironment: Step = {
   },
   needs: ['base-dir'],
   async remove(context) {
-    const {host, journal} = context
+    const {config, host, journal} = context
     for (const {folder} of journal.entries(ID, 'path-entry')) {
       if (!(await host.environment.isOnPath(folder))) continue
       await host.environment.removeFromPath(folder)
       context.changed(`remove ${folder} from PATH`)
     }
 
-    for (const {name, previous} of journal.entries(ID, 'environment')) {
-      if ((await host.environment.get(name)) === previous) continue
-      await host.environment.set(name, previous)
-      context.changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
-    }
+    const [newest] = journal.entries(ID, 'environment')
+    // Somebody else's value, set since, stays.
+    if (!newest || (await host.environment.get(newest.name)) !== layoutOf(config.baseDir).kubeconfig) return
+    const {name, previous} = newest
+    await host.environment.set(name, previous)
+    context.changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
   },
   title: 'Set PATH and KUBECONFIG',
 }

@@ -1,19 +1,22 @@
 // The node object: registered by the kubelet, with a pod network from the controller manager.
-import {kubeletLogs} from '../components/kubelet.js'
+import {KUBELET, kubeletLogs} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/node-cluster.js'
-import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'node-registered'
+const FIRST_WAIT_MS = 60_000
+const SECOND_WAIT_MS = 120_000
 
 export const nodeRegistered: Step = {
   async apply(context) {
     const {config, host} = context
     context.progress({text: `waiting for the node ${config.nodeName}`})
-    const node = await waitForNode(context, 180_000, (seen) => seen)
-    if (!node) {
+    const appears = (ms: number) => waitForNode(context, ms, (seen) => seen)
+    if (!(await appears(FIRST_WAIT_MS))) await startKubeletAgain(context)
+    if (!(await appears(SECOND_WAIT_MS))) {
       const {server} = await nodeCluster(context)
       const logs = kubeletLogs(config)
       const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
@@ -45,6 +48,14 @@ export const nodeRegistered: Step = {
     }
   },
   title: 'Register the node',
+}
+
+/** The kubelet registers its node when it starts, and never again: one that somebody deleted stays away. */
+async function startKubeletAgain({config, host, journal, signal, warn}: StepContext): Promise<void> {
+  warn(`the kubelet did not register ${config.nodeName} within ${FIRST_WAIT_MS / 1000} s; starting it again`)
+  await journal.record(ID, {kind: 'node', name: config.nodeName})
+  await host.services.stop(KUBELET, signal)
+  await host.services.start(KUBELET)
 }
 
 function demandInside(cluster: string, node: string, podCIDR: string): void {

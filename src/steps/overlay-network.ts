@@ -6,7 +6,7 @@ import {overlayMissing, overlayWrong} from '../errors/health.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import type {HnsNetwork} from '../host/hns.js'
 import {waitFor} from '../host/wait.js'
-import {demandNetworkBack, isNoteOpen, lostSince} from '../pipeline/network-guard.js'
+import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/network-guard.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
@@ -16,7 +16,14 @@ const SECOND_WAIT_MS = 120_000
 
 export const overlayNetwork: Step = {
   async apply(context) {
+    if (!isNoteOpen(context)) {
+      if ((await look(context)).state === 'in-place') return
+      await startAnew(context)
+    }
+
     if (!(await appears(context, FIRST_WAIT_MS))) {
+      // A host that lost its address keeps flanneld from going on, and no restart helps: then that is what must be told.
+      if (await context.host.hns.network(NETWORK_NAME)) await demandNetworkBack(context)
       // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
       context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
       await context.host.services.stop(FLANNELD, context.signal)
@@ -25,21 +32,12 @@ export const overlayNetwork: Step = {
     }
 
     await demandNetworkBack(context)
-    await demandAsWanted(context)
-    context.changed(`flanneld made the overlay network ${NETWORK_NAME}`)
+    if ((await wrongOf(context)).length > 0) await replaceStale(context)
+    context.changed(`flanneld brought up the overlay network ${NETWORK_NAME}`)
   },
   deadlineMs: 12 * 60_000,
   id: ID,
-  async inspect(context): Promise<Finding> {
-    const network = await context.host.hns.network(NETWORK_NAME)
-    if (!network) return missing(`there is no HNS network ${NETWORK_NAME}`)
-    const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
-    if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
-    if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
-    // The cluster can be asked only when the host has its network back.
-    if (evidence.length === 0) evidence.push(...differences(network, await podCIDR(context)))
-    return evidence.length > 0 ? drifted(...evidence) : inPlace(`${NETWORK_NAME} is up`)
-  },
+  inspect: look,
   needs: ['flanneld-service'],
   async remove(context) {
     for (const {name} of context.journal.entries(ID, 'network')) {
@@ -52,6 +50,17 @@ export const overlayNetwork: Step = {
   title: 'Wait for the overlay network',
 }
 
+async function look(context: StepContext): Promise<Finding> {
+  const network = await context.host.hns.network(NETWORK_NAME)
+  if (!network) return missing(`there is no HNS network ${NETWORK_NAME}`)
+  const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
+  if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
+  if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
+  // The cluster can be asked only when the host has its network back.
+  if (evidence.length === 0) evidence.push(...differences(network, await podCIDR(context)))
+  return evidence.length > 0 ? drifted(...evidence) : inPlace(`${NETWORK_NAME} is up`)
+}
+
 async function appears(context: StepContext, deadlineMs: number): Promise<boolean> {
   context.progress({text: `waiting for ${NETWORK_NAME}`})
   const {clock, files, hns} = context.host
@@ -61,17 +70,42 @@ async function appears(context: StepContext, deadlineMs: number): Promise<boolea
   return found ?? false
 }
 
-async function demandAsWanted(context: StepContext): Promise<void> {
+/** flanneld looks for its network only when it starts. */
+async function startAnew(context: StepContext): Promise<void> {
+  const {hns, services} = context.host
+  await noteNetwork(context, ID)
+  if (!(await hns.network(NETWORK_NAME))) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
+  await services.stop(FLANNELD, context.signal)
+  await services.start(FLANNELD)
+}
+
+/** One of another pod network, which flanneld cannot remove while something is on it. */
+async function replaceStale(context: StepContext): Promise<void> {
+  const {hns, services} = context.host
+  const stale = await hns.network(NETWORK_NAME)
+  if (stale && context.journal.entries(ID, 'network').length === 0) throw overlayUnfit(await wrongOf(context))
+  await noteNetwork(context, ID)
+  await services.stop(FLANNELD, context.signal)
+  if (stale) await hns.removeNetwork(stale.ID)
+  context.changed(`remove the HNS network ${NETWORK_NAME}, which is of an older pod network`)
+  await demandNetworkBack(context)
+  await startAnew(context)
+  if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
+  await demandNetworkBack(context)
+  const wrong = await wrongOf(context)
+  if (wrong.length > 0) throw overlayUnfit(wrong)
+}
+
+const overlayUnfit = (wrong: readonly string[]): Error =>
+  overlayWrong({
+    network: NETWORK_NAME,
+    seen: wrong.join(', '),
+    wanted: `an overlay with VSID ${VXLAN_ID} on the node's pod network`,
+  })
+
+async function wrongOf(context: StepContext): Promise<string[]> {
   const network = await context.host.hns.network(NETWORK_NAME)
-  if (!network) throw await overlayAbsent(context)
-  const wrong = differences(network, await podCIDR(context))
-  if (wrong.length > 0) {
-    throw overlayWrong({
-      network: NETWORK_NAME,
-      seen: wrong.join(', '),
-      wanted: `an overlay with VSID ${VXLAN_ID} on the node's pod network`,
-    })
-  }
+  return network ? differences(network, await podCIDR(context)) : ['nothing']
 }
 
 function differences(network: HnsNetwork, wantedPrefix: string): string[] {

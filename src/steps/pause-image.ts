@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto'
 import {buildContext} from '../artifacts/build-context.js'
 import {baseImages, buildOf} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
+import type {ImageInfo} from '../host/docker.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'pause-image'
@@ -13,12 +14,12 @@ export const pauseImage: Step = {
   async apply(context) {
     const {host, journal, signal} = context
     const before = await host.docker.image(REFERENCE)
+    const previous = before && !isOurs(before) ? {previousId: before.id} : {}
     const {dockerfile} = await render(context)
+    // Before the build, and so without its id: the label says that an image is ours.
+    await journal.record(ID, {kind: 'image-tag', ...previous, reference: REFERENCE})
     context.progress({text: `building ${PAUSE_IMAGE}`})
     await host.docker.build(REFERENCE, buildContext({Dockerfile: dockerfile}), signal)
-    const built = await host.docker.image(REFERENCE)
-    const previous = before ? {previousId: before.id} : {}
-    await journal.record(ID, {id: built?.id ?? '', kind: 'image-tag', ...previous, reference: REFERENCE})
     context.changed(`build ${PAUSE_IMAGE}`)
   },
   deadlineMs: 20 * 60_000,
@@ -41,14 +42,20 @@ export const pauseImage: Step = {
   needs: ['base-images'],
   async remove(context) {
     const {docker} = context.host
-    for (const entry of context.journal.entries(ID, 'image-tag')) {
-      if ((await docker.image(REFERENCE))?.id !== entry.id) continue
-      await docker.removeTag(REFERENCE)
-      context.changed(`remove the image ${PAUSE_IMAGE}`)
-    }
+    const entries = context.journal.entries(ID, 'image-tag')
+    const image = await docker.image(REFERENCE)
+    if (entries.length === 0 || !image || !isOurs(image)) return
+    const theirs = entries.find((entry) => entry.previousId !== undefined)?.previousId
+    await docker.removeTag(REFERENCE)
+    context.changed(`remove the image ${PAUSE_IMAGE}`)
+    if (theirs === undefined || !(await docker.image(theirs))) return
+    await docker.tag(theirs, REFERENCE)
+    context.changed(`give ${REFERENCE} back`)
   },
   title: 'Build the pause image',
 }
+
+const isOurs = (image: ImageInfo): boolean => image.labels[TEMPLATE_LABEL] !== undefined
 
 async function render(context: StepContext): Promise<{dockerfile: string; hash: string}> {
   const template = await context.host.assets.template('pause/Dockerfile')

@@ -1,7 +1,10 @@
 // kube-proxy's source address, reserved in the pods' own store: an address that is only guessed may be given to a pod.
+import {win32} from 'node:path'
 import {isInside} from '../config/cidr.js'
+import {IPAM_STORE, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {overlayMissing} from '../errors/health.js'
+import {claimTree, removeFiles} from '../pipeline/desired-file.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'source-vip'
@@ -13,11 +16,13 @@ export const sourceVip: Step = {
     if (subnet === undefined) throw overlayMissing({logs: '', network: NETWORK_NAME, tail: 'nothing'})
     // Looked up first: host-local answers a second ADD of the same owner with an error.
     const stale = await ipam.find(NETWORK_NAME)
+    if (stale !== undefined && isInside(subnet, stale)) return
     if (stale !== undefined) {
       await ipam.release(NETWORK_NAME, subnet)
       context.changed(`release ${stale}, which is of an older pod network`)
     }
 
+    await claimTree(context, ID, win32.join(IPAM_STORE, NETWORK_NAME))
     await context.journal.record(ID, {kind: 'reservation', network: NETWORK_NAME, subnet})
     const address = await ipam.reserve(NETWORK_NAME, subnet)
     context.changed(`reserve ${address} for kube-proxy`)
@@ -33,12 +38,17 @@ export const sourceVip: Step = {
   },
   needs: ['overlay-network', 'cni-binaries'],
   async remove(context) {
-    for (const {network, subnet} of context.journal.entries(ID, 'reservation')) {
-      const address = await context.host.ipam.find(network)
+    const {config, host, journal} = context
+    // Without the program only a store that is ours altogether can be taken away.
+    const hasProgram = (await host.files.status(layoutOf(config.baseDir).hostLocal)) !== undefined
+    for (const {network, subnet} of hasProgram ? journal.entries(ID, 'reservation') : []) {
+      const address = await host.ipam.find(network)
       if (address === undefined) continue
-      await context.host.ipam.release(network, subnet)
+      await host.ipam.release(network, subnet)
       context.changed(`release ${address}`)
     }
+
+    await removeFiles(context, ID)
   },
   title: "Reserve kube-proxy's source address",
 }

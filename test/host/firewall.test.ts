@@ -29,7 +29,7 @@ function open(stored: readonly string[], exitCode = 0) {
     async registryValues(_root, key) {
       expect(key).toContain('FirewallRules')
       const values = lines.map((data, index): [string, RegistryValue] => [`{${index}}`, {data, type: 'REG_SZ'}])
-      return Object.fromEntries([...values, ['odd', {data: 1, type: 'REG_DWORD'}]]) as Record<string, RegistryValue>
+      return Object.fromEntries([...values, ['odd', {data: 1, type: 'REG_DWORD'}]])
     },
   })
   return {calls, firewall: openFirewall(run, win32)}

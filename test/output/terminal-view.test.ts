@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {terminalView} from '../../src/output/terminal-view.js'
 import {createTheme} from '../../src/output/theme.js'
 import type {TimedEvent} from '../../src/pipeline/events.js'
-import type {StepId} from '../../src/pipeline/step.js'
+import type {StepId} from '../../src/pipeline/step-id.js'
 import {FakeTerminal} from './fake-terminal.js'
 import {failure, midway, NEXT, NOW, success} from './story.js'
 

@@ -37,7 +37,8 @@ export function settleAdapters(stage: Stage): boolean {
   if (!os.vswitch || !returning || stage.now() < returning.at) return false
   const {adapter} = returning
   const lost: Partial<Adapter> = {addresses: [APIPA], dhcp: true, dnsServers: [], gateways: []}
-  const back = os.vswitch.losesAddress ? {...adapter, ...lost} : adapter
+  const kept = os.vswitch.losesDnsServers ? {...adapter, dnsServers: []} : adapter
+  const back = os.vswitch.losesAddress ? {...adapter, ...lost} : kept
   const routes = os.vswitch.losesAddress
     ? []
     : returning.routes.filter(({destination}) => !os.vswitch?.losesRoutes?.includes(destination))

@@ -49,8 +49,10 @@ export function removeRegistryValue(world: World, path: string, name: string): b
 export function refreshEnvironment(world: World): void {
   const stored = Object.entries(readRegistryValues(world, ENVIRONMENT_KEY))
   if (stored.length === 0) return
-  const fresh: Record<string, string> = {}
-  for (const [name, {data}] of stored) fresh[name] = String(data)
+  // Windows makes these itself; they are not stored.
+  const {COMPUTERNAME = '', SystemDrive = '', SystemRoot = ''} = world.environment
+  const fresh: Record<string, string> = {COMPUTERNAME, SystemDrive, SystemRoot}
+  for (const [name, {data}] of stored) fresh[name] = String(data).replace(/%SystemRoot%/gi, SystemRoot)
   world.os.bootEnvironment ??= {...world.environment}
   world.environment = fresh
 }

@@ -38,7 +38,13 @@ export async function setSecurity(stage: Stage, path: string, sddl: string): Pro
   }
 
   const owner = /^O:[A-Z0-9-]+?(?=[GD]:)/.exec(sddl)?.[0] ?? 'O:BA'
-  stage.world.security[win32.normalize(path).toLowerCase()] = owner + sddl.slice(sddl.indexOf('D:'))
+  const list = sddl.slice(sddl.indexOf('D:'))
+  const key = win32.normalize(path).toLowerCase()
+  // Inherited entries are never stored: Windows takes them from the folder again.
+  const isInherited =
+    owner === 'O:BA' && !/^D:[A-Z]*P/.test(list) && aces(list).every(({flags}) => flags.includes('ID'))
+  if (isInherited) Reflect.deleteProperty(stage.world.security, key)
+  else stage.world.security[key] = owner + list
 }
 
 const entryFor = (stage: Stage, path: string): string | undefined =>

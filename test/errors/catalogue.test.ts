@@ -1,0 +1,82 @@
+// The catalogue of errors: every one can be told, has an ID of its own and an exit code of the contract.
+import {describe, expect, it} from 'vitest'
+
+import * as bytes from '../../src/errors/bytes.js'
+import type {ErrorDefinition} from '../../src/errors/define.js'
+import {defineError} from '../../src/errors/define.js'
+import * as health from '../../src/errors/health.js'
+import * as host from '../../src/errors/host.js'
+import * as input from '../../src/errors/input.js'
+import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
+import * as program from '../../src/errors/program.js'
+import * as usage from '../../src/errors/usage.js'
+import * as windows from '../../src/errors/windows.js'
+
+type AnyError = ErrorDefinition<Record<string, string>>
+const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]][] = [
+  ['usage', usage, [2]],
+  ['input', input, [2]],
+  ['host', host, [3, 11]],
+  ['bytes', bytes, [4]],
+  ['windows', windows, [5]],
+  ['health', health, [6, 130]],
+  ['program', program, [1, 3]],
+]
+const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
+  (Object.values(page) as AnyError[]).map((error) => ({error, exitCodes, id: error.id, name})),
+)
+
+describe('an error', () => {
+  it('has an ID of its own', () => {
+    const ids = ALL.map(({id}) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThan(50)
+  })
+
+  it.each(ALL)('$id is told whole, with an exit code of its page', ({error, exitCodes, id}) => {
+    const {cause, exitCode, fix, message} = error.describe()
+    expect(id).toMatch(/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/)
+    expect(exitCodes).toContain(exitCode)
+    expect(error.exitCode).toBe(exitCode)
+    for (const text of [cause, fix, message]) {
+      expect(text).not.toBe('')
+      expect(text).not.toMatch(/undefined|\[object/)
+    }
+
+    expect(message, 'a message is a heading: no full stop').not.toMatch(/\.$/)
+    expect(fix, 'a fix is a sentence').toMatch(/[.>)"]$/)
+  })
+
+  it('is made with its parameters, its cause and its page', () => {
+    const cause = new Error('x')
+    const make = defineError<{name: string}>('NO_THING', 3, {
+      cause: (p) => `There is no ${p.name}.`,
+      fix: 'Make it.',
+      message: (p) => `"${p.name}" is missing`,
+    })
+    const error = make({name: 'a'}, {cause})
+    expect(error).toBeInstanceOf(K8sWinError)
+    expect(error).toMatchObject({
+      cause,
+      exitCode: 3,
+      fix: 'Make it.',
+      id: 'NO_THING',
+      message: '"a" is missing',
+      reason: 'There is no a.',
+    })
+    expect(error.url).toBe('docs/errors.md#no_thing')
+    expect(make.describe().message).toBe('"<name>" is missing')
+  })
+})
+
+describe('several problems', () => {
+  const two = input.overlappingCIDRs({cluster: 'a', service: 'b'})
+  const three = host.notAdministrator({})
+
+  it('are told together, with the exit code of the gravest', () => {
+    const error = new ProblemsError([three, two])
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toBe(`${three.message}\n${two.message}`)
+    expect(new ProblemsError([three]).exitCode).toBe(3)
+  })
+})

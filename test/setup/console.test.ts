@@ -1,0 +1,136 @@
+// A run whose console goes away, that is interrupted, killed, or not the only one.
+import {once} from 'node:events'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import type {RunResultDocument} from '../../src/pipeline/events.js'
+import {takeHostLock} from '../../src/simulator/host-lock.js'
+import {type Comparable, comparable} from '../steps/comparable.js'
+import {SimulatedHost} from './simulated-host.js'
+
+const RESULT = String.raw`k\k8s-win\result.json`
+/** Long enough for a signal to arrive while it lasts: each simulated second takes some milliseconds. */
+const LONG_CUT = {offlineMs: 110_000}
+
+const longCut = (): Promise<SimulatedHost> => SimulatedHost.make((world) => (world.os.vswitch = LONG_CUT))
+const resultOf = (host: SimulatedHost): RunResultDocument => JSON.parse(host.read(RESULT)) as RunResultDocument
+
+/** A run, watched; `said` resolves as soon as it has said so on standard error. */
+function watch(host: SimulatedHost, ...args: string[]) {
+  const child = host.start(...args)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const text = {stderr: '', stdout: ''}
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (text.stdout += piece))
+  const said = (wanted: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (piece: string): void => {
+        text.stderr += piece
+        if (text.stderr.includes(wanted)) resolve()
+      }
+
+      child.stderr.setEncoding('utf8').on('data', look)
+      child.once('exit', () => reject(new Error(`it ended and never said "${wanted}"`)))
+      look('')
+    })
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  return {child, ended, said, text}
+}
+
+// Windows has no signals between processes: what Node.js makes of Ctrl-C there is the same event.
+describe.runIf(process.platform !== 'win32')('a console that goes away when flanneld starts', () => {
+  test.each([
+    {how: 'SIGHUP', lose: ({child}: ReturnType<typeof watch>) => child.kill('SIGHUP')},
+    {
+      how: 'its pipes are closed',
+      lose: ({child}: ReturnType<typeof watch>) => [child.stdout, child.stderr].map((pipe) => pipe.destroy()),
+    },
+  ])('$how: the run goes on to its end', async ({lose}) => {
+    const host = await longCut()
+    const run = watch(host)
+    await run.said('flanneld-service: starting flanneld')
+    lose(run)
+    expect(await run.ended).toEqual([0, null])
+    expect(resultOf(host)).toMatchObject({exitCode: 0, node: {ready: true}, outcome: 'done'})
+  })
+})
+
+describe.runIf(process.platform !== 'win32')('interrupted', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s in the cut: exit 130, told everywhere; run again it ends well',
+    async (signal) => {
+      const host = await longCut()
+      const run = watch(host, '--json')
+      await run.said('overlay-network: waiting for vxlan0')
+      run.child.kill(signal)
+      expect(await run.ended).toEqual([130, null])
+      const result = JSON.parse(run.text.stdout) as RunResultDocument
+      expect(result).toMatchObject({
+        changesPending: true,
+        error: {id: 'INTERRUPTED'},
+        exitCode: 130,
+        outcome: 'interrupted',
+      })
+      expect(resultOf(host)).toEqual(result)
+      expect(run.text.stderr).toContain('run the same command again')
+
+      const again = await host.setupJson()
+      expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
+    },
+  )
+
+  test('twice at once: 130, and nothing is broken', async () => {
+    const host = await longCut()
+    const run = watch(host)
+    await run.said('overlay-network: waiting for vxlan0')
+    // Two of one kind may arrive as one.
+    run.child.kill('SIGINT')
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toEqual([130, null])
+    expect((await host.setup()).code).toBe(0)
+  })
+})
+
+describe('killed, and run again', () => {
+  let undisturbed: Comparable | undefined
+  const undisturbedRun = async (): Promise<Comparable> => {
+    const host = await SimulatedHost.make()
+    await host.setup()
+    return comparable(host)
+  }
+
+  test.each([
+    'kubernetes-binaries: unpacking',
+    'base-images: running mcr.microsoft.com/windows/nanoserver',
+    'pause-image: building',
+    'kubelet-service: starting kubelet',
+    'flanneld-service: starting flanneld',
+    'overlay-network: waiting for vxlan0',
+    'kubeproxy-service: starting kubeproxy',
+    'node-ready: waiting until win-1 is Ready',
+  ])('at "%s": the node is as if nothing had happened', async (moment) => {
+    const host = await SimulatedHost.make()
+    const run = watch(host)
+    await run.said(moment)
+    run.child.kill('SIGKILL')
+    const [code] = await run.ended
+    expect(code).toBeNull()
+
+    const again = await host.setupJson()
+    expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
+    undisturbed ??= await undisturbedRun()
+    expect(comparable(host)).toEqual(undisturbed)
+  })
+})
+
+describe('two at once', () => {
+  test('the second: exit 11, LOCK_HELD, and the result of the first is not overwritten', async () => {
+    const host = await SimulatedHost.make()
+    await host.setup()
+    const before = host.read(RESULT)
+    const release = takeHostLock(host.dir, String.raw`Global\k8s-win`)
+    const {code, result} = await host.setupJson()
+    expect({code, id: result.error?.id}).toEqual({code: 11, id: 'LOCK_HELD'})
+    expect(host.read(RESULT)).toBe(before)
+
+    await release?.()
+    expect((await host.setup()).code).toBe(0)
+  })
+})

@@ -1,0 +1,64 @@
+// What of a simulated host must be the same before and after: without clocks, process numbers, and what stays by contract.
+import type {World} from '../../src/simulator/world.js'
+import type {HostFolder} from './host-folder.js'
+
+/** Logs, downloads and our own records stay (contract.md 6); a base directory holds them. */
+const STAYS = /^[^/]+\/(downloads|k8s-win|logs)(\/.*)?$/
+const IDENTIFIERS = new Set(['ID', 'MacAddress', 'References', 'SourceMac', 'VirtualNetwork'])
+const LEASE = 'flannel.alpha.coreos.com/backend-data'
+
+/** By path, so that a difference is told as one line. */
+export type Comparable = Readonly<Record<string, unknown>>
+
+export function comparable(host: HostFolder, forgive: (world: World) => void = () => {}): Comparable {
+  const {files, world} = host
+  forgive(world)
+  const {bootEnvironment: _boot, vswitch: _switch, ...os} = world.os
+  return flat({
+    files: Object.fromEntries(Object.entries(files).filter(([name]) => !STAYS.test(name))),
+    world: {
+      ...world,
+      cluster: {...world.cluster, nodes: world.cluster.nodes.map(nodeOf)},
+      docker: {...world.docker, containers: world.docker.containers.map(containerOf), images: imagesOf(world)},
+      hns: {
+        endpoints: withoutIdentifiers(world.hns.endpoints),
+        networks: withoutIdentifiers(world.hns.networks),
+        policyLists: withoutIdentifiers(world.hns.policyLists),
+      },
+      os: {...os, offlineUntil: 0, time: 0},
+      routes: sorted(world.routes),
+      services: Object.fromEntries(Object.entries(world.services).map(([name, entry]) => [name, serviceOf(entry)])),
+    },
+  })
+}
+
+function flat(value: unknown, path = ''): Comparable {
+  if (typeof value !== 'object' || value === null) return {[path]: value}
+  const parts = Object.entries(value).map(([key, part]) => flat(part, path === '' ? key : `${path} ${key}`))
+  return Object.assign({[path]: Array.isArray(value) ? 'list' : 'object'}, ...parts) as Comparable
+}
+
+function nodeOf({heartbeatAt: _at, ...node}: World['cluster']['nodes'][number]): object {
+  const annotations = Object.entries(node.annotations).filter(([name]) => name !== LEASE)
+  return {...node, annotations: Object.fromEntries(annotations)}
+}
+
+function serviceOf({config, deleting, process, state}: World['services'][string]): object {
+  const running = process && {arguments: process.arguments, environment: process.environment, program: process.program}
+  return {config, deleting, running, state}
+}
+
+const containerOf = ({image, labels, state}: World['docker']['containers'][number]): object => ({image, labels, state})
+
+const imagesOf = ({docker}: World): object[] =>
+  sorted(docker.images.map(({created: _created, tags, ...image}) => ({...image, tags: [...tags].sort()})))
+
+function withoutIdentifiers(objects: readonly Record<string, unknown>[]): object[] {
+  return sorted(
+    objects.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !IDENTIFIERS.has(field)))),
+  )
+}
+
+function sorted<T extends object>(objects: readonly T[]): T[] {
+  return [...objects].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}

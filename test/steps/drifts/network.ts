@@ -1,0 +1,73 @@
+// What happens to the node object, the overlay network and kube-proxy's address.
+import type {World} from '../../../src/simulator/world.js'
+import {type Drift, fileGone, inWorld} from './drift.js'
+
+const STORE = String.raw`var\lib\cni\networks\vxlan0`
+const ADDRESS = '10.244.3.2'
+
+const withoutNetwork = (world: World, name: string): void => {
+  const {hns} = world
+  const gone = hns.networks.find((network) => network['Name'] === name)
+  hns.networks = hns.networks.filter((network) => network !== gone)
+  hns.endpoints = hns.endpoints.filter((endpoint) => endpoint['VirtualNetwork'] !== gone?.['ID'])
+  hns.policyLists = []
+  const physical = world.os.vswitch?.physical
+  if (!gone || !physical) return
+  // With its last network the switch goes away.
+  const virtual = world.adapters.find((adapter) => adapter.name === `vEthernet (${physical.name})`)
+  world.adapters = world.adapters.map((adapter) => (adapter === virtual ? {...adapter, ...physical} : adapter))
+  world.routes = world.routes.map((route) =>
+    route.interfaceIndex === virtual?.index ? {...route, interfaceIndex: physical.index} : route,
+  )
+  delete world.os.vswitch?.physical
+}
+
+export const networkGone = (name: string): Drift =>
+  inWorld(`the HNS network ${name} is gone`, (world) => withoutNetwork(world, name))
+
+const ownNode = (world: World): World['cluster']['nodes'][number] | undefined =>
+  world.cluster.nodes.find((node) => node.name === 'win-1')
+
+export const nodeGone: Drift = inWorld('the node object is gone', (world) => {
+  world.cluster.nodes = world.cluster.nodes.filter((node) => node.name !== 'win-1')
+})
+
+export const nodeRegisteredDrifts: readonly Drift[] = [
+  nodeGone,
+  inWorld('the node has no pod network', (world) => {
+    const node = ownNode(world)
+    if (node) node.podCIDR = ''
+  }),
+]
+
+export const overlayNetworkDrifts: readonly Drift[] = [
+  networkGone('vxlan0'),
+  fileGone(String.raw`run\flannel\subnet.env`),
+]
+
+/** The node was deleted and made again meanwhile: the cluster gave it another pod network. */
+export const podNetworkChanged: Drift = inWorld('the node has another pod network', (world) => {
+  const node = ownNode(world)
+  if (node) node.podCIDR = '10.244.9.0/24'
+})
+
+export const sourceVipDrifts: readonly Drift[] = [
+  {...fileGone(`${STORE}\\${ADDRESS}`), another: true},
+  fileGone(String.raw`var\lib\cni`),
+  {
+    make(host) {
+      host.remove(`${STORE}\\${ADDRESS}`)
+      host.put(`${STORE}\\10.244.7.2`, 'kube-proxy\r\nsource-vip')
+      host.put(`${STORE}\\last_reserved_ip.0`, '10.244.7.2')
+    },
+    another: true,
+    name: 'the address is of another pod network',
+  },
+]
+
+export const nodeReadyDrifts: readonly Drift[] = [
+  inWorld('the node is not Ready', (world) => {
+    const node = ownNode(world)
+    if (node) Object.assign(node, {ready: false, readyReason: 'KubeletNotReady'})
+  }),
+]

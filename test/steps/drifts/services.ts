@@ -1,0 +1,48 @@
+// What happens to the services of a node.
+import type {ServiceConfig} from '../../../src/machine/win32.js'
+import type {ServiceEntry} from '../../../src/simulator/world.js'
+import {type Drift, inWorld} from './drift.js'
+
+const SERVICES = String.raw`HKLM\SYSTEM\CurrentControlSet\Services`
+
+const onService = (name: string, what: string, change: (entry: ServiceEntry) => void): Drift =>
+  inWorld(`${name}: ${what}`, (world) => {
+    const entry = world.services[name]
+    if (entry) change(entry)
+  })
+
+const configured = (name: string, what: string, change: (config: ServiceConfig) => Partial<ServiceConfig>): Drift =>
+  onService(name, what, (entry) => {
+    entry.config = {...entry.config, ...change(entry.config)}
+  })
+
+/** It ended, as when somebody stops it: nothing starts it again. */
+function halt(entry: ServiceEntry): void {
+  Object.assign(entry, {processId: 0, stage: '', state: 'stopped'})
+  delete entry.process
+  delete entry.listening
+  delete entry.restartAt
+}
+
+export const serviceDrifts = (name: string): readonly Drift[] => [
+  onService(name, 'it was stopped', halt),
+  configured(name, 'its command line was changed', ({imagePath}) => ({imagePath: `${imagePath} --v=9`})),
+  configured(name, 'its program is not quoted', ({imagePath}) => ({imagePath: imagePath.replaceAll('"', '')})),
+  configured(name, 'its failure actions are gone', () => ({
+    failureActions: {resetAfterSeconds: 0, restartDelaysMs: []},
+  })),
+  configured(name, 'failure actions only after crashes', () => ({failureFlag: false})),
+  configured(name, 'its dependencies are gone', () => ({dependencies: []})),
+  configured(name, 'it starts on demand', () => ({startType: 'demand'})),
+  inWorld(`${name}: its environment is gone`, (world) =>
+    Reflect.deleteProperty(world.registry, `${SERVICES}\\${name}`),
+  ),
+  inWorld(`${name}: its environment was changed`, (world) => {
+    const key = world.registry[`${SERVICES}\\${name}`]
+    if (key) key['Environment'] = {data: ['NODE_NAME=somebody-else'], type: 'REG_MULTI_SZ'}
+  }),
+  inWorld(`${name}: it was deleted`, (world) => {
+    Reflect.deleteProperty(world.services, name)
+    Reflect.deleteProperty(world.registry, `${SERVICES}\\${name}`)
+  }),
+]

@@ -1,0 +1,158 @@
+// The five tests of every step: in place is skipped, applied from nothing, applied twice, drift repaired, and removed
+// after half an apply, wherever it was cut.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import {CrashError, type Fault} from '../../src/machine/faulty.js'
+import type {Step} from '../../src/pipeline/step.js'
+import type {StepId} from '../../src/pipeline/step-id.js'
+import type {World} from '../../src/simulator/world.js'
+import {comparable, type Comparable} from './comparable.js'
+import type {Drift} from './drifts/drift.js'
+import {HostFolder} from './host-folder.js'
+import {Rig} from './rig.js'
+
+export interface StepTests {
+  readonly drifts: readonly Drift[]
+  /** What may be another after a removal. */
+  forgive?(world: World): void
+  readonly given?: GivenOptions
+  /** The first step of what is tested here, where it is more than one. */
+  readonly first?: StepId
+  /** How long daemons get to finish what they do, on the simulated clock. */
+  readonly settleMs?: number
+  /** Steps that own what this step's daemon makes: reset removes them first. */
+  readonly together?: readonly Step[]
+  /** Takes away what the steps before have already done of this one. */
+  undo?(host: HostFolder): void
+}
+
+export function describeStep(step: Step, tests: StepTests): void {
+  const given = tests.given ?? {}
+  const settleMs = tests.settleMs ?? 0
+  const seen = (host: HostFolder): Comparable => comparable(host, tests.forgive)
+  let before: HostFolder
+  let after: HostFolder
+
+  const open = (host: HostFolder, faults: readonly Fault[] = []): Promise<Rig> =>
+    Rig.open({dir: host.dir, faults, given})
+  const copyOf = (host: HostFolder): HostFolder => {
+    const copy = host.copy()
+    onTestFinished(() => copy.discard())
+    return copy
+  }
+
+  beforeAll(async () => {
+    before = HostFolder.empty()
+    await (await open(before)).runBefore(tests.first ?? step.id)
+    tests.undo?.(before)
+    after = before.copy()
+    const rig = await open(after)
+    const outcome = await rig.run(step)
+    if (outcome.error !== undefined) throw outcome.error as Error
+    await rig.machine.clock.sleep(settleMs)
+  }, 60_000)
+  afterAll(() => [before, after].forEach((host) => host.discard()))
+
+  const expectInPlace = async (host: HostFolder): Promise<void> => {
+    const rig = await open(host)
+    expect(await rig.inspect(step)).toMatchObject({state: 'in-place'})
+    const {error, results} = await rig.run(step)
+    expect(error).toBeUndefined()
+    expect(results).toMatchObject([{changes: [], state: 'in-place'}])
+    expect(rig.effects.filter((entry) => entry.kind === 'change')).toEqual([])
+  }
+
+  /** As reset does it, in a new process: stop, then remove. */
+  const remove = async (host: HostFolder): Promise<void> => {
+    const rig = await open(host)
+    for (const one of [...(tests.together ?? []), step]) await one.stop?.(rig.context)
+    for (const one of [...(tests.together ?? []), step]) await one.remove?.(rig.context)
+    await rig.machine.clock.sleep(settleMs)
+  }
+
+  describe(step.id, () => {
+    test('in place is skipped: nothing is changed', async () => {
+      await expectInPlace(copyOf(after))
+    })
+
+    test('applied from nothing', async () => {
+      const host = copyOf(before)
+      expect((await (await open(host)).inspect(step)).state).not.toBe('in-place')
+      const rig = await open(host)
+      const {error, results} = await rig.run(step)
+      expect(error).toBeUndefined()
+      expect(results).toMatchObject([{state: 'changed'}])
+      expect(results[0]?.changes).not.toEqual([])
+      await expectInPlace(host)
+    })
+
+    test('applied twice', async () => {
+      const host = copyOf(after)
+      const rig = await open(host)
+      await step.apply(rig.context)
+      await rig.machine.clock.sleep(settleMs)
+      expect(seen(host)).toEqual(seen(after))
+      await expectInPlace(host)
+    })
+
+    test.each(tests.drifts)('drift repaired: $name', async ({another, make}) => {
+      const host = copyOf(after)
+      make(host)
+      const rig = await open(host)
+      const found = await rig.inspect(step)
+      expect(found.state).not.toBe('in-place')
+      expect(found.evidence).not.toEqual([])
+      const {error, results} = await rig.run(step)
+      expect(error).toBeUndefined()
+      expect(results[0]?.state).toBe('changed')
+      await rig.machine.clock.sleep(settleMs)
+      if (!another) expect(seen(host)).toEqual(seen(after))
+      await expectInPlace(host)
+    })
+
+    if (!step.remove) {
+      test('there is nothing to remove: it changes nothing itself', async () => {
+        const rig = await open(copyOf(before))
+        await step.apply(rig.context)
+        expect(rig.effects.filter((entry) => entry.kind === 'change')).toEqual([])
+      })
+      return
+    }
+
+    test('removed after a whole apply', async () => {
+      const host = copyOf(after)
+      await remove(host)
+      expect(seen(host)).toEqual(seen(before))
+      await remove(host)
+      expect(seen(host)).toEqual(seen(before))
+    })
+
+    test.each(['before', 'after'] as const)(
+      'removed after half an apply: cut %s every change',
+      async (when) => {
+        for (let nth = 1; ; nth++) {
+          const host = before.copy()
+          try {
+            const rig = await open(host, [crashAt(nth, when)])
+            const cut = await step.apply(rig.context).then(
+              () => undefined,
+              (error: unknown) => error,
+            )
+            if (cut === undefined) break
+            if (!(cut instanceof CrashError)) throw cut
+            await remove(host)
+            expect(seen(host), `${cut.message} (${when})`).toEqual(seen(before))
+          } finally {
+            host.discard()
+          }
+        }
+      },
+      60_000,
+    )
+  })
+}
+
+function crashAt(nth: number, when: Fault['when']): Fault {
+  let changes = 0
+  return {at: (effect) => effect.kind === 'change' && ++changes === nth, does: 'crash', when}
+}
