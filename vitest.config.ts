@@ -1,9 +1,13 @@
 // Tests run on any system, in any order, against the sources and the built program.
+import {availableParallelism} from 'node:os'
 import {defineConfig} from 'vitest/config'
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    // No module has state, so files can share a worker; most of the time tests wait for processes.
+    isolate: false,
+    maxWorkers: Math.max(2, availableParallelism()),
+    testTimeout: 60_000,
   },
 })

@@ -1,202 +1,200 @@
-// The defects of the original script (facts.md a), each a test named after it, as far as they show without a host.
+// The fifteen defects of the original script (facts.md a), each a test named after it: what was built does not have it.
 import {readFile} from 'node:fs/promises'
-
 import ts from 'typescript'
-import {describe, expect, it} from 'vitest'
-
-import {fetchArtifact} from '../src/artifacts/fetch.js'
+import {expect, test} from 'vitest'
 import {FIREWALL_RULES} from '../src/components/firewall.js'
-import {FLANNELD, flanneldLogs, flanneldService} from '../src/components/flanneld.js'
-import {tagsOf} from '../src/components/images.js'
-import {KUBE_PROXY, kubeProxyLogs, kubeProxyService} from '../src/components/kube-proxy.js'
-import {KUBELET, kubeletLogs, kubeletService} from '../src/components/kubelet.js'
-import {IPAM_STORE, NET_CONF} from '../src/config/layout.js'
+import {FLANNELD, flanneldLogs} from '../src/components/flanneld.js'
+import {baseImages, tagsOf} from '../src/components/images.js'
+import {KUBE_PROXY, kubeProxyLogs} from '../src/components/kube-proxy.js'
+import {KUBELET, kubeletLogs} from '../src/components/kubelet.js'
+import {NET_CONF} from '../src/config/layout.js'
 import * as bytes from '../src/errors/bytes.js'
 import * as health from '../src/errors/health.js'
 import * as hostErrors from '../src/errors/host.js'
 import * as windows from '../src/errors/windows.js'
-import {openFirewall} from '../src/host/firewall.js'
-import type {Host} from '../src/host/host.js'
-import {openIpam} from '../src/host/ipam.js'
-import {openServices} from '../src/host/services.js'
-import type {Http} from '../src/machine/http.js'
-import type {RegistryValue, Win32} from '../src/machine/win32.js'
-import {openJournal} from '../src/pipeline/journal.js'
-import type {StepContext} from '../src/pipeline/step.js'
-import {clusterAdministrator} from '../src/preflight/cluster-checks.js'
-import type {HostFacts} from '../src/preflight/facts.js'
-import {administrator, windowsVersion} from '../src/preflight/host-checks.js'
+import type {Step} from '../src/pipeline/step.js'
 import {CHECKS} from '../src/preflight/index.js'
-import {chooseInterface} from '../src/preflight/interface.js'
-import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../src/simulator/cluster/certificates.js'
-import {netConfStep} from '../src/steps/net-conf.js'
-import {sourceVip} from '../src/steps/source-vip.js'
+import {ADMIN_CERTIFICATE} from '../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../src/simulator/cluster/kubeconfig.js'
+import type {World} from '../src/simulator/world.js'
+import {STEPS} from '../src/steps/index.js'
+import {firewallRules} from '../src/steps/firewall-rules.js'
+import {flannelBinary} from '../src/steps/flannel-binary.js'
+import {kubeletServiceStep} from '../src/steps/kubelet-service.js'
 import {exampleNode} from './components/example.js'
-import {handClock} from './fakes/hand-clock.js'
-import {memoryFiles} from './fakes/memory-files.js'
-import {only} from './fakes/partial.js'
-import {serviceManager} from './fakes/service-manager.js'
+import {SimulatedHost} from './setup/simulated-host.js'
+import {Rig} from './steps/rig.js'
 
-const {signal} = new AbortController()
-const SILENT = {changed: () => {}, progress: () => {}, warn: () => {}}
-
-async function contextOf(host: Partial<Host>, given = {}): Promise<StepContext> {
-  const journal = await openJournal(memoryFiles(), String.raw`C:\k\journal`, () => 0)
-  return {...SILENT, config: exampleNode(given), host: only<Host>('host', host), journal, signal}
+/** A node that was set up in this process. */
+async function readyRig(options?: Parameters<typeof Rig.open>[0]): Promise<Rig> {
+  const rig = await Rig.open(options)
+  expect((await rig.runAll()).error).toBeUndefined()
+  return rig
 }
 
-describe('defect', () => {
-  it('1: net-conf.json is written once, with our network, where flanneld reads it', async () => {
-    const files = memoryFiles()
-    const context = await contextOf({files}, {'cluster-cidr': '10.200.0.0/16'})
-    await netConfStep.apply(context)
-    expect(Object.keys(files.contents())).toEqual([NET_CONF])
-    expect(JSON.parse(String(await files.read(NET_CONF)))).toMatchObject({Network: '10.200.0.0/16'})
-  })
+const text = async (rig: Rig, path: string): Promise<string> => String(await rig.machine.files.read(path))
 
-  it('2: the source VIP is looked up before it is added, so that a second run adds none', async () => {
-    const files = memoryFiles()
-    const asked: string[] = []
-    const ipam = openIpam(
-      files,
-      async (_program, _args, {env}) => {
-        asked.push(String(env?.CNI_COMMAND))
-        const store = `${IPAM_STORE}\\vxlan0`
-        if (env?.CNI_COMMAND === 'DEL') await files.remove(store)
-        else if ((await files.list(store)).length > 0)
-          return {durationMs: 1, exitCode: 1, stderr: '', stdout: 'duplicate'}
-        await files.makeDirectory(store)
-        if (env?.CNI_COMMAND === 'ADD') await files.write(`${store}\\10.244.3.2`, 'kube-proxy\r\nsource-vip')
-        return {durationMs: 1, exitCode: 0, stderr: '', stdout: '{"ips":[{"address":"10.244.3.2/24"}]}'}
-      },
-      String.raw`C:\k\cni\host-local.exe`,
-    )
-    const network = {
-      ID: '1',
-      Name: 'vxlan0',
-      Subnets: [{AddressPrefix: '10.244.3.0/24', GatewayAddress: ''}],
-      Type: 'Overlay',
-    }
-    const context = await contextOf({files, hns: only<Host['hns']>('hns', {network: async () => network}), ipam})
-    await sourceVip.apply(context)
-    expect((await sourceVip.inspect(context)).state).toBe('in-place')
-    await sourceVip.apply(context)
-    expect(asked).toEqual(['ADD', 'DEL', 'ADD'])
-  })
+test('defect 1: net-conf.json is written once, to the path flanneld reads, with the network asked for', async () => {
+  const clusterCIDR = '10.200.0.0/16'
+  const sicken = ({cluster}: World): void => void (cluster.clusterCIDR = clusterCIDR)
+  const rig = await readyRig({given: {'cluster-cidr': clusterCIDR}, sicken})
+  const written = rig.changes.filter(({args, what}) => what === 'write' && args[0]?.includes('net-conf'))
+  expect(written.map(({args}) => args[0])).toEqual([NET_CONF])
+  expect(JSON.parse(await text(rig, NET_CONF))).toMatchObject({Network: clusterCIDR})
+})
 
-  it('4: no failure ends with exit code 0', () => {
-    const all = [bytes, health, hostErrors, windows].flatMap((page) => Object.values(page) as {exitCode: number}[])
-    expect(all.filter(({exitCode}) => exitCode === 0)).toEqual([])
-  })
+test('defect 2: the source VIP is looked up before it is added: a second run keeps it', async () => {
+  const rig = await readyRig()
+  const again = await rig.reopen()
+  await again.runAll()
+  expect(again.effects.filter(({via}) => via === 'run')).toEqual([])
+  expect(again.world.services.kubeproxy?.config.imagePath).toContain('--source-vip=10.244.3.2 ')
+  expect(await rig.machine.files.list(String.raw`C:\var\lib\cni\networks\vxlan0`)).toContain('10.244.3.2')
+})
 
-  it('5: a daemon that dies is started again: failure actions, the failure flag, and shawl --restart', async () => {
-    const node = exampleNode()
-    const {services, win32} = serviceManager()
-    const host = openServices(win32, handClock())
-    for (const spec of [kubeletService(node), flanneldService(node), kubeProxyService(node, '10.244.3.2')]) {
-      await host.ensure(spec, signal)
-      const config = services.get(spec.name)?.config
-      expect(config?.failureFlag).toBe(true)
-      expect(config?.failureActions.restartDelaysMs.length).toBeGreaterThan(0)
-    }
+test('defect 3: a second run does not fail half-way: it finds everything in place', async () => {
+  const rig = await readyRig()
+  const again = await rig.reopen()
+  const {error, results} = await again.runAll()
+  expect({changes: again.changes, error}).toEqual({changes: [], error: undefined})
+  expect(new Set(results.map(({state}) => state))).toEqual(new Set(['in-place']))
+})
 
-    expect(flanneldService(node).command).toContain('--restart')
-  })
+test('defect 4: no failure ends with exit code 0', async () => {
+  const all = [bytes, health, hostErrors, windows].flatMap((page) => Object.values(page) as {exitCode: number}[])
+  expect(all.filter(({exitCode}) => exitCode === 0)).toEqual([])
+  const host = await SimulatedHost.make()
+  host.remove(String.raw`k\kubeconfig`)
+  expect((await host.setup()).code).toBe(3)
+})
 
-  it('6: an undefined variable does not compile, and every check of the sources runs with the tests', async () => {
-    const read = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path))
-    const {options} = ts.parseJsonConfigFileContent(read.config, ts.sys, '.')
-    const source = ts.createSourceFile('x.ts', 'export const logs = `${KubeProxyLogDir}`', ts.ScriptTarget.ES2022)
-    const host = {
-      ...ts.createCompilerHost(options),
-      getSourceFile: (name: string) => (name === 'x.ts' ? source : undefined),
-    }
-    const program = ts.createProgram(['x.ts'], {...options, noLib: true, types: []}, host)
-    expect(program.getSemanticDiagnostics(source).map(({code}) => code)).toEqual([2304])
-    const {scripts} = JSON.parse(await readFile('package.json', 'utf8')) as {scripts: Record<string, string>}
-    expect(scripts.test).toContain('npm run check')
-    for (const check of ['typecheck', 'lint', 'unused']) expect(scripts.check).toContain(`npm run ${check}`)
-  })
+test('defect 5: a daemon that dies comes again, by the service manager or by shawl', async () => {
+  const rig = await readyRig()
+  for (const name of ['kubelet', 'kubeproxy', 'flanneld']) {
+    const {process, processId = 0} = rig.world.services[name] ?? {}
+    const dies = String(process?.childProcessId ?? processId)
+    const taskkill = String.raw`C:\Windows\System32\taskkill.exe`
+    const killed = await rig.machine.run(taskkill, ['/F', '/PID', dies], {deadlineMs: 9000, effect: 'change'})
+    expect(killed.exitCode).toBe(0)
+    await rig.machine.clock.sleep(15_000)
+    const after = rig.world.services[name]
+    expect({restarts: after?.restarts, state: after?.state}).toEqual({restarts: 1, state: 'running'})
+  }
+})
 
-  it('9: a firewall rule is removed by its name, and is gone', async () => {
-    const rule = FIREWALL_RULES[0]
-    const values: Record<string, RegistryValue> = {'{1}': {data: `v2.29|Name=${rule?.name}|`, type: 'REG_SZ'}}
-    const firewall = openFirewall(
-      async (_program, args) => {
-        expect(args.at(-1)).toBe(`name=${rule?.name}`)
-        delete values['{1}']
-        return {durationMs: 1, exitCode: 0, stderr: '', stdout: ''}
-      },
-      only<Win32>('win32', {registryValues: async () => values}),
-    )
-    await firewall.remove(String(rule?.name))
-    expect(await firewall.find(String(rule?.name))).toEqual([])
-  })
+test('defect 6: an undefined variable does not compile, and all checks of the sources run with the tests', async () => {
+  const {config} = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as {config: unknown}
+  const {options} = ts.parseJsonConfigFileContent(config, ts.sys, '.')
+  const source = ts.createSourceFile('x.ts', 'export const logs = `${KubeProxyLogDir}`', ts.ScriptTarget.ES2022)
+  const compiler = ts.createCompilerHost(options)
+  compiler.getSourceFile = (name) => (name === 'x.ts' ? source : undefined)
+  const program = ts.createProgram(['x.ts'], {...options, noLib: true, types: []}, compiler)
+  expect(program.getSemanticDiagnostics(source).map(({code}) => code)).toEqual([2304])
+  const {scripts} = JSON.parse(await readFile('package.json', 'utf8')) as {scripts: Record<string, string>}
+  expect(scripts.test).toContain('npm run check')
+  for (const check of ['typecheck', 'lint', 'unused']) expect(scripts.check).toContain(`npm run ${check}`)
+})
 
-  it('10: a file that is there is not done: cut short it is fetched again, wrong it is refused', async () => {
-    const path = String.raw`C:\k\downloads\flanneld.exe`
-    const files = memoryFiles({[path]: 'cut'})
-    const digest = {algorithm: 'sha256', hex: await files.digest(path, 'sha256'), source: 'a pin'} as const
-    await files.write(path, 'cu')
-    const fetched = (body: string) =>
-      fetchArtifact(
-        {digest, fileName: 'flanneld.exe', id: 'flanneld', url: 'https://example.com/flanneld.exe', version: '1'},
-        {
-          files,
-          folder: String.raw`C:\k\downloads`,
-          http: only<Http>('http', {
-            async download({to}) {
-              await files.write(to, body)
-              return {bytes: 1, sha256: '', sha512: '', status: 200}
-            },
-          }),
-          onProgress: () => {},
-          signal,
-        },
-      )
-    await expect(fetched('wrong')).rejects.toMatchObject({id: 'WRONG_DIGEST'})
-    expect(await files.status(path)).toBeUndefined()
-    expect(await fetched('cut')).toBe(path)
-  })
+test('defect 7: Running at first sight is not enough: a daemon that dies a second later is an error', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('kubelet-service')
+  await rig.machine.files.remove(String.raw`C:\k\client-ca.crt`)
+  expect((await rig.run(kubeletServiceStep)).error).toMatchObject({exitCode: 6, id: 'SERVICE_NOT_HEALTHY'})
+})
 
-  it('11: a kubeconfig of system:masters is warned about, and each daemon can have its own', async () => {
-    const judge = (certificate: string) =>
-      clusterAdministrator.run(
-        only<HostFacts>('facts', {kubeconfig: async () => ({certificate, server: '', tls: {}, whole: ''})}),
-      )
-    expect(await judge(ADMIN_CERTIFICATE.cert)).toMatchObject({result: 'warn'})
-    expect(await judge(NODE_CERTIFICATE.cert)).toMatchObject({result: 'pass'})
-    const node = exampleNode({'flanneld-kubeconfig': 'f', 'kube-proxy-kubeconfig': 'p', 'kubelet-kubeconfig': 'k'})
-    const services = [kubeletService(node), flanneldService(node), kubeProxyService(node, '')]
-    const identities = services.map(({command}) => command.find((argument) => argument.startsWith('--kubeconfig')))
-    expect(new Set(identities.map((argument) => argument?.split('=')[1])).size).toBe(3)
-  })
+test('defect 8: daemons come to rest before their networks go, and nothing of ours is left', async () => {
+  const rig = await readyRig()
+  const down = await rig.reopen()
+  const each = async (pass: (step: Step) => Promise<void> | undefined): Promise<void> => {
+    for (const step of STEPS.filter((one) => one.applies?.(down.config) ?? true).toReversed()) await pass(step)
+  }
+  await each((step) => step.stop?.(down.context))
+  await each((step) => step.remove?.(down.context))
 
-  it('12: the log folder of a daemon has the name of its service', () => {
-    expect([kubeletLogs, flanneldLogs, kubeProxyLogs].map((of) => of(exampleNode()))).toEqual(
-      [KUBELET, FLANNELD, KUBE_PROXY].map((name) => String.raw`C:\k\logs` + `\\${name}`),
-    )
-  })
+  const done = down.changes.map(({args, what}) => [what, ...args].join(' '))
+  const networkGone = done.findIndex((line) => line.startsWith('hnsCall DELETE /networks/'))
+  const stopped = done.findLastIndex((line) => line.startsWith('stopService'))
+  expect(stopped).toBeGreaterThanOrEqual(0)
+  expect(networkGone).toBeGreaterThan(stopped)
+  const {environment, firewall, hns, services} = down.world
+  expect({firewall, policyLists: hns.policyLists}).toEqual({firewall: {}, policyLists: []})
+  expect(hns.networks.map(({Name}) => Name)).toEqual(['nat'])
+  expect(Object.keys(services).filter((name) => [KUBELET, FLANNELD, KUBE_PROXY].includes(name))).toEqual([])
+  expect(
+    Object.entries(environment).filter(([name, value]) => name === 'KUBECONFIG' || value.includes('C:\\k')),
+  ).toEqual([])
+  expect(await down.machine.files.status(String.raw`C:\etc\kube-flannel`)).toBeUndefined()
+  expect(await down.context.host.ipam.find('vxlan0')).toBeUndefined()
+})
 
-  it('13: the tags come from the build of Windows', () => {
-    expect(tagsOf(17_763)).not.toEqual(tagsOf(20_348))
-    for (const build of [17_763, 20_348]) expect(tagsOf(build)?.nanoserver).not.toMatch(/\d+\.\d+\.\d+\.\d+/)
-  })
+test('defect 9: a firewall rule is removed by its name, and is gone', async () => {
+  const rig = await Rig.open()
+  await rig.run(firewallRules)
+  expect(Object.keys(rig.world.firewall).sort()).toEqual(FIREWALL_RULES.map(({name}) => name).sort())
+  const again = await rig.reopen()
+  await firewallRules.remove?.(again.context)
+  expect(again.world.firewall).toEqual({})
+})
 
-  it('14: the adapter is found where it is not called Ethernet0, and one of two addresses is taken', () => {
-    const addresses = ['10.0.0.5', '10.0.0.6'].map((address) => ({address, prefixLength: 24}))
-    const wired = {addresses, dhcp: false, dnsServers: [], gateways: ['10.0.0.1'], index: 1, up: true}
-    for (const name of ['Ethernet', 'Ethernet0 2']) {
-      expect(chooseInterface([{...wired, name}], {})).toMatchObject({address: '10.0.0.5', name})
-    }
-  })
+test('defect 10: a file that is there is not done: one cut short is fetched again and verified', async () => {
+  const rig = await readyRig()
+  const cut = String.raw`C:\k\flanneld.exe`
+  const whole = await text(rig, cut)
+  await rig.machine.files.write(cut, whole.slice(0, 9))
+  const again = await rig.reopen()
+  await again.run(flannelBinary)
+  expect(await text(again, cut)).toBe(whole)
+})
 
-  it('15: rights and build are checked before anything is changed', async () => {
-    expect(CHECKS).toEqual(expect.arrayContaining([administrator, windowsVersion]))
-    const os = only<Host['os']>('os', {isAdministrator: async () => false})
-    const version = async () => ({build: 14_393, productName: 'Windows Server 2016', ubr: 0})
-    const facts = only<HostFacts>('facts', {config: exampleNode(), host: only<Host>('host', {os}), version})
-    await expect(administrator.run(facts)).rejects.toMatchObject({exitCode: 3, id: 'NOT_ADMINISTRATOR'})
-    await expect(windowsVersion.run(facts)).rejects.toMatchObject({exitCode: 3, id: 'WINDOWS_UNSUPPORTED'})
+test('defect 11: a kubeconfig of system:masters is warned about, and each daemon can have its own', async () => {
+  const host = await SimulatedHost.make()
+  host.put(String.raw`admin\kubeconfig`, makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE))
+  const {code, result} = await host.setupJson('--flanneld-kubeconfig', String.raw`c:\admin\kubeconfig`)
+  expect(code).toBe(0)
+  expect(result.checks.filter((check) => check.result === 'warn').map(({message}) => message)).toEqual([
+    'flanneld would run as cluster administrator (system:masters)',
+  ])
+  expect(host.world.services.flanneld?.config.imagePath).toContain(String.raw`=C:\k\flanneld.kubeconfig`)
+  expect(host.world.services.kubelet?.config.imagePath).toContain(String.raw`--kubeconfig=C:\k\kubeconfig `)
+})
+
+test('defect 12: the log folder of a daemon has the name of its service', () => {
+  expect([kubeletLogs, flanneldLogs, kubeProxyLogs].map((of) => of(exampleNode()))).toEqual(
+    [KUBELET, FLANNELD, KUBE_PROXY].map((name) => String.raw`C:\k\logs` + `\\${name}`),
+  )
+})
+
+test('defect 13: the image tags come from the build of Windows, and are no old patch level', async () => {
+  const {config} = await Rig.open()
+  expect(Object.values(baseImages(config)).map(({reference}) => reference.split(':')[1])).toEqual(['1809', 'ltsc2019'])
+  expect(tagsOf(20_348)).toMatchObject({nanoserver: 'ltsc2022', servercore: 'ltsc2022'})
+})
+
+test('defect 14: another adapter name than Ethernet0 and two addresses on it do not break it', async () => {
+  const addresses = ['10.0.0.5', '10.0.0.6'].map((address) => ({address, prefixLength: 24}))
+  for (const name of ['Ethernet', 'Ethernet0 2']) {
+    const rig = await Rig.open({
+      sicken: (world) =>
+        (world.adapters = world.adapters.map((one) => (one.name === 'Ethernet0' ? {...one, addresses, name} : one))),
+    })
+    expect(rig.config).toMatchObject({adapterName: name, nodeIP: '10.0.0.5'})
+  }
+})
+
+test('defect 15: rights, build and features are checked before anything is changed, and all is told at once', async () => {
+  expect(CHECKS.map(({id}) => id)).toEqual(
+    expect.arrayContaining(['administrator', 'windows-version', 'docker', 'ports']),
+  )
+  const host = await SimulatedHost.make((world) => {
+    world.os.administrator = false
+    world.docker.mode = 'linux'
+    const version = world.registry[String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]
+    if (version) version.CurrentBuild = {data: '14393', type: 'REG_SZ'}
   })
+  const before = host.state
+  const {code, result} = await host.setupJson()
+  expect(code).toBe(3)
+  const ids = new Set(result.errors?.map(({id}) => id))
+  expect(ids).toEqual(new Set(['NOT_ADMINISTRATOR', 'WINDOWS_UNSUPPORTED', 'DOCKER_LINUX_MODE']))
+  expect(host.state).toEqual(before)
 })

@@ -130,8 +130,14 @@ export const serverUnreachable = defineError<{reason: string; server: string}>('
   message: (p) => `The API server ${p.server} cannot be reached`,
 })
 
-export const clusterRefused = defineError<{server: string}>('API_SERVER_REFUSES', 3, {
-  cause: 'It answered 401: it does not know who we are. The certificate or token may have expired.',
+export const serverUntrusted = defineError<{reason: string; server: string}>('API_SERVER_UNTRUSTED', 3, {
+  cause: (p) => p.reason,
+  fix: "Get a fresh kubeconfig from the cluster, see that its server is an address the server's certificate is for, and that the clock of this host is right.",
+  message: (p) => `The API server ${p.server} does not prove that it is the one the kubeconfig means`,
+})
+
+export const clusterRefused = defineError<{reason: string; server: string}>('API_SERVER_REFUSES', 3, {
+  cause: (p) => p.reason,
   fix: 'Get a fresh kubeconfig from the cluster.',
   message: (p) => `The API server ${p.server} does not accept the kubeconfig's identity`,
 })
@@ -146,6 +152,12 @@ export const clusterAnswer = defineError<{reason: string; server: string}>('API_
   cause: (p) => p.reason,
   fix: 'See that the address is that of a Kubernetes API server, and not of a proxy or another service.',
   message: (p) => `The answer of ${p.server} was not understood`,
+})
+
+export const clusterBusy = defineError<{reason: string; server: string}>('API_SERVER_BUSY', 3, {
+  cause: (p) => p.reason,
+  fix: 'See that the API server is well ("kubectl get --raw /readyz" elsewhere), then run the same command again.',
+  message: (p) => `The API server ${p.server} cannot answer now`,
 })
 
 export const execPluginFailed = defineError<{command: string; reason: string}>('EXEC_PLUGIN_FAILED', 3, {

@@ -28,7 +28,8 @@ export class PullTracker {
       const {current, total = -1} = progressDetail ?? {}
       // After a cut Docker fetches the rest only, and tells the size of the rest.
       const before = total > 0 && total < layer.total ? layer.total - total : 0
-      layer.bytes = current === undefined ? layer.bytes : before + current
+      // Never back: a new pull may be told the end of one that failed before, and then its own beginning.
+      layer.bytes = Math.max(layer.bytes, before + (current ?? 0))
       layer.total = Math.max(layer.total, layer.bytes, total)
     } else {
       layer.bytes = layer.total

@@ -44,13 +44,8 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   const base = {pipe, url: 'http://docker'}
 
   const version = async (): Promise<EngineVersion> => {
-    const response = await http.request({
-      ...base,
-      deadlineMs: 15_000,
-      effect: 'read',
-      method: 'GET',
-      url: `${base.url}/version`,
-    })
+    const request = {...base, deadlineMs: 15_000, effect: 'read', method: 'GET', url: `${base.url}/version`} as const
+    const response = await http.request(request)
     const body = json<{ApiVersion: string; MinAPIVersion?: string; Os: string; Version: string}>(
       demand(response, 'tell its version'),
     )
@@ -162,12 +157,11 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     },
     async removeProbes() {
       const filters = encodeURIComponent(JSON.stringify({label: [OWNER_LABEL]}))
-      const listed = await send('GET', `/containers/json?all=1&filters=${filters}`)
-      for (const {Id: id} of json<{Id: string}[]>(demand(listed, 'list containers')))
-        await send('DELETE', `/containers/${id}?force=true`)
+      const listed = demand(await send('GET', `/containers/json?all=1&filters=${filters}`), 'list containers')
+      for (const {Id: id} of json<{Id: string}[]>(listed)) await send('DELETE', `/containers/${id}?force=true`)
     },
     async removeTag(reference) {
-      const response = await send('DELETE', `/images/${reference}?noprune=true`)
+      const response = await send('DELETE', `/images/${reference}`)
       if (response.status !== 404) demand(response, `remove the tag ${reference}`)
     },
     async runOnce(imageName, command, signal) {

@@ -19,10 +19,11 @@ export interface Firewall {
   remove(name: string): Promise<void>
 }
 
-export interface StoredRule extends FirewallRule {
+export interface StoredRule extends Omit<FirewallRule, 'protocol'> {
   readonly action: string
   readonly direction: string
   readonly enabled: boolean
+  readonly protocol: FirewallRule['protocol'] | 'other'
   /** Somebody narrowed it: to profiles, programs, services, addresses or adapters, or widened it by further ports. */
   readonly reshaped: boolean
 }
@@ -90,7 +91,11 @@ export function matches(stored: StoredRule | undefined, rule: FirewallRule): boo
   )
 }
 
-const RESHAPING = /^(?:App|IF|IFType|LA[46]|LPort2_10|Profile|RA[46](?:_\w+)?|RPort(?:2_10)?|Svc)=/i
+/** MS-GPFAS 2.2.2.19; also who may use it: Security=Authenticate lets nobody in who does not speak IPsec. */
+const RESHAPING =
+  /^(?:App|AppPkgId|IF|IFType|LA[46]|LPort2_10|LUAuth|LUOwn|Platform2?|Profile|RA[46](?:_\w+)?|RMAuth|RPort(?:2_10)?|RUAuth|Security(?:2(?:_9)?)?|Svc)=/i
+
+const PROTOCOLS: Readonly<Record<string, FirewallRule['protocol']>> = {6: 'TCP', 17: 'UDP'}
 
 /** `v2.29|Action=Allow|Active=TRUE|Dir=In|Protocol=6|LPort=10250|Name=…|Desc=…|` */
 export function parseRule(data: string): StoredRule {
@@ -103,7 +108,7 @@ export function parseRule(data: string): StoredRule {
     enabled: field('Active') === 'TRUE',
     name: field('Name'),
     port: Number(field('LPort')),
-    protocol: field('Protocol') === '17' ? 'UDP' : 'TCP',
+    protocol: PROTOCOLS[field('Protocol')] ?? 'other',
     reshaped:
       parts.some((part) => RESHAPING.test(part)) || parts.filter((part) => part.startsWith('LPort=')).length > 1,
   }

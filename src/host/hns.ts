@@ -46,7 +46,9 @@ export interface Hns {
 }
 
 interface Answer {
+  /** In the system's language. */
   readonly Error?: string
+  readonly ErrorCode?: number
   readonly Output?: unknown
   readonly Success: boolean
 }
@@ -55,10 +57,12 @@ export function openHns(win32: Win32): Hns {
   const call = async (method: 'DELETE' | 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     const {hresult, response} = await win32.hnsCall(method, path, body ? JSON.stringify(body) : '')
     const request = `${method} ${path}`
-    if (hresult < 0) throw hnsRefused({code: hex(hresult), request, said: response || 'nothing'})
     const answer = parseAnswer(response)
-    if (!answer?.Success) throw hnsRefused({code: 'none', request, said: answer?.Error ?? (response || 'nothing')})
-    return answer.Output
+    if (hresult >= 0 && answer?.Success) return answer.Output
+    const code = hresult < 0 ? hresult : answer?.ErrorCode
+    // A failed call has its answer all the same; the text ends with a blank.
+    const said = answer?.Error?.trim() || response || 'nothing'
+    throw hnsRefused({code: code === undefined ? 'none' : hex(code), request, said})
   }
 
   const list = async <T>(path: string): Promise<readonly T[]> => {

@@ -47,7 +47,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
   return {
     assets: options.assets,
     clock,
-    cluster: (kubeconfig) => openCluster(http, run, kubeconfig),
+    cluster: (kubeconfig) => openCluster({clock, http, run}, kubeconfig),
     docker: openDocker(http, options.dockerPipe),
     environment: openEnvironment(win32),
     files,

@@ -14,10 +14,14 @@ export interface HttpRequest {
   /** From sending the request to the last byte of the answer. */
   readonly deadlineMs: number
   readonly effect: EffectKind
+  /** False: a redirect is an answer like any other. Otherwise GET and HEAD follow up to five. */
+  readonly followRedirects?: boolean
   readonly headers?: Readonly<Record<string, string>>
   readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST' | 'PUT'
   /** A named pipe or Unix socket to speak through; the host of `url` is then only a name. */
   readonly pipe?: string
+  /** The HTTP proxy to go through, in place of the environment's. */
+  readonly proxy?: string
   readonly signal?: AbortSignal
   readonly tls?: TlsOptions
   readonly url: string

@@ -1,5 +1,6 @@
 // Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
 import {win32} from 'node:path'
+import type {JournalEntry} from './journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -54,20 +55,29 @@ export async function claimFile(context: Context, step: StepId, path: string): P
 
 /** Makes a folder and notes which of its parents were not there: only those are ever taken away again. */
 export async function ensureFolder(context: Context, step: StepId, path: string): Promise<void> {
-  const absent = await noteAbsentFolders(context, step, path)
+  const absent = await absentFolders(context, path)
   if (absent.length === 0) return
+  await context.journal.record(step, ...absent.map((folder) => directory(folder)))
   await context.host.files.makeDirectory(path)
   context.changed(`make ${path}`)
 }
 
-/** Notes that what a daemon makes here is ours, with all in it, if nothing is there now. */
-export async function claimTree(context: Context, step: StepId, path: string): Promise<void> {
-  if (await context.host.files.status(path)) return
-  await noteAbsentFolders(context, step, win32.dirname(path))
-  await context.journal.record(step, {kind: 'tree', path})
+/** Notes that what a daemon makes here is ours, with all in it, where nothing is now. */
+export async function claimTrees(context: Context, step: StepId, ...paths: readonly string[]): Promise<void> {
+  const entries: JournalEntry[] = []
+  for (const path of paths) {
+    if (await context.host.files.status(path)) continue
+    for (const folder of await absentFolders(context, win32.dirname(path))) entries.push(directory(folder))
+    entries.push({kind: 'tree', path})
+  }
+
+  await context.journal.record(step, ...entries)
 }
 
-async function noteAbsentFolders({host, journal}: Context, step: StepId, path: string): Promise<string[]> {
+const directory = (path: string): JournalEntry => ({kind: 'directory', path})
+
+/** This folder and its parents, outermost first, as far as they are not there. */
+async function absentFolders({host}: Context, path: string): Promise<string[]> {
   const absent: string[] = []
   for (
     let folder = path;
@@ -77,7 +87,6 @@ async function noteAbsentFolders({host, journal}: Context, step: StepId, path: s
     absent.unshift(folder)
   }
 
-  for (const folder of absent) await journal.record(step, {kind: 'directory', path: folder})
   return absent
 }
 

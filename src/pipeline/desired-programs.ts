@@ -6,6 +6,7 @@ import {unpackMembers} from '../artifacts/unpack.js'
 import {layoutOf} from '../config/layout.js'
 import {noDigest} from '../errors/bytes.js'
 import {claimFile, ensureFolder} from './desired-file.js'
+import {stopService} from './desired-service.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -14,6 +15,8 @@ export interface DesiredPrograms {
   readonly folder: string
   /** Name on the node of an artifact that is the program itself. */
   readonly name?: string
+  /** Services that run them: Windows lets nobody replace a program that runs. Their own steps start them again. */
+  readonly usedBy?: readonly string[]
   /** In place of a download: the bytes that come with this package. */
   read?(context: StepContext): Promise<Buffer>
 }
@@ -79,6 +82,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
     for (const path of staged.values()) await files.writeChunks(path, files.readChunks(source))
   }
 
+  for (const service of programs.usedBy ?? []) await stopService(context, service)
   for (const [path, from] of staged) {
     const sha256 = await files.digest(from, 'sha256')
     await claimFile(context, step, path)

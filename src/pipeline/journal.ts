@@ -48,8 +48,8 @@ type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
 export interface Journal {
   /** Newest first. */
   entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
-  /** An entry that is already there is not written again. */
-  record(step: StepId, entry: JournalEntry): Promise<void>
+  /** All in one write. An entry that is already there is not written again. */
+  record(step: StepId, ...entries: readonly JournalEntry[]): Promise<void>
 }
 
 export async function openJournal(files: Files, path: string, now: () => number): Promise<Journal> {
@@ -61,6 +61,7 @@ export async function openJournal(files: Files, path: string, now: () => number)
   }
 
   // A line that a crash cut short gets its end before the next one is added.
+  let hasFolder = text !== ''
   let broken = text !== '' && !text.endsWith('\n')
   return {
     entries: <K extends JournalKind>(step: StepId, kind: K) =>
@@ -68,13 +69,17 @@ export async function openJournal(files: Files, path: string, now: () => number)
         .filter((line) => line.step === step && line.entry.kind === kind)
         .map((line) => line.entry as EntryOf<K>)
         .reverse(),
-    async record(step, entry) {
-      if (lines.some((line) => line.step === step && JSON.stringify(line.entry) === JSON.stringify(entry))) return
-      await files.makeDirectory(windowsPath.dirname(path))
-      const line = JSON.stringify({at: new Date(now()).toISOString(), step, ...entry})
-      await files.append(path, `${broken ? '\n' : ''}${line}\n`)
+    async record(step, ...entries) {
+      const known = new Set(lines.filter((line) => line.step === step).map(({entry}) => JSON.stringify(entry)))
+      const fresh = entries.filter((entry) => !known.has(JSON.stringify(entry)))
+      if (fresh.length === 0) return
+      if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path))
+      hasFolder = true
+      const at = new Date(now()).toISOString()
+      const text = fresh.map((entry) => `${JSON.stringify({at, step, ...entry})}\n`).join('')
+      await files.append(path, `${broken ? '\n' : ''}${text}`)
       broken = false
-      lines.push({entry, step})
+      lines.push(...fresh.map((entry) => ({entry, step})))
     },
   }
 }

@@ -25,7 +25,7 @@ export async function lostSince(context: Pick<StepContext, 'host' | 'journal'>):
 }
 
 /** Was something noted that was not compared yet? */
-export function isNoteOpen(context: StepContext): boolean {
+export function isNoteOpen(context: Pick<StepContext, 'journal'>): boolean {
   return pending(context) !== undefined
 }
 

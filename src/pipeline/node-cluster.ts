@@ -7,15 +7,13 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../host/cluster.js'
 import {readKubeconfig} from '../host/kubeconfig.js'
 import {waitFor} from '../host/wait.js'
-import {DeadlineError} from '../machine/clock.js'
-import {HttpError} from '../machine/http.js'
 import type {StepContext} from './step.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
 
 const ANSWERED_WITHIN_MS = 120_000
 /** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
-const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'EXEC_PLUGIN_FAILED']
+const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'API_SERVER_BUSY', 'API_SERVER_UNREACHABLE', 'EXEC_PLUGIN_FAILED']
 
 export async function nodeCluster({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<Cluster> {
   const path = kubeconfigOf(config, 'kubelet')
@@ -37,7 +35,7 @@ export async function waitForNode<T>(
   look: (node: ClusterNode | undefined) => T | undefined,
 ): Promise<T | undefined> {
   const cluster = await nodeCluster(context)
-  let silence: Error | undefined
+  let silence: K8sWinError | undefined
   const options = {deadlineMs, everyMs: 1000, signal: context.signal}
   const found = await waitFor(context.host.clock, options, async () => {
     try {
@@ -51,14 +49,15 @@ export async function waitForNode<T>(
     }
   })
   if (found === undefined && silence !== undefined) {
-    const reason = silence instanceof K8sWinError ? silence.reason : silence.message
-    throw serverLost({limit: String(deadlineMs / 1000), reason, server: cluster.server}, {cause: silence})
+    throw serverLost(
+      {limit: String(deadlineMs / 1000), reason: silence.reason, server: cluster.server},
+      {cause: silence},
+    )
   }
 
   return found
 }
 
-function isTransient(error: unknown): error is Error {
-  if (error instanceof K8sWinError) return TRANSIENT_IDS.includes(error.id)
-  return error instanceof HttpError || error instanceof DeadlineError
+function isTransient(error: unknown): error is K8sWinError {
+  return error instanceof K8sWinError && TRANSIENT_IDS.includes(error.id)
 }

@@ -1,10 +1,8 @@
 // Checks of the cluster: kubeconfigs, reachable, allowed, its DNS.
 import type {Identity} from '../config/model.js'
-import {clientCAUnknown, clusterAnswer, dnsUnknown, serverUnreachable} from '../errors/host.js'
+import {clientCAUnknown, dnsUnknown} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
-import {DeadlineError} from '../machine/clock.js'
-import {HttpError} from '../machine/http.js'
 import {type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
@@ -68,12 +66,9 @@ export const apiServer: Check = {
   id: 'api-server',
   async run(facts) {
     const cluster = await facts.cluster()
-    const [version] = await answered(cluster.server, async () => {
-      // Asking for the node shows whether this identity may, which only the node's own name tells.
-      const node = await facts.nodeName().then((name) => cluster.node(name))
-      return [await cluster.version(), node] as const
-    })
-    return pass(`${cluster.server} answers (${version})`)
+    // Asking for the node shows whether this identity may, which only the node's own name tells.
+    await cluster.node(await facts.nodeName())
+    return pass(`${cluster.server} answers (${await cluster.version()})`)
   },
   title: 'API server',
 }
@@ -82,22 +77,9 @@ export const clusterDNS: Check = {
   id: 'cluster-dns',
   async run(facts) {
     const {server} = await facts.cluster()
-    const address = await answered(server, () => facts.clusterDNS())
+    const address = await facts.clusterDNS()
     if (address === undefined) throw dnsUnknown({server})
     return pass(address)
   },
   title: "The cluster's DNS",
-}
-
-async function answered<T>(server: string, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof K8sWinError) throw error
-    if (error instanceof HttpError)
-      throw serverUnreachable({reason: `${error.message} (${error.code}).`, server}, {cause: error})
-    if (error instanceof DeadlineError)
-      throw serverUnreachable({reason: `No answer: ${error.message}.`, server}, {cause: error})
-    throw clusterAnswer({reason: error instanceof Error ? error.message : String(error), server}, {cause: error})
-  }
 }

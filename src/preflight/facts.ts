@@ -24,8 +24,8 @@ export class HostFacts {
     return this.#once('adapters', () => this.host.network.adapters())
   }
 
-  async cluster(): Promise<Cluster> {
-    return this.host.cluster(await this.kubeconfig('kubelet'))
+  cluster(): Promise<Cluster> {
+    return this.#once('cluster', async () => this.host.cluster(await this.kubeconfig('kubelet')))
   }
 
   /** The cluster's DNS address: given, or asked. */

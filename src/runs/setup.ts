@@ -6,16 +6,16 @@ import type {GivenOptions} from '../config/options.js'
 import {resolveConfig} from '../config/resolve.js'
 import {lockHeld} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {openHost} from '../host/host.js'
+import {type Host, openHost} from '../host/host.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import {tracedMachine} from '../machine/traced.js'
-import type {Redactor} from '../output/redact.js'
+import {redactAll, type Redactor} from '../output/redact.js'
 import {createRunLog, type RunLog} from '../output/run-log.js'
 import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
-import {openJournal} from '../pipeline/journal.js'
-import {awaitNetwork} from '../pipeline/network-guard.js'
+import {type Journal, openJournal} from '../pipeline/journal.js'
+import {awaitNetwork, isNoteOpen} from '../pipeline/network-guard.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import {HostFacts} from '../preflight/facts.js'
@@ -67,13 +67,9 @@ export async function runSetup(run: SetupRun): Promise<RunResultDocument> {
   }
 
   const error = failure === undefined ? undefined : known(failure)
-  const result = resultOf({
-    command: COMMAND,
-    finishedAt: machine.clock.now(),
-    startedAt,
-    ...story,
-    ...(error ? {error} : {}),
-  })
+  const finishedAt = machine.clock.now()
+  const ending = {command: COMMAND, finishedAt, startedAt, ...story, ...(error ? {error} : {})}
+  const result = redactAll(resultOf(ending), run.redactor.redact)
   if (error === undefined && failure !== undefined) {
     log.event({at: result.finishedAt, level: 'warn', message: stackOf(failure), type: 'log'})
     await log.flush()
@@ -110,15 +106,8 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
   try {
     await openLog()
     const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
-    const facts = new HostFacts(config, host)
-    await registerSecrets(facts, run.redactor)
     const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
-    const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
-    await awaitNetwork({host, journal, progress, signal})
-    const preflight = await runChecks(facts, machine.clock, (check) => bus.emit({check, type: 'check'}))
-    story.checks = preflight.results
-    if (preflight.problems.length > 0) throw new ProblemsError(preflight.problems)
-
+    const facts = await qualify(run, config, {host, journal}, story)
     await tellChoice(facts, bus)
     const node = await resolveNode(facts)
     const context = {config: node, host, journal}
@@ -128,6 +117,29 @@ async function setUp(run: SetupRun, config: SetupConfig, log: RunLog, story: Sto
     story.node = await reportNode({...context, signal})
   } finally {
     await release()
+  }
+}
+
+/** What is known of a host that qualifies. */
+async function qualify(
+  {bus, redactor, signal}: SetupRun,
+  config: SetupConfig,
+  {host, journal}: {host: Host; journal: Journal},
+  story: Story,
+): Promise<HostFacts> {
+  const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
+  const tell = (check: CheckResult): void => bus.emit({check, type: 'check'})
+  // Where an earlier run died, flanneld may make its network just now: what fails then is looked at once more.
+  for (let left = isNoteOpen({journal}) ? 1 : 0; ; left--) {
+    await awaitNetwork({host, journal, progress, signal})
+    const facts = new HostFacts(config, host)
+    await registerSecrets(facts, redactor)
+    const {problems, results} = await runChecks(facts, host.clock, left > 0 ? () => {} : tell)
+    if (problems.length > 0 && left > 0) continue
+    if (left > 0) for (const check of results) tell(check)
+    story.checks = results
+    if (problems.length > 0) throw new ProblemsError(problems)
+    return facts
   }
 }
 

@@ -30,13 +30,13 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'vswitch-shared',
     settledBy: 'New-HnsNetwork -Type overlay twice with the same -AdapterName and two VSIDs',
     statement:
-      'A second overlay network that names no adapter, or the physical one, shares the switch; one of another type, or that names the vEthernet, gets 0x803b0006.',
+      'A second overlay network that names no adapter, or the physical one, shares the switch; one of another type gets 0x803b0006.',
   },
   {
     id: 'hns-refusals',
     settledBy: 'HNSCall POST /networks/ with a name that exists, and GET /nonsense; look at HRESULT and response',
     statement:
-      'A refused request has HRESULT 0 and Success false with the code in the text; an unknown path has HRESULT 0x80070057, a stopped service 0x80070426, both without a response.',
+      'A refusal that has an HRESULT has its JSON answer beside it; an unknown path has HRESULT 0x80070057 and no answer.',
   },
   {
     id: 'hns-network-in-use',
@@ -58,18 +58,12 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'scm-exit-before-connect',
     settledBy: 'sc.exe start of a service whose program ends at once, and sc.exe query after it',
-    statement:
-      'A program that ends before it connects makes StartService fail with 1053 at once, and 1053 is what the service then shows.',
+    statement: 'A program that ended before it connected leaves 1053 as the code its service shows.',
   },
   {
     id: 'scm-silent-process',
     settledBy: 'sc.exe create x binPath= notepad.exe, sc.exe start x, tasklist after 30 s',
-    statement: 'A program that does not connect within 30 s is ended by the service manager.',
-  },
-  {
-    id: 'flanneld-backends',
-    settledBy: 'flanneld.exe with Backend.Type host-gw',
-    statement: 'Only the vxlan backend is simulated; any other type ends flanneld as an unknown one does.',
+    statement: 'A program that did not connect in time is ended by the service manager.',
   },
   {
     id: 'klog-user',

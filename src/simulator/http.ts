@@ -139,7 +139,8 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
 
   for await (const piece of body) {
     // As the real client: a connection that breaks after the answer began is an answer cut short.
-    if (!answer.isLocal && stage.world.os.offlineUntil > stage.now()) {
+    const isCut = !answer.isLocal && stage.world.os.offlineUntil > stage.now()
+    if (isCut || answer.isAlive?.() === false) {
       throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
     }
 

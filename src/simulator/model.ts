@@ -14,7 +14,7 @@ export interface ModelRequest {
 
 /** An answer; a body in pieces is sent piece by piece, with simulated time passing between them. */
 export interface ModelResponse {
-  readonly body: AsyncIterable<string> | string
+  readonly body: AsyncIterable<string | Uint8Array> | string
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
 }

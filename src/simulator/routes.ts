@@ -1,4 +1,5 @@
 // Who answers a request of the simulated host: Docker, the cluster, a daemon on loopback, the mirror, or nobody.
+import {safeUrl} from '../machine/credentials.js'
 import type {HttpRequest} from '../machine/http.js'
 import {HttpError} from '../machine/http.js'
 import {answerCluster} from './cluster/api-server.js'
@@ -16,7 +17,13 @@ const SILENT_MS = 21_000
 
 export type Answer =
   | {readonly file: MirrorFile; readonly kind: 'file'}
-  | {readonly isLocal: boolean; readonly kind: 'model'; readonly response: ModelResponse}
+  | {
+      /** Is who answers still there? It may end before its answer does. */
+      readonly isAlive?: () => boolean
+      readonly isLocal: boolean
+      readonly kind: 'model'
+      readonly response: ModelResponse
+    }
 
 export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | 'pipe' | 'tls'> {
   readonly body: Buffer
@@ -30,8 +37,11 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
   const asked = modelRequest(request)
   if (pipe !== undefined) {
     const isDocker = /^\\\\\.\\pipe\\docker_engine$|[\\/]docker_engine$/i.test(pipe)
-    if (!isDocker || !isDockerRunning(stage.world)) throw new HttpError(url.href, 'ENOENT', `connect ENOENT ${pipe}`)
-    return {isLocal: true, kind: 'model', response: await answerDocker(stage, asked)}
+    const isAlive = (): boolean => isDockerRunning(stage.world)
+    if (!isDocker || !isAlive()) throw failed(url, 'ENOENT', `connect ENOENT ${pipe}`)
+    const response = await answerDocker(stage, asked)
+    if (!isAlive()) throw failed(url, 'ECONNRESET', 'socket hang up')
+    return {isAlive, isLocal: true, kind: 'model', response}
   }
 
   if (isLoopback(url.hostname)) {
@@ -43,7 +53,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
   await connect(stage, url)
   if (url.origin === new URL(cluster.serverURL).origin) {
     const problem = trustProblem(tls)
-    if (problem) throw new HttpError(url.href, problem, 'unable to verify the first certificate')
+    if (problem) throw failed(url, problem, 'unable to verify the first certificate')
     const identity = identify(cluster, tls, asked.headers, stage.now())
     return {isLocal: false, kind: 'model', response: await answerCluster(stage, asked, identity)}
   }
@@ -58,7 +68,7 @@ export async function connect(stage: Stage, url: URL): Promise<void> {
   const {cluster, os} = stage.world
   if (os.offlineUntil > stage.now()) {
     await stage.elapse(SILENT_MS)
-    throw new HttpError(url.href, 'ETIMEDOUT', `connect ETIMEDOUT ${url.host}`)
+    throw failed(url, 'ETIMEDOUT', `connect ETIMEDOUT ${url.host}`)
   }
 
   const isCluster = url.origin === new URL(cluster.serverURL).origin
@@ -68,14 +78,17 @@ export async function connect(stage: Stage, url: URL): Promise<void> {
   }
 
   if (!isCluster && !MIRROR_HOSTS.includes(url.hostname)) {
-    throw new HttpError(url.href, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
+    throw failed(url, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
   }
 }
 
 export const isLoopback = (host: string): boolean => host === 'localhost' || /^127\./.test(host) || host === '[::1]'
 export const portOf = ({port, protocol}: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 const refused = (url: URL): HttpError =>
-  new HttpError(url.href, 'ECONNREFUSED', `connect ECONNREFUSED ${url.hostname}:${portOf(url)}`)
+  failed(url, 'ECONNREFUSED', `connect ECONNREFUSED ${url.hostname}:${portOf(url)}`)
+/** As the real client: the address first, then what happened. */
+const failed = (url: URL, code: string, text: string): HttpError =>
+  new HttpError(safeUrl(url.href), code, `${safeUrl(url.href)}: ${text}`)
 
 const modelRequest = ({body, headers, method, url}: RouteRequest): ModelRequest => ({
   body,

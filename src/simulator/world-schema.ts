@@ -114,11 +114,19 @@ const docker = object({
         name: string,
         state: oneOf('created', 'exited', 'running'),
       },
-      {isolation: oneOf('default', 'hyperv', 'process')},
+      {
+        command: list(string),
+        error: string,
+        isolation: oneOf('default', 'hyperv', 'process'),
+        output: list(object({stream: oneOf('stderr', 'stdout'), text: string})),
+      },
     ),
   ),
   images: list(
-    object({created: string, id: string, labels: map(string), osVersion: string, size: number, tags: list(string)}),
+    object(
+      {created: string, id: string, labels: map(string), osVersion: string, size: number, tags: list(string)},
+      {buildSteps: list(string), command: list(string), digests: list(string), user: string},
+    ),
   ),
   minApiVersion: string,
   mode: oneOf('linux', 'windows'),
@@ -158,7 +166,7 @@ const cluster = object(
 const download = object(
   {},
   {
-    fault: oneOf('missing-member', 'not-found', 'truncated', 'unreachable', 'wrong-bytes'),
+    fault: oneOf('cut-once', 'missing-member', 'not-found', 'truncated', 'unreachable', 'wrong-bytes'),
     sha256: string,
     sha512: string,
   },

@@ -116,15 +116,25 @@ export interface HnsState {
 }
 
 export interface DockerImage {
+  /** The ids of the steps that made it: a build that comes to one of them again takes it as it is. */
+  buildSteps?: string[]
+  /** What it runs by itself; that of a base image where it is not said. */
+  command?: string[]
   created: string
+  /** As "repository@sha256:…": where it was pulled from. */
+  digests?: string[]
   id: string
   labels: Record<string, string>
   osVersion: string
   size: number
   tags: string[]
+  user?: string
 }
 
 export interface DockerContainer {
+  command?: string[]
+  /** Why it could not be started. */
+  error?: string
   exitCode: number
   id: string
   image: string
@@ -132,6 +142,8 @@ export interface DockerContainer {
   isolation?: 'default' | 'hyperv' | 'process'
   labels: Record<string, string>
   name: string
+  /** What it printed. */
+  output?: {stream: 'stderr' | 'stdout'; text: string}[]
   state: 'created' | 'exited' | 'running'
 }
 
@@ -180,8 +192,8 @@ export interface ClusterState {
 }
 
 export interface DownloadState {
-  /** What the mirror makes of this URL. */
-  fault?: 'missing-member' | 'not-found' | 'truncated' | 'unreachable' | 'wrong-bytes'
+  /** What the mirror makes of this URL. "cut-once" is for images: the connection breaks, and the next one is well. */
+  fault?: 'cut-once' | 'missing-member' | 'not-found' | 'truncated' | 'unreachable' | 'wrong-bytes'
   /** The digest of what the stand-in stands for, where nobody knows a better one. */
   sha256?: string
   sha512?: string

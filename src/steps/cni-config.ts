@@ -4,14 +4,14 @@ import {cniConfiguration} from '../components/cni.js'
 import {CNI_TREES, layoutOf} from '../config/layout.js'
 import {foreignCniConfig} from '../errors/host.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
-import {applyFiles, claimTree, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
+import {applyFiles, claimTrees, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'cni-config'
 
 export const cniConfig: Step = {
   async apply(context) {
-    for (const tree of CNI_TREES) await claimTree(context, ID, tree)
+    await claimTrees(context, ID, ...CNI_TREES)
     await applyFiles(context, ID, wanted(context))
   },
   deadlineMs: 60_000,

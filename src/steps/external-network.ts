@@ -9,10 +9,13 @@ export const externalNetworkStep: Step = {
   applies: needsExternalNetwork,
   async apply(context) {
     const {config, host, journal} = context
-    await noteNetwork(context, ID)
-    await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
-    await host.hns.createNetwork(externalNetwork(config))
-    context.changed(`make the HNS network ${EXTERNAL_NETWORK}`)
+    if (!(await host.hns.network(EXTERNAL_NETWORK))) {
+      await noteNetwork(context, ID)
+      await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
+      await host.hns.createNetwork(externalNetwork(config))
+      context.changed(`make the HNS network ${EXTERNAL_NETWORK}`)
+    }
+
     await demandNetworkBack(context)
   },
   deadlineMs: 5 * 60_000,
@@ -26,8 +29,10 @@ export const externalNetworkStep: Step = {
     for (const {name} of context.journal.entries(ID, 'network')) {
       const network = await context.host.hns.network(name)
       if (!network) continue
+      await noteNetwork(context, ID)
       await context.host.hns.removeNetwork(network.ID)
       context.changed(`remove the HNS network ${name}`)
+      await demandNetworkBack(context)
     }
   },
   title: 'Make the network flannel starts from',

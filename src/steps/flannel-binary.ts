@@ -1,5 +1,6 @@
 // flanneld, and shawl, which runs it as a service.
 import {flanneldArtifact, shawlArtifact} from '../artifacts/catalog.js'
+import {FLANNELD} from '../components/flanneld.js'
 import {removeFiles} from '../pipeline/desired-file.js'
 import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../pipeline/desired-programs.js'
 import type {Step, StepContext} from '../pipeline/step.js'
@@ -18,7 +19,13 @@ export const flannelBinary: Step = {
 
 function wanted({config, host}: StepContext): DesiredPrograms[] {
   return [
-    {artifact: flanneldArtifact(config), folder: config.baseDir, name: 'flanneld.exe'},
-    {artifact: shawlArtifact(config), folder: config.baseDir, name: 'shawl.exe', read: () => host.assets.shawl()},
+    {artifact: flanneldArtifact(config), folder: config.baseDir, name: 'flanneld.exe', usedBy: [FLANNELD]},
+    {
+      artifact: shawlArtifact(config),
+      folder: config.baseDir,
+      name: 'shawl.exe',
+      read: () => host.assets.shawl(),
+      usedBy: [FLANNELD],
+    },
   ]
 }

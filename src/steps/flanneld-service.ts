@@ -3,7 +3,7 @@
 import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {claimTree, removeFiles} from '../pipeline/desired-file.js'
+import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
 import {
   applyService,
   type DesiredService,
@@ -24,7 +24,7 @@ export const flanneldServiceStep: Step = {
       await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
     }
 
-    await claimTree(context, ID, SUBNET_ENV)
+    await claimTrees(context, ID, SUBNET_ENV)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,

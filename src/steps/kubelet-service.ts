@@ -1,7 +1,7 @@
 // The kubelet as a Windows service, healthy.
 import {KUBELET, KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
 import {KUBELET_TREES} from '../config/layout.js'
-import {claimTree, removeFiles} from '../pipeline/desired-file.js'
+import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
 import {
   applyService,
   type DesiredService,
@@ -22,7 +22,7 @@ export const kubeletServiceStep: Step = {
       await context.journal.record('node-registered', {kind: 'node', name: nodeName})
     }
 
-    for (const tree of KUBELET_TREES) await claimTree(context, ID, tree)
+    await claimTrees(context, ID, ...KUBELET_TREES)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,

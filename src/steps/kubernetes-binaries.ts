@@ -1,5 +1,7 @@
 // kubelet, kube-proxy, and kubectl and kubeadm for people.
 import {kubernetesArtifact} from '../artifacts/catalog.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
+import {KUBELET} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
 import {removeFiles} from '../pipeline/desired-file.js'
 import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../pipeline/desired-programs.js'
@@ -18,5 +20,7 @@ export const kubernetesBinaries: Step = {
 }
 
 function wanted({config}: StepContext): DesiredPrograms[] {
-  return [{artifact: kubernetesArtifact(config), folder: layoutOf(config.baseDir).binaries}]
+  return [
+    {artifact: kubernetesArtifact(config), folder: layoutOf(config.baseDir).binaries, usedBy: [KUBE_PROXY, KUBELET]},
+  ]
 }

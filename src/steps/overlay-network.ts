@@ -21,16 +21,7 @@ export const overlayNetwork: Step = {
       await startAnew(context)
     }
 
-    if (!(await appears(context, FIRST_WAIT_MS))) {
-      // A host that lost its address keeps flanneld from going on, and no restart helps: then that is what must be told.
-      if (await context.host.hns.network(NETWORK_NAME)) await demandNetworkBack(context)
-      // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
-      context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
-      await context.host.services.stop(FLANNELD, context.signal)
-      await context.host.services.start(FLANNELD)
-      if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
-    }
-
+    if (!(await appears(context, FIRST_WAIT_MS))) await startOnceMore(context)
     await demandNetworkBack(context)
     if ((await wrongOf(context)).length > 0) await replaceStale(context)
     context.changed(`flanneld brought up the overlay network ${NETWORK_NAME}`)
@@ -43,8 +34,11 @@ export const overlayNetwork: Step = {
     for (const {name} of context.journal.entries(ID, 'network')) {
       const network = await context.host.hns.network(name)
       if (!network) continue
+      // With its last network the switch goes away, and the host is cut off once more.
+      await noteNetwork(context, ID)
       await context.host.hns.removeNetwork(network.ID)
       context.changed(`remove the HNS network ${name}`)
+      await demandNetworkBack(context)
     }
   },
   title: 'Wait for the overlay network',
@@ -68,6 +62,22 @@ async function appears(context: StepContext, deadlineMs: number): Promise<boolea
     (await hns.network(NETWORK_NAME)) && (await files.status(SUBNET_ENV)) ? true : undefined,
   )
   return found ?? false
+}
+
+async function startOnceMore(context: StepContext): Promise<void> {
+  const {hns, services} = context.host
+  if (await hns.network(NETWORK_NAME)) {
+    // A host that lost its address keeps flanneld from going on, and no restart helps: then that is what must be told.
+    await demandNetworkBack(context)
+    // Nor does one help against a network that flanneld cannot remove.
+    if ((await wrongOf(context)).length > 0) return
+  }
+
+  // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
+  context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
+  await services.stop(FLANNELD, context.signal)
+  await services.start(FLANNELD)
+  if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
 }
 
 /** flanneld looks for its network only when it starts. */

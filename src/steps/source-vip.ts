@@ -4,7 +4,7 @@ import {isInside} from '../config/cidr.js'
 import {IPAM_STORE, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {overlayMissing} from '../errors/health.js'
-import {claimTree, removeFiles} from '../pipeline/desired-file.js'
+import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'source-vip'
@@ -22,7 +22,7 @@ export const sourceVip: Step = {
       context.changed(`release ${stale}, which is of an older pod network`)
     }
 
-    await claimTree(context, ID, win32.join(IPAM_STORE, NETWORK_NAME))
+    await claimTrees(context, ID, win32.join(IPAM_STORE, NETWORK_NAME))
     await context.journal.record(ID, {kind: 'reservation', network: NETWORK_NAME, subnet})
     const address = await ipam.reserve(NETWORK_NAME, subnet)
     context.changed(`reserve ${address} for kube-proxy`)

@@ -1,5 +1,6 @@
 // Starts the built program, as people do.
-import {spawn} from 'node:child_process'
+import {type ChildProcessByStdio, spawn} from 'node:child_process'
+import type {Readable} from 'node:stream'
 import {fileURLToPath} from 'node:url'
 
 const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
@@ -10,11 +11,19 @@ export interface Ended {
   readonly stdout: string
 }
 
-export async function k8sWin(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+/** The program, still running. */
+export function startK8sWin(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [BIN, ...args], {
     env: {...withoutOurs(process.env), ...environment},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+}
+
+export async function k8sWin(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = startK8sWin(args, environment)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

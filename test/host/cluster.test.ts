@@ -1,10 +1,13 @@
 // The cluster's answers, the good and the others, and who we say we are.
+import {inspect} from 'node:util'
 import {describe, expect, it} from 'vitest'
 
 import {openCluster} from '../../src/host/cluster.js'
 import type {Kubeconfig} from '../../src/host/kubeconfig.js'
 import type {Http, HttpRequest} from '../../src/machine/http.js'
+import {openRealClock} from '../../src/machine/real/clock.js'
 import type {Run} from '../../src/machine/run.js'
+import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {only} from '../fakes/partial.js'
 
 const SERVER = 'https://10.0.0.1:6443'
@@ -19,7 +22,8 @@ function open(status: number, body: unknown, kubeconfig: Partial<Kubeconfig> = {
     },
   })
   const never: Run = () => Promise.reject(new Error('no program was expected'))
-  const cluster = openCluster(http, run ?? never, {server: SERVER, tls: TLS, whole: '', ...kubeconfig})
+  const machine = {clock: openRealClock(), http, run: run ?? never}
+  const cluster = openCluster(machine, {server: SERVER, tls: TLS, whole: '', ...kubeconfig})
   return {cluster, requests}
 }
 
@@ -88,15 +92,19 @@ describe('an answer that is none', () => {
   it.each([
     [401, {message: 'Unauthorized'}, 'API_SERVER_REFUSES', 'It answered 401'],
     [403, {message: 'nodes "win-1" is forbidden'}, 'API_SERVER_FORBIDS', 'It said: nodes "win-1" is forbidden'],
-    [403, '<html>', 'API_SERVER_FORBIDS', 'It said:'],
+    [403, '<html>', 'API_SERVER_FORBIDS', 'It said: nothing'],
     [
       500,
       {message: 'etcdserver: no leader'},
-      'API_SERVER_ANSWER',
+      'API_SERVER_BUSY',
       'It answered 500 to GET /api/v1/nodes/win-1: etcdserver',
     ],
     [302, 'elsewhere', 'API_SERVER_ANSWER', 'It answered 302'],
-    [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'with no JSON'],
+    [429, {message: 'Too many requests'}, 'API_SERVER_BUSY', 'to GET /api/v1/nodes/win-1: Too many requests.'],
+    [503, '<html>', 'API_SERVER_BUSY', 'It answered 503 to GET /api/v1/nodes/win-1.'],
+    [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'with no JSON object'],
+    [200, [], 'API_SERVER_ANSWER', 'with no JSON object'],
+    [200, 'null', 'API_SERVER_ANSWER', 'with no JSON object'],
   ])('is told: %i %o', async (status, body, id, reason) => {
     const error = await open(status, body)
       .cluster.node('win-1')
@@ -106,7 +114,7 @@ describe('an answer that is none', () => {
   })
 
   it('is told also to a deletion', async () => {
-    await expect(open(500, {}).cluster.deleteNode('win-1')).rejects.toMatchObject({id: 'API_SERVER_ANSWER'})
+    await expect(open(500, {}).cluster.deleteNode('win-1')).rejects.toMatchObject({id: 'API_SERVER_BUSY'})
   })
 })
 
@@ -129,35 +137,45 @@ it('tells its version', async () => {
 })
 
 describe('who we are', () => {
-  const exec = {args: ['token'], command: String.raw`C:\p.exe`, env: {A: 'b'}}
-  const plugin =
-    (exitCode: number, stdout: string): Run =>
-    async (program, args, options) => {
-      expect([program, args, options.env, options.effect]).toEqual([exec.command, exec.args, exec.env, 'read'])
-      return {durationMs: 1, exitCode, stderr: '', stdout}
-    }
-
-  it('is said by a token, of the kubeconfig or of a plugin, or by nothing', async () => {
+  it('is said by a token, or by nothing', async () => {
     const byToken = open(200, {}, {token: 'one'})
     await byToken.cluster.version()
     expect(byToken.requests[0]?.headers).toMatchObject({authorization: 'Bearer one'})
-    const byPlugin = open(200, {}, {exec}, plugin(0, '{"status":{"token":"two"}}'))
-    await byPlugin.cluster.version()
-    expect(byPlugin.requests[0]?.headers).toMatchObject({authorization: 'Bearer two'})
     const byNothing = open(200, {})
     await byNothing.cluster.version()
     expect(byNothing.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  it.each([
-    [1, 'secret'],
-    [0, 'a-secret-token'],
-  ])('is not known where the plugin ends with %i and %s, which is not repeated', async (exitCode, stdout) => {
-    const error = await open(200, {}, {exec}, plugin(exitCode, stdout))
-      .cluster.version()
+  const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`
+  const inTime = {certificate: NODE_CERTIFICATE.cert}
+
+  it.each<[Partial<Kubeconfig>, string]>([
+    [{token: jwt({exp: 1_600_000_000})}, 'The token expired on 2020-09-13.'],
+    [{token: jwt({exp: 9_600_000_000})}, 'The token may be of another cluster, or was deleted there.'],
+    [{token: jwt({exp: -1e300})}, 'The token may be'],
+    [{token: 'x.y.z'}, 'The token may be'],
+    [{token: 'opaque'}, 'The token may be'],
+    [inTime, 'The client certificate may be of another cluster.'],
+    [{}, "The kubeconfig's user has neither a certificate nor a token."],
+  ])('is not known, and why: %o', async (kubeconfig, why) => {
+    const error = await open(401, {message: 'Unauthorized'}, kubeconfig)
+      .cluster.node('win-1')
       .catch((error_: unknown) => error_)
-    expect(error).toMatchObject({exitCode: 3, id: 'EXEC_PLUGIN_FAILED'})
-    const {fix, message, reason, stack} = error as {fix: string; message: string; reason: string; stack: string}
-    expect([fix, message, reason, stack].join(' ')).not.toContain('secret')
+    expect(error).toMatchObject({id: 'API_SERVER_REFUSES'})
+    expect((error as {reason: string}).reason).toContain(why)
+    expect((error as {reason: string}).reason).not.toContain(kubeconfig.token ?? 'BEGIN')
   })
+
+  it('is never said with the password of an address', async () => {
+    const {cluster} = open(401, {}, {server: 'https://admin:hunter2@10.0.0.1:6443'})
+    expect(cluster.server).not.toContain('hunter2')
+    const error = await cluster.version().catch((error_: unknown) => error_)
+    expect(inspect(error, {depth: 9})).not.toContain('hunter2')
+  })
+})
+
+it('is reached through the proxy of the kubeconfig, and never follows a redirect', async () => {
+  const {cluster, requests} = open(200, {}, {proxy: 'http://proxy:3128'})
+  await cluster.version()
+  expect(requests[0]).toMatchObject({followRedirects: false, proxy: 'http://proxy:3128'})
 })

@@ -149,7 +149,7 @@ describe('an image', () => {
   })
 
   it('loses its tag, or had lost it', async () => {
-    const path = 'DELETE /v1.41/images/x:latest?noprune=true'
+    const path = 'DELETE /v1.41/images/x:latest'
     for (const status of [200, 404]) await open({[path]: {status}}).docker.removeTag('x:latest')
     const busy = open({[path]: {body: {message: 'in use'}, status: 409}})
     expect(await failure(busy.docker.removeTag('x:latest'))).toMatchObject({id: 'DOCKER_FAILED'})

@@ -1,7 +1,7 @@
 // What of the host's network is noted before the vSwitch is made, and what is called lost.
 import {describe, expect, it} from 'vitest'
 
-import {lost, takeSnapshot} from '../../src/host/network.js'
+import {lost, restoreCommands, takeSnapshot} from '../../src/host/network.js'
 import type {Adapter, Route} from '../../src/machine/win32.js'
 
 const adapter = (name: string, part: Partial<Adapter> = {}): Adapter => ({
@@ -90,6 +90,44 @@ describe('lost', () => {
   it('is a route (the metadata route of a cloud)', () => {
     expect(lost(before, takeSnapshot([adapter('vEthernet (Ethernet0)')], ROUTES.slice(0, 2)))).toEqual([
       'route 192.168.7.0/24 via 10.0.0.9',
+    ])
+  })
+})
+
+describe('to get it back', () => {
+  const two = [
+    {address: '10.0.0.5', prefixLength: 24},
+    {address: '10.0.0.6', prefixLength: 20},
+  ]
+  const before = takeSnapshot([adapter('Ethernet0', {addresses: two})], ROUTES)
+  const typed = (part: Partial<Adapter>, routes = ROUTES): string[] =>
+    restoreCommands('vEthernet (Ethernet0)', before, takeSnapshot([adapter('x', part)], routes, 'all'))
+
+  it('nothing is typed where nothing is lost', () => {
+    expect(typed({addresses: two})).toEqual([])
+  })
+
+  it('the first of all addresses replaces the automatic one, others are added', () => {
+    expect(typed({addresses: []})).toEqual([
+      'netsh interface ipv4 set address "vEthernet (Ethernet0)" static 10.0.0.5 255.255.255.0',
+      'netsh interface ipv4 add address "vEthernet (Ethernet0)" 10.0.0.6 255.255.240.0',
+    ])
+    expect(typed({addresses: two.slice(0, 1)})).toEqual([
+      'netsh interface ipv4 add address "vEthernet (Ethernet0)" 10.0.0.6 255.255.240.0',
+    ])
+  })
+
+  it('an address is not lost where only its gateway and DNS servers are', () => {
+    const after = {addresses: two, dnsServers: [], gateways: []}
+    expect(lost(before, takeSnapshot([adapter('x', after)], ROUTES, 'all'))).toEqual([
+      'gateway 10.0.0.1',
+      'DNS server 10.0.0.53',
+      'DNS server 10.0.0.54',
+    ])
+    expect(typed(after, ROUTES.slice(1))).toEqual([
+      'netsh interface ipv4 add route 0.0.0.0/0 "vEthernet (Ethernet0)" 10.0.0.1',
+      'netsh interface ipv4 add dnsservers "vEthernet (Ethernet0)" 10.0.0.53 validate=no',
+      'netsh interface ipv4 add dnsservers "vEthernet (Ethernet0)" 10.0.0.54 validate=no',
     ])
   })
 })

@@ -4,11 +4,11 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {parse, stringify} from 'yaml'
 import {isAdministratorsOnly} from '../../src/host/security.js'
-import {ADMIN_CERTIFICATE, CLUSTER_CA, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {World} from '../../src/simulator/world.js'
 import {k8sWin} from '../cli/program.js'
-import {temporaryFolder} from '../steps/rig.js'
+import {Rig, temporaryFolder} from '../steps/rig.js'
 import {SimulatedHost} from './simulated-host.js'
 
 const SERVER = 'https://10.0.0.10:6443'
@@ -39,15 +39,6 @@ describe('the kubeconfig of an administrator (defect 11)', () => {
     expect(text).toContain('system:masters')
     expect(text).toContain('--kube-proxy-kubeconfig')
   })
-
-  test('of one daemon only: that one is named', async () => {
-    const host = await SimulatedHost.make()
-    host.put(String.raw`in\proxy`, makeKubeconfig(SERVER, ADMIN_CERTIFICATE))
-    const {result} = await host.setupJson('--kube-proxy-kubeconfig', String.raw`c:\in\proxy`)
-    const check = result.checks.find(({id}) => id === 'cluster-administrator')
-    expect(check).toMatchObject({result: 'warn'})
-    expect(check?.message).toMatch(/^kube-proxy would/)
-  })
 })
 
 describe('an identity each', () => {
@@ -74,33 +65,28 @@ describe('an identity each', () => {
     expect(again.result.recap.changed).toBe(0)
   })
 
-  test.each(['the simulated drive', 'the machine we run on'])(
-    'files beside it, on %s, are put inside',
-    async (place) => {
-      const host = await SimulatedHost.make()
-      const folder = temporaryFolder()
-      const put = (name: string, content: string): void =>
-        place === 'the simulated drive' ? host.put(`in\\${name}`, content) : writeFileSync(join(folder, name), content)
-      put('client.crt', NODE_CERTIFICATE.cert)
-      put('client.key', NODE_CERTIFICATE.key)
-      put('kubeconfig', kubeconfigOf({'client-certificate': 'client.crt', 'client-key': 'client.key'}))
-      const path = place === 'the simulated drive' ? String.raw`c:\in\kubeconfig` : join(folder, 'kubeconfig')
-      const {code, result} = await host.setupJson('--kubeconfig', path)
-      expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
-      const copy = parse(host.read(SHARED)) as {users: {user: Record<string, string>}[]}
-      const data = Buffer.from(NODE_CERTIFICATE.cert).toString('base64')
-      expect(copy.users[0]?.user).toMatchObject({'client-certificate-data': data})
-      expect(copy.users[0]?.user).not.toHaveProperty('client-certificate')
-    },
-  )
+  test('files beside one on the machine we run on are put inside', async () => {
+    const host = await SimulatedHost.make()
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'client.crt'), NODE_CERTIFICATE.cert)
+    writeFileSync(join(folder, 'client.key'), NODE_CERTIFICATE.key)
+    const beside = {'client-certificate': 'client.crt', 'client-key': 'client.key'}
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfigOf(beside))
+    const {code, result} = await host.setupJson('--kubeconfig', join(folder, 'kubeconfig'))
+    expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
+    const copy = parse(host.read(SHARED)) as {users: {user: Record<string, string>}[]}
+    const data = Buffer.from(NODE_CERTIFICATE.cert).toString('base64')
+    expect(copy.users[0]?.user).toMatchObject({'client-certificate-data': data})
+    expect(copy.users[0]?.user).not.toHaveProperty('client-certificate')
+  })
 
   test('a token has no certificate to rotate', async () => {
-    const host = await SimulatedHost.make(withToken)
-    host.put(SHARED, kubeconfigOf({token: TOKEN}))
-    const {code, result} = await host.setupJson()
-    expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
-    const config = parse(host.read(String.raw`k\kubelet-config.yaml`)) as object
-    expect(config).toMatchObject({rotateCertificates: false})
+    const rig = await Rig.open({sicken: withToken})
+    await rig.machine.files.write(String.raw`C:\k\kubeconfig`, kubeconfigOf({token: TOKEN}))
+    const asToken = await rig.reopen()
+    expect((await asToken.runAll()).error).toBeUndefined()
+    const config = await asToken.machine.files.read(String.raw`C:\k\kubelet-config.yaml`)
+    expect(parse(String(config))).toMatchObject({rotateCertificates: false})
   })
 })
 
@@ -159,16 +145,10 @@ describe('no secret is told', () => {
     })
     expect(ended.code).toBe(code)
     const all = told(host, ended)
-    expect(Object.keys(all).filter((name) => name.endsWith('.log') || name.endsWith('result.json'))).toHaveLength(2)
+    expect(Object.keys(all).filter((name) => /setup-[^/]*\.log$|result\.json$/.test(name))).toHaveLength(2)
     const leaks = Object.entries(all).flatMap(([name, text]) =>
       SECRETS.filter((secret) => text.includes(secret)).map(() => name),
     )
     expect(leaks).toEqual([])
   })
-})
-
-test('the certificate authority of the kubeconfig is the one the kubelet lets in', async () => {
-  const host = await SimulatedHost.make()
-  await host.setup()
-  expect(host.read(String.raw`k\client-ca.crt`)).toBe(CLUSTER_CA)
 })

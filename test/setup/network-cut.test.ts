@@ -19,7 +19,7 @@ const withSwitch = (vswitch: VSwitchState): Promise<SimulatedHost> =>
   })
 
 describe('the cut', () => {
-  test('everything that needs the network is done before; the API server is asked only after', async () => {
+  test('all that needs the network is done before and the API server asked after; what the host had is noted and compared', async () => {
     const host = await withSwitch({offlineMs: 40_000})
     const {code, result} = await host.setupJson()
     expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
@@ -38,11 +38,7 @@ describe('the cut', () => {
     expect(asked.length).toBeGreaterThan(0)
     for (const {at, outcome} of asked)
       expect({outcome, over: Date.parse(at) >= over}).toEqual({outcome: '200', over: true})
-  })
 
-  test('what the host had is noted before and compared after', async () => {
-    const host = await withSwitch({})
-    await host.setup()
     const [before, verified] = ['network-before', 'network-verified'].map((kind) =>
       host.journal.find((entry) => entry.kind === kind),
     )
@@ -52,7 +48,7 @@ describe('the cut', () => {
       gateways: ['10.0.0.1'],
       routes: ['0.0.0.0/0 via 10.0.0.1', '169.254.169.254/32 via 10.0.0.1'],
     })
-    const started = host.transcript.find(({args, what}) => what === 'startService' && args[0] === 'flanneld')?.at ?? ''
+    const started = lines[start]?.at
     expect([before?.at, started, verified?.at].toSorted()).toEqual([before?.at, started, verified?.at])
     expect(verified?.id).toBe(before?.id)
   })
@@ -108,8 +104,7 @@ describe('what does not come back', () => {
       expect(result.steps.find(({id}) => id === 'overlay-network')?.state).toBe('failed')
       expect(host.world.services).not.toHaveProperty('kubeproxy')
 
-      const again = await host.setupJson()
-      expect(again.result.error).toEqual(result.error)
+      if (vswitch.losesAddress) expect((await host.setupJson()).result.error).toEqual(result.error)
 
       host.edit(repair)
       const repaired = await host.setupJson()

@@ -1,5 +1,45 @@
+import {expect, test} from 'vitest'
 import {baseDir} from '../../src/steps/base-dir.js'
-import {baseDirDrifts} from './drifts/files.js'
+import {baseDirDrifts, givenKubeconfigDrifts} from './drifts/files.js'
 import {describeStep} from './five-tests.js'
+import {HostFolder} from './host-folder.js'
+import {Rig} from './rig.js'
+
+const GIVEN = {'base-dir': String.raw`c:\node`, kubeconfig: String.raw`c:\k\kubeconfig`}
 
 describeStep(baseDir, {drifts: baseDirDrifts})
+
+// The folder holds the journal, which stays.
+describeStep(baseDir, {
+  drifts: givenKubeconfigDrifts,
+  forgive: {files: /^node$/, world: ({security}) => Reflect.deleteProperty(security, String.raw`c:\node`)},
+  given: GIVEN,
+  title: 'base-dir, made by us for a given kubeconfig',
+})
+
+describeStep(baseDir, {
+  drifts: givenKubeconfigDrifts,
+  given: GIVEN,
+  title: "base-dir, with a kubeconfig of the user's own where the given one goes",
+  undo(host) {
+    host.put(String.raw`node\kubeconfig`, 'apiVersion: v1\nkind: Config\n# mine\n')
+  },
+})
+
+test('a copied kubeconfig is for administrators only, before its first byte is written', async () => {
+  const rig = await Rig.open({given: GIVEN})
+  await rig.run(baseDir)
+  expect(rig.world.security[String.raw`c:\node\kubeconfig`]).toBe('O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)')
+  expect(rig.effects.some((effect) => effect.what === 'setSecurity' && effect.args[0]?.endsWith('kubeconfig'))).toBe(
+    false,
+  )
+})
+
+test("the user's own kubeconfig stays when the base directory is removed", async () => {
+  const rig = await Rig.open()
+  const host = new HostFolder(rig.dir)
+  const mine = host.read(String.raw`k\kubeconfig`)
+  await rig.run(baseDir)
+  await baseDir.remove?.(rig.context)
+  expect(host.read(String.raw`k\kubeconfig`)).toBe(mine)
+})

@@ -1,12 +1,35 @@
-import {baseImagesStep} from '../../src/steps/base-images.js'
+import {expect, test} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
-import {baseImagesDrifts} from './drifts/images.js'
+import {baseImagesStep} from '../../src/steps/base-images.js'
+import {baseImagesDrifts, imageOfSomebody} from './drifts/images.js'
 import {describeStep} from './five-tests.js'
+import {Rig} from './rig.js'
+
+const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
 
 /** Images stay, under the names they were pulled by. */
 function withoutPulled({docker}: World): void {
   for (const image of docker.images) image.tags = image.tags.filter((tag) => !/:(1809|ltsc2019)$/.test(tag))
-  docker.images = docker.images.filter((image) => image.tags.length > 0)
 }
 
-describeStep(baseImagesStep, {drifts: baseImagesDrifts, forgive: withoutPulled})
+describeStep(baseImagesStep, {drifts: baseImagesDrifts, forgive: {world: withoutPulled}})
+
+describeStep(baseImagesStep, {
+  drifts: [],
+  forgive: {world: withoutPulled},
+  title: "base-images, with a latest of the user's own",
+  undo: (host) => host.edit(({docker}) => docker.images.push(imageOfSomebody(LATEST, '10.0.20348.1'))),
+})
+
+test('a latest whose image is no longer there is only taken away', async () => {
+  const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(LATEST))})
+  await rig.run(baseImagesStep)
+  const later = await rig.reopen({
+    sicken: ({docker}) => (docker.images = docker.images.filter(({tags}) => tags.length > 0)),
+  })
+  await baseImagesStep.remove?.(later.context)
+  expect(later.world.docker.images.flatMap(({tags}) => tags).sort()).toEqual([
+    'mcr.microsoft.com/windows/nanoserver:1809',
+    'mcr.microsoft.com/windows/servercore:ltsc2019',
+  ])
+})

@@ -1,5 +1,37 @@
+import {expect, test} from 'vitest'
 import {cniConfig} from '../../src/steps/cni-config.js'
 import {cniConfigDrifts} from './drifts/files.js'
 import {describeStep} from './five-tests.js'
+import {HostFolder} from './host-folder.js'
+import {Rig} from './rig.js'
 
 describeStep(cniConfig, {drifts: cniConfigDrifts, settleMs: 15_000})
+
+describeStep(cniConfig, {
+  drifts: [],
+  settleMs: 15_000,
+  title: "cni-config, with a cni.conf of the user's own",
+  undo: (host) => host.put(String.raw`k\cni\config\cni.conf`, '{"name":"mine","type":"win-bridge"}'),
+})
+
+test("a file that the kubelet would take before ours is refused, and stays the user's", async () => {
+  const rig = await Rig.open()
+  const host = new HostFolder(rig.dir)
+  host.put(String.raw`k\cni\config\10-mine.conflist`, '{}')
+  const {error} = await rig.run(cniConfig)
+  expect(error).toMatchObject({id: 'FOREIGN_CNI_CONFIG'})
+  expect(host.has(String.raw`k\cni\config\cni.conf`)).toBe(false)
+  expect(host.read(String.raw`k\cni\config\10-mine.conflist`)).toBe('{}')
+})
+
+test('what pods leave behind goes with it, if it was not there before', async () => {
+  const rig = await Rig.open()
+  const host = new HostFolder(rig.dir)
+  host.put(String.raw`var\lib\cni\cache\theirs`, 'x')
+  await rig.run(cniConfig)
+  host.put(String.raw`var\lib\cni\flannel\pod`, 'x')
+  host.put(String.raw`var\lib\cni\cache\pod`, 'x')
+  await cniConfig.remove?.(rig.context)
+  expect(host.has(String.raw`var\lib\cni\flannel`)).toBe(false)
+  expect(host.has(String.raw`var\lib\cni\cache\theirs`)).toBe(true)
+})

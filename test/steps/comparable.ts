@@ -5,17 +5,24 @@ import type {HostFolder} from './host-folder.js'
 /** Logs, downloads and our own records stay (contract.md 6); a base directory holds them. */
 const STAYS = /^[^/]+\/(downloads|k8s-win|logs)(\/.*)?$/
 const IDENTIFIERS = new Set(['ID', 'MacAddress', 'References', 'SourceMac', 'VirtualNetwork'])
-const LEASE = 'flannel.alpha.coreos.com/backend-data'
+/** flanneld's lease goes with the node object it stands on. */
+const LEASE = 'flannel.alpha.coreos.com/'
 
 /** By path, so that a difference is told as one line. */
 export type Comparable = Readonly<Record<string, unknown>>
 
-export function comparable(host: HostFolder, forgive: (world: World) => void = () => {}): Comparable {
-  const {files, world} = host
-  forgive(world)
+export interface Forgiveness {
+  readonly files?: RegExp
+  world?(world: World): void
+}
+
+export function comparable(host: HostFolder, forgive: Forgiveness = {}): Comparable {
+  const {world} = host
+  const stays = (name: string): boolean => STAYS.test(name) || (forgive.files?.test(name) ?? false)
+  forgive.world?.(world)
   const {bootEnvironment: _boot, vswitch: _switch, ...os} = world.os
   return flat({
-    files: Object.fromEntries(Object.entries(files).filter(([name]) => !STAYS.test(name))),
+    files: host.filesBut(stays),
     world: {
       ...world,
       cluster: {...world.cluster, nodes: world.cluster.nodes.map(nodeOf)},
@@ -39,7 +46,7 @@ function flat(value: unknown, path = ''): Comparable {
 }
 
 function nodeOf({heartbeatAt: _at, ...node}: World['cluster']['nodes'][number]): object {
-  const annotations = Object.entries(node.annotations).filter(([name]) => name !== LEASE)
+  const annotations = Object.entries(node.annotations).filter(([name]) => !name.startsWith(LEASE))
   return {...node, annotations: Object.fromEntries(annotations)}
 }
 
@@ -50,8 +57,13 @@ function serviceOf({config, deleting, process, state}: World['services'][string]
 
 const containerOf = ({image, labels, state}: World['docker']['containers'][number]): object => ({image, labels, state})
 
+/** An image that lost its last name stays until somebody prunes. */
 const imagesOf = ({docker}: World): object[] =>
-  sorted(docker.images.map(({created: _created, tags, ...image}) => ({...image, tags: [...tags].sort()})))
+  sorted(
+    docker.images
+      .filter(({tags}) => tags.length > 0)
+      .map(({created: _created, tags, ...image}) => ({...image, tags: [...tags].sort()})),
+  )
 
 function withoutIdentifiers(objects: readonly Record<string, unknown>[]): object[] {
   return sorted(

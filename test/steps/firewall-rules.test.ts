@@ -1,5 +1,23 @@
+import {expect, test} from 'vitest'
 import {firewallRules} from '../../src/steps/firewall-rules.js'
-import {firewallRulesDrifts} from './drifts/windows.js'
+import {firewallRulesDrifts, KUBELET_RULE} from './drifts/windows.js'
 import {describeStep} from './five-tests.js'
+import {Rig} from './rig.js'
 
 describeStep(firewallRules, {drifts: firewallRulesDrifts})
+
+test("a rule of somebody else's with the same name stays, and is told", async () => {
+  const rig = await Rig.open()
+  await rig.run(firewallRules)
+  const later = await rig.reopen({
+    sicken({firewall}) {
+      const [ours] = firewall[KUBELET_RULE] ?? []
+      if (ours) firewall[KUBELET_RULE] = [ours, {...ours, description: 'mine', localPort: '443'}]
+    },
+  })
+  const warnings: string[] = []
+  await firewallRules.remove?.({...later.context, warn: (message) => warnings.push(message)})
+  expect(later.world.firewall[KUBELET_RULE]).toHaveLength(2)
+  expect(Object.keys(later.world.firewall)).toEqual([KUBELET_RULE])
+  expect(warnings.join()).toContain(KUBELET_RULE)
+})

@@ -5,8 +5,7 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {CrashError, type Fault} from '../../src/machine/faulty.js'
 import type {Step} from '../../src/pipeline/step.js'
 import type {StepId} from '../../src/pipeline/step-id.js'
-import type {World} from '../../src/simulator/world.js'
-import {comparable, type Comparable} from './comparable.js'
+import {comparable, type Comparable, type Forgiveness} from './comparable.js'
 import type {Drift} from './drifts/drift.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
@@ -14,14 +13,18 @@ import {Rig} from './rig.js'
 export interface StepTests {
   readonly drifts: readonly Drift[]
   /** What may be another after a removal. */
-  forgive?(world: World): void
+  readonly forgive?: Forgiveness
   readonly given?: GivenOptions
   /** The first step of what is tested here, where it is more than one. */
   readonly first?: StepId
+  /** Daemons that reset has stopped before it removes this step. */
+  readonly stopped?: readonly Step[]
   /** How long daemons get to finish what they do, on the simulated clock. */
   readonly settleMs?: number
   /** Steps that own what this step's daemon makes: reset removes them first. */
   readonly together?: readonly Step[]
+  /** Where the options make another case of it. */
+  readonly title?: string
   /** Takes away what the steps before have already done of this one. */
   undo?(host: HostFolder): void
 }
@@ -30,9 +33,6 @@ export function describeStep(step: Step, tests: StepTests): void {
   const given = tests.given ?? {}
   const settleMs = tests.settleMs ?? 0
   const seen = (host: HostFolder): Comparable => comparable(host, tests.forgive)
-  let before: HostFolder
-  let after: HostFolder
-
   const open = (host: HostFolder, faults: readonly Fault[] = []): Promise<Rig> =>
     Rig.open({dir: host.dir, faults, given})
   const copyOf = (host: HostFolder): HostFolder => {
@@ -41,11 +41,12 @@ export function describeStep(step: Step, tests: StepTests): void {
     return copy
   }
 
+  const before = HostFolder.empty()
+  const after = HostFolder.empty()
   beforeAll(async () => {
-    before = HostFolder.empty()
     await (await open(before)).runBefore(tests.first ?? step.id)
     tests.undo?.(before)
-    after = before.copy()
+    before.copyTo(after)
     const rig = await open(after)
     const outcome = await rig.run(step)
     if (outcome.error !== undefined) throw outcome.error as Error
@@ -65,12 +66,12 @@ export function describeStep(step: Step, tests: StepTests): void {
   /** As reset does it, in a new process: stop, then remove. */
   const remove = async (host: HostFolder): Promise<void> => {
     const rig = await open(host)
-    for (const one of [...(tests.together ?? []), step]) await one.stop?.(rig.context)
+    for (const one of [...(tests.together ?? []), step, ...(tests.stopped ?? [])]) await one.stop?.(rig.context)
     for (const one of [...(tests.together ?? []), step]) await one.remove?.(rig.context)
     await rig.machine.clock.sleep(settleMs)
   }
 
-  describe(step.id, () => {
+  describe(tests.title ?? step.id, () => {
     test('in place is skipped: nothing is changed', async () => {
       await expectInPlace(copyOf(after))
     })
@@ -130,7 +131,9 @@ export function describeStep(step: Step, tests: StepTests): void {
     test.each(['before', 'after'] as const)(
       'removed after half an apply: cut %s every change',
       async (when) => {
-        for (let nth = 1; ; nth++) {
+        const wanted = seen(before)
+        let cuts = 0
+        for (let nth = 1; cuts === nth - 1; nth++) {
           const host = before.copy()
           try {
             const rig = await open(host, [crashAt(nth, when)])
@@ -139,13 +142,16 @@ export function describeStep(step: Step, tests: StepTests): void {
               (error: unknown) => error,
             )
             if (cut === undefined) break
-            if (!(cut instanceof CrashError)) throw cut
+            if (!(cut instanceof CrashError)) throw cut as Error
+            cuts++
             await remove(host)
-            expect(seen(host), `${cut.message} (${when})`).toEqual(seen(before))
+            expect(seen(host), `${cut.message} (${when})`).toEqual(wanted)
           } finally {
             host.discard()
           }
         }
+
+        expect(cuts).toBeGreaterThan(0)
       },
       60_000,
     )

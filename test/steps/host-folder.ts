@@ -23,8 +23,12 @@ export class HostFolder {
 
   copy(): HostFolder {
     const copy = HostFolder.empty()
-    cpSync(this.dir, copy.dir, {recursive: true})
+    this.copyTo(copy)
     return copy
+  }
+
+  copyTo(other: HostFolder): void {
+    cpSync(this.dir, other.dir, {filter: (path) => !path.endsWith('transcript.ndjson'), recursive: true})
   }
 
   discard(): void {
@@ -63,23 +67,24 @@ export class HostFolder {
     return JSON.parse(readFileSync(join(this.dir, 'machine.json'), 'utf8')) as World
   }
 
-  /** Every file and folder of drive C by its path, with its content. */
-  get files(): Record<string, string> {
+  /** Files and folders of drive C by their path, with their content. */
+  filesBut(isLeftOut: (name: string) => boolean): Record<string, string> {
     const root = join(this.dir, 'c')
     return Object.fromEntries(
       readdirSync(root, {recursive: true, withFileTypes: true})
         .map((entry) => join(entry.parentPath, entry.name))
         .map((path) => [relative(root, path).replaceAll('\\', '/'), path] as const)
+        .filter(([name]) => !isLeftOut(name))
         .map(([name, path]) => [name, statSync(path).isDirectory() ? 'folder' : readFileSync(path, 'base64')]),
     )
   }
 
   /** The world without its clock, and every file, our own log and result aside. */
   get state(): {files: Record<string, string>; world: World} {
-    const {files, world} = this
+    const {world} = this
     const own = /^[^/]+\/(logs(\/k8s-win(\/.*)?)?|k8s-win(\/result\.json)?)$/
     return {
-      files: Object.fromEntries(Object.entries(files).filter(([name]) => !own.test(name))),
+      files: this.filesBut((name) => own.test(name)),
       world: {...world, os: {...world.os, time: 0}},
     }
   }

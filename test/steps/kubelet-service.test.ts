@@ -1,6 +1,28 @@
+import {expect, test} from 'vitest'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import {serviceDrifts} from './drifts/services.js'
 import {describeStep} from './five-tests.js'
+import {HostFolder} from './host-folder.js'
+import {Rig} from './rig.js'
 
-describeStep(kubeletServiceStep, {drifts: serviceDrifts('kubelet'), settleMs: 15_000, together: [nodeRegistered]})
+describeStep(kubeletServiceStep, {
+  drifts: serviceDrifts('kubelet'),
+  settleMs: 15_000,
+  together: [nodeRegistered],
+})
+
+test('what the kubelet makes goes with it, if it was not there before', async () => {
+  const rig = await Rig.open()
+  const host = new HostFolder(rig.dir)
+  host.put(String.raw`var\lib\dockershim\theirs`, 'x')
+  await rig.runBefore('kubelet-service')
+  await rig.run(kubeletServiceStep)
+  host.put(String.raw`var\lib\kubelet\pki\kubelet.crt`, 'x')
+  host.put(String.raw`var\log\pods\one\0.log`, 'x')
+  await kubeletServiceStep.stop?.(rig.context)
+  await kubeletServiceStep.remove?.(rig.context)
+  expect(host.has(String.raw`var\lib\kubelet`)).toBe(false)
+  expect(host.has(String.raw`var\log`)).toBe(false)
+  expect(host.read(String.raw`var\lib\dockershim\theirs`)).toBe('x')
+})

@@ -9,4 +9,8 @@ function withoutLoadBalancers({hns}: World): void {
   hns.policyLists = []
 }
 
-describeStep(kubeproxyService, {drifts: serviceDrifts('kubeproxy'), forgive: withoutLoadBalancers, settleMs: 15_000})
+describeStep(kubeproxyService, {
+  drifts: serviceDrifts('kubeproxy'),
+  forgive: {world: withoutLoadBalancers},
+  settleMs: 15_000,
+})

@@ -1,6 +1,39 @@
+import {expect, test} from 'vitest'
+import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
-import {nodeGone, nodeRegisteredDrifts} from './drifts/network.js'
+import type {World} from '../../src/simulator/world.js'
+import {nodeGone} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
+import {Rig} from './rig.js'
+
+/** Reset has stopped it by then. */
+function withoutKubelet(world: World): void {
+  Reflect.deleteProperty(world.services, 'kubelet')
+}
 
 // The kubelet registers by itself, while its own step still waits for it to be healthy.
-describeStep(nodeRegistered, {drifts: nodeRegisteredDrifts, settleMs: 15_000, undo: nodeGone.make})
+describeStep(nodeRegistered, {
+  drifts: [nodeGone],
+  forgive: {world: withoutKubelet},
+  settleMs: 15_000,
+  stopped: [kubeletServiceStep],
+  undo: nodeGone.make,
+})
+
+test('a pod network outside the cluster is told, not repaired', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('external-network')
+  const later = await rig.reopen({
+    sicken: ({cluster}) => cluster.nodes.forEach((node) => node.name === 'win-1' && (node.podCIDR = '10.99.3.0/24')),
+  })
+  await expect(later.inspect(nodeRegistered)).rejects.toMatchObject({id: 'POD_CIDR_OUTSIDE'})
+})
+
+test('a node that was there before us is not removed', async () => {
+  const rig = await Rig.open({
+    sicken: ({cluster}) => cluster.nodes.push({...cluster.nodes[1]!, name: 'win-1', podCIDR: '10.244.3.0/24'}),
+  })
+  await rig.runBefore('external-network')
+  await nodeRegistered.remove?.(rig.context)
+  expect(rig.world.cluster.nodes.map((node) => node.name)).toContain('win-1')
+})

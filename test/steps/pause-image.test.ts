@@ -1,5 +1,32 @@
+import {expect, test} from 'vitest'
 import {pauseImage} from '../../src/steps/pause-image.js'
-import {pauseImageDrifts} from './drifts/images.js'
+import {imageOfSomebody, pauseImageDrifts} from './drifts/images.js'
 import {describeStep} from './five-tests.js'
+import {Rig} from './rig.js'
+
+const PAUSE = 'kubeletwin/pause:latest'
 
 describeStep(pauseImage, {drifts: pauseImageDrifts})
+
+describeStep(pauseImage, {
+  drifts: pauseImageDrifts,
+  title: "pause-image, with one of somebody else's for another Windows",
+  undo: (host) => host.edit(({docker}) => docker.images.push(imageOfSomebody(PAUSE, '10.0.14393.1'))),
+})
+
+test("one of somebody else's that fits is used, and not removed", async () => {
+  const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(PAUSE))})
+  const {results} = await rig.run(pauseImage)
+  expect(results).toMatchObject([{changes: [], state: 'in-place'}])
+  await pauseImage.remove?.(rig.context)
+  expect(rig.world.docker.images.map((image) => image.tags)).toEqual([[PAUSE]])
+})
+
+test('a build that a run died after is known by its label', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('pause-image')
+  await pauseImage.apply(rig.context)
+  const later = await rig.reopen()
+  await pauseImage.remove?.(later.context)
+  expect(later.world.docker.images.flatMap((image) => image.tags)).not.toContain(PAUSE)
+})

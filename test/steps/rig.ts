@@ -5,16 +5,17 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {onTestFinished} from 'vitest'
 import {layoutOf} from '../../src/config/layout.js'
-import type {NodeConfig} from '../../src/config/model.js'
+import type {NodeConfig, SetupConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
-import {openHost} from '../../src/host/host.js'
+import {type Host, openHost} from '../../src/host/host.js'
 import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import {EventBus, type TimedEvent} from '../../src/pipeline/events.js'
 import {openJournal} from '../../src/pipeline/journal.js'
+import {awaitNetwork} from '../../src/pipeline/network-guard.js'
 import {runSteps, type StepsOutcome} from '../../src/pipeline/run-steps.js'
 import type {Finding, Step, StepContext} from '../../src/pipeline/step.js'
 import type {StepId} from '../../src/pipeline/step-id.js'
@@ -57,10 +58,10 @@ export class Rig {
       writeFileSync(join(dir, 'machine.json'), JSON.stringify(world))
     }
 
-    const simulated = await openSimulator({dir, profile: 'ws2019'})
     const setup = resolveConfig({given: options.given ?? {}})
+    const simulated = await openSimulator({declaredDigests: setup.digests, dir, profile: 'ws2019'})
     const sober = openHost(simulated, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
-    const config = await resolveNode(new HostFacts(setup, sober))
+    const config = await lookAround(setup, sober)
     const effects: EffectEntry[] = []
     const machine = tracedMachine(faultyMachine(simulated, options.faults ?? []), (entry) => effects.push(entry))
     const host = openHost(machine, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
@@ -109,7 +110,7 @@ export class Rig {
         STEPS.findIndex((step) => step.id === id),
       ).filter((step) => step.applies?.(this.config) ?? true),
     )
-    if (outcome.error !== undefined) throw outcome.error
+    if (outcome.error !== undefined) throw outcome.error as Error
   }
 
   async runAll(): Promise<StepsOutcome> {
@@ -120,6 +121,13 @@ export class Rig {
   get changes(): EffectEntry[] {
     return this.effects.filter((entry) => entry.kind === 'change' && !String(entry.args[0]).endsWith('journal.ndjson'))
   }
+}
+
+/** As a run begins: one that finds the host in the cut waits for it to end. */
+async function lookAround(setup: SetupConfig, host: Host): Promise<NodeConfig> {
+  const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
+  await awaitNetwork({host, journal, progress: () => {}, signal: new AbortController().signal})
+  return resolveNode(new HostFacts(setup, host))
 }
 
 function readWorld(dir: string): World {

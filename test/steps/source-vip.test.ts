@@ -1,5 +1,33 @@
+import {expect, test} from 'vitest'
 import {sourceVip} from '../../src/steps/source-vip.js'
 import {sourceVipDrifts} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
+import {HostFolder} from './host-folder.js'
+import {Rig} from './rig.js'
+
+const STORE = String.raw`var\lib\cni\networks\vxlan0`
 
 describeStep(sourceVip, {drifts: sourceVipDrifts})
+
+test('a store that was there before us keeps the addresses of others', async () => {
+  const rig = await Rig.open()
+  const host = new HostFolder(rig.dir)
+  await rig.runBefore('source-vip')
+  host.put(`${STORE}\\10.244.3.2`, 'a pod\r\neth0')
+  const {error} = await rig.run(sourceVip)
+  expect(error).toBeUndefined()
+  expect(host.read(`${STORE}\\10.244.3.3`)).toBe('kube-proxy\r\nsource-vip')
+  await sourceVip.remove?.(rig.context)
+  expect(host.has(`${STORE}\\10.244.3.3`)).toBe(false)
+  expect(host.read(`${STORE}\\10.244.3.2`)).toBe('a pod\r\neth0')
+})
+
+test('is removed also where host-local is gone', async () => {
+  const rig = await Rig.open()
+  const host = new HostFolder(rig.dir)
+  await rig.runBefore('source-vip')
+  await rig.run(sourceVip)
+  host.remove(String.raw`k\cni\host-local.exe`)
+  await sourceVip.remove?.(rig.context)
+  expect(host.has('var')).toBe(false)
+})

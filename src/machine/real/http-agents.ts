@@ -5,15 +5,18 @@ import type {AgentOptions} from 'node:http'
 import {Agent as HttpsAgent} from 'node:https'
 import type {Agents} from 'got'
 import {HttpProxyAgent, HttpsProxyAgent} from 'hpagent'
+import type {HttpRequest} from '../http.js'
 import {proxyFor} from './http-proxy.js'
 
 /** For the answer of a proxy to CONNECT, which got's own limits do not see. */
 const PROXY_TIMEOUT_MS = 30_000
 
-export function agentsFor(url: URL, pipe: string | undefined, environment: NodeJS.ProcessEnv): Agents {
+type Way = Pick<HttpRequest, 'pipe' | 'proxy'>
+
+export function agentsFor(url: URL, {pipe, proxy: given}: Way, environment: NodeJS.ProcessEnv): Agents {
   // Agent hands its options to net.connect, which knows socketPath as `path`; the declared type leaves it out.
   if (pipe !== undefined) return {http: new HttpAgent({socketPath: pipe} as AgentOptions)}
-  const proxy = proxyFor(url, environment)
+  const proxy = given === undefined ? proxyFor(url, environment) : new URL(given)
   if (!proxy) return {http: new HttpAgent(), https: new HttpsAgent()}
   const options = {proxy, timeout: PROXY_TIMEOUT_MS}
   return {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)}

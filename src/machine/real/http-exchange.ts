@@ -52,7 +52,7 @@ async function send(request: HttpExchange, environment: NodeJS.ProcessEnv): Prom
   try {
     const url = new URL(request.url)
     body = got.stream(url, {
-      agent: agentsFor(url, request.pipe, environment),
+      agent: agentsFor(url, request, environment),
       decompress: false,
       followRedirect: false,
       headers: {...request.headers},
@@ -112,7 +112,8 @@ function plainHeaders(response: Response): Record<string, string> {
 
 function redirectOf(request: HttpExchange, {headers, status}: HttpAnswer): HttpExchange | undefined {
   const {location} = headers
-  const followed = request.body === undefined && request.pipe === undefined && /^(?:GET|HEAD)$/u.test(request.method)
+  const {body, followRedirects = true, method, pipe} = request
+  const followed = followRedirects && body === undefined && pipe === undefined && /^(?:GET|HEAD)$/u.test(method)
   if (!followed || !location || !REDIRECTS.has(status) || !URL.canParse(location, request.url)) return undefined
   const [from, to] = [new URL(request.url), new URL(location, request.url)]
   if (to.protocol !== 'https:' && !(to.protocol === 'http:' && from.protocol === 'http:')) {

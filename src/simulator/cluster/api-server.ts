@@ -84,8 +84,11 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
   } = review.spec?.resourceAttributes ?? {}
   const full = subresource ? `${resource}/${subresource}` : resource
   const allowed = isAllowed(world.cluster, identity, {group, name, namespace, resource: full, verb})
-  const status = allowed ? {allowed, reason: 'RBAC: allowed by ClusterRoleBinding'} : {allowed}
-  return json(201, {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', ...review, status})
+  // Words and fields as in kubernetes/kubernetes#71791 and apache/camel-k#2020.
+  const reason = `RBAC: allowed by ClusterRoleBinding "simulated" of ClusterRole "simulated" to User "${identity.user}"`
+  const answer = {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1'}
+  const status = allowed ? {allowed, reason} : {allowed}
+  return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
 }
 
 function accessOf({method, path}: ModelRequest): Access | undefined {
@@ -128,7 +131,9 @@ function versionInfo(gitVersion: string): object {
     major,
     minor,
     gitVersion,
+    gitCommit: 'aea7bbadd2fc0cd689de94a54e5b7b758869d691',
     gitTreeState: 'clean',
+    buildDate: '2021-09-15T21:04:16Z',
     goVersion: 'go1.16.8',
     compiler: 'gc',
     platform: 'linux/amd64',

@@ -78,12 +78,21 @@ function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode
     reason,
     message,
   })
-  const message = readyMessage ?? (ready ? 'kubelet is posting ready status' : '')
-  // The node lifecycle controller writes Unknown for a node whose kubelet no longer reports.
-  const status = readyReason === 'NodeStatusUnknown' ? 'Unknown' : ready ? 'True' : 'False'
+  // A reason is one word; what the daemons model says after it is the message.
+  const [reason = '', said = ''] = readyReason.split(/: (.*)/s)
+  const message = readyMessage ?? (ready ? 'kubelet is posting ready status' : said)
+  // The node lifecycle controller writes Unknown everywhere for a node whose kubelet no longer reports.
+  const isLost = reason === 'NodeStatusUnknown'
   return [
-    ...HEALTHY.map(([type, why, text]) => condition(type, 'False', why, text)),
-    condition('Ready', status, readyReason || (ready ? 'KubeletReady' : 'KubeletNotReady'), message),
+    ...HEALTHY.map(([type, why, text]) =>
+      isLost ? condition(type, 'Unknown', reason, message) : condition(type, 'False', why, text),
+    ),
+    condition(
+      'Ready',
+      isLost ? 'Unknown' : ready ? 'True' : 'False',
+      reason || (ready ? 'KubeletReady' : 'KubeletNotReady'),
+      message,
+    ),
   ]
 }
 

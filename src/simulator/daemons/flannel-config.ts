@@ -53,7 +53,10 @@ export function parseNetConf(bytes: Buffer): Parsed {
   }
 }
 
-/** pkg/backend/vxlan/vxlan_windows.go, RegisterNetwork: the texts are its own. */
+/**
+ * pkg/backend/vxlan/vxlan_windows.go, RegisterNetwork: the texts are its own. host-gw runs on Windows too
+ * (flannel-io/flannel#1858), but k8s-win sets up vxlan only, and this model ends at any other.
+ */
 export function backendProblem({
   backendType,
   directRouting,

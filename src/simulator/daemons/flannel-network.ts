@@ -13,7 +13,11 @@ export type EnsuredNetwork =
   | {readonly error: string}
   | {readonly error?: undefined; readonly lines: readonly string[]; readonly network: HnsNetwork}
 
-const told = ({code, text}: HnsError): string => `hcnCreateNetwork failed in Win32: ${text} (0x${code.toString(16)})`
+/** hcsshim tells a facility-7 HRESULT by the Win32 code in it (flannel-io/flannel#1966: 0x57), any other as it is. */
+const told = ({code, text}: HnsError): string => {
+  const shown = (code & 0x1f_ff_00_00) === 0x7_00_00 ? code & 0xff_ff : code
+  return `hcnCreateNetwork failed in Win32: ${text} (0x${shown.toString(16)})`
+}
 
 export function ensureNetwork(
   stage: Stage,

@@ -13,11 +13,12 @@ export interface Settings {
   readonly address: string
   readonly client: ClusterClient
   readonly config: FlannelConfig
+  readonly interfaceName: string
   readonly nodeName: string
   readonly subnetFile: string
 }
 
-/** The settings, or the line it ends with. */
+/** The settings, or the line it ends with; lines before it are no errors yet. */
 export async function readSettings(process: DaemonProcess): Promise<Settings | string> {
   const {env, stage} = process
   const parsed = parseFlannelFlags(process)
@@ -28,7 +29,7 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   const adapter = adapterWithAddress(stage.world, iface) ?? named
   const address = adapterWithAddress(stage.world, iface) ? iface : named?.addresses[0]?.address
   if (!adapter || !address)
-    return `Could not find valid interface matching ${iface}: error looking up interface ${iface}: no interface with given IP found`
+    return `Could not find valid interface matching ${iface}: error looking up interface ${iface}: no interface with given IP found\nFailed to find interface to use that matches the interfaces and/or regexes provided`
   const failed = (cause: string): string => `Failed to create SubnetManager: ${cause}`
   if (flags.get('kube-subnet-mgr') !== 'true' && flags.get('kube-subnet-mgr') !== '1')
     return failed(
@@ -47,6 +48,7 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
     address,
     client: opened.client,
     config: conf.config,
+    interfaceName: adapter.name,
     nodeName,
     subnetFile: flags.get('subnet-file') ?? '/run/flannel/subnet.env',
   }

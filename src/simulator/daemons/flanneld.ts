@@ -8,7 +8,7 @@ import {isAtLeast} from './daemon.js'
 import {backendProblem} from './flannel-config.js'
 import {parseFlannelFlags} from './flannel-flags.js'
 import {ensureNetwork} from './flannel-network.js'
-import {leaseProblem, readSettings} from './flannel-settings.js'
+import {leaseProblem, readSettings, type Settings} from './flannel-settings.js'
 import type {Severity} from './klog.js'
 import {formatKlog} from './klog.js'
 
@@ -19,6 +19,8 @@ const SYNC_MS = 600_000
 /** How long it waits for the adapter to come back: 45 s since 0.25.1, 5 s before (facts d.4). */
 const NIC_MS = {new: 45_000, old: 5000}
 const ANNOTATION = 'flannel.alpha.coreos.com'
+/** Up to 0.12 the interface is looked for before the subnet manager is made (flannel-io/flannel#833), in 0.15 after it (#1344). */
+const MANAGER_FIRST = '0.14.0'
 
 export const flanneld: Daemon = {
   async advance(process) {
@@ -39,11 +41,11 @@ export const flanneld: Daemon = {
   },
 }
 
-/** main.go: the interface comes first, then the subnet manager with kubeconfig, node name and net-conf.json. */
+/** main.go: interface, kubeconfig, node name and net-conf.json. */
 async function start(process: DaemonProcess): Promise<boolean> {
   const settings = await readSettings(process)
   if (typeof settings === 'string') return fail(process, CHECKS_AFTER_MS, 'main.go:231', settings)
-  await log(process, 'I', 'main.go:544', `Found interface to use: ${settings.address}`)
+  if (!isAtLeast(process.version, MANAGER_FIRST)) await tellInterface(process, settings)
   // flannel#1066: now and then the first start waits for ever; a restart cures it.
   const {hns} = process.stage.world
   if (hns.stuckOnce) {
@@ -58,7 +60,8 @@ async function start(process: DaemonProcess): Promise<boolean> {
     return true
   }
 
-  await log(process, 'I', 'kube.go:145', 'Waiting 10m0s for node controller to sync')
+  await log(process, 'I', 'kube.go:139', 'Waiting 10m0s for node controller to sync')
+  await log(process, 'I', 'kube.go:455', 'Starting kube subnet manager')
   process.entry.stage = 'registering'
   return true
 }
@@ -83,6 +86,11 @@ async function registerNetwork(process: DaemonProcess): Promise<boolean> {
     return true
   }
 
+  await log(process, 'I', 'kube.go:146', 'Node controller sync successful')
+  await log(process, 'I', 'main.go:230', `Created subnet manager: Kubernetes Subnet Manager - ${nodeName}`)
+  await log(process, 'I', 'main.go:233', 'Installing signal handlers')
+  await log(process, 'I', 'main.go:541', `Found network config - Backend type: ${config.backendType}`)
+  if (isAtLeast(version, MANAGER_FIRST)) await tellInterface(process, settings)
   const problem = backendProblem(config) ?? leaseProblem(process, settings)
   if (problem !== undefined) return fail(process, uptime, 'main.go:332', `Error registering network: ${problem}`)
   await log(
@@ -150,8 +158,16 @@ async function awaitInterface(process: DaemonProcess, since: number): Promise<bo
   return true
 }
 
+async function tellInterface(process: DaemonProcess, {address, interfaceName}: Settings): Promise<void> {
+  await log(process, 'I', 'match.go:73', `Searching for interface using ${address}`)
+  await log(process, 'I', 'match.go:259', `Using interface with name ${interfaceName} and address ${address}`)
+  await log(process, 'I', 'match.go:281', `Defaulting external address to interface address (${address})`)
+}
+
 async function fail(process: DaemonProcess, after: number, source: string, message: string): Promise<boolean> {
-  await log(process, 'E', source, message)
+  const lines = message.split('\n')
+  for (const line of lines.slice(0, -1)) await log(process, 'I', source, line)
+  await log(process, 'E', source, lines.at(-1) ?? '')
   await process.exit(1, process.entry.startedAt + after)
   return true
 }

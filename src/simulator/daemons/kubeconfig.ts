@@ -28,7 +28,8 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
   if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
   let config: Kubeconfig
   try {
-    config = (parse(bytes.toString('utf8')) ?? {}) as Kubeconfig
+    // Go's parser: YAML 1.1, of UTF-16 too.
+    config = (parse(decode(bytes), {uniqueKeys: false, version: '1.1'}) ?? {}) as Kubeconfig
   } catch (error) {
     return {error: `error loading config file "${path}": yaml: ${(error as Error).message.split('\n')[0]}`}
   }
@@ -42,11 +43,30 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
       error:
         'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
     }
+  const twice = [
+    {
+      data: cluster['certificate-authority-data'],
+      file: cluster['certificate-authority'],
+      name: context?.cluster,
+      what: 'certificate-authority',
+    },
+    {data: user['client-certificate-data'], file: user['client-certificate'], name: context?.user, what: 'client-cert'},
+  ].find(({data, file}) => data && file)
+  // validation.go: one of them, not both.
+  if (twice) {
+    const {name, what} = twice
+    return {
+      error: `invalid configuration: ${what}-data and ${what} are both specified for ${name}. ${what}-data will override.`,
+    }
+  }
+
   const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
     data ? Buffer.from(data, 'base64').toString() : file && (await stage.files.read(file))?.toString()
   const ca = await read(cluster['certificate-authority-data'], cluster['certificate-authority'])
   const cert = await read(user['client-certificate-data'], user['client-certificate'])
-  const token = user['token'] ?? (user['tokenFile'] && (await stage.files.read(user['tokenFile']))?.toString().trim())
+  // The file wins where it can be read (client-go, transport/round_trippers.go).
+  const file = user['tokenFile'] && (await stage.files.read(user['tokenFile']))?.toString().trim()
+  const token = file || user['token']
   const tls = {...(ca && {ca}), ...(cert && {cert})}
   const headers: Record<string, string> = token ? {authorization: `Bearer ${token}`} : {}
   const problem = (verb: string, resource: string): string | undefined => {
@@ -66,6 +86,11 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
   }
 
   return {client: {credential: cert ? 'certificate' : token ? 'token' : 'none', problem, server}}
+}
+
+function decode(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2)
+  return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes)
 }
 
 function sameServer(a: string, b: string): boolean {

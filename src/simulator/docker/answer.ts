@@ -8,6 +8,8 @@ export class DockerRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** The exit code of a command that failed in a build. */
+    readonly code?: number,
   ) {
     super(message)
   }
@@ -31,6 +33,7 @@ async function* encodeLines(lines: AsyncIterable<object>): AsyncIterable<string>
     for await (const line of lines) yield `${JSON.stringify(line)}\r\n`
   } catch (error) {
     if (!(error instanceof DockerRefusal)) throw error
-    yield `${JSON.stringify({errorDetail: {message: error.message}, error: error.message})}\r\n`
+    const {code, message} = error
+    yield `${JSON.stringify({errorDetail: {...(code && {code}), message}, error: message})}\r\n`
   }
 }

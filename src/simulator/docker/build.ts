@@ -1,31 +1,22 @@
 // Building an image: POST /build with a tar of the context, told step by step as the classic builder does.
-import {gunzipSync} from 'node:zlib'
-
-import {readTar} from '../mirror/tar.js'
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {DockerImage} from '../world.js'
 import {DockerRefusal, jsonLines} from './answer.js'
+import {commandLine, parseCommand, runCommand} from './commands.js'
 import {assertFitsHost} from './containers.js'
-import {demandImage, findImage} from './images.js'
+import {dockerfileIn, type Instruction, parseDockerfile, parseLabels} from './dockerfile.js'
+import {demandImage, demandName, findImage} from './images.js'
 import {pullImage} from './pull.js'
 import {sha256, splitReference} from './registry.js'
 
-interface Instruction {
-  readonly keyword: string
-  readonly value: string
-}
-
 const STEP_MS = 500
-/** Those that leave something in the image; their effect on its files is not modelled. */
-const KEYWORDS = new Set(
-  'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
-)
-
 export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResponse {
+  const tags = query.getAll('t')
+  for (const tag of tags) demandName(splitReference(tag).name, 500)
   const instructions = parseDockerfile(dockerfileIn(body, query.get('dockerfile') || 'Dockerfile'))
   const given = JSON.parse(query.get('buildargs') || '{}') as Record<string, string>
   const labels = JSON.parse(query.get('labels') || '{}') as Record<string, string>
-  return jsonLines(buildLines(stage, instructions, {given, labels, tags: query.getAll('t')}))
+  return jsonLines(buildLines(stage, instructions, {given, labels, tags}))
 }
 
 interface BuildRequest {
@@ -34,12 +25,11 @@ interface BuildRequest {
   readonly tags: readonly string[]
 }
 
+type Draft = Omit<DockerImage, 'created' | 'digests' | 'tags'>
+
 async function* buildLines(stage: Stage, steps: readonly Instruction[], request: BuildRequest): AsyncIterable<object> {
-  const {docker} = stage.world
-  const labels: Record<string, string> = {}
   const args: Record<string, string> = {}
-  let base: DockerImage | undefined
-  let id = ''
+  let draft: Draft | undefined
   for (const [index, step] of steps.entries()) {
     const value = step.value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, a?: string, b?: string) => args[a ?? b ?? ''] ?? '')
     yield {
@@ -50,74 +40,75 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], request:
     if (step.keyword === 'ARG') {
       const [name = '', preset = ''] = value.split(/=(.*)/s)
       args[name] = request.given[name] ?? preset
-    } else if (step.keyword === 'FROM') {
+    }
+
+    if (step.keyword === 'FROM') {
       const reference = value.split(/\s+/)[0] as string
       if (!findImage(stage.world, reference)) yield* pullBase(stage, reference)
-      base = demandImage(stage.world, reference)
-      Object.assign(labels, base.labels)
-      id = base.id
-    } else if (step.keyword === 'LABEL') Object.assign(labels, parseLabels(value))
-    if (!base && step.keyword !== 'ARG') throw new DockerRefusal(500, 'no build stage in current context')
-    if (base && step.keyword === 'RUN') assertFitsHost(stage.world, {id: sha256(value), image: base.id})
-    if (base && step.keyword !== 'FROM') id = `sha256:${sha256(`${id} ${step.keyword} ${value}`)}`
-    if (base) yield {stream: ` ---> ${id.slice(7, 19)}\n`}
+      const {command, id, labels, osVersion, size, user} = demandImage(stage.world, reference)
+      draft = {...(command && {command}), id, labels: {...labels}, osVersion, size, ...(user && {user})}
+    } else if (draft) {
+      const base = draft.id
+      const id = `sha256:${sha256(`${base} ${step.keyword} ${value}`)}`
+      const buildSteps = [...(draft.buildSteps ?? []), id]
+      draft = {...draft, ...changedBy(step.keyword, value, draft), buildSteps, id}
+      yield* stepLines(stage, step.keyword, value, {base, draft})
+    }
+
+    if (draft) yield {stream: ` ---> ${draft.id.slice(7, 19)}\n`}
   }
 
-  if (!base) throw new DockerRefusal(500, 'No image was generated. Is your Dockerfile empty?')
-  Object.assign(labels, request.labels)
-  yield {aux: {ID: id}}
-  yield {stream: `Successfully built ${id.slice(7, 19)}\n`}
+  if (!draft) throw new DockerRefusal(500, 'No image was generated. Is your Dockerfile empty?')
+  yield {aux: {ID: draft.id}}
+  yield {stream: `Successfully built ${draft.id.slice(7, 19)}\n`}
+  for (const tag of keep(stage, draft, request)) yield {stream: `Successfully tagged ${tag}\n`}
+}
+
+/** An instruction is carried out in a container of its own, or its result is known from an earlier build. */
+async function* stepLines(
+  {world}: Stage,
+  keyword: string,
+  value: string,
+  {base, draft}: {base: string; draft: Draft},
+): AsyncIterable<object> {
+  if (world.docker.images.some(({buildSteps}) => buildSteps?.includes(draft.id))) {
+    return void (yield {stream: ' ---> Using cache\n'})
+  }
+
+  const container = sha256(`${draft.id} ${value}`)
+  if (keyword === 'RUN') assertFitsHost(world, {id: container, image: base})
+  yield {stream: ` ---> Running in ${container.slice(0, 12)}\n`}
+  const ended = keyword === 'RUN' ? runCommand(parseCommand(value), draft.osVersion) : undefined
+  for (const {text} of ended?.output ?? []) yield {stream: text}
+  yield {stream: `Removing intermediate container ${container.slice(0, 12)}\n`}
+  if (ended?.exitCode) {
+    const said = `The command '${commandLine(parseCommand(value))}' returned a non-zero code: ${ended.exitCode}`
+    throw new DockerRefusal(500, said, ended.exitCode)
+  }
+}
+
+function changedBy(keyword: string, value: string, {labels}: Draft): Partial<Draft> {
+  if (keyword === 'CMD') return {command: parseCommand(value)}
+  if (keyword === 'LABEL') return {labels: {...labels, ...parseLabels(value)}}
+  return keyword === 'USER' ? {user: value} : {}
+}
+
+/** Names the image, and makes it where it is new. */
+function keep({now, world}: Stage, draft: Draft, request: BuildRequest): string[] {
+  const {images} = world.docker
   const tags = request.tags.map((tag) => `${splitReference(tag).name}:${splitReference(tag).tag}`)
-  for (const image of docker.images) image.tags = image.tags.filter((tag) => !tags.includes(tag))
-  const known = docker.images.find((image) => image.id === id)
+  for (const image of images) image.tags = image.tags.filter((tag) => !tags.includes(tag))
+  const known = images.find((image) => image.id === draft.id)
   if (known) known.tags.push(...tags)
   else {
-    const created = new Date(stage.now()).toISOString()
-    docker.images.push({created, id, labels, osVersion: base.osVersion, size: base.size, tags})
+    const labels = {...draft.labels, ...request.labels}
+    images.push({...draft, created: new Date(now()).toISOString(), labels, tags})
   }
 
-  for (const tag of tags) yield {stream: `Successfully tagged ${tag}\n`}
+  return tags
 }
 
 async function* pullBase(stage: Stage, reference: string): AsyncIterable<object> {
   const {name, tag} = splitReference(reference)
   for await (const line of pullImage(stage, name, tag)) yield line
-}
-
-function dockerfileIn(body: Buffer, name: string): string {
-  const isGzip = body.length > 2 && body.readUInt16BE(0) === 0x1f_8b
-  let entries
-  try {
-    entries = readTar(isGzip ? gunzipSync(body) : body)
-  } catch (error) {
-    throw new DockerRefusal(500, `Error reading context: ${(error as Error).message}`)
-  }
-
-  const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === name.replace(/^\.\//, ''))
-  if (!found) throw new DockerRefusal(500, `Cannot locate specified Dockerfile: ${name}`)
-  return found.content.toString('utf8')
-}
-
-function parseDockerfile(text: string): Instruction[] {
-  const escape = /^#\s*escape\s*=\s*(\S)/im.exec(text)?.[1] ?? '\\'
-  const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line))
-  const joined = lines.join('\n').replaceAll(`${escape}\n`, ' ')
-  const instructions = joined.split('\n').flatMap((line) => {
-    const [, keyword, value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(line) ?? []
-    return keyword === undefined ? [] : [{keyword: keyword.toUpperCase(), value}]
-  })
-  if (instructions.length === 0) throw new DockerRefusal(400, 'dockerfile parse error: file with no instructions')
-  for (const [index, {keyword}] of instructions.entries()) {
-    if (!KEYWORDS.has(keyword)) {
-      throw new DockerRefusal(400, `dockerfile parse error line ${index + 1}: unknown instruction: ${keyword}`)
-    }
-  }
-
-  return instructions
-}
-
-function parseLabels(value: string): Record<string, string> {
-  const pairs = value.matchAll(/("[^"]*"|[^\s=]+)=("(?:[^"\\]|\\.)*"|\S*)/g)
-  const bare = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text)
-  return Object.fromEntries([...pairs].map(([, key = '', text = '']) => [bare(key), bare(text)]))
 }

@@ -1,15 +1,22 @@
-// Containers of the simulated Docker: what runs ends at once and well, if its image fits the host.
+// Containers of the simulated Docker: made, started, waited for, listened to and removed.
 import {randomBytes} from 'node:crypto'
 
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {DockerContainer, World} from '../world.js'
 import {DockerRefusal, empty, json} from './answer.js'
+import {commandLine, runCommand} from './commands.js'
 import {demandImage} from './images.js'
 import {buildOf} from './pull.js'
 
 const START_MS = 2000
+const LOOK_MS = 1000
+const STREAMS = {stderr: 2, stdout: 1} as const
+
+/** What a Windows base image runs by itself. */
+const SHELL = 'c:\\windows\\system32\\cmd.exe'
 
 interface CreateBody {
+  readonly Cmd?: string[]
   readonly HostConfig?: {readonly Isolation?: string}
   readonly Image?: string
   readonly Labels?: Record<string, string>
@@ -17,7 +24,8 @@ interface CreateBody {
 
 export function createContainer(world: World, {body, query}: ModelRequest): ModelResponse {
   const asked = parse(body)
-  const image = demandImage(world, asked.Image ?? '')
+  if (!asked.Image) throw new DockerRefusal(400, 'No command specified')
+  const image = demandImage(world, asked.Image)
   const id = randomBytes(32).toString('hex')
   const name = query.get('name') ?? `quiet_host_${id.slice(0, 6)}`
   const taken = world.docker.containers.find((one) => one.name === name)
@@ -34,8 +42,9 @@ export function createContainer(world: World, {body, query}: ModelRequest): Mode
     throw new DockerRefusal(400, `invalid isolation: ${isolation}`)
   }
 
+  const command = asked.Cmd?.length ? asked.Cmd : (image.command ?? [SHELL])
   const labels = {...image.labels, ...asked.Labels}
-  world.docker.containers.push({exitCode: 0, id, image: image.id, isolation, labels, name, state: 'created'})
+  world.docker.containers.push({command, exitCode: 0, id, image: image.id, isolation, labels, name, state: 'created'})
   return json(201, {Id: id, Warnings: []})
 }
 
@@ -44,9 +53,22 @@ export async function startContainer(stage: Stage, reference: string): Promise<M
   if (container.state === 'running') return empty(304)
   await stage.elapse(START_MS)
   assertFitsHost(stage.world, container)
-  container.exitCode = 0
-  container.state = 'exited'
+  const {command = [SHELL], image} = container
+  const osVersion = stage.world.docker.images.find(({id}) => id === image)?.osVersion ?? ''
+  const ended = runCommand(command, osVersion)
+  if (!ended) throw notStarted(container, command)
+  container.output = [...(container.output ?? []), ...ended.output]
+  container.exitCode = ended.exitCode ?? 0
+  container.state = ended.exitCode === undefined ? 'running' : 'exited'
   return empty(204)
+}
+
+/** moby/moby#40128 has the text; daemon/start.go makes it a 400 and the exit code 127. */
+function notStarted(container: DockerContainer, command: readonly string[]): DockerRefusal {
+  const extra = JSON.stringify({CommandLine: commandLine(command), WorkingDirectory: 'C:\\', ConsoleSize: [0, 0]})
+  container.exitCode = 127
+  container.error = `container ${container.id} encountered an error during hcsshim::System::CreateProcess: failure in a Windows system call: The system cannot find the file specified. (0x2) extra info: ${extra}`
+  return new DockerRefusal(400, container.error)
 }
 
 /**
@@ -66,63 +88,53 @@ export function assertFitsHost(
   )
 }
 
-export function listContainers({docker}: World, query: URLSearchParams): ModelResponse {
-  const isAll = ['1', 'true'].includes(query.get('all')?.toLowerCase() ?? '')
-  const wanted = labelFilters(query.get('filters'))
-  const fits = ({labels}: DockerContainer): boolean =>
-    wanted.every((filter) => {
-      const [key = '', value] = filter.split(/=(.*)/s)
-      return key in labels && (value === undefined || labels[key] === value)
+/** Returns when it has ended. An engine that ends takes its containers with it. */
+export async function waitForContainer(
+  stage: Stage,
+  reference: string,
+  isEngineUp: () => boolean,
+): Promise<ModelResponse> {
+  const container = demandContainer(stage.world, reference)
+  while (container.state === 'running' && isEngineUp()) await stage.elapse(LOOK_MS)
+  container.state = 'exited'
+  const {error, exitCode} = container
+  return json(200, {Error: error === undefined ? null : {Message: error}, StatusCode: exitCode})
+}
+
+/** Without a terminal the streams come in frames: one byte which, three zeros, four bytes length. */
+export function containerLogs(world: World, reference: string, query: URLSearchParams): ModelResponse {
+  const wanted = (['stderr', 'stdout'] as const).filter((stream) => isTrue(query.get(stream)))
+  if (wanted.length === 0) throw new DockerRefusal(400, 'Bad parameters: you must choose at least one stream')
+  const {output = []} = demandContainer(world, reference)
+  const frames = output
+    .filter(({stream}) => wanted.includes(stream))
+    .map(({stream, text}) => {
+      const content = Buffer.from(text)
+      const head = Buffer.alloc(8)
+      head[0] = STREAMS[stream]
+      head.writeUInt32BE(content.length, 4)
+      return Buffer.concat([head, content])
     })
-  const shown = docker.containers.filter((one) => (isAll || one.state === 'running') && fits(one))
-  return json(
-    200,
-    shown.map(({id, image, labels, name, state}) => ({
-      Id: id,
-      Image: docker.images.find((one) => one.id === image)?.tags[0] ?? image,
-      ImageID: image,
-      Labels: labels,
-      Names: [`/${name}`],
-      State: state,
-      Status: state,
-    })),
-  )
+  return {body: piecesOf(frames), status: 200}
 }
 
-export function inspectContainer(world: World, reference: string): ModelResponse {
-  const {exitCode, id, image, isolation, labels, name, state} = demandContainer(world, reference)
-  return json(200, {
-    Config: {Image: image, Labels: labels},
-    HostConfig: {Isolation: isolation ?? 'default'},
-    Id: id,
-    Image: image,
-    Name: `/${name}`,
-    State: {Error: '', ExitCode: exitCode, Running: state === 'running', Status: state},
-  })
-}
-
-export function waitForContainer(world: World, reference: string): ModelResponse {
-  return json(200, {Error: null, StatusCode: demandContainer(world, reference).exitCode})
-}
-
-/** Nothing that is run here prints anything. */
-export function containerLogs(world: World, reference: string): ModelResponse {
-  demandContainer(world, reference)
-  return {body: '', headers: {'content-type': 'application/octet-stream'}, status: 200}
+async function* piecesOf(pieces: readonly Buffer[]): AsyncIterable<Buffer> {
+  yield* pieces
 }
 
 export function removeContainer(world: World, reference: string, query: URLSearchParams): ModelResponse {
   const container = demandContainer(world, reference)
-  if (container.state === 'running' && !['1', 'true'].includes(query.get('force') ?? '')) {
+  if (container.state === 'running' && !isTrue(query.get('force'))) {
     const advice = 'Stop the container before attempting removal or force remove'
     throw new DockerRefusal(409, `You cannot remove a running container ${container.id}. ${advice}`)
   }
 
+  container.state = 'exited'
   world.docker.containers.splice(world.docker.containers.indexOf(container), 1)
   return empty(204)
 }
 
-function demandContainer({docker}: World, reference: string): DockerContainer {
+export function demandContainer({docker}: World, reference: string): DockerContainer {
   const found = docker.containers.find(({id, name}) => name === reference || id.startsWith(reference))
   if (!found) throw new DockerRefusal(404, `No such container: ${reference}`)
   return found
@@ -136,8 +148,4 @@ function parse(body: Buffer): CreateBody {
   }
 }
 
-/** {"label": ["a=b"]}, and the older {"label": {"a=b": true}}. */
-function labelFilters(filters: string | null): string[] {
-  const {label = []} = JSON.parse(filters || '{}') as {label?: Record<string, boolean> | string[]}
-  return Array.isArray(label) ? label : Object.keys(label)
-}
+export const isTrue = (value: string | null): boolean => ['1', 'true'].includes(value?.toLowerCase() ?? '')

@@ -3,16 +3,15 @@ import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {World} from '../world.js'
 import {DockerRefusal, json} from './answer.js'
 import {buildImage} from './build.js'
-import {
-  containerLogs,
-  createContainer,
-  inspectContainer,
-  listContainers,
-  removeContainer,
-  startContainer,
-  waitForContainer,
-} from './containers.js'
-import {createImage, deleteImage, inspectImage, listImages, tagImage} from './images.js'
+import {inspectContainer, listContainers} from './container-list.js'
+import {containerLogs, createContainer, removeContainer, startContainer, waitForContainer} from './containers.js'
+import {engineInfo, engineVersion} from './engine-version.js'
+import {deleteImage} from './image-delete.js'
+import {inspectImage} from './image-inspect.js'
+import {createImage, listImages, tagImage} from './images.js'
+
+/** The API since which errors are JSON. */
+const JSON_ERRORS = '1.24'
 
 /** Its service and the engine itself must both be well. */
 export function isDockerRunning({docker, services}: World): boolean {
@@ -27,13 +26,19 @@ export async function answerDocker(stage: Stage, request: ModelRequest): Promise
     ostype: mode,
     server: `Docker/${version} (${mode})`,
   }
+  const [, asked, path = ''] = /^(?:\/v(\d+\.\d+))?(\/.*)$/.exec(request.path) ?? []
   try {
-    const [, asked, path = ''] = /^(?:\/v(\d+\.\d+))?(\/.*)$/.exec(request.path) ?? []
     checkVersion(stage.world, asked)
     const answer = await route(stage, {...request, path})
     return {...answer, headers: {...answer.headers, ...headers}}
   } catch (error) {
     if (!(error instanceof DockerRefusal)) throw error
+    // Clients of that time were told in plain text.
+    if (asked !== undefined && compare(asked, JSON_ERRORS) < 0) {
+      const type = {'content-type': 'text/plain; charset=utf-8'}
+      return {body: `${error.message}\n`, headers: {...headers, ...type}, status: error.status}
+    }
+
     return {...json(error.status, {message: error.message}), headers: {...headers, 'content-type': 'application/json'}}
   }
 }
@@ -73,11 +78,11 @@ async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse
     }
 
     case 'GET /info': {
-      return json(200, info(world))
+      return json(200, engineInfo(world))
     }
 
     case 'GET /version': {
-      return json(200, version(world))
+      return json(200, engineVersion(world))
     }
 
     case 'POST /build': {
@@ -116,7 +121,7 @@ async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Pr
     }
 
     case 'GET containers logs': {
-      return containerLogs(world, name)
+      return containerLogs(world, name, query)
     }
 
     case 'GET images json': {
@@ -128,7 +133,7 @@ async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Pr
     }
 
     case 'POST containers wait': {
-      return waitForContainer(world, name)
+      return waitForContainer(stage, name, () => isDockerRunning(world))
     }
 
     case 'POST images tag': {
@@ -137,37 +142,6 @@ async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Pr
   }
 
   throw new DockerRefusal(404, 'page not found')
-}
-
-function version({docker, os}: World): object {
-  const {apiVersion, minApiVersion, mode, version: engine} = docker
-  const isWindows = mode === 'windows'
-  return {
-    ApiVersion: apiVersion,
-    Arch: 'amd64',
-    KernelVersion: isWindows ? `10.0 ${os.build} (${os.build}.1.amd64fre)` : '5.10.16.3-microsoft-standard-WSL2',
-    MinAPIVersion: minApiVersion,
-    Os: mode,
-    Version: engine,
-  }
-}
-
-function info({docker, os}: World): object {
-  const {containers, images, mode, version: engine} = docker
-  const isWindows = mode === 'windows'
-  return {
-    Architecture: 'x86_64',
-    Containers: containers.length,
-    ContainersRunning: containers.filter(({state}) => state === 'running').length,
-    Driver: isWindows ? 'windowsfilter' : 'overlay2',
-    Images: images.length,
-    Isolation: isWindows ? 'process' : '',
-    Name: os.computerName,
-    OSType: mode,
-    OSVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '',
-    OperatingSystem: isWindows ? `${os.productName} Version 1809 (OS Build ${os.build}.${os.ubr})` : 'Docker Desktop',
-    ServerVersion: engine,
-  }
 }
 
 function compare(a: string, b: string): number {

@@ -1,12 +1,9 @@
 // Pulling an image: POST /images/create, with the lines, the waiting and the failures of the real one.
 import type {Stage} from '../model.js'
 import {DockerRefusal} from './answer.js'
+import {layerLines} from './pull-layer.js'
 import type {RegistryImage} from './registry.js'
 import {findInRegistry} from './registry.js'
-
-/** About 20 MB a second, told in pieces. */
-const BYTES_PER_MS = 20_000
-const PIECES = 8
 
 /** Fails before the first line where the registry does not have it: Docker then answers with a status. */
 export function pullImage(stage: Stage, name: string, tag: string): AsyncIterable<object> {
@@ -32,6 +29,7 @@ export function pullImage(stage: Stage, name: string, tag: string): AsyncIterabl
 
 async function* pullLines(stage: Stage, reference: string, image: RegistryImage): AsyncIterable<object> {
   const {docker, downloads, os} = stage.world
+  const fault = downloads[reference]?.fault
   const tag = reference.slice(reference.lastIndexOf(':') + 1)
   yield {status: `Pulling from ${image.path}`, id: tag}
   // Docker skips manifests of newer builds than the host's (moby, distribution/pull_v2_windows.go); older ones are pulled.
@@ -41,20 +39,7 @@ async function* pullLines(stage: Stage, reference: string, image: RegistryImage)
   const there = docker.images.find(({id}) => id === image.id)
   if (!there) {
     for (const {id} of image.layers) yield {status: 'Pulling fs layer', progressDetail: {}, id}
-    for (const {id, size} of image.layers) {
-      for (let piece = 1; piece <= PIECES; piece++) {
-        await stage.elapse(size / BYTES_PER_MS / PIECES)
-        breakIfCut(stage, downloads[reference]?.fault === 'truncated' && piece > PIECES / 2)
-        const current = Math.round((size * piece) / PIECES)
-        yield {status: 'Downloading', progressDetail: {current, total: size}, id}
-      }
-
-      yield {status: 'Verifying Checksum', progressDetail: {}, id}
-      yield {status: 'Download complete', progressDetail: {}, id}
-      await stage.elapse(size / BYTES_PER_MS / 2)
-      yield {status: 'Extracting', progressDetail: {current: size, total: size}, id}
-      yield {status: 'Pull complete', progressDetail: {}, id}
-    }
+    for (const layer of image.layers) yield* layerLines(stage, layer, fault)
   }
 
   const isNew = tagImage(stage, reference, image)
@@ -65,6 +50,8 @@ async function* pullLines(stage: Stage, reference: string, image: RegistryImage)
 /** A tag belongs to one image at a time. */
 function tagImage({now, world}: Stage, reference: string, image: RegistryImage): boolean {
   const known = world.docker.images.find(({id}) => id === image.id)
+  const origin = `${reference.slice(0, reference.lastIndexOf(':'))}@${image.digest}`
+  if (known) known.digests = [...new Set([...(known.digests ?? []), origin])]
   if (known?.tags.includes(reference)) return false
   for (const other of world.docker.images) other.tags = other.tags.filter((tag) => tag !== reference)
   if (known) known.tags.push(reference)
@@ -72,6 +59,7 @@ function tagImage({now, world}: Stage, reference: string, image: RegistryImage):
     const {id, osVersion, size} = image
     world.docker.images.push({
       created: new Date(now()).toISOString(),
+      digests: [origin],
       id,
       labels: {},
       osVersion,
@@ -81,14 +69,6 @@ function tagImage({now, world}: Stage, reference: string, image: RegistryImage):
   }
 
   return true
-}
-
-/** The engine's own connections are cut too while the host is off the network. */
-function breakIfCut(stage: Stage, isFaulty: boolean): void {
-  if (isFaulty) throw new DockerRefusal(500, 'unexpected EOF')
-  if (isOffline(stage)) {
-    throw new DockerRefusal(500, 'read tcp: wsarecv: An existing connection was forcibly closed by the remote host.')
-  }
 }
 
 const isOffline = ({now, world}: Stage): boolean => world.os.offlineUntil > now()

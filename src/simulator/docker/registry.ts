@@ -4,8 +4,8 @@ import {createHash} from 'node:crypto'
 export interface RegistryImage {
   readonly digest: string
   readonly id: string
-  /** "sha256:…" short names and sizes in bytes. */
-  readonly layers: readonly {readonly id: string; readonly size: number}[]
+  /** Digests, the short names that Docker tells, and sizes in bytes. */
+  readonly layers: readonly {readonly digest: string; readonly id: string; readonly size: number}[]
   readonly osVersion: string
   /** The path without the registry: what "Pulling from" says. */
   readonly path: string
@@ -61,10 +61,10 @@ export function findInRegistry(name: string, tag: string): RegistryImage | undef
   const [, repository = ''] = /^[^/]+[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []
   const osVersion = TAGS[repository] && versionOf(repository, tag)
   if (osVersion === undefined) return undefined
-  const layers = (MEGABYTES[repository] ?? []).map((megabytes, index) => ({
-    id: sha256(`layer ${repository} ${osVersion} ${index}`).slice(0, 12),
-    size: megabytes * 1_000_000,
-  }))
+  const layers = (MEGABYTES[repository] ?? []).map((megabytes, index) => {
+    const hash = sha256(`layer ${repository} ${osVersion} ${index}`)
+    return {digest: `sha256:${hash}`, id: hash.slice(0, 12), size: megabytes * 1_000_000}
+  })
   return {
     digest: `sha256:${sha256(`manifest ${repository} ${osVersion}`)}`,
     id: `sha256:${sha256(`image ${repository} ${osVersion}`)}`,

@@ -37,6 +37,8 @@ export function createNetwork(stage: Stage, request: NetworkRequest): NetworkOut
     Policies: request.Policies ?? [],
   }
   if (!isOnAdapter(base)) return {madeSwitch: false, network: store(world, base)}
+  // Not "not found": an adapter that is a switch's own is a wrong parameter (antrea-io/antrea#2213).
+  if (isVirtual(request.NetworkAdapterName ?? '')) return refused(HNS_ERRORS.parameter)
   const place = placeFor(world, request)
   if (!place) return refused(HNS_ERRORS.adapterNotFound)
   const network = store(world, {

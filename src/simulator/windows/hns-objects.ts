@@ -54,7 +54,7 @@ const error = (code: number, text: string): HnsError => ({code, text})
 export const HNS_ERRORS = {
   adapterNotFound: error(0x803b0006, 'An adapter was not found.'),
   endpointAttached: error(0x803b0014, 'The endpoint is already attached.'),
-  endpointNotFound: error(0x803b0002, 'The specified endpoint was not found.'),
+  endpointNotFound: error(0x803b0002, 'The endpoint was not found.'),
   invalidAddress: error(0x803b001e, 'The IP address is either invalid or not part of any configured subnet(s).'),
   invalidJson: error(0x803b001b, 'Invalid JSON document string.'),
   networkInUse: error(0x803b0018, 'The network is in use by endpoints or load balancers.'),

@@ -23,13 +23,18 @@ const succeeded = (output?: unknown): HnsReply => {
   return {hresult: 0, response: JSON.stringify(empty ? {Success: true} : {Output: output, Success: true})}
 }
 
-/** What HNS understood and refuses: HRESULT 0, Success false, the code in the text. */
-const refused = ({code, text}: HnsError): HnsReply => ({
+/**
+ * What HNS understood and refuses: the text with a blank after it, its code as a number (microsoft/SDN#269). What was to be
+ * made has the code as its HRESULT too (microsoft/hcsshim#850, on this build); what was only looked for has HRESULT 0
+ * (Azure/azure-container-networking#715).
+ */
+const notFound = ({code, text}: HnsError): HnsReply => ({
   hresult: 0,
-  response: JSON.stringify({Error: `${text} (0x${code.toString(16)})`, ErrorCode: code, Success: false}),
+  response: JSON.stringify({Error: `${text} `, ErrorCode: code, Success: false}),
 })
+const refused = (error: HnsError): HnsReply => ({...notFound(error), hresult: error.code | 0})
 
-/** What does not get as far: a negative HRESULT and no answer (hcsshim hnsCallRawResponse). */
+/** What does not get as far: a negative HRESULT and no answer (hcsshim hnsCallRawResponse; docker/for-win#8226 for 0x80070426). */
 const failed = (code: number): HnsReply => ({hresult: code | 0, response: ''})
 
 export async function hnsCall(stage: Stage, method: Method, path: string, request: string): Promise<HnsReply> {
@@ -95,7 +100,7 @@ function policyLists(stage: Stage, method: Method, id: string, body: HnsPolicyLi
 function found<T extends {ID: string}>(all: readonly T[], id: string, missing: HnsError): HnsReply {
   if (!id) return succeeded(all)
   const one = all.find(({ID}) => sameName(ID, id))
-  return one ? succeeded(one) : refused(missing)
+  return one ? succeeded(one) : notFound(missing)
 }
 
-const done = (error: HnsError | undefined): HnsReply => (error ? refused(error) : succeeded())
+const done = (error: HnsError | undefined): HnsReply => (error ? notFound(error) : succeeded())

@@ -20,7 +20,7 @@ const ERROR = {
   noSuchService: 1060,
   notStarted: 1062,
 } as const
-/** How long it waits for a new process to connect (ServicesPipeTimeout's default). */
+/** How long it waits for a new process to connect (ServicesPipeTimeout's default; event 7009 in nefarius/ScpToolkit#48). */
 const CONNECT_MS = 30_000
 const EXIT_MS = 200
 const STOP_MS = 1000
@@ -85,7 +85,8 @@ export async function startService(stage: Stage, name: string): Promise<void> {
     throw new Win32Error('StartServiceW', code, name)
   }
 
-  if (entry.deleting) refuse(ERROR.markedForDelete)
+  // A service that is marked counts as disabled (chengr28/Pcap_DNSProxy#314: 1072 to create and change, 1058 to start).
+  if (entry.deleting) refuse(ERROR.disabled)
   if (entry.state !== 'stopped') refuse(ERROR.alreadyRunning)
   if (entry.config.startType === 'disabled') refuse(ERROR.disabled)
   for (const dependency of entry.config.dependencies.filter((one) => !one.startsWith('+'))) {
@@ -100,6 +101,7 @@ export async function startService(stage: Stage, name: string): Promise<void> {
   const beginning = await beginProcess(stage, entry)
   if (beginning === 'connected') return
   entry.stage = 'not connected'
+  // 1053 also where the program is gone already, and then at once (drittich/DnsTube#46, dotnet/docs#23603).
   await stage.elapse(beginning === 'silent' ? CONNECT_MS : EXIT_MS)
   endProcess(stage, entry, {code: ERROR.noAnswer, serviceCode: 0})
   refuse(ERROR.noAnswer)

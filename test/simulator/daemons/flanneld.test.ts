@@ -104,7 +104,7 @@ describe('flanneld ends, and shawl starts it again', () => {
         await win32.hnsCall('POST', '/networks/', EXTERNAL)
         await stage.elapse(10_000)
       },
-      'An adapter was not found. (0x803b0006)',
+      'hcnCreateNetwork failed in Win32: The parameter is incorrect. (0x57)',
     ],
   ])('where %s', async (_, options, change, text) => {
     const node = await ran(options, change)

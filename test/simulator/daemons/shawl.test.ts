@@ -45,7 +45,7 @@ it('starts its program again a second after it ended, and is Running all the whi
   expect(await node.win32.queryServiceStatus('flanneld')).toMatchObject({state: 'running'})
   const log = await node.stage.text(String.raw`C:\k\logs\flanneld\shawl_for_flanneld_rCURRENT.log`)
   expect(log).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[INFO\] Launching command$/m)
-  expect(log).toMatch(/\[DEBUG\] stderr: "E\d{4} .*Could not find valid interface/)
+  expect(log).toMatch(/\[DEBUG\] stderr: "E\d{4} .*Failed to find interface to use/)
 })
 
 it('with --no-restart it reports the code as its own, and the failure flag decides what comes next', async () => {

@@ -52,7 +52,7 @@ describe('building', () => {
 
   it.each([
     ['no Dockerfile', writeTar([{content: Buffer.from(''), name: 'other'}]), 500, 'Cannot locate specified Dockerfile'],
-    ['no tar', Buffer.from('x'.repeat(600)), 500, 'Error reading context'],
+    ['no tar', Buffer.from('x'.repeat(600)), 500, 'archive/tar: invalid tar header'],
     ['an unknown instruction', context('FORM x\n'), 400, 'unknown instruction: FORM'],
     ['nothing in it', context('# only this\n'), 400, 'file with no instructions'],
   ])('refuses a context with %s', async (_, body, status, message) => {

@@ -31,15 +31,15 @@ describe('the engine', () => {
   })
 
   it.each([
-    ['1.42', 'client version 1.42 is too new. Maximum supported API version is 1.41'],
+    ['1.42', '{"message":"client version 1.42 is too new. Maximum supported API version is 1.41"}\n'],
     [
       '1.12',
-      'client version 1.12 is too old. Minimum supported API version is 1.24, please upgrade your client to a newer version',
+      'client version 1.12 is too old. Minimum supported API version is 1.24, please upgrade your client to a newer version\n',
     ],
   ])('refuses version %s in the words of the real one', async (version, message) => {
     const answer = await send('GET', `/v${version}/info`)
     expect(answer.status).toBe(400)
-    expect(await jsonOf(answer)).toEqual({message})
+    expect(await textOf(answer)).toBe(message)
   })
 
   it('knows no other path', async () => {
@@ -127,10 +127,10 @@ describe('images', () => {
     await send('POST', `/images/${NANO}:1809/tag?repo=mine`)
     expect(await jsonOf(await send('DELETE', '/images/mine'))).toEqual([{Untagged: 'mine:latest'}])
     const removed = await jsonOf<{Deleted?: string}[]>(await send('DELETE', `/images/${NANO}:1809`))
-    expect(removed[1]?.Deleted).toMatch(/^sha256:/)
+    expect(removed.at(-1)?.Deleted).toMatch(/^sha256:/)
     const gone = await send('GET', `/images/${NANO}:1809/json`)
     expect(gone.status).toBe(404)
-    expect(await jsonOf(gone)).toEqual({message: `No such image: ${NANO}:1809`})
+    expect(await jsonOf(gone)).toEqual({message: `no such image: ${NANO}:1809: No such image: ${NANO}:1809`})
   })
 
   it('is not removed while a container uses it', async () => {

@@ -132,6 +132,7 @@ describe('deletion', () => {
     expect(await codeOf(win32.deleteService('mine'))).toBe(1072)
     expect(await codeOf(win32.createService('mine', serviceConfig(QUOTED)))).toBe(1072)
     expect(await codeOf(win32.changeService('mine', serviceConfig(QUOTED)))).toBe(1072)
+    expect(await codeOf(win32.startService('mine'))).toBe(1058)
     expect(await state('mine')).toBe('running')
     await win32.stopService('mine')
     await stage.elapse(1500)

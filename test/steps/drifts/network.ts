@@ -32,14 +32,6 @@ export const nodeGone: Drift = inWorld('the node object is gone', (world) => {
   world.cluster.nodes = world.cluster.nodes.filter((node) => node.name !== 'win-1')
 })
 
-export const nodeRegisteredDrifts: readonly Drift[] = [
-  nodeGone,
-  inWorld('the node has no pod network', (world) => {
-    const node = ownNode(world)
-    if (node) node.podCIDR = ''
-  }),
-]
-
 export const overlayNetworkDrifts: readonly Drift[] = [
   networkGone('vxlan0'),
   fileGone(String.raw`run\flannel\subnet.env`),

@@ -95,8 +95,17 @@ export function openServiceManager({bind, koffi}: Native) {
     }
   }
 
+  let first: Promise<unknown> | undefined
+  /** Alone the first time: processes that connect twice at once get two sessions in Wine 10, and error 6 for handles of the other. */
+  async function openManager(access: number): ReturnType<NativeFunction<Pointer>> {
+    if (first) await first
+    const opening = calls.openManager(null, null, access)
+    first ??= opening.catch(() => undefined)
+    return opening
+  }
+
   const manager = <T>(access: number, subject: string, work: (handle: bigint) => Promise<T>) =>
-    using(['OpenSCManagerW', subject], calls.openManager(null, null, access), work)
+    using(['OpenSCManagerW', subject], openManager(access), work)
 
   return {
     calls,

@@ -32,8 +32,8 @@ type Services = Pick<
 >
 
 export function openServices(native: LazyNative): Services {
-  let opened: ServiceManager | undefined
-  const manager = async () => (opened ??= openServiceManager(await native()))
+  let opened: Promise<ServiceManager> | undefined
+  const manager = () => (opened ??= native().then(openServiceManager))
 
   return {
     async changeService(name, config) {

@@ -6,6 +6,8 @@ import type {LazyNative, Native, Pointer} from './library.js'
 
 /** ComputerNamePhysicalDnsHostname, which Go's os.Hostname and so kubelet and flanneld ask for. */
 const PHYSICAL_DNS_HOSTNAME = 5
+/** S-1-5-32-544. IsUserAnAdmin asks the same, and Microsoft advises against it; Wine's also counts a group held only to deny. */
+const ADMINISTRATORS = Buffer.from('01020000000000052000000020020000', 'hex')
 const HWND_BROADCAST = 0xff_ff
 const WM_SETTINGCHANGE = 0x1a
 const SMTO_ABORTIFHUNG = 0x2
@@ -70,9 +72,16 @@ export function openSession(native: LazyNative): Session {
       }
     },
     async isAdministrator() {
-      const {bind} = await native()
-      const {result} = await bind<number>('shell32.dll', 'IsUserAnAdmin', 'int32_t', [])()
-      return result !== 0
+      const {bind, koffi} = await native()
+      const isMember = bind<number>('advapi32.dll', 'CheckTokenMembership', 'int32_t', [
+        'void *',
+        'void *',
+        koffi.out(koffi.pointer('int32_t')),
+      ])
+      const member = [0]
+      const {lastError, result} = await isMember(null, ADMINISTRATORS, member)
+      if (result === 0) throw new Win32Error('CheckTokenMembership', lastError, 'S-1-5-32-544')
+      return member[0] !== 0
     },
     async oemCodePage() {
       const {result} = await (await open()).getOemCodePage()

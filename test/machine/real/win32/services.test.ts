@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest'
+import {openServices} from '../../../../src/machine/real/win32/services.js'
 import {wideList} from '../../../../src/machine/real/win32/text.js'
 import {config, manager, yes} from './fake-manager.js'
 
@@ -70,4 +71,26 @@ describe('telling a service', () => {
     await expect(services.startService('kubelet')).rejects.toMatchObject({call: 'StartServiceW', code})
     expect(open.size).toBe(0)
   })
+})
+
+it('connects to the service manager alone the first time', async () => {
+  const {native} = manager()
+  let connecting = 0
+  const together: number[] = []
+  const services = openServices(async () => {
+    const {bind, koffi} = await native()
+    const slowly: typeof bind = (library, name, ...types) => {
+      const call = bind(library, name, ...types)
+      return async (...args) => {
+        if (name !== 'OpenSCManagerW') return call(...args) as never
+        together.push(++connecting)
+        await new Promise(setImmediate)
+        connecting--
+        return call(...args) as never
+      }
+    }
+    return {bind: slowly, koffi}
+  })
+  await Promise.all(['kubelet', 'flanneld', 'kubeproxy'].map((name) => services.startService(name)))
+  expect(together).toEqual([1, 1, 2])
 })

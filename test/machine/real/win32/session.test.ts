@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {openSession} from '../../../../src/machine/real/win32/session.js'
-import {fakeNative} from './fake-native.js'
+import {fakeNative, filling} from './fake-native.js'
 import type {Played} from './fake-native.js'
 
 describe('the session', () => {
@@ -14,13 +14,28 @@ describe('the session', () => {
         return {result: kind === 5 ? 1 : 0}
       },
       GetOEMCP: () => ({result: 850}),
-      IsUserAnAdmin: () => ({result: 0}),
+      CheckTokenMembership: filling(1, {2: 0}),
     })
     expect([await session.isAdministrator(), await session.computerName(), await session.oemCodePage()]).toEqual([
       false,
       'WIN-1',
       850,
     ])
+  })
+
+  it('asks for membership in S-1-5-32-544, and fails where that is not told', async () => {
+    let asked: unknown
+    const administrator = open({
+      CheckTokenMembership: (_, sid: Buffer, member: number[]) => {
+        asked = [sid.readUInt8(0), sid.readUInt8(1), sid.readUIntBE(2, 6), sid.readUInt32LE(8), sid.readUInt32LE(12)]
+        member[0] = 1
+        return {result: 1}
+      },
+    })
+    expect(await administrator.isAdministrator()).toBe(true)
+    expect(asked).toEqual([1, 2, 5, 32, 544])
+    const refused = open({CheckTokenMembership: () => ({lastError: 5, result: 0})})
+    await expect(refused.isAdministrator()).rejects.toMatchObject({call: 'CheckTokenMembership', code: 5})
   })
 
   it('takes the lock once, and gives it back once', async () => {

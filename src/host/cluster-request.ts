@@ -1,0 +1,79 @@
+// Asking the API server: who we say we are, and what is made of every way it can fail to answer.
+import {clusterAnswer, clusterBusy, clusterForbids, clusterRefused} from '../errors/host.js'
+import {withoutCredentials} from '../machine/credentials.js'
+import {HttpError, type HttpResponse} from '../machine/http.js'
+import type {Machine} from '../machine/machine.js'
+import {connectionProblem} from './cluster-connection.js'
+import {openExecPlugin} from './exec-plugin.js'
+import {whyUnknown} from './identity-hint.js'
+import type {Kubeconfig} from './kubeconfig.js'
+
+type Method = 'DELETE' | 'GET'
+
+/** Resolves with a 2xx or a 404; anything else rejects with an error for people. */
+export type AskCluster = (method: Method, path: string) => Promise<HttpResponse>
+
+const DEADLINE_MS = 15_000
+
+export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): AskCluster {
+  const server = withoutCredentials(kubeconfig.server)
+  const plugin =
+    kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
+
+  const send = async (method: Method, path: string): Promise<HttpResponse> => {
+    const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
+    try {
+      return await machine.http.request({
+        deadlineMs: DEADLINE_MS,
+        effect: method === 'GET' ? 'read' : 'change',
+        // An API server has no reason to; what does is a login page or a captive portal.
+        followRedirects: false,
+        headers: {accept: 'application/json', ...(token === undefined ? {} : {authorization: `Bearer ${token}`})},
+        method,
+        ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
+        tls: {...kubeconfig.tls, ...pair},
+        url: `${kubeconfig.server}${path}`,
+      })
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      throw connectionProblem(error, server, kubeconfig, machine.clock.now())
+    }
+  }
+
+  return async (method, path) => {
+    let response = await send(method, path)
+    // A plugin's credentials may be taken back before their time; client-go asks for others too.
+    if (response.status === 401 && plugin?.forget()) response = await send(method, path)
+    const {status} = response
+    const what = `${method} ${path}`
+    if (status === 401) {
+      const hint = whyUnknown(kubeconfig, machine.clock.now())
+      throw clusterRefused({reason: `It answered 401: it does not know who we are. ${hint}`, server})
+    }
+
+    if (status === 403) throw clusterForbids({request: what, said: messageOf(response) || 'nothing'})
+    const told = `It answered ${status} to ${what}${messageOf(response) && `: ${messageOf(response)}`}`
+    if (status === 429 || status >= 500) throw clusterBusy({reason: sentence(told), server})
+    if ((status < 200 || status >= 300) && status !== 404) {
+      throw clusterAnswer({reason: sentence(`${told}${elsewhere(response)}`), server})
+    }
+
+    return response
+  }
+}
+
+/** Where a redirect points, without the path and query, in which a login page has its secrets. */
+function elsewhere({headers: {location}}: HttpResponse): string {
+  return location !== undefined && URL.canParse(location) ? ` and points to ${new URL(location).origin}` : ''
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
+
+function messageOf({body}: HttpResponse): string {
+  try {
+    const {message} = JSON.parse(body.toString('utf8')) as {message?: unknown}
+    return typeof message === 'string' ? message : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,164 @@
+// A kubeconfig's text as Go's parser, and so every daemon, reads it, and what its current context stands for.
+import {parseAllDocuments, stringify} from 'yaml'
+
+type Entry = Record<string, unknown>
+type Kind = 'base64' | 'boolean' | 'list' | 'object' | 'text'
+
+export interface CurrentContext {
+  readonly cluster: Entry
+  readonly context: Entry
+  readonly names: {readonly cluster: string; readonly context: string; readonly user: string}
+  readonly user: Entry
+}
+
+/** The fields we or the daemons decide by. Go refuses the whole file for one of another type. */
+const CLUSTER: Readonly<Record<string, Kind>> = {
+  'certificate-authority': 'text',
+  'certificate-authority-data': 'base64',
+  'insecure-skip-tls-verify': 'boolean',
+  'proxy-url': 'text',
+  server: 'text',
+  'tls-server-name': 'text',
+}
+const CONTEXT: Readonly<Record<string, Kind>> = {cluster: 'text', namespace: 'text', user: 'text'}
+const USER: Readonly<Record<string, Kind>> = {
+  as: 'text',
+  'as-groups': 'list',
+  'auth-provider': 'object',
+  'client-certificate': 'text',
+  'client-certificate-data': 'base64',
+  'client-key': 'text',
+  'client-key-data': 'base64',
+  exec: 'object',
+  password: 'text',
+  token: 'text',
+  tokenFile: 'text',
+  username: 'text',
+}
+
+const WANTED: Readonly<Record<Kind, {readonly is: (value: unknown) => boolean; readonly name: string}>> = {
+  base64: {is: (value) => typeof value === 'string' && isBase64(value), name: 'base64'},
+  boolean: {is: (value) => typeof value === 'boolean', name: 'true or false'},
+  list: {is: Array.isArray, name: 'a list'},
+  object: {is: isEntry, name: 'a mapping'},
+  text: {is: (value) => typeof value === 'string', name: 'text (put it in quotes)'},
+}
+
+/** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
+export function readDocument(content: Buffer): CurrentContext {
+  const document = parseText(textOf(content))
+  if (!isEntry(document)) throw new Error('it is not a kubeconfig')
+  demandKinds(document, {apiVersion: 'text', 'current-context': 'text', kind: 'text'})
+  // Go fills in what is missing, and takes nothing else.
+  if ((document.apiVersion || 'v1') !== 'v1' || (document.kind || 'Config') !== 'Config') {
+    throw new Error('its apiVersion and kind are not v1 and Config')
+  }
+
+  const contexts = namedEntries(document, 'contexts', 'context', CONTEXT)
+  const clusters = namedEntries(document, 'clusters', 'cluster', CLUSTER)
+  const users = namedEntries(document, 'users', 'user', USER)
+  const name = textIn(document, 'current-context')
+  // With one context only it would be clear to people which is meant, but kubectl and the kubelet take none.
+  if (name === undefined) throw new Error('it has no current-context')
+  const context = contexts.get(name)
+  if (!context) throw new Error('its current-context is not among its contexts')
+  const names = {cluster: textIn(context, 'cluster') ?? '', context: name, user: textIn(context, 'user') ?? ''}
+  const cluster = clusters.get(names.cluster)
+  if (!cluster) throw new Error('its current context names no cluster that is in it')
+  const user = names.user === '' ? {} : users.get(names.user)
+  if (!user) throw new Error('its current context names a user that is not in it')
+  return {cluster, context, names, user}
+}
+
+/** With the current context alone: the others may hold an administrator's key, which is not for this node. */
+export function writeDocument({cluster, context, names, user}: CurrentContext): string {
+  const document = {
+    apiVersion: 'v1',
+    clusters: [{cluster, name: names.cluster}],
+    contexts: [{context, name: names.context}],
+    'current-context': names.context,
+    kind: 'Config',
+    ...(names.user === '' ? {} : {users: [{name: names.user, user}]}),
+  }
+  // In quotes, because Go reads yes, no, on, off and y as truth values.
+  return stringify(document, {
+    aliasDuplicateObjects: false,
+    defaultKeyType: 'PLAIN',
+    defaultStringType: 'QUOTE_DOUBLE',
+    lineWidth: 0,
+  })
+}
+
+export function demandKinds(entry: Entry, kinds: Readonly<Record<string, Kind>>): void {
+  for (const [key, kind] of Object.entries(kinds)) {
+    const value = entry[key] ?? undefined
+    if (value !== undefined && !WANTED[kind].is(value)) throw new Error(`its ${key} is not ${WANTED[kind].name}`)
+  }
+}
+
+export function textIn(entry: Entry, key: string): string | undefined {
+  const value = entry[key]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** PowerShell's Out-File writes UTF-16 with a mark, which Go's parser reads as well as UTF-8. */
+function textOf(content: Buffer): string {
+  const mark = content.toString('hex', 0, 2)
+  try {
+    const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
+    return new TextDecoder(encoding, {fatal: true}).decode(content)
+  } catch {
+    throw new Error('it is neither UTF-8 nor UTF-16: save it as UTF-8')
+  }
+}
+
+/** YAML 1.1 without its clock times, as Go takes it: yes is true, "<<" merges, the last of two same keys counts, and the first document. */
+function parseText(text: string): unknown {
+  const [document] = parseAllDocuments(text, {
+    customTags: (tags) =>
+      tags.filter((tag) => typeof tag === 'string' || !/TIME|:timestamp$/.test(`${tag.format} ${tag.tag}`)),
+    // Warnings quote the line, and so perhaps a secret.
+    logLevel: 'error',
+    uniqueKeys: false,
+    version: '1.1',
+  })
+  const [problem] = document?.errors ?? []
+  // Not as the cause: the parser's message quotes the line, which may hold a key.
+  if (problem) throw new Error(problem.linePos ? `it is not YAML: line ${problem.linePos[0].line}` : 'it is not YAML')
+  try {
+    return document?.toJS()
+  } catch {
+    throw new Error('it is not YAML: an alias without its anchor, or too many of them')
+  }
+}
+
+function namedEntries(
+  document: Entry,
+  list: string,
+  key: string,
+  kinds: Readonly<Record<string, Kind>>,
+): Map<string, Entry> {
+  demandKinds(document, {[list]: 'list'})
+  const found = new Map<string, Entry>()
+  for (const item of (document[list] ?? []) as unknown[]) {
+    const entry = item ?? {}
+    if (!isEntry(entry)) throw new Error(`its ${list} are not a list of mappings`)
+    demandKinds(entry, {[key]: 'object', name: 'text'})
+    const name = textIn(entry, 'name') ?? ''
+    if (found.has(name)) throw new Error(`it has two ${list} of the same name`)
+    const value = (entry[key] ?? {}) as Entry
+    demandKinds(value, kinds)
+    found.set(name, value)
+  }
+
+  return found
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** As Go: the standard alphabet, whole groups, and line breaks anywhere. */
+function isBase64(text: string): boolean {
+  return /^(?:[\d+/A-Za-z]{4})*(?:[\d+/A-Za-z]{2}==|[\d+/A-Za-z]{3}=)?$/.test(text.replaceAll(/[\r\n]/g, ''))
+}

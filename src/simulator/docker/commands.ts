@@ -1,0 +1,63 @@
+// What runs in a simulated container: the little of cmd.exe that a probe, a pause container or a build asks for.
+import type {DockerContainer} from '../world.js'
+
+export interface CommandEnd {
+  /** Undefined for what runs until it is stopped. */
+  readonly exitCode: number | undefined
+  readonly output: NonNullable<DockerContainer['output']>
+}
+
+/** Undefined where there is no such program. */
+export function runCommand(command: readonly string[], osVersion: string): CommandEnd | undefined {
+  const [program = '', ...args] = command
+  if (!/^(?:c:\\windows\\system32\\)?cmd(?:\.exe)?$/i.test(program)) return undefined
+  const at = args.findIndex((argument) => /^\/c$/i.test(argument))
+  // Without a terminal, cmd reads the end of its input and ends.
+  return at === -1 ? ended(0) : builtIn(args.slice(at + 1).join(' '), osVersion)
+}
+
+/** How Docker names a command in its messages. */
+export const commandLine = (command: readonly string[]): string => command.join(' ')
+
+/** CMD and RUN: a JSON array is taken as it is, anything else is given to the shell. */
+export function parseCommand(value: string): string[] {
+  try {
+    const parsed: unknown = JSON.parse(value)
+    if (Array.isArray(parsed) && parsed.every((one) => typeof one === 'string')) return parsed
+  } catch {
+    // The shell form.
+  }
+
+  return ['cmd', '/S', '/C', value]
+}
+
+function builtIn(line: string, osVersion: string): CommandEnd {
+  const [, text = '', redirected] = /^(.*?)(\s*1>&2)?$/s.exec(line.trim()) ?? []
+  const stream = redirected === undefined ? 'stdout' : 'stderr'
+  const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? []
+  switch (word.toLowerCase()) {
+    case 'echo': {
+      return ended(0, stream, `${rest}\r\n`)
+    }
+
+    case 'exit': {
+      return ended(Number(/-?\d+/.exec(rest)?.[0] ?? 0))
+    }
+
+    case 'ping': {
+      return {...ended(0), exitCode: /(?:^|\s)-t(?:\s|$)/.test(rest) ? undefined : 0}
+    }
+
+    case 'ver': {
+      return ended(0, stream, `\r\nMicrosoft Windows [Version ${osVersion}]\r\n`)
+    }
+  }
+
+  const complaint = 'is not recognized as an internal or external command,\r\noperable program or batch file.\r\n'
+  return ended(1, 'stderr', `'${word}' ${complaint}`)
+}
+
+const ended = (exitCode: number, stream: 'stderr' | 'stdout' = 'stdout', text = ''): CommandEnd => ({
+  exitCode,
+  output: text === '' ? [] : [{stream, text}],
+})
