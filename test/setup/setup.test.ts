@@ -71,7 +71,6 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
   test('without a terminal: plain ASCII lines of at most 120 columns', async () => {
     const host = await SimulatedHost.make()
     const {stderr} = await host.setup()
-    // eslint-disable-next-line no-control-regex -- it is control characters that must not be there
     expect(stderr).toMatch(/^[\n\u0020-\u007E]*$/)
     expect(stderr.split('\n').filter((line) => line.length > 120)).toEqual([])
   })

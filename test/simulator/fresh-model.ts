@@ -23,7 +23,7 @@ export function ask(method: string, target: string, body: Buffer | string = ''):
 export async function textOf({body}: ModelResponse): Promise<string> {
   if (typeof body === 'string') return body
   let text = ''
-  for await (const piece of body) text += piece
+  for await (const piece of body) text += typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8')
   return text
 }
 
