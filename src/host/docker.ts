@@ -4,7 +4,7 @@ import {dockerStopped} from '../errors/host.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../machine/http.js'
 import {apiFor, bytesOf, demand, type EngineVersion, json, messageOf, splitReference} from './docker-api.js'
 import {type DockerLine, jsonLines, type PullProgress, PullTracker} from './docker-progress.js'
-import {readContainerOutput} from './docker-output.js'
+import {type ContainerRun, OWNER_LABEL, runOnce, SHORT_MS} from './docker-run.js'
 
 export interface ImageInfo {
   readonly id: string
@@ -12,12 +12,6 @@ export interface ImageInfo {
   /** "10.0.17763.2237" for a Windows image. */
   readonly osVersion: string
   readonly tags: readonly string[]
-}
-
-export interface ContainerRun {
-  readonly exitCode: number
-  /** What it printed, or why it could not be started. */
-  readonly output: string
 }
 
 export interface DockerEngine {
@@ -35,9 +29,7 @@ export interface DockerEngine {
   version(): Promise<EngineVersion>
 }
 
-const SHORT_MS = 60_000
 const PULL_MS = 60 * 60_000
-const OWNER_LABEL = 'k8s-win.probe'
 
 export function openDocker(http: Http, pipe: string): DockerEngine {
   let negotiated: Promise<string> | undefined
@@ -164,28 +156,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       const response = await send('DELETE', `/images/${reference}`)
       if (response.status !== 404) demand(response, `remove the tag ${reference}`)
     },
-    async runOnce(imageName, command, signal) {
-      signal.throwIfAborted()
-      // Without the signal: a container whose id is lost with the answer could not be removed.
-      const created = await send('POST', '/containers/create', {
-        Cmd: command,
-        HostConfig: {NetworkMode: 'none'},
-        Image: imageName,
-        Labels: {[OWNER_LABEL]: 'true'},
-      })
-      const {Id: id} = json<{Id: string}>(demand(created, `make a container of ${imageName}`))
-      try {
-        signal.throwIfAborted()
-        const started = await send('POST', `/containers/${id}/start`, undefined, signal, 5 * SHORT_MS)
-        if (started.status >= 300) return {exitCode: -1, output: messageOf(started)}
-        const waited = await send('POST', `/containers/${id}/wait`, undefined, signal, 5 * SHORT_MS)
-        const {StatusCode: exitCode} = json<{StatusCode: number}>(demand(waited, `run a container of ${imageName}`))
-        const logs = await send('GET', `/containers/${id}/logs?stdout=1&stderr=1`, undefined, signal)
-        return {exitCode, output: readContainerOutput(logs.body)}
-      } finally {
-        await send('DELETE', `/containers/${id}?force=true`)
-      }
-    },
+    runOnce: (imageName, command, signal) => runOnce(send, imageName, command, signal),
     async tag(imageName, reference) {
       const [repo, tag] = splitReference(reference)
       const path = `/images/${imageName}/tag?repo=${encodeURIComponent(repo)}&tag=${encodeURIComponent(tag)}`

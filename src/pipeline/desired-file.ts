@@ -79,9 +79,10 @@ const directory = (path: string): JournalEntry => ({kind: 'directory', path})
 /** This folder and its parents, outermost first, as far as they are not there. */
 async function absentFolders({host}: Context, path: string): Promise<string[]> {
   const absent: string[] = []
+  // A drive's root is not asked for: it is always there.
   for (
     let folder = path;
-    !(await host.files.status(folder)) && folder !== win32.dirname(folder);
+    folder !== win32.dirname(folder) && !(await host.files.status(folder));
     folder = win32.dirname(folder)
   ) {
     absent.unshift(folder)

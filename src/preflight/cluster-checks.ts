@@ -3,6 +3,7 @@ import type {Identity} from '../config/model.js'
 import {clientCAUnknown, dnsUnknown} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
+import {readUserFile} from '../host/user-file.js'
 import {type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
@@ -57,7 +58,9 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
     return {origin: "the kubeconfig's authority", pem: ca}
   }
 
-  const pem = (await facts.host.files.read(file))?.toString('utf8')
+  const pem = await readUserFile(facts.host.files, file)
+    .then((bytes) => bytes?.toString('utf8'))
+    .catch(() => undefined)
   if (!pem?.includes('BEGIN CERTIFICATE')) throw clientCAUnknown({path: `${file} holds no certificate`})
   return {origin: file, pem}
 }

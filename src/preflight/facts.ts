@@ -4,11 +4,13 @@ import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
 import {isNodeName} from '../config/parse-option.js'
 import {kubeconfigMissing, kubeconfigUnreadable, nodeNameInvalid} from '../errors/host.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster.js'
 import type {EngineVersion} from '../host/docker-api.js'
 import type {Host} from '../host/host.js'
 import {type Kubeconfig, readKubeconfig} from '../host/kubeconfig.js'
 import type {WindowsVersion} from '../host/os.js'
+import {readUserFile} from '../host/user-file.js'
 import type {Adapter} from '../machine/win32.js'
 import {type ChosenInterface, chooseInterface} from './interface.js'
 
@@ -49,12 +51,14 @@ export class HostFacts {
     return this.#once(`kubeconfig ${identity}`, async () => {
       const own = this.config.identityFiles[identity]
       const path = own ?? this.config.kubeconfig ?? kubeconfigOf(this.config, identity)
-      const content = await this.host.files.read(path)
       const flag = own === undefined ? 'kubeconfig' : `${identity}-kubeconfig`
-      if (!content) throw kubeconfigMissing({flag, path})
+      const read = (file: string): Promise<Buffer | undefined> => readUserFile(this.host.files, file)
       try {
-        return await readKubeconfig(path, content, (file) => this.host.files.read(file))
+        const content = await read(path)
+        if (!content) throw kubeconfigMissing({flag, path})
+        return await readKubeconfig(path, content, read)
       } catch (error) {
+        if (error instanceof K8sWinError) throw error
         throw kubeconfigUnreadable({path, reason: error instanceof Error ? error.message : String(error)})
       }
     })

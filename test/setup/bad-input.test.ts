@@ -81,6 +81,20 @@ const CASES: readonly Case[] = [
     says: /no server/,
   },
   {
+    args: ['--kubeconfig', String.raw`c:\k`],
+    exit: 3,
+    id: 'KUBECONFIG_UNREADABLE',
+    name: 'kubeconfig that is a folder',
+    says: /folder/,
+  },
+  {
+    exit: 3,
+    id: 'KUBECONFIG_UNREADABLE',
+    name: 'kubeconfig that is no end of bytes',
+    prepare: (host) => host.put(kubeconfig, 'x'.repeat(2 * 1024 ** 2)),
+    says: /1 MiB/,
+  },
+  {
     args: ['--interface-name', 'Ethernet9'],
     exit: 3,
     id: 'INTERFACE_MISSING',

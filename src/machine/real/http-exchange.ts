@@ -64,7 +64,8 @@ async function send(request: HttpExchange, environment: NodeJS.ProcessEnv): Prom
       throwHttpErrors: false,
       timeout: {
         connect: 30_000,
-        lookup: 20_000,
+        // A pipe has no name to look up: a slow machine would be called a slow name server.
+        ...(request.pipe === undefined ? {lookup: 20_000} : {}),
         secureConnect: 30_000,
         ...(request.idleMs === undefined ? {} : {response: request.idleMs, socket: request.idleMs}),
       },

@@ -1,6 +1,6 @@
 // host-local's choice of an address (backend/allocator/allocator.go): round robin after the last one, never the gateway.
 import {formatAddress, parseAddress} from '../windows/names.js'
-import type {AddressRange} from './host-local-config.js'
+import {type AddressRange, rangeText} from './host-local-config.js'
 import type {HostLocalStore} from './host-local-store.js'
 
 type Allocated =
@@ -32,6 +32,5 @@ export async function allocate(
     }
   }
 
-  const text = set.map(({end, start}) => `${formatAddress(start)}-${formatAddress(end)}`).join(',')
-  return {error: `no IP addresses available in range set: ${text}`}
+  return {error: `no IP addresses available in range set: ${set.map(rangeText).join(',')}`}
 }

@@ -1,76 +1,124 @@
-// The configuration host-local gets on standard input (backend/allocator/config.go).
-import type {Cidr} from '../windows/names.js'
-import {parseAddress, parseCidr} from '../windows/names.js'
+// host-local's configuration, judged as it judges it (backend/allocator/config.go, range.go, range_set.go).
+import {formatAddress, parseAddress, parseCidr} from '../windows/names.js'
 
 export interface AddressRange {
   readonly bits: number
   readonly end: number
   readonly gateway: number
   readonly start: number
-  readonly text: string
 }
 
 export interface HostLocalConfig {
-  readonly cniVersion: string
   readonly dataDir: string
   readonly name: string
   readonly ranges: readonly (readonly AddressRange[])[]
 }
 
-type Loaded =
-  {readonly config: HostLocalConfig; readonly error?: undefined} | {readonly error: string; readonly isJson: boolean}
+/** The configuration after Go has read its JSON. */
+export interface NetworkDocument {
+  readonly cniVersion?: string
+  readonly ipam?: RawRange & {readonly dataDir?: string; readonly ranges?: readonly (readonly RawRange[])[] | null}
+  readonly name?: string
+}
 
 interface RawRange {
-  gateway?: string
-  rangeEnd?: string
-  rangeStart?: string
-  subnet?: string
+  readonly gateway?: string
+  readonly rangeEnd?: string
+  readonly rangeStart?: string
+  readonly subnet?: string
 }
 
-export function hostLocalConfig(input: string): Loaded {
-  let raw: {cniVersion?: string; ipam?: RawRange & {dataDir?: string; ranges?: RawRange[][]}; name?: string}
-  try {
-    raw = JSON.parse(input) as typeof raw
-  } catch {
-    return {error: 'error unmarshall network config: unexpected end of JSON input', isJson: false}
+/** Throws an Error with host-local's own text. */
+export function hostLocalConfig({cniVersion = '', ipam, name = ''}: NetworkDocument): HostLocalConfig {
+  if (!ipam) throw new Error("IPAM config missing 'ipam' key")
+  if (typeof ipam !== 'object') throw new Error(goTypeError(ipam, 'struct field Net.ipam of type allocator.IPAMConfig'))
+  const sets = ipam.ranges ?? []
+  for (const range of [ipam, ...sets.flat()]) demandTexts(range)
+  const all = ipam.subnet === undefined ? sets : [[ipam], ...sets]
+  if (all.length === 0) throw new Error('no IP ranges specified')
+  const ranges = all.map((set, index) => {
+    try {
+      return canonicalSet(set)
+    } catch (error) {
+      throw new Error(`invalid range set ${index}: ${(error as Error).message}`, {cause: error})
+    }
+  })
+  if (ranges.length > 1 && !isAtLeast(cniVersion || '0.1.0', '0.3.0')) {
+    throw new Error(`CNI version ${cniVersion} does not support more than 1 address per family`)
   }
 
-  const refuse = (error: string): Loaded => ({error, isJson: true})
-  if (!raw.name) return refuse('missing network name')
-  if (!raw.ipam) return refuse("IPAM config missing 'ipam' key")
-  const sets = raw.ipam.ranges ?? []
-  const all = raw.ipam.subnet ? [[raw.ipam], ...sets] : sets
-  if (all.length === 0) return refuse('no IP ranges specified')
-  const ranges: AddressRange[][] = []
-  for (const [index, set] of all.entries()) {
-    const parsed = set.map(parseRange)
-    const wrong = parsed.find((range) => typeof range === 'string')
-    if (typeof wrong === 'string') return refuse(`invalid range set ${index}: ${wrong}`)
-    ranges.push(parsed.filter((range) => typeof range !== 'string'))
-  }
-
-  // Without a version the specification's first one is meant.
-  const config = {
-    cniVersion: raw.cniVersion || '0.1.0',
-    dataDir: raw.ipam.dataDir || '/var/lib/cni/networks',
-    name: raw.name,
-    ranges,
-  }
-  return {config}
+  const pair = overlapping(ranges, (one, other) => one.some((a) => other.some((b) => overlaps(a, b))))
+  if (pair) throw new Error(`range set ${pair[0]} overlaps with ${pair[1]}`)
+  return {dataDir: ipam.dataDir || '/var/lib/cni/networks', name, ranges}
 }
 
-/** range.go, Canonicalize: the first address is the gateway unless another is named; the last one is for broadcasts. */
-function parseRange({gateway, rangeEnd, rangeStart, subnet}: RawRange): AddressRange | string {
-  const cidr: Cidr | undefined = parseCidr(subnet ?? '')
-  if (!cidr) return `invalid CIDR address: ${subnet ?? ''}`
-  if (cidr.bits > 30) return `network ${subnet} too small to allocate from`
-  if (subnet?.split('/')[0] !== undefined && parseAddress(subnet.split('/')[0] ?? '') !== cidr.base) {
-    return `network has host bits set. For a subnet mask of length ${cidr.bits} the network address is ${subnet}`
+/** "struct field X of type Y", as Go's decoder tells of a value of another type. */
+export function goTypeError(value: unknown, place: string): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  return `json: cannot unmarshal ${type} into Go ${place}`
+}
+
+export function isAtLeast(version: string, other: string): boolean {
+  const [a, b] = [version, other].map((text) => text.replace(/^v/, '').split('.').map(Number))
+  for (const index of [0, 1, 2]) {
+    const difference = (a?.[index] ?? 0) - (b?.[index] ?? 0)
+    if (difference !== 0) return difference > 0
   }
 
-  const start = parseAddress(rangeStart ?? '') ?? cidr.base + 1
-  const end = parseAddress(rangeEnd ?? '') ?? cidr.last - 1
-  if (start < cidr.base || end > cidr.last || start > end)
-    return `RangeStart ${rangeStart ?? ''} not in network ${subnet}`
-  return {bits: cidr.bits, end, gateway: parseAddress(gateway ?? '') ?? cidr.base + 1, start, text: subnet ?? ''}
+  return true
+}
+
+export const rangeText = ({end, start}: AddressRange): string => `${formatAddress(start)}-${formatAddress(end)}`
+
+/** What fails while the JSON is read, before any range is looked at. */
+function demandTexts({gateway, rangeEnd, rangeStart, subnet}: RawRange): void {
+  if (subnet !== undefined && typeof subnet !== 'string')
+    throw new Error(goTypeError(subnet, 'struct field Range.ipam.ranges.subnet of type string'))
+  if (subnet !== undefined && !parseCidr(subnet)) throw new Error(`invalid CIDR address: ${subnet}`)
+  const wrong = [rangeStart, rangeEnd, gateway].find((text) => text && parseAddress(text) === undefined)
+  if (wrong !== undefined) throw new Error(`invalid IP address: ${wrong}`)
+}
+
+function canonicalSet(set: readonly RawRange[]): AddressRange[] {
+  if (set.length === 0) throw new Error('empty range set')
+  const ranges = set.map(canonicalRange)
+  const pair = overlapping(ranges, overlaps)?.map((index) => ranges[index] as AddressRange)
+  if (pair) throw new Error(`subnets ${pair.map(rangeText).join(' and ')} overlap`)
+  return ranges
+}
+
+/** The first address is the gateway unless another is named; the last one is for broadcasts. */
+function canonicalRange({gateway, rangeEnd, rangeStart, subnet}: RawRange): AddressRange {
+  const cidr = parseCidr(subnet ?? '')
+  if (!cidr) throw new Error('IP <nil> not v4 nor v6')
+  const {base, bits, last} = cidr
+  if (bits > 30) throw new Error(`Network ${subnet} too small to allocate from`)
+  if (parseAddress(subnet?.split('/')[0] ?? '') !== base) {
+    const network = formatAddress(base)
+    throw new Error(`Network has host bits set. For a subnet mask of length ${bits} the network address is ${network}`)
+  }
+
+  const [givenStart, givenEnd] = [parseAddress(rangeStart ?? ''), parseAddress(rangeEnd ?? '')]
+  const start = givenStart ?? base + 1
+  const end = givenEnd ?? last - 1
+  if (givenStart !== undefined && (start < base || start > last || (givenEnd !== undefined && start > givenEnd))) {
+    throw new Error(`RangeStart ${rangeStart} not in network ${subnet}`)
+  }
+
+  if (givenEnd !== undefined && (end < start || end > last)) {
+    throw new Error(`RangeEnd ${rangeEnd} not in network ${subnet}`)
+  }
+
+  return {bits, end, gateway: parseAddress(gateway ?? '') ?? base + 1, start}
+}
+
+const overlaps = (a: AddressRange, b: AddressRange): boolean => a.start <= b.end && b.start <= a.end
+
+function overlapping<T>(all: readonly T[], touches: (a: T, b: T) => boolean): [number, number] | undefined {
+  for (const [one, a] of all.entries()) {
+    const other = all.findIndex((b, index) => index > one && touches(a, b))
+    if (other !== -1) return [one, other]
+  }
+
+  return undefined
 }

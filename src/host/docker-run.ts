@@ -1,0 +1,58 @@
+// One container, run to its end and removed, whatever happens on the way.
+import type {HttpRequest, HttpResponse} from '../machine/http.js'
+import {demand, json, messageOf} from './docker-api.js'
+import {readContainerOutput} from './docker-output.js'
+
+export interface ContainerRun {
+  readonly exitCode: number
+  /** What it printed, or why it could not be started. */
+  readonly output: string
+}
+
+type Send = (
+  method: HttpRequest['method'],
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+  deadlineMs?: number,
+) => Promise<HttpResponse>
+
+export const SHORT_MS = 60_000
+export const OWNER_LABEL = 'k8s-win.probe'
+
+export async function runOnce(
+  send: Send,
+  image: string,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<ContainerRun> {
+  signal.throwIfAborted()
+  // Without the signal: a container whose id is lost with the answer could not be removed.
+  const created = await send('POST', '/containers/create', {
+    Cmd: command,
+    HostConfig: {NetworkMode: 'none'},
+    Image: image,
+    Labels: {[OWNER_LABEL]: 'true'},
+  })
+  const {Id: id} = json<{Id: string}>(demand(created, `make a container of ${image}`))
+  const remove = (): Promise<HttpResponse> => send('DELETE', `/containers/${id}?force=true`)
+  try {
+    signal.throwIfAborted()
+    const ended = await run(send, `/containers/${id}`, image, signal)
+    await remove()
+    return ended
+  } catch (error) {
+    // What happened first is what is told; a container that cannot be removed now is found by its label.
+    await remove().catch(() => undefined)
+    throw error
+  }
+}
+
+async function run(send: Send, path: string, image: string, signal: AbortSignal): Promise<ContainerRun> {
+  const started = await send('POST', `${path}/start`, undefined, signal, 5 * SHORT_MS)
+  if (started.status >= 300) return {exitCode: -1, output: messageOf(started)}
+  const waited = await send('POST', `${path}/wait`, undefined, signal, 5 * SHORT_MS)
+  const {StatusCode: exitCode} = json<{StatusCode: number}>(demand(waited, `run a container of ${image}`))
+  const logs = await send('GET', `${path}/logs?stdout=1&stderr=1`, undefined, signal)
+  return {exitCode, output: readContainerOutput(logs.body)}
+}
