@@ -84,6 +84,6 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
 
 /** The command line as a person would type it. */
 function typedAgain(called: string): string {
-  const words = process.argv.slice(2).map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word))
+  const words = process.argv.slice(2).map((word) => (/[\s"\\]/.test(word) ? `"${word}"` : word))
   return [called, ...words].join(' ')
 }

@@ -23,6 +23,8 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
   }
 
   // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
-  const bad = parts.find((part) => /[\u0000-\u001F"*:<>?|]/.test(part) || /[ .]$/.test(part) || RESERVED.test(part))
+  const bad = parts.find(
+    (part) => /[\u0000-\u001F"*:<>?|]/.test(part) || /[ .]$/.test(part) || RESERVED.test(part) || part.length > 255,
+  )
   return bad === undefined ? {path} : {problem: `Windows has no folder named "${bad}".`}
 }

@@ -40,12 +40,17 @@ export const nodeName: OptionParser<string> = (text) => {
     : {reason: 'Kubernetes takes letters, digits, "-" and "." in a node name.', wanted: 'a name such as win-1'}
 }
 
+/** The kubelet puts it into the label kubernetes.io/hostname, and a label takes 63 letters. */
 export function isNodeName(name: string): boolean {
+  return name.length <= 63 && isDomain(name)
+}
+
+function isDomain(name: string): boolean {
   return name.length <= 253 && /^[\da-z]([\da-z-]*[\da-z])?(\.[\da-z]([\da-z-]*[\da-z])?)*$/.test(name)
 }
 
 export const domain: OptionParser<string> = (text) =>
-  isNodeName(text) ? {value: text} : {reason: 'It is no DNS domain.', wanted: 'a domain such as cluster.local'}
+  isDomain(text) ? {value: text} : {reason: 'It is no DNS domain.', wanted: 'a domain such as cluster.local'}
 
 export const tag: OptionParser<string> = (text) =>
   /^\w[\w.-]{0,127}$/.test(text) ? {value: text} : {reason: 'It is no image tag.', wanted: 'a tag such as ltsc2019'}

@@ -178,6 +178,26 @@ export const foreignService = defineError<{path: string; service: string}>('FORE
   message: (p) => `There is a service "${p.service}" that is not ours`,
 })
 
+export const foreignNetwork = defineError<{id: string; network: string; type: string}>('FOREIGN_NETWORK', 3, {
+  cause: (p) => `It is a ${p.type} network that something else made, and flanneld would replace it.`,
+  fix: (p) =>
+    `If nothing needs it any more, remove it ("hnsdiag delete networks ${p.id}") and run the same command again.`,
+  message: (p) => `There is an HNS network "${p.network}" that is not ours`,
+})
+
+export const podCIDRElsewhere = defineError<{cluster: string; node: string; podCIDR: string}>('POD_CIDR_ELSEWHERE', 3, {
+  cause: (p) =>
+    `The cluster gave the node ${p.node} the pod network ${p.podCIDR}, and flanneld takes none outside ${p.cluster}.`,
+  fix: "Give --cluster-cidr the cluster's pod network.",
+  message: (p) => `--cluster-cidr ${p.cluster} is not this cluster's`,
+})
+
+export const interfaceDown = defineError<{name: string}>('INTERFACE_DOWN', 3, {
+  cause: 'It is disabled, or nothing is connected to it.',
+  fix: 'Enable or connect it, or give --interface-name another one.',
+  message: (p) => `The network adapter "${p.name}" is down`,
+})
+
 export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 3, {
   cause: 'Its description is not ours, and netsh deletes by name.',
   fix: (p) => `Rename or remove it ("netsh advfirewall firewall delete rule name="${p.rule}"").`,

@@ -37,7 +37,7 @@ function viewsOf({environment, format, next, now, platform, stderr, stdout, verb
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
   const shared = {next, stream: stderr, verbose}
-  const live = stderr.isTTY && environment['TERM'] !== 'dumb'
+  const live = stderr.isTTY && environment['TERM'] !== 'dumb' && !environment['CI']
   const text = live
     ? terminalView({...shared, now, theme: createTheme(themeOptions(environment, platform)), ticker: startTicker})
     : plainView(shared)

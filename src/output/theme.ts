@@ -35,11 +35,11 @@ export function createTheme({colour, unicode}: ThemeOptions): Theme {
   }
 }
 
-/** NO_COLOR (no-color.org) and CI switch colours off, and nothing else. */
+/** NO_COLOR (no-color.org) switches colours off, and nothing else. */
 export function themeOptions(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): ThemeOptions {
   const set = (name: string): boolean => (environment[name] ?? '') !== ''
   return {
-    colour: !set('NO_COLOR') && !set('CI'),
+    colour: !set('NO_COLOR'),
     // The old Windows console's fonts lack these symbols; Windows Terminal and editors' terminals have them.
     unicode: platform !== 'win32' || set('WT_SESSION') || set('TERM_PROGRAM'),
   }

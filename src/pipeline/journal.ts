@@ -48,7 +48,7 @@ type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
 export interface Journal {
   /** Newest first. */
   entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
-  /** All in one write. An entry that is already there is not written again. */
+  /** All in one write. An entry that says the same as the newest of its subject is not written again. */
   record(step: StepId, ...entries: readonly JournalEntry[]): Promise<void>
 }
 
@@ -70,8 +70,10 @@ export async function openJournal(files: Files, path: string, now: () => number)
         .map((line) => line.entry as EntryOf<K>)
         .reverse(),
     async record(step, ...entries) {
-      const known = new Set(lines.filter((line) => line.step === step).map(({entry}) => JSON.stringify(entry)))
-      const fresh = entries.filter((entry) => !known.has(JSON.stringify(entry)))
+      // Only the newest entry of a subject says what is: a value that comes back is news again.
+      const newest = (entry: JournalEntry): JournalEntry | undefined =>
+        lines.findLast((line) => line.step === step && subjectOf(line.entry) === subjectOf(entry))?.entry
+      const fresh = entries.filter((entry) => JSON.stringify(newest(entry)) !== JSON.stringify(entry))
       if (fresh.length === 0) return
       if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path))
       hasFolder = true
@@ -82,6 +84,13 @@ export async function openJournal(files: Files, path: string, now: () => number)
       lines.push(...fresh.map((entry) => ({entry, step})))
     },
   }
+}
+
+/** What an entry is about: its kind and the thing's own name. A file's claim and its verified content are two subjects. */
+function subjectOf(entry: JournalEntry): string {
+  const {folder, id, image, name, network, path, reference} = entry as Partial<Record<string, string>>
+  const verified = entry.kind === 'file' && entry.sha256 !== undefined
+  return JSON.stringify([entry.kind, verified, path ?? name ?? reference ?? image ?? folder ?? network ?? id])
 }
 
 function parseLine(line: string): {entry: JournalEntry; step: StepId} | undefined {

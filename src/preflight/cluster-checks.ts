@@ -1,6 +1,7 @@
 // Checks of the cluster: kubeconfigs, reachable, allowed, its DNS.
+import {isInside} from '../config/cidr.js'
 import type {Identity} from '../config/model.js'
-import {clientCAUnknown, dnsUnknown} from '../errors/host.js'
+import {clientCAUnknown, dnsUnknown, podCIDRElsewhere} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
 import {readUserFile} from '../host/user-file.js'
@@ -13,7 +14,7 @@ export const kubeconfigs: Check = {
   id: 'kubeconfig',
   async run(facts) {
     const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))
-    const problems = seen.flatMap((entry) => (entry.status === 'rejected' ? [entry.reason as K8sWinError] : []))
+    const problems = seen.flatMap((entry) => (entry.status === 'rejected' ? [demandKnown(entry.reason)] : []))
     const unique = problems.filter(
       (problem, index) => problems.findIndex((other) => other.message === problem.message) === index,
     )
@@ -21,6 +22,12 @@ export const kubeconfigs: Check = {
     return pass(`for ${(await facts.kubeconfig('kubelet')).server}`)
   },
   title: 'Kubeconfig',
+}
+
+/** What is no error of ours is a bug, and must not pass as a problem of the host. */
+function demandKnown(reason: unknown): K8sWinError {
+  if (reason instanceof K8sWinError) return reason
+  throw reason
 }
 
 /** Everybody on the node who reaches SYSTEM would own the cluster. */
@@ -70,7 +77,13 @@ export const apiServer: Check = {
   async run(facts) {
     const cluster = await facts.cluster()
     // Asking for the node shows whether this identity may, which only the node's own name tells.
-    await cluster.node(await facts.nodeName())
+    const name = await facts.nodeName()
+    const node = await cluster.node(name)
+    const {clusterCIDR} = facts.config
+    if (node && node.podCIDR !== '' && !isInside(clusterCIDR, String(node.podCIDR.split('/')[0]))) {
+      throw podCIDRElsewhere({cluster: clusterCIDR, node: name, podCIDR: node.podCIDR})
+    }
+
     return pass(`${cluster.server} answers (${await cluster.version()})`)
   },
   title: 'API server',

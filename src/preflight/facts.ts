@@ -12,6 +12,7 @@ import {type Kubeconfig, readKubeconfig} from '../host/kubeconfig.js'
 import type {WindowsVersion} from '../host/os.js'
 import {readUserFile} from '../host/user-file.js'
 import type {Adapter} from '../machine/win32.js'
+import type {Journal} from '../pipeline/journal.js'
 import {type ChosenInterface, chooseInterface} from './interface.js'
 
 export class HostFacts {
@@ -20,6 +21,7 @@ export class HostFacts {
   constructor(
     readonly config: SetupConfig,
     readonly host: Host,
+    readonly journal: Pick<Journal, 'entries'>,
   ) {}
 
   adapters(): Promise<Adapter[]> {

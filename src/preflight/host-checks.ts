@@ -85,7 +85,9 @@ export const ports: Check = {
   async run({host}) {
     const problems: K8sWinError[] = []
     for (const {port, protocol, service, user} of PORTS) {
-      const ours = (await host.services.status(service))?.state === 'running' && (await host.services.isOurs(service))
+      const ours =
+        ((await host.services.status(service))?.state ?? 'stopped') !== 'stopped' &&
+        (await host.services.isOurs(service))
       if (ours || (await host.net.isPortFree(protocol, port))) continue
       problems.push(portTaken({port: String(port), protocol, user}))
     }

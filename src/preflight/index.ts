@@ -9,7 +9,7 @@ import {apiServer, clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from
 import {docker} from './docker-checks.js'
 import type {HostFacts} from './facts.js'
 import {administrator, baseDirectory, networkInterface, nodeName, ports, windowsVersion} from './host-checks.js'
-import {cniFolder, rules, services} from './ownership-checks.js'
+import {cniFolder, networks, rules, services} from './ownership-checks.js'
 
 export const CHECKS: readonly Check[] = [
   administrator,
@@ -24,6 +24,7 @@ export const CHECKS: readonly Check[] = [
   ports,
   services,
   rules,
+  networks,
   cniFolder,
   apiServer,
   clusterDNS,
@@ -41,11 +42,12 @@ export async function runChecks(
   facts: HostFacts,
   clock: Clock,
   onResult: (result: CheckResult) => void,
+  signal: AbortSignal,
 ): Promise<PreflightOutcome> {
   const outcomes = await Promise.all(
     CHECKS.map(async (check) => {
       const started = clock.now()
-      const {problems, ...verdict} = await judge(check, facts, clock)
+      const {problems, ...verdict} = await judge(check, facts, clock, signal)
       const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}
       onResult(result)
       return {problems, result}
@@ -61,11 +63,13 @@ async function judge(
   check: Check,
   facts: HostFacts,
   clock: Clock,
+  signal: AbortSignal,
 ): Promise<Pick<CheckResult, 'fix' | 'message' | 'result'> & {problems: readonly K8sWinError[]}> {
   const deadline = clock.deadline(CHECK_MS)
   try {
-    return {...(await orAborted(check.run(facts), deadline.signal)), problems: []}
+    return {...(await orAborted(check.run(facts), AbortSignal.any([signal, deadline.signal]))), problems: []}
   } catch (error) {
+    signal.throwIfAborted()
     const known =
       error instanceof ProblemsError
         ? error.problems

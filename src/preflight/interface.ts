@@ -2,7 +2,13 @@
 import {isLinkLocal} from '../config/cidr.js'
 import type {SetupConfig} from '../config/model.js'
 import {OPTIONS} from '../config/options.js'
-import {interfaceAmbiguous, interfaceMissing, interfaceWithoutAddress, nodeAddressElsewhere} from '../errors/host.js'
+import {
+  interfaceAmbiguous,
+  interfaceDown,
+  interfaceMissing,
+  interfaceWithoutAddress,
+  nodeAddressElsewhere,
+} from '../errors/host.js'
 import type {Adapter} from '../machine/win32.js'
 
 export interface ChosenInterface {
@@ -45,6 +51,7 @@ function byGateway(adapters: readonly Adapter[], nodeIP: string | undefined): Ch
 }
 
 function withAddress(adapters: readonly Adapter[], adapter: Adapter, nodeIP: string | undefined): ChosenInterface {
+  if (!adapter.up) throw interfaceDown({name: adapter.name})
   const addresses = usable(adapter)
   const [first] = addresses
   if (first === undefined) {

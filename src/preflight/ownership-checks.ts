@@ -4,7 +4,8 @@ import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
-import {foreignCniConfig, foreignRule, foreignService} from '../errors/host.js'
+import {NETWORK_NAME} from '../config/model.js'
+import {foreignCniConfig, foreignNetwork, foreignRule, foreignService} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
 import {type Check, pass} from './check.js'
@@ -22,6 +23,20 @@ export const services: Check = {
     return pass('no foreign services of our names')
   },
   title: 'Services',
+}
+
+export const networks: Check = {
+  id: 'networks',
+  async run({host, journal}) {
+    // Nobody else gets an answer, and that one is missing is told by its own check.
+    if (!(await host.os.isAdministrator())) return pass('told to administrators only')
+    const network = await host.hns.network(NETWORK_NAME)
+    const ours = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
+    // flanneld would delete it and make its own.
+    if (network && !ours) throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
+    return pass('no foreign HNS network of our name')
+  },
+  title: 'HNS networks',
 }
 
 export const rules: Check = {

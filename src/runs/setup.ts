@@ -132,9 +132,9 @@ async function qualify(
   // Where an earlier run died, flanneld may make its network just now: what fails then is looked at once more.
   for (let left = isNoteOpen({journal}) ? 1 : 0; ; left--) {
     await awaitNetwork({host, journal, progress, signal})
-    const facts = new HostFacts(config, host)
+    const facts = new HostFacts(config, host, journal)
     await registerSecrets(facts, redactor)
-    const {problems, results} = await runChecks(facts, host.clock, left > 0 ? () => {} : tell)
+    const {problems, results} = await runChecks(facts, host.clock, left > 0 ? () => {} : tell, signal)
     if (problems.length > 0 && left > 0) continue
     if (left > 0) for (const check of results) tell(check)
     story.checks = results

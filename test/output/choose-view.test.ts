@@ -34,7 +34,7 @@ const ESCAPE = '\u001B['
 test.each([
   {choice: {}, colour: true, isTTY: true, live: true, name: 'a terminal'},
   {choice: {environment: {NO_COLOR: '1'}}, colour: false, isTTY: true, live: true, name: 'NO_COLOR'},
-  {choice: {environment: {CI: 'true'}}, colour: false, isTTY: true, live: true, name: 'CI'},
+  {choice: {environment: {CI: 'true'}}, colour: false, isTTY: true, live: false, name: 'CI'},
   {choice: {environment: {NO_COLOR: ''}}, colour: true, isTTY: true, live: true, name: 'an empty NO_COLOR'},
   {choice: {environment: {TERM: 'dumb'}}, colour: false, isTTY: true, live: false, name: 'a dumb terminal'},
   {choice: {}, colour: false, isTTY: false, live: false, name: 'no terminal'},

@@ -95,6 +95,41 @@ const CASES: readonly Case[] = [
     says: /1 MiB/,
   },
   {
+    exit: 3,
+    id: 'INTERFACE_DOWN',
+    name: 'interface that is down',
+    says: /is down/,
+    sicken: (world) => (world.adapters = world.adapters.map((adapter) => ({...adapter, up: false}))),
+  },
+  {
+    exit: 3,
+    id: 'FOREIGN_NETWORK',
+    name: 'foreign HNS network of our name',
+    says: /L2Bridge/,
+    sicken: (world) => world.hns.networks.push({ID: 'A', Name: 'vxlan0', Type: 'L2Bridge'}),
+  },
+  {
+    args: ['--base-dir', `c:\\${'a'.repeat(300)}`],
+    exit: 2,
+    id: 'BAD_VALUE',
+    name: 'base directory with a name that is too long',
+    says: /no folder named/,
+  },
+  {
+    args: ['--node-name', 'a'.repeat(80)],
+    exit: 2,
+    id: 'BAD_VALUE',
+    name: 'node name that no label takes',
+    says: /node name/,
+  },
+  {
+    args: ['--client-ca-file', String.raw`c:\k`],
+    exit: 3,
+    id: 'CLIENT_CA_UNKNOWN',
+    name: 'client CA that is a folder',
+    says: /no certificate/,
+  },
+  {
     args: ['--interface-name', 'Ethernet9'],
     exit: 3,
     id: 'INTERFACE_MISSING',
@@ -228,8 +263,6 @@ describe('bad input', () => {
 
 function tooNewWindows(world: World): void {
   world.os.build = 20_348
-  const version = world.registry[String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]
-  if (version) version.CurrentBuild = {data: '20348', type: 'REG_SZ'}
 }
 
 function foreignKubelet(world: World): void {

@@ -105,4 +105,21 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
       expect.arrayContaining(['External', 'vxlan0']),
     )
   })
+
+  test('goes to another release and back', async () => {
+    const host = await SimulatedHost.make()
+    for (const release of ['1.21.5', '1.21.9', '1.21.5']) {
+      const {code, result} = await host.setupJson('-Release', release)
+      expect({code, ready: result.node?.ready, release}).toEqual({code: 0, ready: true, release})
+    }
+  })
+
+  test("a pod network that is not the node's is refused before anything is changed", async () => {
+    const host = await SimulatedHost.make()
+    await host.setupJson()
+    const before = host.state
+    const {code, result} = await host.setupJson('-ClusterCidr', '10.200.0.0/16')
+    expect({code, id: result.error?.id}).toEqual({code: 3, id: 'POD_CIDR_ELSEWHERE'})
+    expect(host.state).toEqual(before)
+  })
 })

@@ -8,7 +8,10 @@ const TEXT_TYPE = {'content-type': 'text/plain; charset=utf-8'}
 
 /** Ports in use, as "tcp/10250": the daemons' and those machine.json says something foreign has. */
 export function listeningPorts({os, services}: World): string[] {
-  return [...os.listening, ...Object.values(services).flatMap(({listening}) => listening ?? [])]
+  return [
+    ...os.listening,
+    ...Object.values(services).flatMap(({listening, state}) => (state === 'stopped' ? [] : (listening ?? []))),
+  ]
 }
 
 /** Undefined where nobody listens: the connection is refused. */

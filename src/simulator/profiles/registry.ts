@@ -25,15 +25,11 @@ export function makeEnvironment(computerName: string): Record<string, string> {
 export function makeRegistry(os: OsState, environment: Record<string, string>): World['registry'] {
   return {
     [String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]: {
-      CurrentBuild: string(String(os.build)),
-      CurrentBuildNumber: string(String(os.build)),
       CurrentMajorVersionNumber: number(10),
       CurrentMinorVersionNumber: number(0),
       EditionID: string('ServerDatacenter'),
       InstallationType: string('Server'),
-      ProductName: string(os.productName),
       ReleaseId: string('1809'),
-      UBR: number(os.ubr),
     },
     [String.raw`HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName`]: {
       ComputerName: string(os.computerName),

@@ -7,13 +7,27 @@ import {applyServiceValue, serviceRegistryValues} from './service-registry.js'
 
 const ENVIRONMENT_KEY = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
+const VERSION_KEY = String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
+
+/** Told from `os`, so that one edit makes the host another Windows. */
+function versionRegistryValues({os}: World): Record<string, RegistryValue> {
+  return {
+    CurrentBuild: {data: String(os.build), type: 'REG_SZ'},
+    CurrentBuildNumber: {data: String(os.build), type: 'REG_SZ'},
+    ProductName: {data: os.productName, type: 'REG_SZ'},
+    UBR: {data: os.ubr, type: 'REG_DWORD'},
+  }
+}
+
 /** "HKLM" and "\System\X\" make "HKLM\System\X". */
 export const registryPath = (root: string, key: string): string => `${root}\\${key.replace(/^\\+|\\+$/g, '')}`
 
 export function readRegistryValues(world: World, path: string): Record<string, RegistryValue> {
   const derived = sameName(path, FIREWALL_RULES_KEY)
     ? firewallRegistryValues(world)
-    : serviceRegistryValues(world, path)
+    : sameName(path, VERSION_KEY)
+      ? versionRegistryValues(world)
+      : serviceRegistryValues(world, path)
   const values: Record<string, RegistryValue> = {...derived}
   for (const [name, value] of Object.entries(storedKey(world, path) ?? {})) {
     if (!Object.keys(values).some((known) => sameName(known, name))) values[name] = value
