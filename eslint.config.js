@@ -127,6 +127,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['test/lab/windows/**/*.ts'],
+    rules: {
+      // node:test waits for its tests by itself.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            {from: 'package', name: ['after', 'before', 'describe', 'test'], package: 'node:test'},
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.js'],
     languageOptions: {globals: {URL: 'readonly', console: 'readonly', process: 'readonly'}},
   },

@@ -22,9 +22,12 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
     return {problem: 'It has "%", "," or ";" in it: PATH, the service manager and the kubelet would take it apart.'}
   }
 
-  // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
-  const bad = parts.find(
-    (part) => /[\u0000-\u001F"*:<>?|]/.test(part) || /[ .]$/.test(part) || RESERVED.test(part) || part.length > 255,
-  )
+  const bad = parts.find((part) => !isFolderName(part))
   return bad === undefined ? {path} : {problem: `Windows has no folder named "${bad}".`}
+}
+
+function isFolderName(name: string): boolean {
+  // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
+  const forbidden = /[\u0000-\u001F"*:<>?|]/
+  return name.length <= 255 && !forbidden.test(name) && !/[ .]$/.test(name) && !RESERVED.test(name)
 }

@@ -33,6 +33,7 @@ function open(answers: Answers) {
       const all: Answers = {'/containers/1?force=true': {status: 204}, '/version': version, ...answers}
       const answer = all[path]
       if (!answer) throw new Error(`${path} was not expected`)
+      if (answer.status < 0) throw new Error(`${path}: the engine is gone`)
       const content = Buffer.isBuffer(answer.body) ? answer.body : Buffer.from(JSON.stringify(answer.body ?? ''))
       return {body: content, headers: {}, status: answer.status}
     },
@@ -66,6 +67,15 @@ describe('runOnce', () => {
     const {calls, run} = open({...STARTED, '/containers/1/wait': {body: {message: 'gone'}, status: 500}})
     await expect(run()).rejects.toMatchObject({id: 'DOCKER_FAILED', reason: 'Docker said: gone'})
     expect(calls.at(-1)).toBe('DELETE /containers/1?force=true')
+  })
+
+  it('tells what happened first where the container cannot be removed either', async () => {
+    const {run} = open({
+      ...STARTED,
+      '/containers/1/wait': {body: {message: 'gone'}, status: 500},
+      '/containers/1?force=true': {status: -1},
+    })
+    await expect(run()).rejects.toMatchObject({id: 'DOCKER_FAILED', reason: 'Docker said: gone'})
   })
 
   it('removes nothing where nothing was made', async () => {

@@ -95,7 +95,7 @@ describe('ADD', () => {
     ['no JSON', '{', 6, 'error unmarshall network config'],
     ['no ipam', {cniVersion: '0.3.0', name: 'x'}, 999, "IPAM config missing 'ipam' key"],
     ['no ranges', {cniVersion: '0.3.0', ipam: {}, name: 'x'}, 999, 'no IP ranges specified'],
-    ['a subnet that is none', config('10.244.3/24'), 999, 'invalid range set 0: invalid CIDR address'],
+    ['a subnet that is none', config('10.244.3/24'), 999, 'invalid CIDR address: 10.244.3/24'],
     ['a subnet that is too small', config('10.244.3.0/31'), 999, 'too small to allocate from'],
     ['an unknown version', config(undefined, '9.9.9'), 1, 'incompatible CNI versions'],
   ])('refuses %s', async (_, input, code, text) => {
@@ -135,9 +135,13 @@ describe('ADD', () => {
 })
 
 it('CHECK finds what ADD made, DEL removes it and may be repeated', async () => {
-  expect((await errorOf(cni('CHECK'))).msg).toBe('host-local: Failed to find address added by container kube-proxy')
+  const since = config(undefined, '0.4.0')
+  expect((await errorOf(cni('CHECK'))).msg).toBe('config version does not allow CHECK')
+  expect((await errorOf(cni('CHECK', since))).msg).toBe(
+    'host-local: Failed to find address added by container kube-proxy',
+  )
   await cni('ADD')
-  expect((await cni('CHECK')).exitCode).toBe(0)
+  expect((await cni('CHECK', since)).exitCode).toBe(0)
   expect((await cni('DEL')).exitCode).toBe(0)
   expect((await cni('DEL')).exitCode).toBe(0)
   expect(await stage.files.list(STORE)).toEqual(['last_reserved_ip.0', 'lock'])

@@ -1,0 +1,121 @@
+// The suites on Linux: the Windows-side ones by node.exe in the lab, each on a machine of its own, then the Linux-side ones.
+import {once} from 'node:events'
+import {readFile, rm} from 'node:fs/promises'
+import path from 'node:path'
+import {bundleSuites, type BundledSuites} from './bundle-suites.js'
+import {spawnContained} from './contained.js'
+import {IN_LAB, type Lab, openLab} from './lab.js'
+import {assertLabPossible} from './not-run.js'
+import {withCheckout} from './package-copy.js'
+import {CHECKOUT, labsFolder, type NodeMajor} from './recipe.js'
+import {withoutSummary} from './suite-counts.js'
+import {makeSessionFolder} from './tidy.js'
+import {countsOf, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
+
+const SUITE_TIMEOUT_MS = 900_000
+/** What both Nodes must prove; the others run on the older one. */
+const ON_BOTH_NODES = new Set(['smoke'])
+const LINUX_SIDE = 'linux'
+
+export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
+  await assertLabPossible()
+  const scratch = await makeSessionFolder(labsFolder())
+  const closing: (() => Promise<void>)[] = [() => rm(scratch, {force: true, recursive: true})]
+  const stopped = new Promise<never>((_resolve, reject) => {
+    request.interrupted.addEventListener('abort', () => reject(new Error('interrupted')), {once: true})
+  })
+  try {
+    return await Promise.race([stopped, work()])
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+
+  async function work(): Promise<SuiteOutcome[]> {
+    await withCheckout(() => program([process.execPath, path.join(CHECKOUT, 'build.mjs')]))
+    const lab = await openLab({say: (line) => request.say(`lab: ${line}`)})
+    closing.push(() => lab.close())
+    const bundled = await bundleSuites(scratch)
+    const outcomes: SuiteOutcome[] = []
+    for (const [name, file] of bundled.suites) {
+      if (!wanted(request, name)) continue
+      request.interrupted.throwIfAborted()
+      const nodes: readonly NodeMajor[] = ON_BOTH_NODES.has(name) ? [22, 24] : [22]
+      for (const node of nodes) outcomes.push(await runSuite(lab, {bundled, file, name, node}, request))
+    }
+    if (wanted(request, LINUX_SIDE)) outcomes.push(await runLinuxSide(scratch, request))
+    return outcomes
+  }
+}
+
+function wanted({filter}: RunRequest, name: string): boolean {
+  return filter.length === 0 || filter.includes(name)
+}
+
+interface Suite {
+  readonly bundled: BundledSuites
+  readonly name: string
+  readonly file: string
+  readonly node: NodeMajor
+}
+
+async function runSuite(
+  lab: Lab,
+  {bundled, file, name, node}: Suite,
+  {interrupted, say}: RunRequest,
+): Promise<SuiteOutcome> {
+  const title = `${name} (node.exe ${node})`
+  say(`\n${title}`)
+  const started = Date.now()
+  // Beside the package's node_modules, so that koffi is found as the product finds it.
+  const inLab = (bundle: string) => `${IN_LAB.app}\\suites\\${path.basename(bundle)}`
+  const reporter = `file:///${inLab(bundled.reporter).replaceAll('\\', '/')}`
+  const files = {
+    [inLab(bundled.reporter)]: await readFile(bundled.reporter),
+    [inLab(file)]: await readFile(file),
+  }
+  const {code, stderr, stdout} = await lab
+    .run({
+      args: ['--enable-source-maps', `--test-reporter=${reporter}`, inLab(file)],
+      env: {LAB_APP: IN_LAB.app, LAB_PROGRAMS: IN_LAB.programs, LAB_TOOLS: IN_LAB.tools, LAB_WINE: '1'},
+      files,
+      node,
+      onOutput: (text) => process.stdout.write(withoutSummary(text)),
+      timeoutMs: SUITE_TIMEOUT_MS,
+    })
+    .catch((error: unknown) => {
+      interrupted.throwIfAborted()
+      return {code: 1, stderr: error instanceof Error ? error.message : String(error), stdout: ''}
+    })
+  if (stderr !== '') process.stderr.write(stderr)
+  return {counts: countsOf(code, stdout), durationMs: Date.now() - started, name: title}
+}
+
+async function runLinuxSide(scratch: string, {say}: RunRequest): Promise<SuiteOutcome> {
+  say('\nlinux side (test/lab/**/*.lab.ts)')
+  const started = Date.now()
+  const report = path.join(scratch, 'linux-side.json')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const vitest = path.join(CHECKOUT, 'node_modules/vitest/vitest.mjs')
+  const code = await exitCode([process.execPath, vitest, 'run', '--config', 'vitest.lab.config.ts', ...reporters])
+  const counts = await readFile(report, 'utf8').then(
+    (text) => {
+      const {numFailedTests, numPassedTests, numPendingTests} = JSON.parse(text) as Record<string, number>
+      return {failed: numFailedTests!, passed: numPassedTests!, skipped: numPendingTests!}
+    },
+    () => ({failed: 0, passed: 0, skipped: 0}),
+  )
+  // A file that does not load has no tests to fail.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  return {counts, durationMs: Date.now() - started, name: 'linux side'}
+}
+
+async function program(argv: readonly string[]): Promise<void> {
+  const code = await exitCode(argv)
+  if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}`)
+}
+
+async function exitCode(argv: readonly string[]): Promise<number> {
+  const child = spawnContained({argv, namespaces: 'none', stdio: ['ignore', 'inherit', 'inherit']})
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code ?? 137
+}

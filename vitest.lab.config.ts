@@ -1,0 +1,11 @@
+// The suites against real parts on the Linux side; npm run test:windows runs them after those in the lab.
+import {defineConfig} from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    // The first of them may have to build the lab.
+    hookTimeout: 1_800_000,
+    include: ['test/lab/**/*.lab.ts'],
+    testTimeout: 120_000,
+  },
+})
