@@ -105,7 +105,10 @@ function errors(): string {
 }
 
 function assumptions(): string {
-  const rows = ASSUMPTIONS.map(({id, settledBy, statement}) => `| ${id} | ${statement.replaceAll('<', '&lt;')} | ${settledBy.replaceAll('<', '&lt;')} |`)
+  const rows = ASSUMPTIONS.map(
+    ({id, settledBy, statement}) =>
+      `| ${id} | ${statement.replaceAll('<', '&lt;')} | ${settledBy.replaceAll('<', '&lt;')} |`,
+  )
   return [
     '# What the simulator assumes of Windows',
     '',

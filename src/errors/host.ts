@@ -178,6 +178,13 @@ export const foreignService = defineError<{path: string; service: string}>('FORE
   message: (p) => `There is a service "${p.service}" that is not ours`,
 })
 
+export const containersMissing = defineError<{library: string}>('CONTAINERS_MISSING', 3, {
+  cause: (p) =>
+    `${p.library} is not there; it comes with the feature Containers, and so does the host's network for pods.`,
+  fix: 'Run "Install-WindowsFeature Containers", restart Windows, and run the same command again.',
+  message: "Windows' feature Containers is not installed",
+})
+
 export const foreignNetwork = defineError<{id: string; network: string; type: string}>('FOREIGN_NETWORK', 3, {
   cause: (p) => `It is a ${p.type} network that something else made, and flanneld would replace it.`,
   fix: (p) =>

@@ -1,6 +1,7 @@
 // The Host Networking Service, through its one function (hcsshim internal/hns).
+import {containersMissing} from '../errors/host.js'
 import {hnsRefused} from '../errors/windows.js'
-import type {Win32} from '../machine/win32.js'
+import {type Win32, Win32Error} from '../machine/win32.js'
 
 export interface HnsSubnet {
   readonly AddressPrefix: string
@@ -55,7 +56,12 @@ interface Answer {
 
 export function openHns(win32: Win32): Hns {
   const call = async (method: 'DELETE' | 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
-    const {hresult, response} = await win32.hnsCall(method, path, body ? JSON.stringify(body) : '')
+    const {hresult, response} = await win32
+      .hnsCall(method, path, body ? JSON.stringify(body) : '')
+      .catch((error: unknown) => {
+        const isMissing = error instanceof Win32Error && error.call === 'LoadLibrary'
+        throw isMissing ? containersMissing({library: error.subject}) : error
+      })
     const request = `${method} ${path}`
     const answer = parseAnswer(response)
     if (hresult >= 0 && answer?.Success) return answer.Output

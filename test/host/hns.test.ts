@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {openHns} from '../../src/host/hns.js'
-import type {HnsReply, Win32} from '../../src/machine/win32.js'
+import {type HnsReply, type Win32, Win32Error} from '../../src/machine/win32.js'
 import {only} from '../fakes/partial.js'
 
 type Answers = Readonly<Record<string, unknown>>
@@ -131,4 +131,15 @@ describe('a refusal', () => {
 
 it('tells its version', async () => {
   expect(await open({'GET /globals/version': {Major: 9, Minor: 5}}).hns.version()).toEqual({Major: 9, Minor: 5})
+})
+
+it('that is not there at all is the missing feature', async () => {
+  const missing = open(() => {
+    throw new Win32Error('LoadLibrary', 126, 'C:\\Windows\\System32\\vmcompute.dll')
+  })
+  await expect(missing.hns.network('vxlan0')).rejects.toMatchObject({exitCode: 3, id: 'CONTAINERS_MISSING'})
+  const other = open(() => {
+    throw new Win32Error('HNSCall', 5, 'GET /networks/')
+  })
+  await expect(other.hns.network('vxlan0')).rejects.toMatchObject({call: 'HNSCall', code: 5})
 })
