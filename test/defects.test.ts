@@ -188,8 +188,7 @@ test('defect 15: rights, build and features are checked before anything is chang
   const host = await SimulatedHost.make((world) => {
     world.os.administrator = false
     world.docker.mode = 'linux'
-    const version = world.registry[String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]
-    if (version) version.CurrentBuild = {data: '14393', type: 'REG_SZ'}
+    world.os.build = 14_393
   })
   const before = host.state
   const {code, result} = await host.setupJson()
