@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url'
 import {powershellName} from './src/cli/powershell-arguments.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
 import * as bytes from './src/errors/bytes.js'
+import * as cluster from './src/errors/cluster.js'
 import type {ErrorDefinition} from './src/errors/define.js'
 import * as health from './src/errors/health.js'
 import * as host from './src/errors/host.js'
@@ -81,7 +82,7 @@ function fromElsewhere(key: string): string {
 }
 
 function errors(): string {
-  const definitions = [usage, input, host, bytes, windows, health, program].flatMap(
+  const definitions = [usage, input, host, cluster, bytes, windows, health, program].flatMap(
     (module) => Object.values(module) as ErrorDefinition<never>[],
   )
   const sections = definitions.map((definition) => {

@@ -10,6 +10,7 @@ import {KUBELET, kubeletLogs} from '../src/components/kubelet.js'
 import {NET_CONF} from '../src/config/layout.js'
 import * as bytes from '../src/errors/bytes.js'
 import * as health from '../src/errors/health.js'
+import * as clusterErrors from '../src/errors/cluster.js'
 import * as hostErrors from '../src/errors/host.js'
 import * as windows from '../src/errors/windows.js'
 import type {Step} from '../src/pipeline/step.js'
@@ -61,7 +62,9 @@ test('defect 3: a second run does not fail half-way: it finds everything in plac
 })
 
 test('defect 4: no failure ends with exit code 0', async () => {
-  const all = [bytes, health, hostErrors, windows].flatMap((page) => Object.values(page) as {exitCode: number}[])
+  const all = [bytes, clusterErrors, health, hostErrors, windows].flatMap(
+    (page) => Object.values(page) as {exitCode: number}[],
+  )
   expect(all.filter(({exitCode}) => exitCode === 0)).toEqual([])
   const host = await SimulatedHost.make()
   host.remove(String.raw`k\kubeconfig`)

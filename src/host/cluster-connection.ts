@@ -1,5 +1,5 @@
 // What prevented an answer of the API server, told as an error people can act on.
-import {clusterAnswer, clusterRefused, serverUnreachable, serverUntrusted} from '../errors/host.js'
+import {clusterAnswer, clusterRefused, serverUnreachable, serverUntrusted} from '../errors/cluster.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {HttpError} from '../machine/http.js'
 import {whyLapsed, whyUnknown} from './identity-hint.js'

@@ -1,5 +1,5 @@
 // Asking the API server: who we say we are, and what is made of every way it can fail to answer.
-import {clusterAnswer, clusterBusy, clusterForbids, clusterRefused} from '../errors/host.js'
+import {clusterAnswer, clusterBusy, clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {withoutCredentials} from '../machine/credentials.js'
 import {HttpError, type HttpResponse} from '../machine/http.js'
 import type {Machine} from '../machine/machine.js'

@@ -1,6 +1,6 @@
 // The cluster, asked through the Kubernetes API with the one HTTP client and a kubeconfig's identity.
 import {parseAddress} from '../config/cidr.js'
-import {clusterAnswer} from '../errors/host.js'
+import {clusterAnswer} from '../errors/cluster.js'
 import {withoutCredentials} from '../machine/credentials.js'
 import type {Machine} from '../machine/machine.js'
 import {openRequests} from './cluster-request.js'

@@ -1,6 +1,6 @@
 // A kubeconfig's exec plugin, run as kubectl runs it: it prints an ExecCredential, which is kept until it expires.
 import {posix} from 'node:path'
-import {execPluginFailed} from '../errors/host.js'
+import {execPluginFailed} from '../errors/cluster.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {ProgramNotFoundError} from '../machine/run.js'

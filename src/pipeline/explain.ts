@@ -1,6 +1,6 @@
 // Turning what a machine rejects with into an error people can act on.
 import {deadlinePassed, interrupted} from '../errors/health.js'
-import {serverUnreachable} from '../errors/host.js'
+import {serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {fileRefused, programFailed, windowsCallFailed} from '../errors/windows.js'
 import {DeadlineError} from '../machine/clock.js'

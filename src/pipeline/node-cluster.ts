@@ -2,7 +2,7 @@
 // while, and an API server behind a load balancer may refuse for some seconds more.
 import {kubeconfigOf} from '../components/identity.js'
 import {serverLost} from '../errors/health.js'
-import {kubeconfigMissing} from '../errors/host.js'
+import {kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../host/cluster.js'
 import {readKubeconfig} from '../host/kubeconfig.js'

@@ -1,7 +1,7 @@
 // Checks of the cluster: kubeconfigs, reachable, allowed, its DNS.
 import {isInside} from '../config/cidr.js'
 import type {Identity} from '../config/model.js'
-import {clientCAUnknown, dnsUnknown, podCIDRElsewhere} from '../errors/host.js'
+import {clientCAUnknown, dnsUnknown, podCIDRElsewhere} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
 import {readUserFile} from '../host/user-file.js'

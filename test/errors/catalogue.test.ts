@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import * as bytes from '../../src/errors/bytes.js'
+import * as cluster from '../../src/errors/cluster.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 import {defineError} from '../../src/errors/define.js'
 import * as health from '../../src/errors/health.js'
@@ -17,6 +18,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['usage', usage, [2]],
   ['input', input, [2]],
   ['host', host, [3, 11]],
+  ['cluster', cluster, [3]],
   ['bytes', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],
