@@ -109,4 +109,15 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     statement:
       'A rule that netsh adds is stored as v2.29 with the fields Action, Active, Dir, Protocol, LPort, Name and Desc.',
   },
+  {
+    id: 'vmcompute-with-containers',
+    settledBy: 'dir C:\\Windows\\System32\\vmcompute.dll before and after Install-WindowsFeature Containers',
+    statement: 'The library vmcompute.dll comes with the Windows feature Containers, and is missing without it.',
+  },
+  {
+    id: 'docker-version-strings',
+    settledBy: 'docker version --format json on Windows Server 2019',
+    statement:
+      'BuildTime, GitCommit and GoVersion of a Windows Docker Engine, and its text for a program that is not in the image, look like those of a Linux one.',
+  },
 ]
