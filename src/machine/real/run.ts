@@ -1,4 +1,5 @@
 // Starts programs with execa: by absolute path, hidden, in a known folder, with the whole tree killed at the deadline.
+import {stat} from 'node:fs/promises'
 import {constants} from 'node:os'
 import path from 'node:path'
 import {execa} from 'execa'
@@ -24,6 +25,7 @@ export function openRun({clock, environment, oemCodePage, platform}: RunParts): 
 
   return async (program, args, options): Promise<RunResult> => {
     demandProgram(program, windows)
+    await demandFile(program)
     options.signal?.throwIfAborted()
     const deadline = clock.deadline(options.deadlineMs)
     const stop = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])])
@@ -75,6 +77,15 @@ function demandProgram(program: string, windows: boolean): void {
   if (!absolute) throw new TypeError(`programs are started by absolute path, not as ${program}`)
   // Anything else (.cmd, a script) would be handed to cmd.exe, which reads its arguments again.
   if (windows && !/\.(?:com|exe)$/iu.test(program)) throw new TypeError(`${program} is not an .exe`)
+}
+
+/** On Windows cross-spawn, inside execa, would hand a program that is not there to %ComSpec%, arguments and all. */
+async function demandFile(program: string): Promise<void> {
+  const code = await stat(path.toNamespacedPath(program)).then(
+    (found) => (found.isFile() ? undefined : 'EACCES'),
+    (error: NodeJS.ErrnoException) => error.code,
+  )
+  if (code !== undefined) throw startError(program, code)
 }
 
 function startError(program: string, code: string | undefined): Error {

@@ -1,0 +1,146 @@
+// Files through the product's own door, on Windows' paths: atomic, long, in any letters, held by others, linked.
+import assert from 'node:assert/strict'
+import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {chmod, mkdtemp, readdir, rm, symlink, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import path from 'node:path'
+import {after, before, describe, test} from 'node:test'
+import {openFiles} from '../../../src/machine/real/files.js'
+import {openRealMachine} from '../../../src/machine/real/index.js'
+import {hurried} from './service-rig.js'
+import {IS_WINE} from './windows-host.js'
+
+const machine = openRealMachine()
+const {files} = machine
+let folder: string
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'k8s-win files ü中 %x% -'))
+})
+after(() => rm(folder, {force: true, maxRetries: 10, recursive: true}))
+
+const leftovers = async () => (await readdir(folder)).filter((name) => name.endsWith('.tmp'))
+const text = async (file: string) => String(await files.read(file))
+
+describe('a file', () => {
+  test('is written in one piece over an old one, by any path that Windows takes', async () => {
+    const file = path.join(folder, 'Grün 中.txt')
+    for (const [target, content] of [
+      [file, 'one'],
+      [file.replaceAll('\\', '/'), 'two'],
+      [file.toUpperCase(), 'three'],
+    ] as const) {
+      await files.write(target, content)
+      assert.equal(await text(file), content)
+    }
+    const {kind, modifiedMs, size} = (await files.status(file))!
+    assert.deepEqual({kind, size}, {kind: 'file', size: 5})
+    assert.ok(Math.abs(modifiedMs - Date.now()) < 60_000)
+    assert.deepEqual(await leftovers(), [])
+  })
+
+  test('is written by chunks, appended to, read by chunks and digested', async () => {
+    const file = path.join(folder, 'chunks')
+    async function* chunks() {
+      for (let count = 0; count < 64; count++) yield Buffer.alloc(65_536, count)
+    }
+    assert.equal(await files.writeChunks(file, chunks()), 4_194_304)
+    await files.append(file, 'ü')
+    let bytes = 0
+    for await (const chunk of files.readChunks(file)) bytes += chunk.length
+    assert.equal(bytes, 4_194_306)
+    await files.write(file, 'abc')
+    const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+    assert.equal(await files.digest(file, 'sha256'), digest)
+  })
+
+  test('that is not there, or is a folder, is told apart', async () => {
+    const file = path.join(folder, 'plain')
+    await files.write(file, 'x')
+    assert.equal(await files.read(path.join(folder, 'nobody')), undefined)
+    assert.equal(await files.status(path.join(folder, 'nobody', 'x')), undefined)
+    assert.deepEqual(await files.list(path.join(folder, 'nobody')), [])
+    await assert.rejects(files.read(folder), {code: 'EISDIR'})
+    await assert.rejects(files.list(file), {code: 'ENOTDIR'})
+    await assert.rejects(files.write(path.join(folder, 'nobody', 'x'), ''), {code: 'ENOENT', name: 'FileError'})
+  })
+
+  test('is renamed over another, and folders over folders', async () => {
+    const [from, to] = [path.join(folder, 'from ü'), path.join(folder, 'to 中')]
+    await files.write(from, 'new')
+    await files.write(to, 'old')
+    await files.rename(from, to)
+    assert.deepEqual([await text(to), await files.status(from)], ['new', undefined])
+    await files.makeDirectory(path.join(folder, 'a', 'b'))
+    await files.makeDirectory(path.join(folder, 'c', 'd'))
+    await files.rename(path.join(folder, 'a'), path.join(folder, 'c'))
+    assert.deepEqual(await files.list(path.join(folder, 'c')), ['b'])
+  })
+
+  test('in folders of more than 260 letters', async () => {
+    const first = path.join(folder, 'long ü'.repeat(10))
+    const deep = path.join(first, ...Array.from({length: 8}, () => '中'.repeat(60)))
+    assert.ok(deep.length > 500)
+    await files.makeDirectory(deep)
+    const file = path.join(deep, 'file')
+    await files.write(file, 'deep', {sddl: 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'})
+    await files.rename(file, `${file} 2`)
+    assert.deepEqual([await text(`${file} 2`), await files.list(deep)], ['deep', ['file 2']])
+    assert.match(await machine.win32.securityOf(`${file} 2`), /^O:/)
+    await files.remove(first)
+    assert.equal(await files.status(first), undefined)
+  })
+})
+
+describe('a file that is', () => {
+  test('read-only is removed, and is not replaced', async () => {
+    const file = path.join(folder, 'read-only')
+    await files.write(file, 'old')
+    await chmod(file, 0o444)
+    const impatient = openFiles({clock: hurried(machine.clock, 100), setSecurity: machine.win32.setSecurity})
+    await assert.rejects(impatient.write(file, 'new'), {code: 'EPERM', operation: 'write'})
+    assert.equal(await text(file), 'old')
+    assert.deepEqual(await leftovers(), [])
+    await files.remove(file)
+    assert.equal(await files.status(file), undefined)
+  })
+
+  test('held by another process is replaced as soon as that lets go', async () => {
+    const file = path.join(folder, 'held ü')
+    await files.write(file, 'old')
+    const holder = await hold(file)
+    try {
+      const writing = files.write(file, 'new')
+      await machine.clock.sleep(300)
+      // Node opens files for others to delete: a newer Windows may replace one at once.
+      if (IS_WINE) assert.equal(await text(file), 'old')
+      holder.kill()
+      await writing
+      assert.equal(await text(file), 'new')
+    } finally {
+      holder.kill()
+    }
+  })
+})
+
+test('a junction is told as a link, and removed without what it leads to', async () => {
+  const [target, link] = [path.join(folder, 'target'), path.join(folder, 'link')]
+  await files.makeDirectory(target)
+  await writeFile(path.join(target, 'kept'), '')
+  const made = symlink(target, link, 'junction')
+  // Wine 10 has no reparse points on its drives.
+  if (IS_WINE) return assert.rejects(made, {code: 'ENOTSUP'})
+  await made
+  assert.equal((await files.status(link))?.kind, 'link')
+  await files.remove(link)
+  assert.deepEqual([await files.status(link), await files.list(target)], [undefined, ['kept']])
+})
+
+/** Another process that has the file open until it is killed. */
+async function hold(file: string): Promise<ChildProcess> {
+  const script = "require('node:fs').openSync(process.argv[1], 'r+'); console.log(1); setInterval(() => {}, 1000)"
+  const holder = spawn(process.execPath, ['-e', script, file], {stdio: ['ignore', 'pipe', 'inherit']})
+  await once(holder.stdout, 'data')
+  return holder
+}

@@ -1,0 +1,147 @@
+// Who may do what: security descriptors of files, administrator or not, the computer's name, and the lock.
+import assert from 'node:assert/strict'
+import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {hostname, tmpdir} from 'node:os'
+import path from 'node:path'
+import {after, before, describe, test} from 'node:test'
+import {fileURLToPath} from 'node:url'
+import {
+  ADMINISTRATORS_ONLY,
+  ADMINISTRATORS_ONLY_FILE,
+  isAdministratorsOnly,
+  openSecurity,
+} from '../../../src/host/security.js'
+import {openOperatingSystem} from '../../../src/host/os.js'
+import {waitFor} from '../../../src/host/wait.js'
+import {openRealMachine} from '../../../src/machine/real/index.js'
+import {IS_WINE, PROGRAMS, runProgram} from './windows-host.js'
+
+const machine = openRealMachine()
+const {win32} = machine
+const MUTEX = 'Global\\k8s-win-lab'
+
+/** This bundle is its own second process: it answers one question and, with the lock, waits to be killed. */
+const asked = process.env.LAB_ASKED
+if (asked === 'administrator') {
+  process.stdout.write(String(await win32.isAdministrator()))
+} else if (asked === 'mutex') {
+  const release = await win32.takeMutex(MUTEX)
+  process.stdout.write(release ? 'taken' : 'refused')
+  if (release) setInterval(() => undefined, 1000)
+} else {
+  suites(await win32.isAdministrator())
+}
+
+function suites(isAdministrator: boolean): void {
+  const self = fileURLToPath(import.meta.url)
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'k8s-win security ü中-'))
+  })
+  after(() => rm(folder, {force: true, maxRetries: 10, recursive: true}))
+
+  describe(
+    'a security descriptor',
+    {skip: !isAdministrator && 'only an administrator may give files to that group'},
+    () => {
+      const security = openSecurity(win32)
+
+      for (const [kind, wanted] of [
+        ['folder', ADMINISTRATORS_ONLY],
+        ['file', ADMINISTRATORS_ONLY_FILE],
+      ] as const) {
+        test(`of a ${kind} is restricted to administrators`, async () => {
+          const target = path.join(folder, kind)
+          await (kind === 'folder' ? machine.files.makeDirectory(target) : writeFile(target, ''))
+          await security.restrict(target, kind)
+          checkRestricted(await security.of(target), wanted)
+        })
+      }
+
+      test('is there before the first byte of a file', async () => {
+        const target = path.join(folder, 'secret')
+        await machine.files.write(target, 'x', {sddl: ADMINISTRATORS_ONLY_FILE})
+        checkRestricted(await security.of(target), ADMINISTRATORS_ONLY_FILE)
+      })
+
+      test('is set back to what it was', async () => {
+        const target = path.join(folder, 'back')
+        await writeFile(target, '')
+        const before = await security.of(target)
+        assert.match(before, /^O:\S+D:\S*\(A;/)
+        await security.restrict(target, 'file')
+        await security.set(target, before)
+        assert.equal(await security.of(target), before)
+      })
+
+      test('of nothing, and one that is none, are refused', async () => {
+        await assert.rejects(security.of(path.join(folder, 'nobody')), {code: 2})
+        await assert.rejects(security.restrict(path.join(folder, 'nobody'), 'file'), {code: 2})
+        const call = 'ConvertStringSecurityDescriptorToSecurityDescriptorW'
+        await assert.rejects(security.set(folder, 'nonsense'), {call})
+      })
+    },
+  )
+
+  describe('we are', () => {
+    test('on a computer of this name', async () => {
+      assert.equal(await openOperatingSystem(win32).computerName(), hostname())
+    })
+
+    test('administrator here', {skip: !IS_WINE && 'whoever runs this'}, () => {
+      assert.equal(isAdministrator, true)
+    })
+
+    const skip = PROGRAMS === undefined && 'needs without-admin.exe, compiled in the lab'
+    test('nobody special without that group', {skip}, async () => {
+      const args = [process.execPath, self]
+      const env = {LAB_ASKED: 'administrator'}
+      const ended = await runProgram(path.join(PROGRAMS!, 'without-admin.exe'), args, {env})
+      assert.deepEqual(ended, {code: 0, stderr: '', stdout: 'false'})
+    })
+  })
+
+  describe('the lock', () => {
+    test('is refused while we have it, and free when we let go', async () => {
+      const release = await win32.takeMutex(MUTEX)
+      assert.ok(release)
+      assert.equal(await win32.takeMutex(MUTEX), undefined)
+      const {answer, child} = await ask()
+      assert.equal(answer, 'refused')
+      await once(child, 'exit')
+      await release()
+      await release()
+      const again = await win32.takeMutex(MUTEX)
+      assert.ok(again)
+      await again()
+    })
+
+    test('is freed by the death of who has it', async () => {
+      const {answer, child} = await ask()
+      assert.equal(answer, 'taken')
+      assert.equal(await win32.takeMutex(MUTEX), undefined)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const release = await waitFor(machine.clock, {deadlineMs: 5000, everyMs: 20}, () => win32.takeMutex(MUTEX))
+      assert.ok(release)
+      await release()
+    })
+
+    async function ask(): Promise<{answer: string; child: ChildProcess}> {
+      const env = {...process.env, LAB_ASKED: 'mutex'}
+      const child = spawn(process.execPath, [self], {env, stdio: ['ignore', 'pipe', 'inherit']})
+      const [answer] = (await once(child.stdout, 'data')) as [Buffer]
+      return {answer: String(answer), child}
+    }
+  })
+}
+
+/** Wine 10 keeps Unix permissions in place of the list: it names the owner by another id, cuts no inheritance and lets all read. */
+function checkRestricted(sddl: string, wanted: string): void {
+  assert.equal(isAdministratorsOnly(sddl), !IS_WINE, sddl)
+  if (IS_WINE)
+    assert.match(sddl, /^O:S-1-5-21-0-0-0-1000D:\(A;(?:OICI)?;FA;;;SY\)\(A;(?:OICI)?;FA;;;S-1-5-21-0-0-0-1000\)/)
+  else assert.equal(sddl, wanted)
+}
