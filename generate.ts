@@ -113,7 +113,7 @@ function assumptions(): string {
   return [
     '# What the simulator assumes of Windows',
     '',
-    'Everything else that the simulated Windows does has a public source, named beside its rule. These have none yet; the command on the right, run on a real Windows Server, would settle each.',
+    'Everything else that the simulated Windows does has a public source, named beside its rule. These have none yet; the command on the right, run on a real Windows Server, would settle each. There `npm run test:windows` tries most of them by itself (README, Development).',
     '',
     '| id | assumed | settled by |',
     '| --- | --- | --- |',

@@ -66,6 +66,25 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     statement: 'A program that did not connect in time is ended by the service manager.',
   },
   {
+    id: 'scm-dependencies',
+    settledBy:
+      'sc.exe create b depend= a, sc.exe start b, sc.exe query a, sc.exe stop a while b runs, sc.exe enumdepend a',
+    statement:
+      'A start starts first what the service depends on, or is refused with 1068; nothing is stopped under a running dependent (1051).',
+  },
+  {
+    id: 'scm-environment',
+    settledBy: String.raw`reg add HKLM\SYSTEM\CurrentControlSet\Services\x /v Environment /t REG_MULTI_SZ /d A=b, sc.exe start x, and the environment of its process`,
+    statement: "The value Environment of a service's key is added to the environment of its process.",
+  },
+  {
+    id: 'scm-failure-actions',
+    settledBy:
+      'sc.exe failure x reset= 86400 actions= restart/5000, taskkill /F /PID <its process>, sc.exe queryex x after 10 s',
+    statement:
+      'A service whose process was killed shows 1067, and runs again after the first delay of its failure actions.',
+  },
+  {
     id: 'klog-user',
     settledBy: 'dir C:\\k\\logs\\kubelet after the kubelet ran as LocalSystem outside a domain',
     statement: 'The user in the names of klog files of a service is WORKGROUP_<computer>$.',
@@ -91,6 +110,11 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'atomic-write-acl',
     settledBy: 'icacls before and after a file with entries of its own is replaced by a rename',
     statement: 'A file that is replaced by a rename has the access list of the new file, not of the old one.',
+  },
+  {
+    id: 'security-as-set',
+    settledBy: 'icacls <folder> /save after k8s-win setup, compared with O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)',
+    statement: 'The owner and access list of a folder are read back as they were set.',
   },
   {
     id: 'connect-times',

@@ -25,15 +25,22 @@ export function notRunNotice(reason: string): string {
   ].join('\n')
 }
 
+export interface LabPlace {
+  readonly arch: string
+  readonly platform: string
+  /** Undefined where users have no numbers. */
+  readonly uid: number | undefined
+}
+
+const here = (): LabPlace => ({arch: process.arch, platform: process.platform, uid: process.getuid?.()})
+
 /** Cheap: asked before anything is built. */
-export async function assertLabPossible(): Promise<void> {
-  if (process.platform !== 'linux') throw new LabNotRun(`the lab is built on Linux, not on ${process.platform}`)
-  if (process.arch !== 'x64') {
-    throw new LabNotRun(
-      `this machine is ${process.arch}; Wine runs node.exe for x64 at a bearable speed only on x86_64`,
-    )
+export async function assertLabPossible({arch, platform, uid}: LabPlace = here()): Promise<void> {
+  if (platform !== 'linux') throw new LabNotRun(`the lab is built on Linux, not on ${platform}`)
+  if (arch !== 'x64') {
+    throw new LabNotRun(`this machine is ${arch}; Wine runs node.exe for x64 at a bearable speed only on x86_64`)
   }
-  if (process.getuid?.() !== 0) throw new LabNotRun('it needs root, for a chroot and mounts of its own')
+  if (uid !== 0) throw new LabNotRun('it needs root, for a chroot and mounts of its own')
   await execFileAsync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'lab', '/mnt']).catch(
     (error: unknown) => {
       throw new LabNotRun(`this root may not mount: ${String((error as {stderr?: string}).stderr).trim()}`)

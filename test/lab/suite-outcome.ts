@@ -7,7 +7,12 @@ export interface SuiteOutcome {
   readonly durationMs: number
 }
 
+/** The name of all suites on the Linux side together. */
+export const LINUX_SIDE = 'linux'
+
 export interface RunRequest {
+  /** May a real Windows be changed? */
+  readonly changesAllowed: boolean
   /** Names of suites to run; all if empty. */
   readonly filter: readonly string[]
   readonly interrupted: AbortSignal

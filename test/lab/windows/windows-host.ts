@@ -17,6 +17,8 @@ export const PROGRAMS = process.env.LAB_PROGRAMS
 /** host-local.exe; not there on a real Windows. */
 export const TOOLS = process.env.LAB_TOOLS
 export const IS_WINE = process.env.LAB_WINE === '1'
+/** May services, rules and networks of this host be touched? In the lab always, on a real Windows with --yes-change-this-host. */
+export const CHANGES_ALLOWED = process.env.LAB_CHANGES === '1'
 
 export interface Ended {
   readonly code: number | null

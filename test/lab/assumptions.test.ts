@@ -1,0 +1,135 @@
+// Settling the assumptions: every one has its settler, and on a simulated host, which does as it assumes, each finds that.
+import {describe, expect, test} from 'vitest'
+import {ASSUMPTIONS} from '../../src/simulator/assumptions.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {SimulatedHost} from '../setup/simulated-host.js'
+import {flagNames} from './windows/assumptions/daemon-flags.js'
+import {summaryOf} from './windows/assumptions/report.js'
+import {settle, type SettlerContext, tell, type Verdict} from './windows/assumptions/settler.js'
+import {simulatedHost} from './windows/assumptions/simulated-host.js'
+import {SETTLERS} from './windows/assumptions/table.js'
+
+async function open(
+  sicken: (world: World) => void = () => {},
+): Promise<{context: SettlerContext; host: SimulatedHost}> {
+  const host = await SimulatedHost.make(sicken)
+  return {context: await simulatedHost(await openSimulator({dir: host.dir, profile: 'ws2019'})), host}
+}
+
+test('every assumption has a settler, and every settler an assumption', () => {
+  expect(Object.keys(SETTLERS).sort()).toEqual(ASSUMPTIONS.map(({id}) => id).sort())
+})
+
+/** What a simulated host cannot show, and why. */
+const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
+  'connect-times': /refused after 2\.0 s, as assumed; the other half/,
+  'daemon-log-texts': /texts of programs/,
+  'klog-user': /no kubelet has written/,
+  'kubelet-flags-edges': /there is no .*kubelet\.exe/,
+  'scm-environment': /wrote no environment/,
+  'vmcompute-with-containers': /the registry does not tell/,
+}
+
+test('on a simulated host all is as assumed, and the host is afterwards as it was', async () => {
+  const {context, host} = await open((world) => {
+    world.cluster.reachable = false
+  })
+  await context.machine.files.remove(context.scratch)
+  const before = host.state
+  await context.machine.files.makeDirectory(context.scratch)
+  const verdicts = new Map<string, Verdict>()
+  for (const [id, settler] of Object.entries(SETTLERS)) {
+    // Only a cluster that refuses connections shows how long that takes.
+    if (id !== 'node-permissions') verdicts.set(id, await settle(settler, context))
+  }
+
+  for (const [id, verdict] of verdicts) {
+    const why = NOT_SIMULATED[id]
+    if (why) expect(verdict).toEqual({kind: 'not settled', why: expect.stringMatching(why) as string})
+    else expect(`${id}: ${verdict.kind}`, JSON.stringify(verdict)).toBe(`${id}: as assumed`)
+  }
+  await context.machine.files.remove(context.scratch)
+  expect(host.state.files).toEqual(before.files)
+  expect(host.state.world.hns).toEqual(before.world.hns)
+  expect(Object.keys(host.state.world.services)).toEqual(Object.keys(before.world.services))
+  expect(host.state.world.firewall).toEqual({})
+})
+
+test('what needs changes is left alone without leave', async () => {
+  const {context, host} = await open()
+  for (const settler of Object.values(SETTLERS)) await settle(settler, {...context, changesAllowed: false})
+  const changes = host.transcript.filter(({kind}) => kind === 'change')
+  // Access lists of files below a folder of its own.
+  expect(
+    changes.filter(({args}) => !JSON.stringify(args).includes(JSON.stringify(context.scratch).slice(1, -1))),
+  ).toEqual([])
+})
+
+test('the identity of a fresh host may do what setup asks for', async () => {
+  const {context} = await open()
+  expect(await settle(SETTLERS['node-permissions']!, context)).toMatchObject({kind: 'as assumed'})
+})
+
+describe('a host that does otherwise differs', () => {
+  const cases: readonly [id: string, seen: RegExp, sicken: (world: World) => void][] = [
+    ['hns-version', /9\.4 on 10\.0\.17763\.2237/, (world) => (world.hns.version = {Major: 9, Minor: 4})],
+    ['vswitch-offline', /a cut of 60\.\d s/, (world) => (world.os.vswitch = {offlineMs: 60_000})],
+    ['docker-version-strings', /this engine is for linux/, (world) => (world.docker.mode = 'linux')],
+    [
+      'vswitch-shared',
+      /THE HOST LOST: DNS server 10\.0\.0\.2/,
+      (world) => (world.os.vswitch = {losesDnsServers: true}),
+    ],
+    [
+      'hns-version',
+      /on 10\.0\.20348/,
+      (world) => {
+        world.os.build = 20_348
+        world.hns.version = {Major: 15, Minor: 2}
+      },
+    ],
+    ['node-permissions', /DIFFERS: seen .*nodes/, (world) => (world.cluster.permissions = [])],
+    [
+      'vswitch-offline',
+      /there is a switch already, for the network cbr0/,
+      (world) => {
+        world.hns.networks.push({ID: 'A', Name: 'cbr0', NetworkAdapterName: 'Ethernet0', Type: 'L2Bridge'})
+      },
+    ],
+  ]
+  test.each(cases)('%s: %s', async (id, seen, sicken) => {
+    const {context} = await open(sicken)
+    const verdict = await settle(SETTLERS[id]!, context)
+    expect(verdict.kind).not.toBe('as assumed')
+    expect(
+      tell(
+        ASSUMPTIONS.find((one) => one.id === id)!,
+        verdict,
+      ),
+    ).toMatch(seen)
+  })
+})
+
+test('a mistake of a settler is no verdict', async () => {
+  const {context} = await open()
+  await expect(settle(() => Promise.reject(new TypeError('mistake')), context)).rejects.toThrow('mistake')
+})
+
+test('flags are read from the help of a Go program', () => {
+  const help = '      --add-dir-header            If true\n  -v, --v Level    number\n  -h, --help\n see --not-this\n'
+  expect([...flagNames(help)]).toEqual(['add-dir-header', 'v', 'help'])
+})
+
+test('what differs stands in one list', () => {
+  const verdicts = new Map<string, Verdict>([
+    ['hns-version', {assumed: '9.5', kind: 'differs', seen: '9.4'}],
+    ['klog-user', {kind: 'not settled', why: 'no kubelet'}],
+  ])
+  const summary = summaryOf(ASSUMPTIONS, verdicts, 'Windows')
+  expect(summary).toContain('held against this Windows: 0 as assumed, 1 DIFFER, 1 not settled')
+  expect(summary).toContain('  hns-version: DIFFERS: seen 9.4; assumed 9.5\n')
+  expect(summary).not.toContain('klog-user')
+  expect(summary).toContain('Please report these')
+  expect(summaryOf(ASSUMPTIONS, verdicts, 'Wine')).toContain('settles nothing')
+})

@@ -1,0 +1,60 @@
+// What the service manager does when a service's process is killed; the service is shawl, which comes with the product.
+import {win32 as windowsPath} from 'node:path'
+import {joinCommandLine} from '../../../../src/host/command-line.js'
+import {openServices} from '../../../../src/host/services.js'
+import {waitFor} from '../../../../src/host/wait.js'
+import {changing, compared, notSettled, type Settler} from './settler.js'
+
+const NAME = 'k8s-win-lab-killed'
+const TASKKILL = String.raw`C:\Windows\System32\taskkill.exe`
+const PROCESS_ABORTED = 1067
+const DELAY_MS = 2000
+const PATIENCE = {deadlineMs: 8000, everyMs: 100}
+
+export const failureActions: Settler = changing(async ({machine, scratch, shawl, silentProgram}) => {
+  const {clock, files, run, win32} = machine
+  const {signal} = new AbortController()
+  const services = openServices(win32, clock)
+  const program = windowsPath.join(scratch, 'shawl.exe')
+  await files.write(program, await shawl())
+  await services.remove(NAME, signal)
+  await win32.createService(NAME, {
+    account: 'LocalSystem',
+    dependencies: [],
+    description: 'A trial of the k8s-win lab. It may be deleted.',
+    displayName: NAME,
+    failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [DELAY_MS]},
+    failureFlag: true,
+    imagePath: joinCommandLine([
+      program,
+      'run',
+      '--name',
+      NAME,
+      '--log-dir',
+      scratch,
+      '--restart',
+      '--',
+      ...silentProgram.command,
+    ]),
+    startType: 'demand',
+  })
+  const inState = (state: string) =>
+    waitFor(clock, PATIENCE, async () => {
+      const status = await win32.queryServiceStatus(NAME)
+      return status?.state === state ? status : undefined
+    })
+
+  try {
+    await win32.startService(NAME)
+    const first = await inState('running')
+    if (!first) return notSettled('shawl does not come to run as a service')
+    // With what it started, which would be nobody's otherwise.
+    await run(TASKKILL, ['/T', '/F', '/PID', String(first.processId)], {deadlineMs: 30_000, effect: 'change'})
+    const killed = await inState('stopped')
+    const again = killed && (await inState('running'))
+    const seen = `shows ${killed?.win32ExitCode ?? 'no stop'}, ${again ? 'runs again' : 'does not run again'}`
+    return compared(killed?.win32ExitCode === PROCESS_ABORTED && again !== undefined, seen, 'shows 1067, runs again')
+  } finally {
+    await services.remove(NAME, signal)
+  }
+})

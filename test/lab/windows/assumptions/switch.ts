@@ -1,0 +1,84 @@
+// Assumptions about the switch over an adapter, each read off the one experiment.
+import {asAssumed, changing, compared, notSettled, type Settler, type Verdict} from './settler.js'
+import {hex, isOnAdapter, listOf, openHnsCalls} from './hns-calls.js'
+import {NotHere, type SwitchSeen} from './switch-experiment.js'
+
+const ADAPTER_NOT_FOUND = 0x803b0006
+const IN_USE = 0x803b0018
+
+const fromExperiment = (judge: (seen: SwitchSeen) => Verdict): Settler =>
+  changing(async ({switchSeen}) => {
+    try {
+      const seen = await switchSeen()
+      const verdict = judge(seen)
+      // Loud, and on every one of them: the host needs somebody.
+      return seen.lost.length === 0 ? verdict : notSettled(`THE HOST LOST: ${seen.lost.join('; ')}`)
+    } catch (error) {
+      if (error instanceof NotHere) return notSettled(error.message)
+      throw error
+    }
+  })
+
+/** Numbers of one host are not those of another: a third to three times is the same. */
+const isNear = (seen: number, assumed: number): boolean => seen >= assumed / 3 && seen <= assumed * 3
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+export const switchOffline = fromExperiment(({callMs, offlineMs}) => {
+  const assumed = 'a cut of 7 s, and a call of 4 s'
+  if (offlineMs === undefined) return compared(false, 'the address did not come back in 2 minutes', assumed)
+  const seen = `a cut of ${inSeconds(offlineMs)}, and a call of ${inSeconds(callMs)}`
+  return compared(isNear(offlineMs, 7000) && isNear(callMs, 4000), seen, assumed)
+})
+
+export const switchRemoved = fromExperiment(({after, before, physical, removedMs}) => {
+  const [was, is] = [before, after].map((adapters) => adapters.find(({name}) => name === physical))
+  const told = is ? `${physical} with index ${is.index} (was ${was?.index})` : names(after)
+  const cut = removedMs === undefined ? 'no address in 2 minutes' : `a cut of ${inSeconds(removedMs)}`
+  const isSame = is !== undefined && is.index === was?.index && removedMs !== undefined && removedMs > 500
+  return compared(isSame, `${told}, ${cut}`, 'the old name and index, after another cut')
+})
+
+const listed = (adapters: SwitchSeen['under'], physical: string, oldIndex?: number): Verdict => {
+  const virtual = adapters.find(({name}) => name === `vEthernet (${physical})`)
+  const isSame = !adapters.some(({name}) => name === physical) && virtual !== undefined && virtual.index !== oldIndex
+  return compared(isSame, names(adapters), `vEthernet (${physical}) with another index in place of ${physical}`)
+}
+
+/** Where a node was set up the switch is there, and only has to be looked at. */
+export const switchAdapterList: Settler = async (context) => {
+  const {win32} = context.machine
+  const there = (await listOf(openHnsCalls(win32), 'networks')).find(isOnAdapter)?.NetworkAdapterName
+  if (there !== undefined) return listed(await win32.adapters(), there)
+  return fromExperiment(({before, physical, under}) =>
+    listed(under, physical, before.find(({name}) => name === physical)?.index),
+  )(context)
+}
+
+export const switchShared = fromExperiment(({second: {named, otherType, unnamed}}) => {
+  const codes = `unnamed ${hex(unnamed.code)}, the same adapter ${hex(named.code)}, another type ${hex(otherType.code)}`
+  const isSame = unnamed.code === 0 && named.code === 0 && otherType.code === ADAPTER_NOT_FOUND
+  return compared(isSame, codes, `the first two made, the last ${hex(ADAPTER_NOT_FOUND)}`)
+})
+
+export const hnsNetworkInUse = fromExperiment(({inUse}) => {
+  if (!inUse) return notSettled('HNS made no endpoint with a load balancer')
+  return compared(inUse.code === IN_USE, `${hex(inUse.code)} ${inUse.response}`, hex(IN_USE))
+})
+
+export const hnsRestart = fromExperiment(({restart}) => {
+  if (!restart) return notSettled('HNS was not restarted: the network was not in use, or it did not come back')
+  const {endpoints, networks, policyLists} = restart
+  const seen = `${policyLists} policy lists, ${endpoints} endpoints, of ours the networks ${networks.join(', ') || 'none'}`
+  const isSame = policyLists === 0 && !networks.includes('k8s-win-lab-1') && networks.includes('k8s-win-lab-2')
+  return compared(isSame, seen, 'no policy list, not k8s-win-lab-1 (not persistent), but k8s-win-lab-2')
+})
+
+/** kube-proxy's own part, that it is then never healthy, is in its source; that HNS refuses is what has none. */
+export const sourceVipOutside = fromExperiment(({outside}) =>
+  outside.code === 0
+    ? compared(false, 'an endpoint outside the subnet was made', 'a refusal')
+    : asAssumed(`refused with ${hex(outside.code)} ${outside.response}`),
+)
+
+const names = (adapters: SwitchSeen['under']): string =>
+  adapters.map(({index, name}) => `${name} (${index})`).join(', ')

@@ -1,0 +1,46 @@
+// Every assumption of the simulator with what settles it. Those that may cut the host off come last.
+import {connectTimes, dockerVersion, nodePermissions} from './connections.js'
+import {daemonFlags} from './daemon-flags.js'
+import {failureActions} from './failure-actions.js'
+import {atomicWriteAcl, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
+import {firewallRule} from './firewall.js'
+import {hnsRefusals, hnsVersion} from './hns.js'
+import {dependencies, serviceEnvironment} from './service-relations.js'
+import {exitBeforeConnect, silentProcess} from './services.js'
+import {forAPerson, type Settler} from './settler.js'
+import {
+  hnsNetworkInUse,
+  hnsRestart,
+  sourceVipOutside,
+  switchAdapterList,
+  switchOffline,
+  switchRemoved,
+  switchShared,
+} from './switch.js'
+
+export const SETTLERS: Readonly<Record<string, Settler>> = {
+  'atomic-write-acl': atomicWriteAcl,
+  'connect-times': connectTimes,
+  'daemon-log-texts': forAPerson('texts of programs, read by people only'),
+  'docker-version-strings': dockerVersion,
+  'firewall-rule-version': firewallRule,
+  'hns-version': hnsVersion,
+  'klog-user': klogUser,
+  'kubelet-flags-edges': daemonFlags,
+  'node-permissions': nodePermissions,
+  'security-as-set': securityAsSet,
+  'vmcompute-with-containers': vmcomputeLibrary,
+  'scm-dependencies': dependencies,
+  'scm-environment': serviceEnvironment,
+  'scm-failure-actions': failureActions,
+  'scm-exit-before-connect': exitBeforeConnect,
+  'scm-silent-process': silentProcess,
+  'hns-refusals': hnsRefusals,
+  'vswitch-adapter-list': switchAdapterList,
+  'vswitch-offline': switchOffline,
+  'vswitch-shared': switchShared,
+  'kubeproxy-source-vip-outside': sourceVipOutside,
+  'hns-network-in-use': hnsNetworkInUse,
+  'hns-restart': hnsRestart,
+  'vswitch-removed': switchRemoved,
+}
