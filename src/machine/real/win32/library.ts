@@ -3,6 +3,10 @@ import path from 'node:path'
 import {Win32Error} from '../../win32.js'
 import {systemFolder} from '../system-folder.js'
 import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
+import {endDespiteHungCalls} from './process-end.js'
+
+/** The pseudo handle that GetCurrentProcess gives. */
+const THIS_PROCESS = -1
 
 export type Koffi = typeof import('koffi').default
 type Library = ReturnType<Koffi['load']>
@@ -31,6 +35,11 @@ export interface Native {
   readonly koffi: Koffi
 }
 
+interface Bindings extends Native {
+  /** How many calls have not come back yet. */
+  running(): number
+}
+
 /** Opens the door once, with the first call through it. */
 export type LazyNative = () => Promise<Native>
 
@@ -42,7 +51,10 @@ export function lazyNative(environment: NodeJS.ProcessEnv, platform: NodeJS.Plat
 async function openNative(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<Native> {
   if (platform !== 'win32') throw new Error(`Windows' libraries can be called on Windows only, not on ${platform}`)
   const {default: koffi} = await import('koffi')
-  return bindings(koffi, (name) => loadFrom(koffi, path.win32.join(systemFolder(environment), name)))
+  const load = (name: string) => loadFrom(koffi, path.win32.join(systemFolder(environment), name))
+  const native = bindings(koffi, load)
+  endDespiteHungCalls(process, native.running, terminator(load('kernel32.dll')))
+  return native
 }
 
 function loadFrom(koffi: Koffi, file: string): Library {
@@ -54,7 +66,8 @@ function loadFrom(koffi: Koffi, file: string): Library {
 }
 
 /** Exported for tests, which load another system's libraries. */
-export function bindings(koffi: Koffi, load: (name: string) => Library, lastErrorOf?: () => number): Native {
+export function bindings(koffi: Koffi, load: (name: string) => Library, lastErrorOf?: () => number): Bindings {
+  let running = 0
   const libraries = new Map<string, Library>()
   const library = (name: string): Library => {
     const known = libraries.get(name)
@@ -72,6 +85,7 @@ export function bindings(koffi: Koffi, load: (name: string) => Library, lastErro
       return (...args: readonly unknown[]) =>
         new Promise<NativeReply<Result>>((resolve, reject) => {
           native.async(...args, (error: Error | null, value: Result) => {
+            running--
             // koffi shows the worker's GetLastError only while this callback runs.
             const lastError = getLastError()
             if (error) reject(error)
@@ -79,10 +93,17 @@ export function bindings(koffi: Koffi, load: (name: string) => Library, lastErro
             // Buffers must outlive the call: koffi has only their addresses.
             keepAlive(args)
           })
+          running++
         })
     },
     koffi,
+    running: () => running,
   }
+}
+
+function terminator(kernel32: Library): (exitCode: number) => void {
+  const terminate = kernel32.func('int __stdcall TerminateProcess(intptr_t process, uint32_t code)')
+  return (exitCode) => void terminate(THIS_PROCESS, exitCode)
 }
 
 function find(library: Library, name: string, result: NativeType, parameters: readonly NativeType[]) {

@@ -51,6 +51,16 @@ describe.runIf(process.platform === 'linux')('a bound function', () => {
     )
   })
 
+  it('is counted until it comes back', async () => {
+    const close = native.bind<number>('libc', 'close', 'int', ['int'])
+    const calls = [close(-1), close(-1)]
+    expect(native.running()).toBe(2)
+    await Promise.all(calls)
+    expect(native.running()).toBe(0)
+    await expect(close('text')).rejects.toThrow()
+    expect(native.running()).toBe(0)
+  })
+
   it('rejects wrong arguments', async () => {
     const close = native.bind<number>('libc', 'close', 'int', ['int'])
     await expect(close('text')).rejects.toThrow(/expected/iu)

@@ -1,0 +1,78 @@
+// HNS' objects as far as we rely on them (facts d.15). What comes from another program may be anything: each is looked at.
+
+export interface HnsSubnet {
+  readonly AddressPrefix: string
+  readonly GatewayAddress: string
+  readonly Policies?: readonly {readonly Type: string; readonly VSID?: number}[]
+}
+
+export interface HnsNetwork {
+  readonly ID: string
+  readonly ManagementIP?: string
+  readonly Name: string
+  readonly Subnets?: readonly HnsSubnet[]
+  /** Overlay, L2Bridge, NAT, …; compare without case. */
+  readonly Type: string
+}
+
+export interface HnsEndpoint {
+  readonly ID: string
+  readonly Name?: string
+  /** The network's ID. */
+  readonly VirtualNetwork?: string
+}
+
+export interface HnsPolicyList {
+  readonly ID: string
+  /** "/endpoints/<id>" */
+  readonly References?: readonly string[]
+}
+
+export interface HnsVersion {
+  readonly Major: number
+  readonly Minor: number
+}
+
+/** Makes a value of an answer's Output; undefined where that is not what was asked for. */
+export type ReadOutput<T> = (output: unknown) => T | undefined
+
+type Shape<T> = (entry: unknown) => entry is T
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+const isText = (value: unknown): value is string => typeof value === 'string'
+/** An ID goes into the path of the next request, and without one that names all of its kind. */
+const isId = (value: unknown): value is string => isText(value) && value !== ''
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isEntry)
+
+const isSubnet = (value: unknown): boolean =>
+  isRecord(value) &&
+  (isAbsent(value['AddressPrefix']) || isText(value['AddressPrefix'])) &&
+  (isAbsent(value['Policies']) || isListOf(value['Policies'], isRecord))
+
+export const isNetwork: Shape<HnsNetwork> = (value): value is HnsNetwork =>
+  isRecord(value) &&
+  isId(value['ID']) &&
+  isText(value['Type']) &&
+  (isAbsent(value['Name']) || isText(value['Name'])) &&
+  (isAbsent(value['Subnets']) || isListOf(value['Subnets'], isSubnet))
+
+export const isEndpoint: Shape<HnsEndpoint> = (value): value is HnsEndpoint => isRecord(value) && isId(value['ID'])
+
+export const isPolicyList: Shape<HnsPolicyList> = (value): value is HnsPolicyList =>
+  isRecord(value) && isId(value['ID']) && (isAbsent(value['References']) || isListOf(value['References'], isText))
+
+/** A list of things of one shape. An empty one comes without Output, or with an empty one (facts d.15). */
+export function listOf<T>(isEntry: Shape<T>): ReadOutput<readonly T[]> {
+  return (output) => {
+    if (isAbsent(output) || output === '') return []
+    return Array.isArray(output) && output.every(isEntry) ? output : undefined
+  }
+}
+
+export const readVersion: ReadOutput<HnsVersion> = (output) =>
+  isRecord(output) && Number.isInteger(output['Major']) && Number.isInteger(output['Minor'])
+    ? (output as unknown as HnsVersion)
+    : undefined
