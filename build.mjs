@@ -10,6 +10,7 @@ await rm(new URL('dist', import.meta.url), {force: true, recursive: true})
 const commands = (await readdir(new URL('src/commands', import.meta.url))).filter((name) => name.endsWith('.ts'))
 await build({
   absWorkingDir: root,
+  alias: {'wsl-utils': './src/cli/without-powershell.ts'},
   banner: {
     // oclif is CommonJS: inside an ES module it needs these.
     js: [

@@ -15,6 +15,11 @@ const execFileAsync = promisify(execFile)
 
 const LAYER_TIMEOUT_MS = 900_000
 const LOCK_TIMEOUT_MS = 1_800_000
+/** What this machine itself needs: to make the chroot, and to give lab machines a network. */
+const TOOLS = [
+  ['debootstrap', '--version'],
+  ['ip', '-V'],
+] as const
 const DEBIAN_KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 export type Say = (line: string) => void
@@ -80,7 +85,7 @@ interface Progress {
 
 async function buildLayers(root: string, recipe: Recipe, {logFile, say, started}: Progress): Promise<void> {
   const mirror = await findMirror(recipe.suite)
-  await installDebootstrap(logFile, say)
+  await installTools(logFile, say)
   const env = layerEnvironment(recipe, mirror, root)
   for (const layer of recipe.layers) {
     const layerStarted = Date.now()
@@ -110,9 +115,9 @@ function layerEnvironment(recipe: Recipe, mirror: AptMirror, root: string): Node
   }
 }
 
-/** Left alone where it is there already: then no package list is fetched either. */
-async function installDebootstrap(logFile: string, say: Say): Promise<void> {
-  const there = await execFileAsync('debootstrap', ['--version']).then(
+/** Left alone where they are there already: then no package list is fetched either. */
+async function installTools(logFile: string, say: Say): Promise<void> {
+  const there = await Promise.all(TOOLS.map(([tool, flag]) => execFileAsync(tool, [flag]))).then(
     () => exists(DEBIAN_KEYS),
     () => false,
   )
@@ -120,14 +125,14 @@ async function installDebootstrap(logFile: string, say: Say): Promise<void> {
   const started = Date.now()
   for (const command of [
     ['update'],
-    ['--yes', '--no-install-recommends', 'install', 'debootstrap', 'debian-archive-keyring'],
+    ['--yes', '--no-install-recommends', 'install', 'debootstrap', 'debian-archive-keyring', 'iproute2'],
   ]) {
     const argv = ['apt-get', '--quiet', '--option', 'DPkg::Lock::Timeout=600', ...command]
     const env = {...process.env, DEBIAN_FRONTEND: 'noninteractive'}
     const code = await runLogged({argv, env, logFile, namespaces: 'none', timeoutMs: LAYER_TIMEOUT_MS})
-    if (code !== 0) throw new Error(await layerFailure('debootstrap', code, logFile))
+    if (code !== 0) throw new Error(await layerFailure('apt-get', code, logFile))
   }
-  say(`  ${'debootstrap'.padEnd(14)} ${seconds(started)} (installed on this machine)`)
+  say(`  ${'tools'.padEnd(14)} ${seconds(started)} (installed on this machine)`)
 }
 
 async function layerFailure(layer: string, code: number, logFile: string): Promise<string> {

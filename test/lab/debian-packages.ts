@@ -35,7 +35,7 @@ export async function unpackPackages(packages: readonly [string, ...string[]]): 
 }
 
 /** apt knows of no package until it has been told to look, on a machine that was never used. */
-async function candidateVersion(name: string): Promise<string> {
+export async function candidateVersion(name: string): Promise<string> {
   const known = await policy(name)
   if (known !== undefined) return known
   await run('apt-get', ['update'], {timeout: DOWNLOAD_MS})

@@ -20,7 +20,19 @@ export interface LinuxResult {
 
 /** The words in front of a command that make it run in the machine whose process 1 has this number outside. */
 export function enter(initPid: number): string[] {
-  return ['nsenter', '--target', String(initPid), '--mount', '--pid', '--uts', '--ipc', '--root', '--wd=/', '--']
+  return [
+    'nsenter',
+    '--target',
+    String(initPid),
+    '--mount',
+    '--pid',
+    '--uts',
+    '--ipc',
+    '--net',
+    '--root',
+    '--wd=/',
+    '--',
+  ]
 }
 
 /** Runs a Linux program of the chroot to its end. */

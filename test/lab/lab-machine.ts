@@ -1,4 +1,4 @@
-// One Windows machine of the lab: its own drive C, its own processes, its own host name; the network is ours.
+// One Windows machine of the lab: its own drive C, its own processes, its own host name; the network is ours, or its own.
 import {once} from 'node:events'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
@@ -33,13 +33,15 @@ export interface MachineSource {
   readonly folder: string
   readonly layer: string
   readonly hostName: string
+  /** Gives the machine a network of its own, without a way out, with the addresses of the simulated host. */
+  readonly adapter?: string
 }
 
-export async function startMachine({folder, hostName, layer}: MachineSource): Promise<LabMachine> {
+export async function startMachine({adapter, folder, hostName, layer}: MachineSource): Promise<LabMachine> {
   const init = spawnContained({
-    argv: ['sh', INIT, folder, layer, hostName],
+    argv: ['sh', INIT, folder, layer, hostName, adapter ?? ''],
     env: MACHINE_ENVIRONMENT,
-    namespaces: ['--uts', '--ipc'],
+    namespaces: ['--uts', '--ipc', ...(adapter === undefined ? [] : ['--net'])],
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const ended = once(init, 'close')

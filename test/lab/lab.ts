@@ -2,7 +2,7 @@
 import {mkdir, rm} from 'node:fs/promises'
 import path from 'node:path'
 import {buildLab, type Say} from './build-lab.js'
-import {type LabMachine, startMachine} from './lab-machine.js'
+import {type LabMachine, type MachineSource, startMachine} from './lab-machine.js'
 import type {LabResult, LabRun} from './lab-run.js'
 import {copyPackage} from './package-copy.js'
 import {compilePrograms} from './programs.js'
@@ -27,9 +27,11 @@ export interface Lab {
   /** One program on a machine of its own. */
   run(run: LabRun): Promise<LabResult>
   /** A machine that keeps its state from run to run, until it is closed. */
-  machine(hostName?: string): Promise<LabMachine>
+  machine(hostName?: string, options?: MachineOptions): Promise<LabMachine>
   close(): Promise<void>
 }
+
+export type MachineOptions = Pick<MachineSource, 'adapter'>
 
 export interface OpenLabOptions {
   readonly say?: Say
@@ -49,8 +51,8 @@ export async function openLab({say = sayOnStderr}: OpenLabOptions = {}): Promise
       await rm(session, {force: true, recursive: true})
       await inUse.release()
     },
-    machine: async (hostName = 'win-1') => {
-      const machine = await startMachine({folder, hostName, layer})
+    machine: async (hostName = 'win-1', options = {}) => {
+      const machine = await startMachine({...options, folder, hostName, layer})
       machines.add(machine)
       return {
         ...machine,

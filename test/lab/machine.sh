@@ -1,7 +1,8 @@
 # Process 1 of a lab machine: a private, writable view of the lab in memory, gone with the last of its processes.
-# It ends, and everything in it with it, when its standard input closes. Arguments: lab folder, session's layer, host name.
+# It ends, and everything in it with it, when its standard input closes.
+# Arguments: lab folder, session's layer, host name, the adapter's name where the network is the machine's own.
 set -eu
-lab=$1 layer=$2 name=$3
+lab=$1 layer=$2 name=$3 adapter=$4
 
 # Asked before /proc is the machine's own: the number by which Linux outside knows this process.
 read -r pid _ </proc/self/stat
@@ -18,6 +19,20 @@ mount --rbind /sys root/sys
 mount --rbind /dev root/dev
 hostname "$name"
 echo "127.0.0.1 localhost $name" >root/etc/hosts
+
+# As the simulated host has it (src/simulator/profiles), and nothing beyond: the API server's address is the machine's own.
+# The adapter is one end of a cable whose other end is in here too; what nobody uses of it is IPv6.
+if [ -n "$adapter" ]; then
+  echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
+  ip link set lo up
+  ip address add 10.0.0.10/32 dev lo
+  ip link add "$adapter" type veth peer name cable
+  ip address add 10.0.0.5/24 dev "$adapter"
+  ip link set cable up
+  ip link set "$adapter" up
+  ip route add default via 10.0.0.1
+  echo 'nameserver 10.0.0.2' >root/etc/resolv.conf
+fi
 
 # Without -p Wine ends its services a moment after the last ordinary program.
 chroot root wineserver -p

@@ -23,21 +23,30 @@ export interface Program {
   /** `name.c` makes name.exe, `name.dll.c` makes name.dll. */
   readonly file: string
   readonly source: string
+  /** Every .h that is there, by name. */
+  readonly headers: Readonly<Record<string, string>>
   readonly hash: string
 }
 
 export async function readPrograms(): Promise<Program[]> {
-  const names = (await readdir(PROGRAMS)).filter((name) => name.endsWith('.c')).sort()
+  const files = (await readdir(PROGRAMS)).sort()
+  const headers: Record<string, string> = {}
+  for (const name of files.filter((file) => file.endsWith('.h'))) {
+    headers[name] = await readFile(path.join(PROGRAMS, name), 'utf8')
+  }
   return Promise.all(
-    names.map(async (name) => {
-      const source = await readFile(path.join(PROGRAMS, name), 'utf8')
-      const base = name.slice(0, -'.c'.length)
-      const hash = createHash('sha256')
-        .update(JSON.stringify([COMPILER, LIBRARIES, source]))
-        .digest('hex')
-        .slice(0, 16)
-      return {file: base.endsWith('.dll') ? base : `${base}.exe`, hash, source}
-    }),
+    files
+      .filter((name) => name.endsWith('.c'))
+      .map(async (name) => {
+        const source = await readFile(path.join(PROGRAMS, name), 'utf8')
+        const base = name.slice(0, -'.c'.length)
+        const included = Object.entries(headers).filter(([header]) => source.includes(`"${header}"`))
+        const hash = createHash('sha256')
+          .update(JSON.stringify([COMPILER, LIBRARIES, source, ...included]))
+          .digest('hex')
+          .slice(0, 16)
+        return {file: base.endsWith('.dll') ? base : `${base}.exe`, hash, headers, source}
+      }),
   )
 }
 
@@ -60,6 +69,7 @@ async function compile(program: Program, kept: string, machine: LabMachine): Pro
   const folder = 'C:\\lab\\compile'
   const source = program.file.replace(/\.exe$/, '').concat('.c')
   await machine.write(`${folder}\\${source}`, program.source)
+  for (const [name, text] of Object.entries(program.headers)) await machine.write(`${folder}\\${name}`, text)
   const inside = (name: string) => `/lab/prefix/drive_c/lab/compile/${name}`
   const kind = program.file.endsWith('.dll') ? ['-shared'] : []
   const argv = [...COMPILER, ...kind, '-o', inside(program.file), inside(source), ...LIBRARIES]

@@ -10,12 +10,11 @@ import {withCheckout} from './package-copy.js'
 import {CHECKOUT, labsFolder, type NodeMajor} from './recipe.js'
 import {withoutSummary} from './suite-counts.js'
 import {makeSessionFolder} from './tidy.js'
-import {countsOf, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
+import {countsOf, LINUX_SIDE, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
 
 const SUITE_TIMEOUT_MS = 900_000
 /** What both Nodes must prove; the others run on the older one. */
 const ON_BOTH_NODES = new Set(['smoke'])
-const LINUX_SIDE = 'linux'
 
 export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
   await assertLabPossible()
@@ -76,7 +75,14 @@ async function runSuite(
   const {code, stderr, stdout} = await lab
     .run({
       args: ['--enable-source-maps', `--test-reporter=${reporter}`, inLab(file)],
-      env: {LAB_APP: IN_LAB.app, LAB_PROGRAMS: IN_LAB.programs, LAB_TOOLS: IN_LAB.tools, LAB_WINE: '1'},
+      env: {
+        LAB_APP: IN_LAB.app,
+        // The machine is thrown away afterwards.
+        LAB_CHANGES: '1',
+        LAB_PROGRAMS: IN_LAB.programs,
+        LAB_TOOLS: IN_LAB.tools,
+        LAB_WINE: '1',
+      },
       files,
       node,
       onOutput: (text) => process.stdout.write(withoutSummary(text)),

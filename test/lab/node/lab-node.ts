@@ -1,0 +1,151 @@
+// A lab machine that can become a Kubernetes node: its network, its programs, and the world around it.
+import path from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {build} from 'esbuild'
+import {CLUSTER_CA} from '../../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
+import {profileNamed} from '../../../src/simulator/profiles/index.js'
+import type {World} from '../../../src/simulator/world.js'
+import {FOR_WINDOWS} from '../bundle.js'
+import {IN_LAB, type Lab, type LabMachine, type LabResult} from '../lab.js'
+import type {LabProcess, LabRun} from '../lab-run.js'
+import {PROXY_PORT} from '../world/mirror-door.js'
+import type {LabNodeView} from './node-view.js'
+import {putPrograms} from './put-programs.js'
+
+const WORLD_SOURCE = fileURLToPath(new URL('../world/world.ts', import.meta.url))
+const LOOK_SOURCE = fileURLToPath(new URL('look.ts', import.meta.url))
+const WORLD = 'C:\\lab\\world'
+const GAPS = `${WORLD}\\fill-gaps.cjs`
+const AUTHORITY = `${WORLD}\\authority.pem`
+const SETUP_TIMEOUT_MS = 300_000
+const READY_TIMEOUT_MS = 60_000
+
+export interface LabNodeOptions {
+  /** Ethernet0 if not said; as Linux takes it: at most 15 letters, no blank. */
+  readonly adapter?: string
+  /** Where the kubeconfig is put before setup; C:\k if not said. */
+  readonly baseDir?: string
+  /** Makes the world sick before it begins. */
+  arrange?(world: World): void
+}
+
+export interface LabNode {
+  readonly machine: LabMachine
+  /** `--digest` flags of what the lab's mirror has; the simulator must be given the same. */
+  readonly digestFlags: readonly string[]
+  /** The real CLI to its end: `k8s-win <args>`, with the digest flags. */
+  setup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabResult>
+  /** The same, still running: to be killed, or watched. */
+  startSetup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabProcess>
+  /** Bundles a TypeScript file and runs it on the machine, where the product's machine sees what setup sees. */
+  runSource(file: string, args?: readonly string[]): Promise<LabResult>
+  look(): Promise<LabNodeView>
+  /** The world as it is now. */
+  world(): Promise<World>
+  close(): Promise<void>
+}
+
+/** A fresh host, as the simulator's: nothing of ours is on it but the kubeconfig. */
+export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Promise<LabNode> {
+  const {adapter = 'Ethernet0', arrange, baseDir = 'C:\\k'} = options
+  const machine = await lab.machine('WIN-1', {adapter})
+  try {
+    const world = profileNamed('ws2019').makeWorld(Date.now())
+    world.adapters = world.adapters.map((one) => (one.gateways.length > 0 ? {...one, name: adapter} : one))
+    arrange?.(world)
+    const digestFlags = await putPrograms(machine, `${WORLD}\\mirror`)
+    await machine.write(`${WORLD}\\machine.json`, JSON.stringify(world))
+    await machine.write(`${baseDir}\\kubeconfig`, makeKubeconfig(world.cluster.serverURL))
+    await machine.write(AUTHORITY, CLUSTER_CA)
+    await machine.write(GAPS, FILL_GAPS)
+    return nodeOn(machine, digestFlags, await startWorld(machine))
+  } catch (error) {
+    await machine.close()
+    throw error
+  }
+}
+
+/** Wine forgets much of what services and files are told; these libraries remember it (programs/wine-*.dll.c). */
+const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/node_modules/koffi')
+for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
+`
+
+function nodeOn(machine: LabMachine, digestFlags: readonly string[], demandWorld: () => void): LabNode {
+  const startSetup: LabNode['startSetup'] = (args, run = {}) =>
+    machine.start({
+      ...run,
+      args: ['--require', GAPS, IN_LAB.cli, 'setup', ...args, ...digestFlags],
+      env: {
+        HTTPS_PROXY: `http://127.0.0.1:${PROXY_PORT}`,
+        NODE_EXTRA_CA_CERTS: AUTHORITY,
+        // The API server is asked directly, as a node's environment would have it.
+        NO_PROXY: '10.0.0.10',
+        // Wine takes its own programs before those that are there in their place.
+        WINEDLLOVERRIDES: 'netsh.exe=n',
+        ...run.env,
+      },
+      timeoutMs: SETUP_TIMEOUT_MS,
+    })
+  const node: LabNode = {
+    close: () => machine.close(),
+    digestFlags,
+    look: async () => {
+      const {code, stderr, stdout} = await node.runSource(LOOK_SOURCE)
+      if (code !== 0) throw new Error(stderr)
+      return JSON.parse(stdout) as LabNodeView
+    },
+    machine,
+    runSource: async (file, args = []) => {
+      const bundle = await bundled(file)
+      return machine.run({
+        args: ['--require', GAPS, '--enable-source-maps', bundle.name, ...args],
+        files: {[bundle.name]: bundle.content},
+      })
+    },
+    setup: async (args, run) => {
+      const ended = await (await startSetup(args, run)).ended
+      demandWorld()
+      return ended
+    },
+    startSetup,
+    world: async () => JSON.parse(await machine.read(`${WORLD}\\machine.json`)) as World,
+  }
+  return node
+}
+
+/** Beside the package's node_modules, so that koffi is found as the product finds it. */
+async function bundled(file: string): Promise<{content: Uint8Array; name: string}> {
+  const {outputFiles} = await build({...FOR_WINDOWS, entryPoints: [file], write: false})
+  const name = path.basename(file).replace(/\.ts$/, '.mjs')
+  return {content: outputFiles[0]!.contents, name: `${IN_LAB.app}\\suites\\${name}`}
+}
+
+/** Answers what throws once the world has ended by itself: nothing that is seen then means anything. */
+async function startWorld(machine: LabMachine): Promise<() => void> {
+  const {content, name} = await bundled(WORLD_SOURCE)
+  let ready = (): void => undefined
+  const isReady = new Promise<void>((resolve) => (ready = resolve))
+  const running = await machine.start({
+    args: ['--require', GAPS, '--enable-source-maps', name, WORLD],
+    files: {[name]: content},
+    onOutput: (text) => text.includes('ready') && ready(),
+    timeoutMs: 3_600_000,
+  })
+  let death: Error | undefined
+  const died = running.ended.then(({code, stderr}) => {
+    death = new Error(`the world ended with ${code}: ${stderr}`)
+    throw death
+  })
+  const late = AbortSignal.timeout(READY_TIMEOUT_MS)
+  await Promise.race([
+    isReady,
+    died,
+    new Promise((_resolve, reject) =>
+      late.addEventListener('abort', () => reject(new Error('the world is not ready'))),
+    ),
+  ])
+  return () => {
+    if (death) throw death
+  }
+}

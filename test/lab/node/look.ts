@@ -1,0 +1,23 @@
+// Runs on a lab machine and tells what Windows itself says of the node: services, rules, environment, adapters.
+import {openRealMachine} from '../../../src/machine/real/index.js'
+import type {LabNodeView, ServiceView} from './node-view.js'
+
+const SERVICES = ['docker', 'flanneld', 'hns', 'kubelet', 'kubeproxy']
+const SERVICES_KEY = String.raw`SYSTEM\CurrentControlSet\Services`
+const RULES_KEY = `${SERVICES_KEY}\\SharedAccess\\Parameters\\FirewallPolicy\\FirewallRules`
+const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+
+const {win32} = openRealMachine()
+const services: Record<string, ServiceView> = {}
+for (const name of SERVICES) {
+  const [config, status] = [await win32.queryServiceConfig(name), await win32.queryServiceStatus(name)]
+  const key = await win32.registryValues('HKLM', `${SERVICES_KEY}\\${name}`)
+  if (config && status) services[name] = {config, key, status}
+}
+const view: LabNodeView = {
+  adapters: await win32.adapters(),
+  environment: await win32.registryValues('HKLM', ENVIRONMENT_KEY),
+  firewall: await win32.registryValues('HKLM', RULES_KEY),
+  services,
+}
+process.stdout.write(JSON.stringify(view))

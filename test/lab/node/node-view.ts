@@ -1,0 +1,17 @@
+// What Windows itself says of a lab node, as look.ts tells it.
+import type {Adapter, RegistryValue, ServiceConfig, ServiceStatus} from '../../../src/machine/win32.js'
+
+export interface ServiceView {
+  readonly config: ServiceConfig
+  /** All values of its key in the registry. */
+  readonly key: Readonly<Record<string, RegistryValue>>
+  readonly status: ServiceStatus
+}
+
+export interface LabNodeView {
+  readonly adapters: readonly Adapter[]
+  readonly environment: Readonly<Record<string, RegistryValue>>
+  readonly firewall: Readonly<Record<string, RegistryValue>>
+  /** Ours, Docker and HNS, by name; those that are there. */
+  readonly services: Readonly<Record<string, ServiceView>>
+}

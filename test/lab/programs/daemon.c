@@ -1,0 +1,109 @@
+/* Stands for kubelet.exe, kube-proxy.exe and dockerd.exe, which speak to the service manager, and for flanneld.exe,
+   which does not. The lab's world (test/lab/world/daemon-pipe.ts) is told how it was started, and says what it does. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <wchar.h>
+#include <windows.h>
+
+#define PIPE L"\\\\.\\pipe\\k8s-win-lab-daemons"
+#define LINE_BYTES 8192
+/* What a program ends with that has nothing else to say: the world is gone. */
+#define WORLD_GONE 90
+
+static HANDLE pipe;
+static SERVICE_STATUS_HANDLE status_handle;
+
+static HANDLE open_pipe(void) {
+  for (;;) {
+    HANDLE opened = CreateFileW(PIPE, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+    if (opened != INVALID_HANDLE_VALUE) return opened;
+    if (GetLastError() != ERROR_PIPE_BUSY || !WaitNamedPipeW(PIPE, 10000)) ExitProcess(WORLD_GONE);
+  }
+}
+
+static void send_bytes(const void *bytes, DWORD length) {
+  DWORD sent;
+  for (const BYTE *at = bytes; length > 0; at += sent, length -= sent)
+    if (!WriteFile(pipe, at, length, &sent, NULL)) ExitProcess(WORLD_GONE);
+}
+
+/* Length in bytes, then UTF-16: process id, program and command line, each with a NUL; then the environment block. */
+static void introduce(void) {
+  wchar_t id[16], program[32768];
+  wchar_t *environment = GetEnvironmentStringsW(), *end = environment;
+  while (*end) end += wcslen(end) + 1;
+  swprintf(id, 16, L"%lu", GetCurrentProcessId());
+  GetModuleFileNameW(NULL, program, 32768);
+  struct {
+    const wchar_t *text;
+    size_t length;
+  } parts[] = {{id, wcslen(id) + 1},
+               {program, wcslen(program) + 1},
+               {GetCommandLineW(), wcslen(GetCommandLineW()) + 1},
+               {environment, end - environment}};
+  DWORD total = 0;
+  for (int at = 0; at < 4; at++) total += parts[at].length * sizeof(wchar_t);
+  send_bytes(&total, sizeof total);
+  for (int at = 0; at < 4; at++) send_bytes(parts[at].text, parts[at].length * sizeof(wchar_t));
+}
+
+static const char *read_line(void) {
+  static char line[LINE_BYTES];
+  DWORD length = 0, read;
+  while (length < LINE_BYTES - 1) {
+    if (!ReadFile(pipe, line + length, 1, &read, NULL) || read == 0) ExitProcess(WORLD_GONE);
+    if (line[length] == '\n') break;
+    length++;
+  }
+  line[length] = 0;
+  return line;
+}
+
+/* Obeys until it is told how to go on; the service manager's calls need the thread back. */
+static const char *obey(void) {
+  for (;;) {
+    const char *line = read_line();
+    if (strncmp(line, "stderr ", 7) == 0) {
+      fprintf(stderr, "%s\n", line + 7);
+      fflush(stderr);
+    } else if (strncmp(line, "exit ", 5) == 0) {
+      ExitProcess(strtoul(line + 5, NULL, 10));
+    } else {
+      return line;
+    }
+  }
+}
+
+static DWORD WINAPI obey_for_ever(void *unused) {
+  for (;;) obey();
+  return unused != NULL;
+}
+
+static void report(DWORD state) {
+  SERVICE_STATUS status = {.dwServiceType = SERVICE_WIN32_OWN_PROCESS,
+                           .dwCurrentState = state,
+                           .dwControlsAccepted = state == SERVICE_RUNNING ? SERVICE_ACCEPT_STOP : 0};
+  SetServiceStatus(status_handle, &status);
+}
+
+static DWORD WINAPI control(DWORD code, DWORD type, void *data, void *context) {
+  (void)type, (void)data, (void)context;
+  if (code == SERVICE_CONTROL_STOP) report(SERVICE_STOPPED);
+  return code == SERVICE_CONTROL_STOP || code == SERVICE_CONTROL_INTERROGATE ? NO_ERROR : ERROR_CALL_NOT_IMPLEMENTED;
+}
+
+static void WINAPI service_main(DWORD argc, wchar_t **argv) {
+  (void)argc;
+  status_handle = RegisterServiceCtrlHandlerExW(argv[0], control, NULL);
+  report(SERVICE_RUNNING);
+}
+
+int wmain(void) {
+  pipe = open_pipe();
+  introduce();
+  if (strcmp(obey(), "connect") != 0) obey_for_ever(NULL);
+  CloseHandle(CreateThread(NULL, 0, obey_for_ever, NULL, 0, NULL));
+  SERVICE_TABLE_ENTRYW table[] = {{L"", service_main}, {NULL, NULL}};
+  /* Without a service manager behind it (1063) a program that wants to be a service ends with 1. */
+  return StartServiceCtrlDispatcherW(table) ? 0 : 1;
+}

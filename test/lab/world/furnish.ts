@@ -1,0 +1,30 @@
+// Makes the lab's Windows the one the world describes: its registry, and its services as real services.
+import type {Win32} from '../../../src/machine/win32.js'
+import {readRegistryValues} from '../../../src/simulator/windows/registry.js'
+import type {World} from '../../../src/simulator/world.js'
+
+const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
+const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+/** Where the stand-in for a service's program is; the real one of the Host Network Service is a library of svchost. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  docker: String.raw`"C:\Program Files\docker\dockerd.exe" --run-service`,
+  hns: String.raw`C:\Windows\System32\hns.exe`,
+}
+
+export async function furnish(win32: Win32, world: World): Promise<void> {
+  for (const key of [VERSION_KEY, ENVIRONMENT_KEY]) {
+    for (const [name, value] of Object.entries(readRegistryValues(world, `HKLM\\${key}`))) {
+      await win32.setRegistryValue('HKLM', key, name, value)
+    }
+  }
+  for (const [name, imagePath] of Object.entries(PROGRAMS)) {
+    const entry = world.services[name]
+    if (!entry) continue
+    // Neither RPC nor the rest of Windows' own services are real ones here.
+    await win32.createService(name, {...entry.config, dependencies: [], imagePath})
+    if (entry.state === 'running') {
+      entry.state = 'stopped'
+      await win32.startService(name)
+    }
+  }
+}

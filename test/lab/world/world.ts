@@ -1,0 +1,57 @@
+// The world around a lab node, one process of node.exe on the same machine: the simulator's models behind real doors. It
+// takes its state from machine.json and keeps it there. Says "ready" when all doors are open.
+import path from 'node:path'
+import {openRealMachine} from '../../../src/machine/real/index.js'
+import {markLostNodes} from '../../../src/simulator/daemons/kubelet-node.js'
+import type {Stage} from '../../../src/simulator/model.js'
+import {openStore} from '../../../src/simulator/store.js'
+import {settleAdapters} from '../../../src/simulator/windows/adapters.js'
+import {openClusterDoor} from './cluster-door.js'
+import {openDaemonPipe} from './daemon-pipe.js'
+import {makeDockerDoor} from './docker-door.js'
+import {furnish} from './furnish.js'
+import {serveHns, simulatedHns} from './hns-pipe.js'
+import {openLocalPorts} from './local-ports.js'
+import {openMirrorDoor} from './mirror-door.js'
+import {type QuickClock, startQuickClock} from './quick-clock.js'
+import {openRealDaemons} from './real-daemons.js'
+
+const [folder = ''] = process.argv.slice(2)
+const {files, win32} = openRealMachine()
+const store = openStore(folder, () => {
+  throw new Error(`there is no machine.json in ${folder}`)
+})
+const {world} = store
+const stage: Stage = {elapse: (ms) => clock.elapse(ms), files, now: () => clock.now(), world}
+const daemons = openRealDaemons(stage, win32)
+const docker = makeDockerDoor(stage, () => clock.touch())
+const ports = openLocalPorts(stage, () => clock.touch())
+const clock: QuickClock = startQuickClock(Math.max(world.os.time, Date.now()), async () => {
+  world.os.time = clock.now()
+  settleAdapters(stage)
+  await daemons.advance()
+  markLostNodes(stage)
+  await docker.settle()
+  await ports.settle()
+  store.save()
+})
+
+await openClusterDoor(stage, clock.touch)
+await openMirrorDoor(stage, path.join(folder, 'mirror'))
+const answerHns = simulatedHns(stage)
+await serveHns((...request) => {
+  clock.touch()
+  return answerHns(...request)
+})
+await openDaemonPipe(() => {
+  clock.touch()
+  return daemons.guide()
+})
+await furnish(win32, world)
+while (!isFurnished()) await clock.elapse(100)
+process.stdout.write('ready\n')
+
+/** A service is running before its program has told us so. */
+function isFurnished(): boolean {
+  return ['docker', 'hns'].every((name) => world.services[name]?.state === 'running')
+}
