@@ -46,9 +46,11 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
     if (response.status === 401 && plugin?.forget()) response = await send(method, path)
     const {status} = response
     const what = `${method} ${path}`
-    if (status === 401) {
+    // Who shows nothing is somebody to it by default, who may do nothing.
+    const isAnonymous = status === 403 && messageOf(response).includes('User "system:anonymous"')
+    if (status === 401 || isAnonymous) {
       const hint = whyUnknown(kubeconfig, machine.clock.now())
-      throw clusterRefused({reason: `It answered 401: it does not know who we are. ${hint}`, server})
+      throw clusterRefused({reason: `It answered ${status}: it does not know who we are. ${hint}`, server})
     }
 
     if (status === 403) throw clusterForbids({request: what, said: messageOf(response) || 'nothing'})

@@ -13,8 +13,13 @@ export async function lastLogLines(files: Files, folder: string, count = 3): Pro
   }
 
   const text = newest ? ((await files.read(newest.path))?.toString('utf8') ?? '') : ''
-  return text
+  return withoutStacks(text)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(-count)
+}
+
+/** Go shows the stacks of all goroutines after its last words, and klog does so after a fatal line. */
+function withoutStacks(text: string): string {
+  return text.replaceAll(/^goroutine \d+ \[[^\]\n]+\]:\r?\n(?:(?![DEFIW]\d{4} )[^\n]*\n?)*/gm, '')
 }

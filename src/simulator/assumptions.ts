@@ -85,21 +85,34 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'A service whose process was killed shows 1067, and runs again after the first delay of its failure actions.',
   },
   {
+    id: 'scm-registry-key',
+    settledBy: String.raw`sc.exe create x binPath= C:\Windows\System32\cmd.exe, reg query HKLM\SYSTEM\CurrentControlSet\Services\x`,
+    statement:
+      'A new service has its command line in the registry as REG_EXPAND_SZ, and no PreshutdownTimeout; Wine does otherwise.',
+  },
+  {
+    id: 'drive-root-access',
+    settledBy: String.raw`md C:\x, icacls C:\x, (Get-Acl C:\x).Sddl`,
+    statement:
+      'A folder at the root of drive C inherits full access for SYSTEM and administrators, and reading and creating for users.',
+  },
+  {
     id: 'klog-user',
     settledBy: 'dir C:\\k\\logs\\kubelet after the kubelet ran as LocalSystem outside a domain',
     statement: 'The user in the names of klog files of a service is WORKGROUP_<computer>$.',
   },
   {
     id: 'kubelet-flags-edges',
-    settledBy: 'kubelet.exe --help of 1.21, 1.22 and 1.23, compared with src/simulator/daemons/kubelet-flags.ts',
+    settledBy:
+      'kubelet.exe --help and kube-proxy.exe --help of 1.21, 1.22 and 1.23, compared with src/simulator/daemons',
     statement:
-      'A few rarely used flags of the kubelet and of kube-proxy are listed from their reference pages, not from the programs.',
+      'The flags of the kubelet and of kube-proxy are those that 1.20.2 has on Windows (recorded), changed by what the changelogs and sources of 1.21 to 1.23 say.',
   },
   {
     id: 'daemon-log-texts',
     settledBy: 'Get-Content of the logs of kubelet, kube-proxy and flanneld after each failure named in their rules',
     statement:
-      'The wording of some log lines, and the source line numbers in all, are written from memory; nothing is decided from them.',
+      'Refusals of flags and of the configuration have the words of the real 1.20.2 (recorded); the wording of other log lines, and the source line numbers in all, are written from memory. Nothing is decided from them.',
   },
   {
     id: 'hns-version',
@@ -125,7 +138,8 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'node-permissions',
     settledBy: 'kubectl auth can-i --list with a kubeconfig of the group system:nodes',
-    statement: 'The identity of the fresh kubeconfig may do all that setup asks for.',
+    statement:
+      'The identity of the fresh kubeconfig may do all that is asked of the cluster, though a real API server (recorded) lets one of the group system:nodes read and patch its node and list services, but not delete its node.',
   },
   {
     id: 'firewall-rule-version',

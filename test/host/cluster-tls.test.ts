@@ -52,7 +52,6 @@ describe('a cluster that does not take us', () => {
       'The client certificate expired on 2021-01-01.',
     ],
     ['a token it does not know', {token: 'canary-unknown'}, 'The token may be of another cluster'],
-    ['nobody', {}, 'neither a certificate nor a token'],
   ])('because of %s', async (_, user, why) => {
     const {seen, server} = await serveCluster()
     const {id, message, reason} = await refusal((await clusterAt(server, {user})).node('win-1'))
@@ -61,6 +60,16 @@ describe('a cluster that does not take us', () => {
     expect(reason).toContain('It answered 401')
     expect(reason).toContain(why)
     expect(seen).toEqual(['GET /api/v1/nodes/win-1 nobody'])
+  })
+
+  it('because we show nothing', async () => {
+    const {seen, server} = await serveCluster()
+    const {id, reason} = await refusal((await clusterAt(server, {user: {}})).node('win-1'))
+    expect(id).toBe('API_SERVER_REFUSES')
+    expect(reason).toBe(
+      "It answered 403: it does not know who we are. The kubeconfig's user has neither a certificate nor a token.",
+    )
+    expect(seen).toEqual(['GET /api/v1/nodes/win-1 system:anonymous'])
   })
 
   it('because what stands before it wants a certificate', async () => {

@@ -45,6 +45,20 @@ describe('the end of a log', () => {
     expect(await lastLogLines(files, String.raw`C:\logs`, 1)).toEqual(['four'])
   })
 
+  it('leaves out the stacks that Go shows after its last words', async () => {
+    const stacks = 'goroutine 1 [running]:\nmain.main()\n\tmain.go:4\n\ngoroutine 7 [chan receive]:\nx()\n'
+    const files = memoryFiles({
+      [String.raw`C:\logs\a.log`]: `I1115 one\nF1115 two\n${stacks}E1116 three\nF1116 four\nof it\n${stacks}`,
+    })
+    expect(await lastLogLines(files, String.raw`C:\logs`, 5)).toEqual([
+      'I1115 one',
+      'F1115 two',
+      'E1116 three',
+      'F1116 four',
+      'of it',
+    ])
+  })
+
   it('is nothing where there is none', async () => {
     expect(await lastLogLines(memoryFiles(), String.raw`C:\logs`)).toEqual([])
   })

@@ -140,6 +140,12 @@ describe('stop', () => {
     expect(calls.at(-1)).toBe('stop kubelet')
   })
 
+  it('is content with a process that ended before it had answered', async () => {
+    const {host, services} = open(kubelet({endsUnanswered: true, state: 'running'}))
+    await host.stop('kubelet', signal)
+    expect(services.get('kubelet')?.state).toBe('stopped')
+  })
+
   it('gives up after a minute, or when it is told to', async () => {
     const stubborn = open(kubelet({state: 'running', stopsAfter: 1e6}))
     await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({code: 1053})

@@ -63,7 +63,9 @@ describe('who answers', () => {
   it('the cluster, to those it knows', async () => {
     const {http} = await open()
     expect((await http.request(get(NODES, {tls: TLS}))).status).toBe(200)
-    expect((await http.request(get(NODES, {tls: {ca: CLUSTER_CA}}))).status).toBe(401)
+    expect((await http.request(get(NODES, {tls: {ca: CLUSTER_CA}}))).status).toBe(403)
+    const headers = {authorization: 'Bearer nonsense'}
+    expect((await http.request(get(NODES, {headers, tls: {ca: CLUSTER_CA}}))).status).toBe(401)
     expect(await codeOf(http.request(get(NODES, {tls: NODE_CERTIFICATE})))).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
   })
 

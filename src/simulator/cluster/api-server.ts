@@ -7,9 +7,22 @@ import type {KubernetesObject} from './objects.js'
 import {configMapObject, daemonSetObjects, nodeObject, serviceObject} from './objects.js'
 import type {Access} from './permissions.js'
 import {isAllowed} from './permissions.js'
-import {badRequest, forbidden, json, noSuchPath, notAllowed, notFound, unauthorized} from './status.js'
+import {
+  badRequest,
+  forbidden,
+  forbiddenPath,
+  json,
+  noSuchPath,
+  notAllowed,
+  notFound,
+  pathList,
+  unauthorized,
+  unsupportedType,
+} from './status.js'
 
 const ANSWER_MS = 5
+const HEALTH = ['/healthz', '/livez', '/readyz']
+const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
 
 /** What can be listed, by "group/resource". */
 const COLLECTIONS: Readonly<Record<string, {kind: string; objects: (world: World) => readonly KubernetesObject[]}>> = {
@@ -26,12 +39,22 @@ export async function answerCluster(
 ): Promise<ModelResponse> {
   await stage.elapse(ANSWER_MS)
   const {cluster} = stage.world
+  if (!identity) return unauthorized()
   // Health and version are open to everybody (ClusterRole system:public-info-viewer).
   if (request.path === '/version') return json(200, versionInfo(cluster.version))
-  if (/^\/(healthz|livez|readyz)$/.test(request.path)) return {body: 'ok', status: 200}
-  if (!identity) return unauthorized()
+  if (HEALTH.includes(request.path)) {
+    return {body: 'ok', headers: {'content-type': 'text/plain; charset=utf-8'}, status: 200}
+  }
+
   const access = accessOf(request)
-  if (!access) return noSuchPath()
+  if (!access) {
+    const verb = request.method.toLowerCase()
+    const isMaster = identity.groups.includes('system:masters')
+    return isMaster
+      ? pathList(['/api', '/apis', ...HEALTH, '/version'])
+      : forbiddenPath(identity.user, verb, request.path)
+  }
+
   // Everybody may ask what they may do (ClusterRole system:basic-user).
   if (access.resource === 'selfsubjectaccessreviews') return reviewAccess(stage.world, identity, request)
   if (!isAllowed(cluster, identity, access)) return forbidden(identity.user, access)
@@ -60,11 +83,13 @@ function answerResource(world: World, request: ModelRequest, access: Access): Mo
   if (!node) return notAllowed()
   if (access.verb === 'delete') {
     world.cluster.nodes.splice(world.cluster.nodes.indexOf(node), 1)
-    const details = {name: node.name, kind: 'nodes'}
+    const {uid} = found.metadata
+    const details = {name: node.name, kind: 'nodes', uid}
     return json(200, {kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details})
   }
 
   if (access.verb !== 'patch') return notAllowed()
+  if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
   const problem = patchNode(node, request.body)
   return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
 }
@@ -84,10 +109,11 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
   } = review.spec?.resourceAttributes ?? {}
   const full = subresource ? `${resource}/${subresource}` : resource
   const allowed = isAllowed(world.cluster, identity, {group, name, namespace, resource: full, verb})
-  // Words and fields as in kubernetes/kubernetes#71791 and apache/camel-k#2020.
+  // Who is of system:masters is not told why: that is not for RBAC to say.
+  const isMaster = identity.groups.includes('system:masters')
   const reason = `RBAC: allowed by ClusterRoleBinding "simulated" of ClusterRole "simulated" to User "${identity.user}"`
   const answer = {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1'}
-  const status = allowed ? {allowed, reason} : {allowed}
+  const status = allowed && !isMaster ? {allowed, reason} : {allowed}
   return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
 }
 

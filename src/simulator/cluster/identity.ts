@@ -10,6 +10,9 @@ export interface Identity {
   readonly user: string
 }
 
+/** Who shows nothing at all is somebody, too, unless --anonymous-auth=false. */
+export const ANONYMOUS: Identity = {groups: ['system:unauthenticated'], user: 'system:anonymous'}
+
 /** A client that does not trust the server's authority: Node's own code, or undefined where it does. */
 export function trustProblem(tls: TlsOptions | undefined): string | undefined {
   const wanted = new X509Certificate(CLUSTER_CA).fingerprint256
@@ -17,7 +20,7 @@ export function trustProblem(tls: TlsOptions | undefined): string | undefined {
   return trusted.some((pem) => read(pem)?.fingerprint256 === wanted) ? undefined : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
 }
 
-/** Undefined for nobody it knows: the server then answers 401. */
+/** Undefined for credentials that are no good: the server then answers 401, whatever was asked. */
 export function identify(
   {tokens}: ClusterState,
   tls: TlsOptions | undefined,
@@ -32,6 +35,7 @@ export function identify(
   }
 
   const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  if (tls?.cert === undefined && authorization === undefined) return ANONYMOUS
   const user = tokens?.[/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '']
   return user === undefined ? undefined : {groups: ['system:authenticated'], user}
 }

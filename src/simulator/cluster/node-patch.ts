@@ -14,8 +14,8 @@ export function patchNode(node: ClusterNode, body: Buffer): string | undefined {
   let patch: NodePatch
   try {
     patch = JSON.parse(body.toString('utf8')) as NodePatch
-  } catch (error) {
-    return `error decoding patch: ${(error as Error).message}`
+  } catch {
+    return 'unexpected EOF'
   }
 
   merge(node.labels, patch.metadata?.labels)

@@ -8,6 +8,7 @@ export interface KubernetesObject {
     readonly labels?: Readonly<Record<string, string>>
     readonly name: string
     readonly namespace?: string
+    readonly uid: string
   }
 }
 
@@ -51,12 +52,16 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
       daemonEndpoints: {kubeletEndpoint: {Port: 10_250}},
       nodeInfo: {
         architecture: 'amd64',
+        // The kubelet for Windows has no boot id (pkg/kubelet/winstats).
+        bootID: '',
         containerRuntimeVersion: isWindows ? 'docker://20.10.9' : 'docker://20.10.7',
         kernelVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '5.4.0-88-generic',
         kubeProxyVersion: kubeletVersion,
         kubeletVersion,
+        machineID: node.name,
         operatingSystem: isWindows ? 'windows' : 'linux',
         osImage: isWindows ? os.productName : 'Ubuntu 20.04.3 LTS',
+        systemUUID: '',
       },
     },
   } as KubernetesObject
@@ -114,6 +119,7 @@ export function serviceObject({clusterIP, name, namespace}: ClusterState['servic
       ports: isDns ? dnsPorts : [{name: 'https', protocol: 'TCP', port: 443, targetPort: 6443}],
       clusterIP,
       clusterIPs: [clusterIP],
+      ...(isDns && {selector: {'k8s-app': 'kube-dns'}}),
       type: 'ClusterIP',
       sessionAffinity: 'None',
     },

@@ -14,6 +14,7 @@ export interface Access {
 /** "*", "get nodes", "* nodes" or "get *". */
 export function isAllowed({permissions}: ClusterState, {groups}: Identity, {resource, verb}: Access): boolean {
   if (groups.includes('system:masters')) return true
+  if (groups.includes('system:unauthenticated')) return false
   const covers = (pattern: string | undefined, value: string): boolean => pattern === '*' || pattern === value
   return permissions.some((permission) => {
     if (permission === '*') return true

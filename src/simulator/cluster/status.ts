@@ -42,4 +42,17 @@ export const noSuchPath = (): ModelResponse =>
 export const notAllowed = (): ModelResponse =>
   failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
+/** What is no path at all is forbidden like any other; to who may see everything it is told what there is. */
+export const forbiddenPath = (user: string, verb: string, path: string): ModelResponse =>
+  failure(403, 'Forbidden', `forbidden: User "${user}" cannot ${verb} path "${path}"`, {})
+
+export const pathList = (paths: readonly string[]): ModelResponse => ({
+  body: `${JSON.stringify({paths}, undefined, 2)}\n`,
+  headers: {'content-type': 'application/json'},
+  status: 404,
+})
+
+export const unsupportedType = (): ModelResponse =>
+  failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+
 export const badRequest = (message: string): ModelResponse => failure(400, 'BadRequest', message)

@@ -10,7 +10,7 @@ export interface CommandLine {
 
 /**
  * Splits as CommandLineToArgvW does: 2n backslashes before a quote make n, 2n+1 make n and a quote; two quotes
- * inside quotes make one. The first word knows no backslash rule.
+ * inside quotes make one and end them. The first word knows no backslash rule.
  */
 export function splitCommandLine(line: string): string[] {
   const words = [firstWord(line)]
@@ -81,7 +81,8 @@ function nextWord(line: string, start: number): {end: number; text: string} {
       if (quoted && line[at + 1] === '"') {
         text += '"'
         at++
-      } else quoted = !quoted
+      }
+      quoted = !quoted
     } else text += line[at]
   }
 

@@ -30,7 +30,9 @@ export const withoutFlags = (set: FlagSet, names: string): FlagSet =>
 /** pflag: long flags have two hyphens; Kubernetes takes underscores for hyphens (component-base WordSepNormalizeFunc). */
 export function parsePflags(args: readonly string[], set: FlagSet): ParsedFlags {
   return parse(args, {
-    badValue: (name, value, cause) => `invalid argument "${value}" for "--${name}" flag: ${cause}`,
+    // The one flag with a short form is named by both.
+    badValue: (name, value, cause) =>
+      `invalid argument "${value}" for "${name === 'v' ? '-v, ' : ''}--${name}" flag: ${cause}`,
     needsValue: (name) => `flag needs an argument: --${name}`,
     read(arg) {
       if (arg.startsWith('--')) return {name: arg.slice(2)}

@@ -10,9 +10,9 @@ const COMMON = {
     ipvs-tcpfin-timeout ipvs-udp-timeout log-flush-frequency udp-timeout`,
   int: `conntrack-max-per-core conntrack-min healthz-port iptables-masquerade-bit kube-api-burst log-file-max-size
     metrics-port oom-score-adj v`,
-  string: `bind-address boot-id-file cluster-cidr config detect-local-mode feature-gates healthz-bind-address
+  string: `bind-address cluster-cidr config detect-local-mode feature-gates healthz-bind-address
     hostname-override ipvs-exclude-cidrs ipvs-scheduler kube-api-content-type kube-api-qps kubeconfig log-backtrace-at
-    log-dir log-file machine-id-file master metrics-bind-address network-name nodeport-addresses proxy-mode
+    log-dir log-file master metrics-bind-address network-name nodeport-addresses proxy-mode
     proxy-port-range show-hidden-metrics-for-version source-vip stderrthreshold vmodule write-config-to`,
 }
 const SINCE_23 = {string: 'pod-bridge-interface pod-interface-name-prefix'}
@@ -34,7 +34,7 @@ export function parseFeatureGates(text: string, minor: number): FeatureGates | {
     const [name = '', value = ''] = pair.trim().split('=')
     const on = parseBool(value)
     if (on === undefined)
-      return {error: `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing "${value}": invalid syntax`}
+      return {error: `invalid value of ${name}: ${value}, err: strconv.ParseBool: parsing "${value}": invalid syntax`}
     if (name === 'IPv6DualStack' && minor >= 25) return {error: `unrecognized feature gate: ${name}`}
     if (name === 'IPv6DualStack' && minor >= 23 && !on) {
       return {error: `cannot set feature gate ${name} to false, feature is locked to true`}

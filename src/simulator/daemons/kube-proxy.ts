@@ -46,7 +46,14 @@ export const kubeProxy: Daemon = {
 /** It serves health only once its proxier is made: before that nobody listens. */
 export const isSynced = (entry: ServiceEntry): boolean => entry.stage === SYNCED
 
-const parseFlags = ({args, version}: DaemonProcess): ParsedFlags => parsePflags(args, kubeProxyFlags(version.minor))
+/** The gates' values are read with the flags, their names only later. */
+function parseFlags({args, version}: DaemonProcess): ParsedFlags {
+  const parsed = parsePflags(args, kubeProxyFlags(version.minor))
+  const given = parsed.error === undefined ? (parsed.flags.get('feature-gates') ?? '') : ''
+  const {error} = parseFeatureGates(given, version.minor)
+  if (!error?.startsWith('invalid value')) return parsed
+  return {error: `invalid argument "${given}" for "--feature-gates" flag: ${error}`}
+}
 
 async function complete(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const {entry, stage, version} = process
@@ -58,7 +65,7 @@ async function complete(process: DaemonProcess, flags: Flags): Promise<boolean> 
       process,
       flags,
       'server.go:492',
-      `failed validate: KubeProxyConfiguration.ProxyMode: Invalid value: "${mode}": must be kernelspace,userspace or blank`,
+      `failed validate: KubeProxyConfiguration.Mode.ProxyMode: Invalid value: "${mode}": must be kernelspace,userspace or blank (blank means the most-available proxy [currently userspace])`,
     )
   }
 

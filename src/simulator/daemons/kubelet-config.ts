@@ -53,7 +53,10 @@ export function decodeKubeletConfig(bytes: Buffer): LoadedConfig {
   }
 
   const config = value as Record<string, unknown>
-  if (typeof config['kind'] !== 'string') return {error: "failed to decode: Object 'Kind' is missing"}
+  if (typeof config['kind'] !== 'string') {
+    return {error: `failed to decode: Object 'Kind' is missing in '${bytes.toString('utf8')}'`}
+  }
+
   if (config['apiVersion'] !== 'kubelet.config.k8s.io/v1beta1' || config['kind'] !== 'KubeletConfiguration') {
     return {
       error: `failed to decode: no kind "${config['kind']}" is registered for version "${typeof config['apiVersion'] === 'string' ? config['apiVersion'] : ''}" in scheme "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33"`,
@@ -83,7 +86,9 @@ export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string
   const flag = flags.get('enforce-node-allocatable')
   const levels =
     flag === undefined ? ((config['enforceNodeAllocatable'] ?? ['pods']) as string[]) : flag.split(',').filter(Boolean)
+  const needs = '(--enforce-node-allocatable) is not supported unless cgroupsPerQOS (--cgroups-per-qos) is set to true'
   return [
+    ...(perQos !== true && levels.length > 0 ? [`invalid configuration: enforceNodeAllocatable ${needs}`] : []),
     ...(perQos === true ? [problem('CgroupsPerQOS', 'cgroups-per-qos', 'true')] : []),
     ...(levels.length > 0
       ? [problem('EnforceNodeAllocatable', 'enforce-node-allocatable', `[${levels.join(' ')}]`)]

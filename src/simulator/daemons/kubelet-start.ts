@@ -7,6 +7,7 @@ import {klogMessage, writeKlog} from './klog.js'
 import type {LoadedConfig} from './kubelet-config.js'
 import {decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
 import {kubeletFlags, withoutLogFileFlags} from './kubelet-flags.js'
+import {labelsProblem} from './kubelet-labels.js'
 
 export type Flags = ReadonlyMap<string, string>
 
@@ -28,6 +29,8 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   }
 
   if (rest.length > 0) return fail('server.go:164', 'Unknown command', {command: rest[0] ?? ''})
+  const labels = labelsProblem(flags.get('node-labels') ?? '')
+  if (labels !== undefined) return fail('server.go:190', 'Failed to validate kubelet flags', {err: labels})
   const path = flags.get('config') ?? ''
   const loaded = await loadKubeletConfig(process, flags)
   if (loaded.error !== undefined)

@@ -4,6 +4,15 @@ export interface ShawlRun {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly error?: undefined
+  /** What it shows in its log only, as it was given. */
+  readonly given: {
+    readonly cwd: string | undefined
+    readonly pass: string | undefined
+    readonly passesStartArguments: boolean
+    readonly path: readonly string[]
+    readonly priority: string | undefined
+    readonly stopTimeout: string | undefined
+  }
   readonly logDir: string | undefined
   readonly logs: boolean
   readonly logsCommand: boolean
@@ -16,23 +25,24 @@ export interface ShawlRun {
 }
 
 const SWITCHES = ['--no-log', '--no-log-cmd', '--no-restart', '--pass-start-args', '--restart']
-const VALUES = [
-  '--cwd',
-  '--env',
-  '--log-dir',
-  '--name',
-  '--pass',
-  '--path',
-  '--priority',
-  '--restart-if',
-  '--restart-if-not',
-  '--stop-timeout',
-]
+/** With what its help calls their values. */
+const VALUES: Readonly<Record<string, string>> = {
+  '--cwd': 'path',
+  '--env': 'ENV',
+  '--log-dir': 'path',
+  '--name': 'NAME',
+  '--pass': 'codes',
+  '--path': 'PATH',
+  '--priority': 'PRIORITY',
+  '--restart-if': 'codes',
+  '--restart-if-not': 'codes',
+  '--stop-timeout': 'ms',
+}
 const PRIORITIES = ['realtime', 'high', 'above-normal', 'normal', 'below-normal', 'idle']
-const RESTART_CHOICES = ['--no-restart', '--restart', '--restart-if', '--restart-if-not']
+const RESTART_CHOICES = ['--restart', '--no-restart', '--restart-if', '--restart-if-not']
 
 export function parseShawlRun(args: readonly string[]): ShawlRun | {readonly error: string} {
-  if (args[0] !== 'run') return {error: `error: The subcommand '${args[0] ?? ''}' wasn't recognized`}
+  if (args[0] !== 'run') return {error: unexpected(args[0] ?? '')}
   const switches = new Set<string>()
   const values = new Map<string, string[]>()
   let at = 1
@@ -43,10 +53,12 @@ export function parseShawlRun(args: readonly string[]): ShawlRun | {readonly err
       continue
     }
 
-    if (!VALUES.includes(name))
-      return {error: `error: Found argument '${name}' which wasn't expected, or isn't valid in this context`}
+    if (!(name in VALUES)) return {error: unexpected(name)}
     const value = inline.length > 0 ? inline.join('=') : args[++at]
-    if (value === undefined) return {error: `error: The argument '${name}' requires a value but none was supplied`}
+    if (value === undefined) {
+      return {error: `error: The argument '${named(name)}' requires a value but none was supplied`}
+    }
+
     values.set(name, [...(values.get(name) ?? []), value])
   }
 
@@ -59,6 +71,14 @@ export function parseShawlRun(args: readonly string[]): ShawlRun | {readonly err
     env: Object.fromEntries(
       (values.get('--env') ?? []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     ),
+    given: {
+      cwd: values.get('--cwd')?.at(-1),
+      pass: values.get('--pass')?.join(','),
+      passesStartArguments: switches.has('--pass-start-args'),
+      path: values.get('--path') ?? [],
+      priority: values.get('--priority')?.at(-1),
+      stopTimeout: values.get('--stop-timeout')?.at(-1),
+    },
     logDir: values.get('--log-dir')?.at(-1),
     logs: !switches.has('--no-log'),
     logsCommand: !switches.has('--no-log-cmd'),
@@ -82,12 +102,16 @@ function findProblem(
       .get(name)
       ?.flatMap((list) => list.split(','))
       .find((code) => !/^-?\d+$/.test(code))
-    if (wrong !== undefined) return `Invalid value "${wrong}" for '${name}'`
+    if (wrong !== undefined) return `Invalid value "${wrong}" for '${named(name)}': invalid digit found in string`
   }
 
   const env = values.get('--env')?.find((pair) => !/^[^=]+=/.test(pair))
-  if (env !== undefined) return `Invalid value for '--env': Invalid KEY=value formatting in '${env}'`
+  if (env !== undefined) return `Invalid value "${env}" for '--env <ENV>': Invalid KEY=value formatting in '${env}'`
   const priority = values.get('--priority')?.find((one) => !PRIORITIES.includes(one))
   if (priority !== undefined) return `"${priority}" isn't a valid value for '--priority <PRIORITY>'`
-  return command.length === 0 ? 'The following required arguments were not provided: <COMMAND>...' : undefined
+  return command.length === 0 ? 'The following required arguments were not provided:\n    <COMMAND>...' : undefined
 }
+
+const named = (option: string): string => `${option} <${VALUES[option]}>`
+const unexpected = (argument: string): string =>
+  `error: Found argument '${argument}' which wasn't expected, or isn't valid in this context`

@@ -15,7 +15,7 @@ import {kubelet} from './kubelet.js'
 import {kubeProxy} from './kube-proxy.js'
 import type {ShawlRun} from './shawl-options.js'
 import {parseShawlRun} from './shawl-options.js'
-import {logShawl} from './shawl-log.js'
+import {describeRun, logShawl} from './shawl-log.js'
 
 /** It looks after its child once a second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
@@ -43,11 +43,19 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   const {entry, stage} = process
   const at = entry.stage === 'starting' ? entry.startedAt : Number(entry.stage.split(' ')[1])
   if (stage.now() < at) return false
+  if (entry.stage === 'starting') {
+    await logShawl(process, run, 'DEBUG', '********** LAUNCH **********')
+    await logShawl(process, run, 'DEBUG', describeRun(run))
+    await logShawl(process, run, 'DEBUG', 'Entering main service loop')
+  }
+
   await logShawl(process, run, 'INFO', 'Launching command')
   const [program = ''] = run.command
   const line = await resolveCommandLine(stage.files, `"${program}"`)
   if (!line || !entry.process) {
-    await logShawl(process, run, 'ERROR', 'Unable to launch command: program not found')
+    const reason = 'The system cannot find the file specified. (os error 2)'
+    await logShawl(process, run, 'ERROR', `Unable to launch command: ${reason}`)
+    await logEnd(process, run)
     reportStopped(stage, entry, at, {code: ERROR_FILE_NOT_FOUND, serviceCode: 0})
     return true
   }
@@ -101,8 +109,13 @@ async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, a
     return
   }
 
-  await logShawl(process, run, 'DEBUG', 'Exited main service loop')
+  await logEnd(process, run)
   reportStopped(stage, entry, at, serviceSpecific(run.pass.includes(code) ? 0 : code))
+}
+
+async function logEnd(process: DaemonProcess, run: ShawlRun): Promise<void> {
+  await logShawl(process, run, 'DEBUG', 'Exited main service loop')
+  await logShawl(process, run, 'DEBUG', 'Finished successfully')
 }
 
 /** For taskkill: the child is gone, and shawl sees it as an exit with 1. */

@@ -144,7 +144,8 @@ function parse(body: Buffer): CreateBody {
   try {
     return JSON.parse(body.toString('utf8')) as CreateBody
   } catch {
-    throw new DockerRefusal(400, 'invalid JSON: EOF')
+    // The decoder's own words; nobody makes them a 400.
+    throw new DockerRefusal(500, body.length === 0 ? 'EOF' : 'unexpected EOF')
   }
 }
 

@@ -25,6 +25,7 @@ export function dockerfileIn(body: Buffer, name: string): string {
 
   const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === name.replace(/^\.\//, ''))
   if (!found) throw new DockerRefusal(500, `Cannot locate specified Dockerfile: ${name}`)
+  if (found.content.length === 0) throw new DockerRefusal(400, `the Dockerfile (${name}) cannot be empty`)
   return found.content.toString('utf8')
 }
 

@@ -24,7 +24,8 @@ export function demandImage(world: World, reference: string): DockerImage {
 
 export function createImage(stage: Stage, {query}: ModelRequest): ModelResponse {
   const from = splitReference(query.get('fromImage') ?? '')
-  if (!from.name) throw new DockerRefusal(400, 'fromImage is required')
+  // Without an image to pull it is an import, from nowhere.
+  if (!from.name) throw new DockerRefusal(500, 'Get "http:": http: no Host in request URL')
   demandName(from.name, 400)
   return jsonLines(pullImage(stage, from.name, query.get('tag') ?? from.tag))
 }
@@ -50,8 +51,9 @@ export function listImages({docker}: World): ModelResponse {
 export function tagImage(world: World, reference: string, query: URLSearchParams): ModelResponse {
   const image = demandImage(world, reference)
   const repository = query.get('repo') ?? ''
-  if (!repository) throw new DockerRefusal(400, 'repository name must have at least one component')
-  demandName(repository, 400)
+  // A pull of such a name is a 400, a tag is not: api/server/router/image/image_routes.go of 20.10.
+  if (!repository) throw new DockerRefusal(500, 'invalid reference format')
+  demandName(repository, 500)
   const tag = `${repository}:${query.get('tag') ?? 'latest'}`
   for (const other of world.docker.images) if (other !== image) other.tags = other.tags.filter((one) => one !== tag)
   if (!image.tags.includes(tag)) image.tags.push(tag)

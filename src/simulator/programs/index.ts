@@ -55,9 +55,15 @@ async function run(stage: Stage, {args, name, options, version}: Start): Promise
 function runShawl(args: readonly string[]): ProgramOutput {
   const parsed = parseShawlRun(args)
   if (parsed.error !== undefined) return {exitCode: 2, stderr: `${parsed.error}\n`}
-  return {
-    exitCode: 1,
-    stderr:
-      'Error: Winapi(Os { code: 1063, kind: Uncategorized, message: "The service process could not connect to the service controller." })\n',
-  }
+  const message = 'message: "The service process could not connect to the service controller.",'
+  const lines = [
+    'Winapi(',
+    '    Os {',
+    '        code: 1063,',
+    '        kind: Uncategorized,',
+    `        ${message}`,
+    '    },',
+    ')',
+  ]
+  return {exitCode: 1, stdout: `Failed to run the service:\n${lines.join('\n')}\n`}
 }

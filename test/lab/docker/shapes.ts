@@ -24,7 +24,7 @@ function listShape(values: readonly unknown[]): Shape {
   return [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, shape]) => shape)
 }
 
-function shapeOf(value: unknown): Shape {
+export function shapeOf(value: unknown): Shape {
   if (value === null) return 'null'
   if (Array.isArray(value)) return listShape(value)
   if (typeof value !== 'object') return typeof value
@@ -57,10 +57,14 @@ function differences(one: Shape | undefined, other: Shape | undefined, path: str
 const isSingle = (shape: Shape | undefined): shape is readonly [Shape] => Array.isArray(shape) && shape.length === 1
 
 /** All differences by question. Those that are explained must be there, or they are no longer true. */
-export function unexplained(real: Shapes, simulated: Shapes): string[] {
+export function unexplained(
+  real: Shapes,
+  simulated: Shapes,
+  explained: Readonly<Record<string, string>> = EXPLAINED,
+): string[] {
   const found = Object.keys({...real, ...simulated}).flatMap((name) => differences(real[name], simulated[name], name))
-  const isExplained = (line: string): boolean => Object.keys(EXPLAINED).some((path) => line.startsWith(`${path}: `))
-  const stale = Object.keys(EXPLAINED).filter((path) => !found.some((line) => line.startsWith(`${path}: `)))
+  const isExplained = (line: string): boolean => Object.keys(explained).some((path) => line.startsWith(`${path}: `))
+  const stale = Object.keys(explained).filter((path) => !found.some((line) => line.startsWith(`${path}: `)))
   return [...found.filter((line) => !isExplained(line)), ...stale.map((path) => `${path}: no longer differs`)]
 }
 

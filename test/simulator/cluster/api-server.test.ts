@@ -4,7 +4,7 @@ import {beforeEach, describe, expect, it} from 'vitest'
 import {answerCluster} from '../../../src/simulator/cluster/api-server.js'
 import {ADMIN_CERTIFICATE, CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
 import type {Identity} from '../../../src/simulator/cluster/identity.js'
-import {identify, trustProblem} from '../../../src/simulator/cluster/identity.js'
+import {ANONYMOUS, identify, trustProblem} from '../../../src/simulator/cluster/identity.js'
 import {nextPodCIDR} from '../../../src/simulator/cluster/pod-cidr.js'
 import type {ModelResponse, Stage} from '../../../src/simulator/model.js'
 import type {Refusal} from '../fresh-model.js'
@@ -41,9 +41,12 @@ describe('identities', () => {
     expect(identify(cluster, ADMIN_CERTIFICATE, {}, START)?.groups).toContain('system:masters')
   })
 
-  it('knows nobody without credentials, with another authority’s certificate, or after its end', () => {
+  it('takes who shows nothing for the anonymous user', () => {
+    expect(identify(stage.world.cluster, undefined, {}, START)).toBe(ANONYMOUS)
+  })
+
+  it('knows nobody with another authority’s certificate, after its end, or with an unknown token', () => {
     const {cluster} = stage.world
-    expect(identify(cluster, undefined, {}, START)).toBeUndefined()
     expect(identify(cluster, {cert: 'no certificate'}, {}, START)).toBeUndefined()
     expect(identify(cluster, {...NODE_CERTIFICATE}, {}, Date.UTC(2121, 0, 1))).toBeUndefined()
     expect(identify(cluster, undefined, {authorization: 'Bearer unknown'}, START)).toBeUndefined()
@@ -64,11 +67,17 @@ describe('identities', () => {
 
 describe('refusals', () => {
   it('tells its version to everybody, and nothing else', async () => {
-    const version = await answerCluster(stage, ask('GET', '/version'), undefined)
+    const version = await send('GET', '/version', '', ANONYMOUS)
     expect(await jsonOf(version)).toMatchObject({gitVersion: 'v1.21.5', major: '1', minor: '21'})
-    const nodes = await answerCluster(stage, ask('GET', '/api/v1/nodes'), undefined)
-    expect(nodes.status).toBe(401)
-    expect(await jsonOf(nodes)).toMatchObject({kind: 'Status', reason: 'Unauthorized', code: 401})
+    const nodes = await send('GET', '/api/v1/nodes', '', ANONYMOUS)
+    expect(nodes.status).toBe(403)
+    expect(await jsonOf(nodes)).toMatchObject({kind: 'Status', reason: 'Forbidden', code: 403})
+  })
+
+  it.each(['/version', '/api/v1/nodes'])('tells nothing to who has bad credentials: %s', async (path) => {
+    const answer = await answerCluster(stage, ask('GET', path), undefined)
+    expect(answer.status).toBe(401)
+    expect(await jsonOf(answer)).toMatchObject({kind: 'Status', reason: 'Unauthorized', code: 401})
   })
 
   it('says who may not do what', async () => {
@@ -122,7 +131,9 @@ describe('refusals', () => {
       code: 404,
     })
     expect((await send('GET', '/api/v1/unicorns')).status).toBe(404)
-    expect((await send('GET', '/nowhere')).status).toBe(404)
+    expect((await send('GET', '/nowhere')).status).toBe(403)
+    const master = {groups: ['system:masters'], user: 'admin'}
+    expect(await jsonOf(await send('GET', '/nowhere', '', master))).toHaveProperty('paths')
   })
 })
 
@@ -187,11 +198,17 @@ describe('objects', () => {
   })
 
   it('changes and deletes nodes', async () => {
-    const patch = JSON.stringify({metadata: {labels: {a: 'b', 'beta.kubernetes.io/os': null}}, spec: {taints: []}})
-    const node = await jsonOf<KubernetesNode>(await send('PATCH', '/api/v1/nodes/linux-1', patch))
+    const change = JSON.stringify({metadata: {labels: {a: 'b', 'beta.kubernetes.io/os': null}}, spec: {taints: []}})
+    const patch = (body: string, type: string): Promise<ModelResponse> => {
+      const request = {...ask('PATCH', '/api/v1/nodes/linux-1', body), headers: {'content-type': type}}
+      return answerCluster(stage, request, NODE)
+    }
+
+    const node = await jsonOf<KubernetesNode>(await patch(change, 'application/merge-patch+json'))
     expect(node.metadata.labels['a']).toBe('b')
     expect(node.metadata.labels).not.toHaveProperty('beta.kubernetes.io/os')
-    expect((await send('PATCH', '/api/v1/nodes/linux-1', '{')).status).toBe(400)
+    expect((await patch('{', 'application/merge-patch+json')).status).toBe(400)
+    expect((await patch(change, 'application/json')).status).toBe(415)
     expect(await jsonOf(await send('DELETE', '/api/v1/nodes/linux-1'))).toMatchObject({status: 'Success'})
     expect(stage.world.cluster.nodes.map(({name}) => name)).toEqual(['control-plane-1', 'linux-2'])
     expect((await send('DELETE', '/api/v1/services/kubernetes')).status).toBe(405)

@@ -18,6 +18,7 @@ describe('splitting', () => {
     [String.raw`x a\\\"b`, ['x', String.raw`a\"b`]],
     [String.raw`x "a\\" b`, ['x', 'a\\', 'b']],
     ['x "a""b"', ['x', 'a"b']],
+    ['x """ y', ['x', '"', 'y']],
     ['x --enforce-node-allocatable= y', ['x', '--enforce-node-allocatable=', 'y']],
   ])('%s', (line, words) => {
     expect(splitCommandLine(line)).toEqual(words)

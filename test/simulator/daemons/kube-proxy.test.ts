@@ -42,6 +42,7 @@ it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'] as const)('a right command line is hea
 describe('before it speaks to the service manager', () => {
   it.each<[string, Changes, Release]>([
     ['an unknown flag', {'no-such-flag': 'x'}, 'v1.21.5'],
+    ['a gate that is neither on nor off', {'feature-gates': 'WinOverlay=perhaps'}, 'v1.21.5'],
     ['a flag of 1.24', {'root-hnsendpoint-name': 'x'}, 'v1.23.0'],
     ['a flag of 1.23 in 1.21', {'pod-bridge-interface': 'x'}, 'v1.21.5'],
   ])('refuses %s: 1053', async (_, changes, release) => {

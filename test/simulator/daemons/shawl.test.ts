@@ -10,7 +10,7 @@ describe('options', () => {
   it.each([
     [['--log-rotate', 'daily'], "Found argument '--log-rotate' which wasn't expected"],
     [['--restart', '--no-restart'], 'cannot be used with'],
-    [['--stop-timeout', 'soon'], 'Invalid value "soon" for \'--stop-timeout\''],
+    [['--stop-timeout', 'soon'], 'Invalid value "soon" for \'--stop-timeout <ms>\''],
     [['--env', 'NODE_NAME'], 'Invalid KEY=value formatting'],
     [['--priority', 'highest'], "isn't a valid value"],
   ])('%j are refused: 1053', async (shawlArgs, text) => {

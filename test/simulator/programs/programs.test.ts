@@ -122,7 +122,7 @@ describe('taskkill', () => {
 })
 
 it('shawl at a console has no service manager, and clap’s 2 for what it does not know', async () => {
-  expect((await run(String.raw`C:\k\shawl.exe`, ['run', '--', 'x'])).stderr).toContain('1063')
+  expect((await run(String.raw`C:\k\shawl.exe`, ['run', '--', 'x'])).stdout).toContain('1063')
   expect((await run(String.raw`C:\k\shawl.exe`, ['run', '--nonsense', '--', 'x'])).exitCode).toBe(2)
 })
 

@@ -2,7 +2,7 @@
 import {win32 as windowsPath} from 'node:path'
 import {layoutOf} from '../../../../src/config/layout.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../../../../src/host/security.js'
-import {asAssumed, compared, notSettled, type Settler} from './settler.js'
+import {asAssumed, changing, compared, notSettled, type Settler} from './settler.js'
 
 const {join} = windowsPath
 
@@ -27,6 +27,21 @@ export const securityAsSet: Settler = async ({machine: {files, win32}, scratch})
   const seen = await win32.securityOf(folder)
   return compared(seen === ADMINISTRATORS_ONLY, seen, ADMINISTRATORS_ONLY)
 }
+
+const AT_ROOT =
+  'O:BAD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;CIID;LC;;;BU)(A;CIID;DC;;;BU)(A;OICIIOID;GA;;;CO)'
+
+/** Of a folder that is there for one question. */
+export const driveRootAccess: Settler = changing(async ({machine: {files, win32}}) => {
+  const folder = String.raw`C:\k8s-win-lab-root`
+  await files.makeDirectory(folder)
+  try {
+    const seen = await win32.securityOf(folder)
+    return compared(seen === AT_ROOT, seen, AT_ROOT)
+  } finally {
+    await files.remove(folder)
+  }
+})
 
 /** klog names its files <program>.<host>.<user>.log.<level>.<time>.<pid>. */
 export const klogUser: Settler = async ({baseDir, machine: {files, win32}}) => {

@@ -1,4 +1,4 @@
-// Assumptions about what the service manager does around a service: what it depends on, and its own environment.
+// Assumptions about what the service manager does around a service: what it depends on, its own environment, its key.
 import {win32 as windowsPath} from 'node:path'
 import {isWin32, openServices, type ServiceSpec} from '../../../../src/host/services.js'
 import type {Machine} from '../../../../src/machine/machine.js'
@@ -75,5 +75,17 @@ export const serviceEnvironment: Settler = changing(async ({machine, scratch}) =
     if (told === undefined) return notSettled('its program wrote no environment')
     const seen = told.toString('latin1').trim()
     return compared(seen === 'K8S_WIN_LAB_X=a b', seen || 'nothing of it', 'K8S_WIN_LAB_X=a b')
+  })
+})
+
+/** As any reader of the registry finds a service that was just registered. */
+export const registryKey: Settler = changing(async ({machine}) => {
+  const name = 'k8s-win-lab-key'
+  return withServices(machine, [spec(name, [CMD, '/c', 'exit', '7'])], async () => {
+    const key = String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
+    const {ImagePath, PreshutdownTimeout} = await machine.win32.registryValues('HKLM', key)
+    const seen = `ImagePath is ${ImagePath?.type ?? 'not there'}, PreshutdownTimeout ${PreshutdownTimeout?.data ?? 'not there'}`
+    const assumed = 'ImagePath is REG_EXPAND_SZ, PreshutdownTimeout not there'
+    return compared(seen === assumed, seen, assumed)
   })
 })

@@ -2,10 +2,10 @@
 import {connectTimes, dockerVersion, nodePermissions} from './connections.js'
 import {daemonFlags} from './daemon-flags.js'
 import {failureActions} from './failure-actions.js'
-import {atomicWriteAcl, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
+import {atomicWriteAcl, driveRootAccess, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
 import {firewallRule} from './firewall.js'
 import {hnsRefusals, hnsVersion} from './hns.js'
-import {dependencies, serviceEnvironment} from './service-relations.js'
+import {dependencies, registryKey, serviceEnvironment} from './service-relations.js'
 import {exitBeforeConnect, silentProcess} from './services.js'
 import {forAPerson, type Settler} from './settler.js'
 import {
@@ -23,6 +23,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'connect-times': connectTimes,
   'daemon-log-texts': forAPerson('texts of programs, read by people only'),
   'docker-version-strings': dockerVersion,
+  'drive-root-access': driveRootAccess,
   'firewall-rule-version': firewallRule,
   'hns-version': hnsVersion,
   'klog-user': klogUser,
@@ -33,6 +34,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'scm-dependencies': dependencies,
   'scm-environment': serviceEnvironment,
   'scm-failure-actions': failureActions,
+  'scm-registry-key': registryKey,
   'scm-exit-before-connect': exitBeforeConnect,
   'scm-silent-process': silentProcess,
   'hns-refusals': hnsRefusals,

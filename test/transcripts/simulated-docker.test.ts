@@ -1,0 +1,80 @@
+// The simulated Docker Engine beside the recordings of a real one: status, kind of content, keys and types, and words.
+import {beforeAll, expect, it} from 'vitest'
+import type {HttpResponse} from '../../src/machine/http.js'
+import {type Shape, shapeOfLines, unexplained} from '../lab/docker/shapes.js'
+import {simulatedLab} from '../lab/docker/simulated-lab.js'
+import {ofGroup, responseOf} from './corpus.js'
+import {askDocker} from './questions/docker.js'
+
+const ENV = 'our image has a PATH, so that a Linux engine finds its program; the base images of Windows have none'
+const DRIVER = 'vfs tells nothing of itself; windowsfilter tells its folder'
+const VERSION = 'only images of Windows have one'
+const COMPONENTS = 'on Linux containerd and runc are listed beside the engine'
+const STEP = 'the simulator keeps nothing of the container of the last step'
+/** Where a difference is right, and why. */
+const EXPLAINED = {
+  ...Object.fromEntries(
+    ['image', 'image-built', 'image-two-tags'].flatMap((name) => [
+      [`${name}.Config.Env`, ENV],
+      [`${name}.GraphDriver.Data`, DRIVER],
+      [`${name}.OsVersion`, VERSION],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['version', 'version-of-an-old-api', 'version-of-its-api'].map((name) => [`${name}.Components`, COMPONENTS]),
+  ),
+  'create-no-image-named': 'a real engine makes a container of no image; nobody of ours asks for one',
+  'image-built.ContainerConfig.Cmd': STEP,
+  'image-built.ContainerConfig.Env': STEP,
+  'image-built.ContainerConfig.Labels': STEP,
+}
+/** Long documents of which we read a key or two, or none: what the simulator has of them must be right. */
+const IN_PART = /^(?:container-\w+|containers-by-label|info)(?:\.\S+)?: .*, undefined$/
+
+const real: Record<string, HttpResponse> = {}
+const simulated: Record<string, HttpResponse> = {}
+
+beforeAll(async () => {
+  for (const entry of ofGroup('docker')) real[entry.id.replace('docker/', '')] = responseOf(entry)
+  await askDocker(simulatedLab, ({name, response}) => (simulated[name] = response))
+})
+
+const shape = ({body, headers, status}: HttpResponse): Shape => {
+  const type = headers['content-type'] ?? 'none'
+  return [`${status} ${type}`, type === 'application/json' ? shapeOfLines(body.toString('utf8')) : '']
+}
+
+const map = <T>(answers: Record<string, HttpResponse>, read: (answer: HttpResponse) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, read(answer)]))
+
+it('answers the same questions in the same shape', () => {
+  const found = unexplained(map(real, shape), map(simulated, shape), EXPLAINED)
+  expect(found.filter((line) => !IN_PART.test(line))).toEqual([])
+})
+
+/** Words that differ, and why that is right. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  'build-base-not-there': "the registry's words: those of Microsoft's tell the tag",
+  'create-no-image-named': 'a real engine makes a container of no image; nobody of ours asks for one',
+  'pull-no-such-tag': "the registry's words: those of Microsoft's tell the tag",
+  'pull-other-system': 'an engine for Windows names its own system and build',
+  'pull-unreachable-registry': 'on loopback nobody listens; the simulated registry has a name that nobody knows',
+  'start-no-program': 'runc and hcsshim say it in their own words (assumption docker-version-strings)',
+}
+
+/** What a refusal says, whichever way. */
+function said({body}: HttpResponse): string {
+  const texts = [...body.toString('utf8').matchAll(/"(?:message|error)":("(?:[^"\\]|\\.)*")/g)]
+  return texts
+    .map(([, text = '']) => JSON.parse(text) as string)
+    .join('|')
+    .replaceAll(/(?:registry|mirror)\.example:5000/g, 'REGISTRY')
+    .replaceAll(/[\da-f]{64}/g, 'DIGEST')
+    .replaceAll(/\b[\da-f]{12}\b/g, 'ID')
+}
+
+it('refuses in the same words', () => {
+  const [ours, theirs] = [map(simulated, said), map(real, said)]
+  const different = Object.keys(theirs).filter((name) => ours[name] !== theirs[name])
+  expect(different.sort()).toEqual(Object.keys(OTHER_WORDS))
+})
