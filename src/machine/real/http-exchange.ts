@@ -9,6 +9,8 @@ import {HttpError} from '../http.js'
 import {agentsFor} from './http-agents.js'
 import {httpFailure} from './http-failure.js'
 
+/** Servers keep it as who changed an object last; got's own would be cut to nonsense there. */
+const USER_AGENT = 'k8s-win'
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that are for the host they were meant for and no other. */
@@ -55,7 +57,7 @@ async function send(request: HttpExchange, environment: NodeJS.ProcessEnv): Prom
       agent: agentsFor(url, request, environment),
       decompress: false,
       followRedirect: false,
-      headers: {...request.headers},
+      headers: {'user-agent': USER_AGENT, ...request.headers},
       https: tlsOptions(request),
       method: request.method,
       retry: {limit: 0},

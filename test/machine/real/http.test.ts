@@ -70,7 +70,10 @@ describe('a request', () => {
       [pieces(), 'in pieces'],
     ] as const) {
       const answer = await http.request(get(url, {body, headers: {'x-token': 't'}, method: 'POST'}))
-      expect(JSON.parse(answer.body.toString())).toMatchObject({body: sent, headers: {'x-token': 't'}})
+      expect(JSON.parse(answer.body.toString())).toMatchObject({
+        body: sent,
+        headers: {'user-agent': 'k8s-win', 'x-token': 't'},
+      })
     }
   })
 
