@@ -6,6 +6,8 @@ export default defineConfig({
     // The first of them may have to build the lab.
     hookTimeout: 1_800_000,
     include: ['test/lab/**/*.lab.ts'],
+    // Nodes of the lab side by side: they mostly wait, but each has a whole Windows to start.
+    maxConcurrency: 3,
     testTimeout: 120_000,
   },
 })

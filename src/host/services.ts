@@ -1,6 +1,7 @@
 // Windows services, as the service control manager keeps them.
 import {isDeepStrictEqual as same} from 'node:util'
 import type {Clock} from '../machine/clock.js'
+import {isPassable} from '../machine/passable.js'
 import {type ServiceConfig, type ServiceStatus, type Win32, Win32Error} from '../machine/win32.js'
 import {joinCommandLine} from './command-line.js'
 import {waitFor} from './wait.js'
@@ -17,12 +18,20 @@ export interface ServiceSpec {
   readonly name: string
 }
 
+/** The process ended before it had answered (devblogs.microsoft.com/oldnewthing/20190405-00). */
+const ERROR_BROKEN_PIPE = 109
 const ERROR_SERVICE_ALREADY_RUNNING = 1056
 const ERROR_SERVICE_DOES_NOT_EXIST = 1060
 const ERROR_SERVICE_CANNOT_ACCEPT_CTRL = 1061
 const ERROR_SERVICE_NOT_ACTIVE = 1062
 const ERROR_SERVICE_MARKED_FOR_DELETE = 1072
-const CANNOT_STOP_NOW = [ERROR_SERVICE_DOES_NOT_EXIST, ERROR_SERVICE_CANNOT_ACCEPT_CTRL, ERROR_SERVICE_NOT_ACTIVE]
+/** What a request to stop may be answered with on the way: the state tells how it went on. */
+const CANNOT_STOP_NOW = [
+  ERROR_BROKEN_PIPE,
+  ERROR_SERVICE_DOES_NOT_EXIST,
+  ERROR_SERVICE_CANNOT_ACCEPT_CTRL,
+  ERROR_SERVICE_NOT_ACTIVE,
+]
 const STOP_DEADLINE_MS = 60_000
 
 export interface Services {
@@ -75,6 +84,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
     compare,
     async ensure(spec, signal) {
       const config = configOf(spec)
+      const data = environmentLines(spec)
       try {
         if (await win32.queryServiceConfig(spec.name)) await win32.changeService(spec.name, config)
         else await win32.createService(spec.name, config)
@@ -84,7 +94,6 @@ export function openServices(win32: Win32, clock: Clock): Services {
         await win32.createService(spec.name, config)
       }
 
-      const data = environmentLines(spec)
       if (!same(await readEnvironment(win32, spec.name), data)) {
         await win32.setRegistryValue('HKLM', serviceKey(spec.name), 'Environment', {data, type: 'REG_MULTI_SZ'})
       }
@@ -121,8 +130,13 @@ function configOf(spec: ServiceSpec): ServiceConfig {
 
 const serviceKey = (name: string): string => String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
 
-const environmentLines = (spec: ServiceSpec): string[] =>
-  Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`)
+function environmentLines(spec: ServiceSpec): string[] {
+  return Object.entries(spec.environment).map(([name, value]) => {
+    const line = `${name}=${value}`
+    if (!isPassable(line)) throw new TypeError(`${name} of ${spec.name} has a letter in it that cannot be passed on`)
+    return line
+  })
+}
 
 async function readEnvironment(win32: Win32, name: string): Promise<readonly string[]> {
   const value = await win32.registryValue('HKLM', serviceKey(name), 'Environment')

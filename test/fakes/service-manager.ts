@@ -10,6 +10,8 @@ import {only} from './partial.js'
 
 export interface FakeService {
   config: ServiceConfig
+  /** Its process ends on a stop request, before it has answered. */
+  endsUnanswered?: boolean
   /** Queries that it still answers after it was deleted: somebody holds a handle. */
   heldFor?: number
   markedForDeletion?: boolean
@@ -87,7 +89,8 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
       const service = demand('ControlService', name)
       if (service.state === 'stopped') throw new Win32Error('ControlService', 1062, name)
       if (service.state.endsWith('pending')) throw new Win32Error('ControlService', 1061, name)
-      service.state = 'stop-pending'
+      service.state = service.endsUnanswered ? 'stopped' : 'stop-pending'
+      if (service.endsUnanswered) throw new Win32Error('ControlService', 109, name)
     },
   })
   return {calls, registry, services, win32}

@@ -77,6 +77,12 @@ describe('compare', () => {
 })
 
 describe('ensure', () => {
+  it('makes nothing where a variable could not be passed on', async () => {
+    const {calls, host} = open()
+    await expect(host.ensure({...SPEC, environment: {A: 'b\0C=d'}}, signal)).rejects.toBeInstanceOf(TypeError)
+    expect(calls).toEqual([])
+  })
+
   it('creates it with its environment', async () => {
     const {calls, host, registry, services} = open({}, [])
     await host.ensure(SPEC, signal)

@@ -15,11 +15,10 @@ interface FilesParts {
 
 export function openFiles({clock, setSecurity}: FilesParts): Files {
   const retry = fileRetry(clock)
-  // toNamespacedPath lifts Windows' limit of 260 characters, and does nothing elsewhere.
   const read = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
-    retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(path.toNamespacedPath(file)))
+    retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(nativePath(file)))
   const change = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
-    retry({operation, path: file, patienceMs: CHANGE_PATIENCE_MS}, () => work(path.toNamespacedPath(file)))
+    retry({operation, path: file, patienceMs: CHANGE_PATIENCE_MS}, () => work(nativePath(file)))
   const status = (file: string) => read('look at', file, (native) => orIfMissing(lstat(native), undefined))
 
   const files: Files = {
@@ -55,7 +54,7 @@ export function openFiles({clock, setSecurity}: FilesParts): Files {
       if (replaced && source && (replaced.isDirectory() || source.isDirectory()) && !isSame(from, to)) {
         await files.remove(to)
       }
-      await change('rename', from, (native) => rename(native, path.toNamespacedPath(to)))
+      await change('rename', from, (native) => rename(native, nativePath(to)))
     },
     async status(target) {
       const found = await status(target)
@@ -80,6 +79,11 @@ export function openFiles({clock, setSecurity}: FilesParts): Files {
       }),
   }
   return files
+}
+
+/** Beyond Windows' limit of 260 characters; the same elsewhere. A drive's root is never long, and Wine knows no \\?\C:\. */
+function nativePath(file: string): string {
+  return path.parse(file).root === file ? file : path.toNamespacedPath(file)
 }
 
 async function orIfMissing<T>(work: Promise<T>, missing: T): Promise<T> {

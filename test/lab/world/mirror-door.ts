@@ -19,7 +19,8 @@ export async function openMirrorDoor(stage: Stage, folder: string): Promise<void
     const file = path.join(folder, name ?? '')
     if (isCut()) return void request.socket.destroy()
     if (name === undefined || !existsSync(file)) return void response.writeHead(404).end('Not Found')
-    response.writeHead(200, {'content-length': statSync(file).size})
+    // The client hangs up, not we: what Wine still has to send when a server closes may be lost.
+    response.writeHead(200, {connection: 'keep-alive', 'content-length': statSync(file).size})
     createReadStream(file).pipe(response)
   })
   const proxy = createServer((_request, response) => response.writeHead(405).end())

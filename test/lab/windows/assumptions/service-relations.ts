@@ -84,7 +84,7 @@ export const registryKey: Settler = changing(async ({machine}) => {
   return withServices(machine, [spec(name, [CMD, '/c', 'exit', '7'])], async () => {
     const key = String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
     const {ImagePath, PreshutdownTimeout} = await machine.win32.registryValues('HKLM', key)
-    const seen = `ImagePath is ${ImagePath?.type ?? 'not there'}, PreshutdownTimeout ${PreshutdownTimeout?.data ?? 'not there'}`
+    const seen = `ImagePath is ${ImagePath?.type ?? 'not there'}, PreshutdownTimeout ${String(PreshutdownTimeout?.data ?? 'not there')}`
     const assumed = 'ImagePath is REG_EXPAND_SZ, PreshutdownTimeout not there'
     return compared(seen === assumed, seen, assumed)
   })

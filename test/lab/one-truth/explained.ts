@@ -1,0 +1,81 @@
+// The differences between the simulator and the lab that are known and meant, each with its reason. Nothing else may differ,
+// and each of these must be met somewhere: one that is gone is taken off this list.
+import type {Difference} from '../../one-truth/observation.js'
+
+export interface Explained {
+  readonly heading: string
+  readonly line: RegExp
+  /** What may be another: without it both sides have the same line. */
+  readonly differs: RegExp | 'only in the lab'
+  readonly reason: string
+}
+
+export const EXPLAINED: readonly Explained[] = [
+  {
+    differs: / (?:sha256 [0-9a-f]{64}|"MZ\\nk8s-win-simulator-stand-in .*")$/g,
+    heading: 'files',
+    line: /^C:\\.*\\(?:flanneld\.exe|(?:bin|cni|downloads)\\[\w.-]+\.(?:exe|gz|tgz)) /,
+    reason: 'The lab runs programs; those of the simulator are names only. shawl.exe is the real one in both.',
+  },
+  {
+    differs: /"sha256":"[0-9a-f]{64}"/g,
+    heading: 'journal',
+    line: /^(?:cni-binaries|flannel-binary|kubernetes-binaries) \{"kind":"file"/,
+    reason: 'The journal has the digests of those programs.',
+  },
+  {
+    differs: /"previous":"[^"]*"/g,
+    heading: 'journal',
+    line: /^base-dir \{"kind":"security"/,
+    reason: 'Wine makes the access list of a file out of its Unix permissions (assumed: drive-root-access).',
+  },
+  {
+    differs: /"adapter":"(?:vEthernet \(Ethernet0\)|Ethernet0)"|"addresses":\[[^\]]*\]/g,
+    heading: 'journal',
+    line: /^flanneld-service .*"kind":"network-before"/,
+    reason:
+      'Wine gives every adapter the DNS servers, the loopback too, where the API server of the lab lives; and has no switch.',
+  },
+  {
+    differs: /"(?:vEthernet \(Ethernet0\)|Ethernet0)"/g,
+    heading: 'ending',
+    line: /^check interface: pass, ".*" with 10\.0\.0\.5$/,
+    reason: 'Wine has no virtual switch: the adapter keeps its name (assumed: vswitch-adapter-list).',
+  },
+  {
+    differs: /"REG_(?:EXPAND_)?SZ"/g,
+    heading: 'services',
+    line: /in the registry ImagePath type = /,
+    reason: 'Wine stores the command line of a service as REG_SZ (assumed: scm-registry-key).',
+  },
+  {
+    differs: 'only in the lab',
+    heading: 'services',
+    line: /in the registry PreshutdownTimeout (?:data = 180000|type = "REG_DWORD")$/,
+    reason: 'Wine stores the default of this setting with every service (assumed: scm-registry-key).',
+  },
+]
+
+export interface Judgement {
+  readonly met: readonly Explained[]
+  readonly unexplained: readonly Difference[]
+}
+
+/** `found` are the differences of a simulated host, which is first, and the lab. */
+export function judge(found: readonly Difference[]): Judgement {
+  const met = new Set<Explained>()
+  const unexplained = found.filter((difference) => {
+    const explanation = EXPLAINED.find((one) => explains(one, difference, found))
+    if (explanation) met.add(explanation)
+    return !explanation
+  })
+  return {met: [...met], unexplained}
+}
+
+function explains({differs, heading, line}: Explained, difference: Difference, found: readonly Difference[]): boolean {
+  if (!difference.heading.endsWith(`: ${heading}`) || !line.test(difference.line)) return false
+  if (differs === 'only in the lab') return difference.only === 'second'
+  const rest = (text: string): string => text.replaceAll(differs, '')
+  const pair = found.filter((one) => one.heading === difference.heading && rest(one.line) === rest(difference.line))
+  return pair.length === 2 && pair[0]?.only !== pair[1]?.only
+}

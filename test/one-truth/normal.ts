@@ -1,0 +1,17 @@
+// Texts of a run without what is never the same twice: times, durations, process numbers, identifiers Windows makes up.
+
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?Z/g, '<time>'],
+  [/ \(\d+(?:\.\d+)? ms\)$/g, ''],
+  // klog: <program>.<host>.<user>.log.<severity>.<time>.<pid>
+  [/(\.log\.(?:INFO|WARNING|ERROR|FATAL))\.\d{8}-\d{6}\.\d+/g, '$1.<time>.<pid>'],
+  // A line of klog: <severity><mmdd> <time> <pid>
+  [/\b([IWEF])\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+/g, '$1<time> <pid>'],
+  [/\b[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\b/gi, '<guid>'],
+  [/\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b/gi, '<mac>'],
+  [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
+]
+
+export function normal(text: string): string {
+  return REPLACEMENTS.reduce((seen, [pattern, replacement]) => seen.replaceAll(pattern, replacement), text)
+}

@@ -1,0 +1,53 @@
+// One truth, on any system: setup called in this process and the real program agree, on the simulator, in all they do.
+import {describe, expect, test} from 'vitest'
+import {asProcess} from './as-process.js'
+import {inProcess} from './in-process.js'
+import {differences, type Observation, tell} from './observation.js'
+import {observe} from './observe.js'
+import type {Scenario} from './scenario.js'
+import {SCENARIOS} from './scenarios.js'
+
+const told = (a: Observation, b: Observation): string[] => differences(a, b).map((difference) => tell(difference))
+
+/** The headings of a node's description, without the act they were seen after. */
+function nodeAfter(seen: Observation, act: number): Observation {
+  const prefix = `the node after act ${act}: `
+  const own = Object.entries(seen).filter(([heading]) => heading.startsWith(prefix))
+  return Object.fromEntries(own.map(([heading, lines]) => [heading.slice(prefix.length), lines]))
+}
+
+const [fresh] = SCENARIOS as [Scenario]
+const seenInProcess = new Map<Scenario, Promise<Observation>>()
+
+/** Each scenario once. */
+function inThisProcess(scenario: Scenario): Promise<Observation> {
+  const seen = seenInProcess.get(scenario) ?? observe(inProcess, scenario)
+  seenInProcess.set(scenario, seen)
+  return seen
+}
+
+describe('in this process and as a process', () => {
+  test.each(SCENARIOS)('$name', async (scenario) => {
+    // One after the other: a process is watched, and what runs in here would keep us from looking.
+    const [first, second] = [await inThisProcess(scenario), await observe(asProcess, scenario)]
+    expect(told(first, second)).toEqual([])
+    expect(Object.keys(first).filter((heading) => /no step at work|out of order/.test(heading))).toEqual([])
+  })
+})
+
+describe('what is seen', () => {
+  test('a second run changes nothing, and a drifted service is repaired to what it was', async () => {
+    const seen = await inThisProcess(fresh)
+    expect(seen['act 2: ending']?.filter((line) => /^step .* did|: changed/.test(line))).toEqual([])
+    expect(Object.keys(seen).filter((heading) => /^act 2: changes/.test(heading))).toEqual([])
+    expect(told(nodeAfter(seen, 1), nodeAfter(seen, 2))).toEqual([])
+    expect(seen['act 4: changes of kubelet-service']?.join()).toContain('changeService')
+    expect(told(nodeAfter(seen, 1), nodeAfter(seen, 4)).filter((line) => line.startsWith('services'))).toEqual([])
+  })
+
+  const killed = SCENARIOS.filter(({nodeOnly}) => nodeOnly)
+  test.each(killed)('$name: the node is that of an undisturbed run', async (scenario) => {
+    const undisturbed = nodeAfter(await inThisProcess(fresh), 1)
+    expect(told(undisturbed, nodeAfter(await inThisProcess(scenario), 2))).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+// A run as it told of itself: how it ended, what every step did, what it changed and what it asked.
+import type {RunResultDocument} from '../../src/pipeline/events.js'
+import {STEPS} from '../../src/steps/index.js'
+import {effectText, type LogLine, parseLog} from './log-lines.js'
+import {normal} from './normal.js'
+import type {Observation} from './observation.js'
+import {SHARED, stepOfEffect} from './step-of-effect.js'
+
+const SHARED_CHANGES = 'changes that several steps need'
+/** Steps that wait for others' work: whether there was still something to wait for is a matter of time. */
+const WAITING = new Set(['node-ready', 'node-registered'])
+/** Made by whichever comes first of the steps side by side. */
+const SHARED_FOLDER = / did: make .*\\downloads$/
+
+export interface EndedRun {
+  readonly code: number
+  /** The text of <BaseDir>\logs\k8s-win\setup-*.log. */
+  readonly log: string
+  readonly result: RunResultDocument
+}
+
+export function observeRun(run: EndedRun): Observation {
+  const lines = parseLog(run.log)
+  return {
+    ending: endingOf(run).map(normal),
+    ...changes(lines),
+    'asked, and what was last answered': asked(lines),
+  }
+}
+
+function endingOf({code, result}: EndedRun): string[] {
+  const {checks, error, errors = error ? [error] : [], exitCode, node, outcome, recap, steps} = result
+  return [
+    `exit code ${code}, in the document ${exitCode}, outcome ${outcome}`,
+    `failed ${recap.failed}, skipped ${recap.skipped}, in place ${recap.ok + recap.changed}`,
+    ...(node ? [`node ${JSON.stringify(node)}`] : []),
+    ...errors.flatMap(({cause, fix, id, message}) => [
+      `error ${id}`,
+      `error ${id} message: ${message}`,
+      `error ${id} cause: ${cause}`,
+      `error ${id} fix: ${fix}`,
+    ]),
+    ...checks.map(({fix, id, message, result: verdict}) => `check ${id}: ${verdict}, ${message} ${fix ?? ''}`.trim()),
+    ...steps.map(({error: failure, id, state}) => `step ${id}: ${stateOf(id, state)} ${failure?.id ?? ''}`.trim()),
+    ...steps
+      .filter(({id}) => !WAITING.has(id))
+      .flatMap(({changes, id}) => changes.map((change) => `step ${id} did: ${change}`))
+      .filter((line) => !SHARED_FOLDER.test(line)),
+  ]
+}
+
+const stateOf = (id: string, state: string): string =>
+  WAITING.has(id) && (state === 'changed' || state === 'in-place') ? 'reached' : state
+
+/**
+ * In order within a step, which is one thread; and no step begins before one it needs has ended. Together that is all the
+ * order there is. Folders that steps share are told once.
+ */
+function changes(lines: readonly LogLine[]): Observation {
+  const headings: Record<string, string[]> = {}
+  const put = (heading: string, line: string): unknown => (headings[heading] ??= []).push(normal(line))
+  const atWork = new Set<string>()
+  for (const line of lines) {
+    if ('effect' in line) {
+      const {effect} = line
+      if (effect.kind === 'read') continue
+      const text = effectText(effect)
+      const step = SHARED.test(text)
+        ? SHARED_CHANGES
+        : `changes of ${stepOfEffect(effect, atWork) ?? 'no step at work'}`
+      // A service is asked to stop until it has: how often, and whether its process still answers, is a matter of time.
+      if (effect.what !== 'stopService') put(step, `${text} -> ${effect.outcome}`)
+      else if (headings[step]?.at(-1) !== text) put(step, text)
+    } else if (line.event.type === 'step-started') {
+      const {id} = line.event
+      const early = STEPS.find((step) => step.id === id)?.needs.filter((need) => atWork.has(need)) ?? []
+      for (const need of early) put('steps out of order', `${id} began before ${need} had ended`)
+      atWork.add(id)
+    } else if (line.event.type === 'step-finished') atWork.delete(line.event.step.id)
+  }
+
+  if (headings[SHARED_CHANGES]) headings[SHARED_CHANGES] = [...new Set(headings[SHARED_CHANGES])].sort()
+  return headings
+}
+
+/** How often something is asked is a matter of time; the last answer is what the run went on with. */
+function asked(lines: readonly LogLine[]): string[] {
+  const last = new Map<string, string>()
+  for (const line of lines) {
+    if ('effect' in line && line.effect.kind === 'read') last.set(normal(effectText(line.effect)), line.effect.outcome)
+  }
+
+  return [...last].map(([text, outcome]) => `${text} -> ${outcome}`).sort()
+}

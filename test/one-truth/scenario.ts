@@ -1,0 +1,44 @@
+// What a scenario is, and what a way of running it must offer. Three ways run the same scenarios.
+import type {Machine} from '../../src/machine/machine.js'
+import type {Observation} from './observation.js'
+import type {EndedRun} from './run-record.js'
+
+/** Something that happens to a host, by its own machine: it runs in-process, or in node.exe on the lab's Windows. */
+export type Happening = (machine: Machine) => Promise<void>
+
+/** What happens in the middle of a run, as soon as its log shows an effect that contains this text. */
+export interface Moment {
+  /** A part of the effect as the log has it, backslashes doubled. */
+  readonly at: string
+  /** The process is ended the hard way, or somebody removes a file. */
+  readonly then: 'killed' | {readonly removed: string}
+}
+
+export type Act = {readonly happens: HappeningName} | {readonly moment?: Moment; readonly setup: readonly string[]}
+
+export interface Scenario {
+  readonly acts: readonly Act[]
+  readonly baseDir: string
+  /** The outcome of the last run, or the error it ends with. */
+  readonly ends: string
+  /** The adapter with the default gateway; Ethernet0 where it is not said. */
+  readonly interfaceName?: string
+  /** A run that is killed has no ending, and the next one finds more or less of its work: only the node is compared. */
+  readonly nodeOnly?: true
+  readonly name: string
+}
+
+export type HappeningName = 'services-drifted'
+
+/** A host in one of the ways, from fresh to gone. */
+export interface TruthHost {
+  close(): Promise<void>
+  happens(name: HappeningName): Promise<void>
+  /** Undefined where the run was killed. */
+  setup(args: readonly string[], moment?: Moment): Promise<EndedRun | undefined>
+  state(): Promise<Observation>
+}
+
+export interface Way {
+  open(scenario: Scenario): Promise<TruthHost>
+}

@@ -1,0 +1,56 @@
+// The scenarios that every way of running must agree on. Those of later commands join here.
+import type {Scenario} from './scenario.js'
+
+const DEFAULT = String.raw`C:\k`
+const GIVEN = String.raw`C:\k\kubeconfig`
+/** Downloads and logs under it pass the 260 letters of MAX_PATH; programs, which Windows itself must start, do not. */
+const LONG = `C:\\${'deep folder '.repeat(4)}x\\${'0123456789'.repeat(5)}\\${'abcdefghij'.repeat(10)}xyz`
+
+/** Long after the kubelet's configuration was written, long before the kubelet starts. */
+const LARGEST_PULL = 'images/create?fromImage=mcr.microsoft.com%2Fwindows%2Fservercore'
+
+/** A base directory that is not there is made where a kubeconfig is given. */
+const into = (folder: string): string[] => ['--base-dir', folder, '--kubeconfig', GIVEN]
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: []}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    name: 'fresh, again, and with drifted services',
+  },
+  {
+    acts: [{moment: {at: LARGEST_PULL, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: []}],
+    baseDir: DEFAULT,
+    ends: 'SERVICE_NOT_HEALTHY',
+    name: 'a daemon that dies at once: somebody tidied its configuration away while setup was busy',
+  },
+  {
+    acts: [{setup: into('C:\\Kübernetes node 中文')}],
+    baseDir: 'C:\\Kübernetes node 中文',
+    ends: 'done',
+    name: 'a base directory with spaces and letters of any language',
+  },
+  {acts: [{setup: into(LONG)}], baseDir: LONG, ends: 'done', name: 'long paths'},
+  {
+    acts: [{setup: ['--interface-name', 'Netz-Ä2']}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    interfaceName: 'Netz-Ä2',
+    name: 'an interface of another name',
+  },
+  {
+    acts: [{moment: {at: 'win32 change startService ["kubelet"]', then: 'killed'}, setup: []}, {setup: []}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    name: 'killed while the kubelet starts, and run again',
+    nodeOnly: true,
+  },
+  {
+    acts: [{moment: {at: 'win32 change startService ["flanneld"]', then: 'killed'}, setup: []}, {setup: []}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    name: 'killed while flanneld starts, and run again',
+    nodeOnly: true,
+  },
+]

@@ -1,0 +1,49 @@
+// What the two ways on the simulator have in common: the host's folder, what happens to it, and how it is looked at.
+import {readdirSync} from 'node:fs'
+import {win32} from 'node:path'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {HAPPENINGS} from './happenings.js'
+import {describeNode} from './node-state.js'
+import type {Scenario, TruthHost} from './scenario.js'
+
+export const PROFILE = 'ws2019'
+
+export class SimulatedTruth {
+  readonly folder = HostFolder.empty()
+
+  private constructor(private readonly scenario: Scenario) {}
+
+  static async make(scenario: Scenario): Promise<SimulatedTruth> {
+    const host = new SimulatedTruth(scenario)
+    await host.machine()
+    host.folder.edit((world) => {
+      const name = scenario.interfaceName ?? 'Ethernet0'
+      world.adapters = world.adapters.map((one) => (one.gateways.length > 0 ? {...one, name} : one))
+    })
+    return host
+  }
+
+  /** The host as a new process finds it. */
+  machine(): Promise<Machine> {
+    return openSimulator({dir: this.folder.dir, profile: PROFILE})
+  }
+
+  /** What every way on the simulator does alike. */
+  get common(): Pick<TruthHost, 'close' | 'happens' | 'state'> {
+    return {
+      close: async () => this.folder.discard(),
+      happens: async (name) => HAPPENINGS[name](await this.machine()),
+      state: async () => describeNode(await this.machine(), this.scenario.baseDir),
+    }
+  }
+
+  /** The log of the newest run; empty where there is none yet. */
+  get log(): string {
+    const folder = win32.join(this.scenario.baseDir.slice('C:\\'.length), 'logs', 'k8s-win')
+    if (!this.folder.has(folder)) return ''
+    const newest = readdirSync(this.folder.file(folder)).sort().at(-1)
+    return newest === undefined ? '' : this.folder.read(win32.join(folder, newest))
+  }
+}

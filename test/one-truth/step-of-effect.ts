@@ -1,0 +1,42 @@
+// Whose work a change is. Steps run side by side and the log names none, so it is told from what is changed.
+import type {StepId} from '../../src/pipeline/step-id.js'
+import {effectText, type LoggedEffect} from './log-lines.js'
+
+/** Several steps need these, and whichever comes first makes them; the journal says on its own lines whose they are. */
+export const SHARED =
+  /^files change (?:makeDirectory \["[^"]*\\\\(?:downloads|k8s-win)"\]|append \["[^"]*\\\\journal\.ndjson"\])/
+
+/** In the order of the steps: a service that depends on another is stopped by the other's step. */
+const SERVICE_STEPS: readonly StepId[] = ['kubelet-service', 'flanneld-service', 'overlay-network', 'kubeproxy-service']
+
+/** Matched against the effect as the log has it, backslashes doubled: the first that fits. */
+const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
+  [/ (?:create|change|start)Service \["kubelet"|Services\\\\kubelet"|\\\\logs\\\\kubelet"\]/, ['kubelet-service']],
+  [/ (?:create|change)Service \["flanneld"|Services\\\\flanneld"|\\\\logs\\\\flanneld"\]/, ['flanneld-service']],
+  [
+    / (?:create|change|start)Service \["kubeproxy"|Services\\\\kubeproxy"|\\\\logs\\\\kubeproxy"\]/,
+    ['kubeproxy-service'],
+  ],
+  [/ (?:start|stop)Service \[/, SERVICE_STEPS],
+  [/ DOWNLOAD \["https:\/\/dl\.k8s\.io\//, ['kubernetes-binaries']],
+  [/\\\\(?:kubernetes\.staged|kubernetes\\\\node\\\\bin)(?:\\\\|"\])/, ['kubernetes-binaries']],
+  [/\\\\(?:cni-plugins|flannel-cni)\.staged|\\\\downloads\\\\(?:cni-plugins|flannel-amd64)-/, ['cni-binaries']],
+  [/ makeDirectory \["[^"]*\\\\cni"\]/, ['cni-binaries']],
+  [/\\\\(?:flanneld|shawl)\.staged|\\\\downloads\\\\(?:flanneld|shawl)-/, ['flannel-binary']],
+  [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
+  [/\/build\?t=/, ['pause-image']],
+  [/Session Manager\\\\Environment|broadcastEnvironmentChange/, ['machine-environment']],
+  [/\\\\etc\\\\kube-flannel/, ['net-conf']],
+  [/\\\\(?:client-ca\.crt|kubelet-config\.yaml)"\]/, ['kubelet-config']],
+  [/netsh\.exe/, ['firewall-rules']],
+  [/host-local\.exe/, ['source-vip']],
+  [/\\\\cni\\\\config(?:"|\\\\cni\.conf)/, ['cni-config']],
+  [/ setSecurity | write \["[^"]*\\\\kubeconfig"\]| makeDirectory \[/, ['base-dir']],
+]
+
+/** Undefined where it is nobody's, or its step is not at work. */
+export function stepOfEffect(effect: LoggedEffect, atWork: ReadonlySet<string>): StepId | undefined {
+  const text = effectText(effect)
+  const owners = OWNERS.find(([pattern]) => pattern.test(text))?.[1] ?? []
+  return owners.find((step) => atWork.has(step))
+}
