@@ -7,6 +7,7 @@ import {spawnContained} from './contained.js'
 import {enter, MACHINE_ENVIRONMENT, runLinux} from './inside.js'
 import type {LabMachine} from './lab-machine.js'
 import type {NodeMajor} from './recipe.js'
+import {STEADY_PIPES} from './steady-pipes.js'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const POLL_MS = 50
@@ -68,7 +69,7 @@ export async function startRun(place: Place, run: LabRun): Promise<LabProcess> {
   ]
   const child = spawnContained({
     argv: [...enter(place.initPid), 'sh', '-c', script, chroot(folder), cwd, ...exec, ...argv],
-    env: {...MACHINE_ENVIRONMENT, ...run.env},
+    env: {...MACHINE_ENVIRONMENT, NODE_OPTIONS: `--require ${STEADY_PIPES.replaceAll('\\', '/')}`, ...run.env},
     namespaces: 'none',
     stdio: ['ignore', 'ignore', 'ignore'],
   })

@@ -1,5 +1,5 @@
 // The lab as suites use it: open it, run Windows programs in it, close it.
-import {mkdir, rm} from 'node:fs/promises'
+import {mkdir, rm, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {buildLab, type Say} from './build-lab.js'
 import {type LabMachine, type MachineSource, startMachine} from './lab-machine.js'
@@ -7,7 +7,9 @@ import type {LabResult, LabRun} from './lab-run.js'
 import {copyPackage} from './package-copy.js'
 import {compilePrograms} from './programs.js'
 import {labsFolder} from './recipe.js'
+import {STEADY_PIPES, STEADY_PIPES_SOURCE} from './steady-pipes.js'
 import {makeSessionFolder} from './tidy.js'
+import {hostPath} from './windows-path.js'
 
 export type {LabMachine} from './lab-machine.js'
 export type {LabResult, LabRun} from './lab-run.js'
@@ -82,6 +84,7 @@ export async function openLab({say = sayOnStderr}: OpenLabOptions = {}): Promise
     )
     await (await compiling)?.close()
     await copyPackage(path.join(drive, 'k8s-win'))
+    await writeFile(hostPath(drive, STEADY_PIPES), STEADY_PIPES_SOURCE)
   } catch (error) {
     await lab.close()
     throw error

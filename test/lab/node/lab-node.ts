@@ -66,9 +66,9 @@ export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Prom
   }
 }
 
-/** Wine forgets much of what services and files are told, and dies of pipes: these libraries help it (programs/wine-*.dll.c). */
+/** Wine forgets much of what services and files are told: these libraries keep it (programs/wine-*.dll.c). */
 const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/node_modules/koffi')
-for (const name of ['wine-pipes', 'wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
+for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
 `
 
 function nodeOn(machine: LabMachine, digestFlags: readonly string[], demandWorld: () => void): LabNode {
