@@ -1,5 +1,6 @@
 // Which folders may be the base directory. Setup changes its access list, so it must not be one Windows lives in.
 import {win32} from 'node:path'
+import {isPassable} from '../machine/passable.js'
 
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const WINDOWS_OWN = new Set(['program files', 'program files (x86)', 'programdata', 'users', 'windows'])
@@ -29,5 +30,5 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
 function isFolderName(name: string): boolean {
   // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
   const forbidden = /[\u0000-\u001F"*:<>?|]/
-  return name.length <= 255 && !forbidden.test(name) && !/[ .]$/.test(name) && !RESERVED.test(name)
+  return name.length <= 255 && isPassable(name) && !forbidden.test(name) && !/[ .]$/.test(name) && !RESERVED.test(name)
 }

@@ -71,6 +71,7 @@ describe('a bad base directory', () => {
     ['no folder named "k."', String.raw`C:\k.\node`],
     ['no folder named "a"b"', String.raw`C:\a"b`],
     ['no folder named "a\tb"', 'C:\\a\tb'],
+    ['no folder named "a\uD800"', 'C:\\a\uD800'],
     // PATH and KUBECONFIG are lists with ";", --cni-bin-dir one with ",", and a service's path is expanded.
     ['would take it apart', String.raw`C:\a;b`],
     ['would take it apart', String.raw`C:\a,b`],

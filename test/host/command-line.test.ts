@@ -44,7 +44,7 @@ const argument = fc.oneof(
   fc.string({unit: fc.constantFrom('\\', '"', ' ', '\t', 'a', 'ä', '\n', '=', '%')}),
   fc.string(),
 )
-const program = fc.string().map((text) => `C:\\${text.replaceAll('"', '')}`)
+const program = fc.string().map((text) => `C:\\${text.replaceAll(/["%]/g, '')}`)
 
 describe('a command line', () => {
   it('is taken apart into what it was made of', () => {
@@ -54,6 +54,28 @@ describe('a command line', () => {
       }),
       {numRuns: 10_000},
     )
+  })
+
+  it('has nothing in it that the service manager takes for a variable', () => {
+    fc.assert(
+      fc.property(fc.array(argument, {maxLength: 5}), (args) => {
+        const names = joinCommandLine([String.raw`C:\k\a.exe`, ...args])
+          .split('%')
+          .slice(1, -1)
+        expect(names.filter((name) => !name.startsWith('"'))).toEqual([])
+      }),
+    )
+  })
+
+  it.each([
+    ['a zero', ['C:\\a.exe', 'b\0c']],
+    ['half a surrogate pair', ['C:\\a.exe', 'b\uD800']],
+    ['a letter that ends Node on Windows', ['C:\\a.exe', '\u{10FFFF}']],
+    ['a program with a quote', ['C:\\a".exe']],
+    ['a program with a variable', [String.raw`C:\%PATH%\a.exe`]],
+    ['more than CreateProcess takes', ['C:\\a.exe', 'x'.repeat(32_766)]],
+  ])('is not made of %s', (_, argv) => {
+    expect(() => joinCommandLine(argv)).toThrow(TypeError)
   })
 
   it('always quotes the program (CWE-428)', () => {
@@ -72,6 +94,8 @@ describe('an argument', () => {
     [String.raw`C:\k` + '\\', String.raw`C:\k` + '\\'],
     ['say "hi"', String.raw`"say \"hi\""`],
     [String.raw`\"`, String.raw`"\\\""`],
+    ['%PATH%', '""%"PATH"%""'],
+    [String.raw`100%\ x`, String.raw`"100"%"\ x"`],
   ])('%s is written %s', (text, written) => {
     expect(quoteArgument(text)).toBe(written)
   })

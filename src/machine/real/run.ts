@@ -4,6 +4,7 @@ import {constants} from 'node:os'
 import path from 'node:path'
 import {execa} from 'execa'
 import type {Clock} from '../clock.js'
+import {isPassable} from '../passable.js'
 import type {Run, RunResult} from '../run.js'
 import {ProgramNotFoundError} from '../run.js'
 import {decodeOutput} from './decode.js'
@@ -25,6 +26,7 @@ export function openRun({clock, environment, oemCodePage, platform}: RunParts): 
 
   return async (program, args, options): Promise<RunResult> => {
     demandProgram(program, windows)
+    demandPassable(program, [...args, ...Object.entries(options.env ?? {}).flat()])
     await demandFile(program)
     options.signal?.throwIfAborted()
     const deadline = clock.deadline(options.deadlineMs)
@@ -77,6 +79,13 @@ function demandProgram(program: string, windows: boolean): void {
   if (!absolute) throw new TypeError(`programs are started by absolute path, not as ${program}`)
   // Anything else (.cmd, a script) would be handed to cmd.exe, which reads its arguments again.
   if (windows && !/\.(?:com|exe)$/iu.test(program)) throw new TypeError(`${program} is not an .exe`)
+}
+
+/** Node would refuse some of it, replace some and die of some. The text is not repeated: it may be a secret. */
+function demandPassable(program: string, texts: readonly string[]): void {
+  if (texts.every((text) => isPassable(text))) return
+  const reason = 'an argument or a variable has a letter in it that cannot be passed on'
+  throw Object.assign(new Error(`cannot start ${program}: ${reason}`), {code: 'EINVAL'})
 }
 
 /** On Windows cross-spawn, inside execa, would hand a program that is not there to %ComSpec%, arguments and all. */

@@ -1,30 +1,34 @@
-/* Writes back what arrived, to <program>.json. As kubelet.exe it is a service, which stops at once; under another name
-   it lives until Ctrl-C, as shawl's child does. */
+/* Writes back what arrived, to <program>.json. As kubelet.exe it is a service; under another name it is shawl's child,
+   and lives until Ctrl-C. */
 #include "argv-echo.h"
 
 static SERVICE_STATUS_HANDLE service;
+static HANDLE stopping;
 
-static void tell(DWORD state) {
-  SERVICE_STATUS status = {SERVICE_WIN32_OWN_PROCESS, state, 0, 0, 0, 0, 0};
+static void tell(DWORD state, DWORD accepted) {
+  SERVICE_STATUS status = {SERVICE_WIN32_OWN_PROCESS, state, accepted, 0, 0, 0, 0};
   SetServiceStatus(service, &status);
 }
 
 static DWORD WINAPI control(DWORD code, DWORD type, void *data, void *context) {
-  (void)code, (void)type, (void)data, (void)context;
+  (void)type, (void)data, (void)context;
+  if (code == SERVICE_CONTROL_STOP) SetEvent(stopping);
   return NO_ERROR;
 }
 
 static void WINAPI serve(DWORD argc, wchar_t **argv) {
   (void)argc;
+  stopping = CreateEventW(NULL, TRUE, FALSE, NULL);
   service = RegisterServiceCtrlHandlerExW(argv[0], control, NULL);
-  tell(SERVICE_RUNNING);
-  tell(SERVICE_STOPPED);
+  tell(SERVICE_RUNNING, SERVICE_ACCEPT_STOP);
+  WaitForSingleObject(stopping, INFINITE);
+  tell(SERVICE_STOPPED, 0);
 }
 
 /* Not at once: shawl 1.3 aborts where the Ctrl-C it sends finds its child gone already. */
 static BOOL WINAPI end_soon(DWORD event) {
   (void)event;
-  Sleep(20);
+  Sleep(50);
   ExitProcess(0);
 }
 

@@ -74,6 +74,26 @@ describe('a program that cannot be started', () => {
     await expect(machine.run(program, [], options)).rejects.toMatchObject({code: 'EACCES'})
   })
 
+  it('because it is a folder', async () => {
+    const folder = await scratchFolder()
+    await expect(machine.run(folder, [], options)).rejects.toMatchObject({code: 'EACCES', name: 'Error'})
+  })
+
+  it.each([
+    ['a zero', 'secret\0'],
+    ['half a surrogate pair', 'secret\uD800'],
+    ['a letter that ends Node on Windows', 'secret\u{10FFFF}'],
+  ])('because %s cannot be passed on', async (_, text) => {
+    for (const [args, env] of [
+      [[text], {}],
+      [[], {A: text}],
+      [[], {[text]: 'a'}],
+    ] as const) {
+      const refused = await machine.run(process.execPath, args, {...options, env}).catch((error: unknown) => error)
+      expect(refused).toMatchObject({code: 'EINVAL', message: expect.not.stringContaining('secret') as string})
+    }
+  })
+
   it.each(['netsh.exe', './netsh.exe', 'C:netsh.exe'])('because %s is not an absolute path', async (program) => {
     await expect(machine.run(program, [], options)).rejects.toBeInstanceOf(TypeError)
   })
