@@ -1,21 +1,24 @@
-// Many vectors, some at once: each lane has its own, and shrinks what failed in it.
+// Many vectors, some at once: they are dealt out in shares, and each share shrinks what failed in it.
 import fc from 'fast-check'
 import {SEED, text, vector} from './vectors.js'
 
-const LANES = 4
+export const LANES = 4
 
 /** Looks at one vector and a value for a variable. */
 type Judge = (args: readonly string[], value: string) => Promise<void>
 
-/** One lane's share of so many. */
-export function runLane(lane: number, ofAll: number, judge: Judge): Promise<void> {
-  const settings = {includeErrorInReport: true, numRuns: ofAll / LANES, seed: SEED * LANES + lane}
+/** A share's own vectors: the same each time, and others than those of the other shares. */
+export function runShare(share: number, vectors: number, judge: Judge): Promise<void> {
+  const settings = {includeErrorInReport: true, numRuns: vectors, seed: SEED * 1000 + share}
   return fc.assert(fc.asyncProperty(vector, text, judge), settings)
 }
 
-/** Waits for all of them, also where one has failed. */
-export async function inLanes<T>(work: (lane: number) => Promise<T>): Promise<T[]> {
-  const all = Array.from({length: LANES}, (_, lane) => work(lane))
-  await Promise.allSettled(all)
-  return Promise.all(all)
+/** Waits for all that has begun, also where one has failed. */
+export async function inLanes(shares: number, work: (share: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const lanes = Array.from({length: LANES}, async () => {
+    while (next < shares) await work(next++)
+  })
+  await Promise.allSettled(lanes)
+  await Promise.all(lanes)
 }

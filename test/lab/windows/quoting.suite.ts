@@ -10,20 +10,23 @@ import {joinCommandLine} from '../../../src/host/command-line.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
 import {assertArrived, commandLineToArgv, type Echo, withoutConsole} from '../quoting/echo.js'
-import {inLanes, runLane} from '../quoting/lanes.js'
+import {inLanes, runShare} from '../quoting/lanes.js'
+import {runShareProcess} from '../quoting/share-process.js'
 import {line, NOTABLE, SEED, vector} from '../quoting/vectors.js'
-import {IS_WINE, PROGRAMS, runProgram} from './windows-host.js'
+import {IS_WINE, PROGRAMS} from './windows-host.js'
 
 const VECTORS = 10_000
+const SHARES = 20
 const {run} = openRealMachine()
-const [, , program, lane] = process.argv
+const [, , program, share] = process.argv
 
-// A lane is this file in a process of its own. Wine forks node.exe for each start, and the one that runs the tests is large.
+// This file is also what the shares of its 10,000 vectors run.
 if (program !== undefined) {
-  await runLane(Number(lane), VECTORS, async (args, value) => {
+  await runShare(Number(share), VECTORS / SHARES, async (args, value) => {
     const arrived = await echo(program, args, {ECHO_VALUE: value})
     assertArrived(arrived, args)
     assert.deepEqual(arrived.environment, [`ECHO_VALUE=${value}`])
+    process.stdout.write('.')
   })
 } else {
   describe('what we start', {skip: PROGRAMS === undefined && 'needs argv-echo.exe, compiled in the lab'}, startTests)
@@ -57,10 +60,7 @@ function startTests(): void {
     const copy = path.join(folder, 'argv-echo.exe')
     await writeFile(copy, withoutConsole(await readFile(built)))
     const self = fileURLToPath(import.meta.url)
-    await inLanes(async (number) => {
-      const ended = await runProgram(process.execPath, [self, copy, String(number)], {timeoutMs: 800_000})
-      assert.equal(ended.code, 0, ended.stderr)
-    })
+    await inLanes(SHARES, (number) => runShareProcess([self, copy, String(number)]))
   })
 
   test(

@@ -8,7 +8,7 @@ import {openAssets} from '../../../src/machine/real/assets.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {type EchoService, openEchoService, type ServiceKind} from '../quoting/echo-service.js'
 import {assertArrived, commandLineToArgv, withoutConsole} from '../quoting/echo.js'
-import {inLanes, runLane} from '../quoting/lanes.js'
+import {inLanes, LANES, runShare} from '../quoting/lanes.js'
 import {NOTABLE, SEED} from '../quoting/vectors.js'
 import {SKIP_PROCESSES} from './service-rig.js'
 import {APP, IS_WINE, PROGRAMS} from './windows-host.js'
@@ -22,7 +22,7 @@ describe('what we register', {skip: SKIP_PROCESSES}, () => {
   ] as const) {
     test(`${kind}: ${count} vectors through the service manager (seed ${SEED})`, async (context) => {
       const lanes = await openLanes(kind)
-      context.after(() => inLanes((lane) => lanes[lane]!.close()))
+      context.after(() => Promise.all(lanes.map((lane) => lane.close())))
       const judge = async (lane: number, extra: readonly string[], value: string): Promise<void> => {
         const {args, echo} = await lanes[lane]!.echo(extra, value)
         assertArrived(echo, args)
@@ -30,7 +30,7 @@ describe('what we register', {skip: SKIP_PROCESSES}, () => {
         assert.deepEqual(echo.environment, IS_WINE ? [] : [`ECHO_VALUE=${value}`])
       }
       for (const extra of NOTABLE) await judge(0, extra, extra[0] ?? '')
-      await inLanes((lane) => runLane(lane, count, (extra, value) => judge(lane, extra, value)))
+      await inLanes(LANES, (lane) => runShare(lane, count / LANES, (extra, value) => judge(lane, extra, value)))
     })
   }
 
@@ -59,5 +59,6 @@ async function openLanes(kind: ServiceKind): Promise<EchoService[]> {
   const shawl = await openAssets(APP).shawl()
   // shawl ends its child with Ctrl-C, which takes a console.
   const program = kind === 'shawl' ? echo : withoutConsole(echo)
-  return inLanes((lane) => openEchoService({kind, machine, program, shawl, suffix: String(lane)}))
+  const open = (lane: number) => openEchoService({kind, machine, program, shawl, suffix: String(lane)})
+  return Promise.all(Array.from({length: LANES}, (_, lane) => open(lane)))
 }
