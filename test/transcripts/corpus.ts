@@ -3,6 +3,7 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {decodeOem} from '../../src/machine/real/decode.js'
 import type {HttpResponse} from '../../src/machine/http.js'
+import {asChanged, bytesAsChanged, statusAsChanged} from './changes.js'
 
 /** The numbers of the encodings that recordings are in. */
 export const CODE_PAGES = {cp437: 437, cp850: 850, cp932: 932, gbk: 936, 'utf-16le': 1200, 'utf-8': 65_001} as const
@@ -42,14 +43,19 @@ export const {normalised: NORMALISED, recordings: RECORDINGS} = JSON.parse(
 export function recording(id: string): Recording {
   const found = RECORDINGS.find((entry) => entry.id === id)
   if (!found) throw new Error(`there is no recording ${id}`)
-  return found
+  return asChanged(found)
 }
 
-export const ofGroup = (group: string): Recording[] => RECORDINGS.filter(({id}) => id.startsWith(`${group}/`))
+export const idsOf = (group: string): string[] =>
+  RECORDINGS.map(({id}) => id).filter((id) => id.startsWith(`${group}/`))
+
+export const ofGroup = (group: string): Recording[] => idsOf(group).map((id) => recording(id))
 
 /** Empty where the program printed nothing there. */
-export const bytesOf = ({id, parts}: Recording, part: Part): Buffer =>
-  parts.includes(part) ? readFileSync(new URL(`${id}.${part}`, ROOT)) : Buffer.alloc(0)
+export const bytesOf = (entry: Recording, part: Part): Buffer =>
+  entry.parts.includes(part)
+    ? bytesAsChanged(entry, part, readFileSync(new URL(`${entry.id}.${part}`, ROOT)))
+    : Buffer.alloc(0)
 
 export function textOf(entry: Recording, part: Part): string {
   const {encoding} = entry
@@ -67,7 +73,8 @@ export function responseOf(entry: Recording): HttpResponse {
     const colon = line.indexOf(': ')
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)] as const
   })
-  return {body: bytes.subarray(end + 4), headers: Object.fromEntries(headers), status: Number(first.split(' ')[1])}
+  const status = statusAsChanged(entry, Number(first.split(' ')[1]))
+  return {body: bytes.subarray(end + 4), headers: Object.fromEntries(headers), status}
 }
 
 /** Every file of the corpus, listed or not. */

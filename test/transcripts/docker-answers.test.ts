@@ -6,9 +6,19 @@ import {readContainerOutput} from '../../src/host/docker-output.js'
 import {type DockerLine, jsonLines, type PullProgress, PullTracker} from '../../src/host/docker-progress.js'
 import type {Http, HttpResponse} from '../../src/machine/http.js'
 import {only} from '../fakes/partial.js'
-import {ofGroup, recording, responseOf} from './corpus.js'
+import {recording, responseOf} from './corpus.js'
 
 const answer = (id: string): HttpResponse => responseOf(recording(id))
+
+const REFUSED = `
+  api-too-new api-too-old build-empty-dockerfile build-no-dockerfile build-no-from build-only-comments
+  build-unknown-instruction container-gone create-no-body create-no-image create-no-json image-missing
+  logs-missing logs-no-stream no-such-path pull-bad-reference pull-no-such-tag pull-nothing
+  pull-unreachable-registry remove-image-in-use remove-missing remove-running start-missing start-no-program
+  tag-bad-reference tag-missing tag-no-name untag-missing wait-missing
+`
+  .trim()
+  .split(/\s+/)
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
@@ -96,9 +106,10 @@ describe('Docker', () => {
     expect(readContainerOutput(answer(id).body)).toBe(text)
   })
 
-  const refusals = ofGroup('docker').filter((entry) => responseOf(entry).status >= 400)
-  it.each(refusals)('says why it refuses: $id', (entry) => {
-    const said = messageOf(responseOf(entry))
+  it.each(REFUSED)('says why it refuses: %s', (name) => {
+    const refusal = answer(`docker/${name}`)
+    expect(refusal.status).toBeGreaterThanOrEqual(400)
+    const said = messageOf(refusal)
     expect(said).not.toBe('')
     expect(said).not.toMatch(/^[{[]|\n$/)
   })

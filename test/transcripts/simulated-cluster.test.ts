@@ -1,5 +1,5 @@
 // The simulated API server beside the recordings of a real one: status, kind of content, keys and types, and words.
-import {beforeAll, expect, it} from 'vitest'
+import {beforeAll, expect} from 'vitest'
 import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {answerCluster} from '../../src/simulator/cluster/api-server.js'
 import {identify} from '../../src/simulator/cluster/identity.js'
@@ -8,6 +8,7 @@ import type {ClusterNode} from '../../src/simulator/world.js'
 import {type Shape, shapeOf, unexplained} from '../lab/docker/shapes.js'
 import {pem} from '../host/loopback-cluster.js'
 import {makeStage} from '../simulator/fresh-model.js'
+import {check, everyChangeIsSeen} from './checks.js'
 import {ofGroup, responseOf} from './corpus.js'
 import {bodyOf, CLUSTER_QUESTIONS, type ClusterQuestion, type Who} from './questions/kubernetes.js'
 
@@ -29,7 +30,12 @@ const EXPLAINED = {
   'review-node-get.status.reason': 'the simulator knows RBAC only, which gives a reason',
   'review-services-list.status.reason': 'the simulator knows RBAC only, which gives a reason',
 }
-const OTHER_WORDS = ['no-such-group', 'patch-bad-label', 'patch-conflict']
+/** What the real one answers where ours answers otherwise. */
+const OTHER_WORDS: Readonly<Record<string, readonly [status: number, body: RegExp]>> = {
+  'no-such-group': [404, /^404 page not found\n$/],
+  'patch-bad-label': [422, /^\{"kind":"Status",.*Invalid value: \\"not a label!\\"/],
+  'patch-conflict': [409, /^\{"kind":"Status",.*the object has been modified/],
+}
 /** What a node may do by the node authorizer, of what is asked here: the reviews among the recordings say so. */
 const OF_A_NODE = ['get nodes', 'list services', 'patch nodes']
 /** The defaults of a DaemonSet, which nobody reads. */
@@ -49,11 +55,11 @@ const node = (name: string, os: string, address: string, podCIDR: string): Clust
   taints: [],
 })
 
-const real: Record<string, HttpResponse> = {}
+const real = (): Record<string, HttpResponse> =>
+  Object.fromEntries(ofGroup('kubernetes').map((entry) => [entry.id.replace('kubernetes/', ''), responseOf(entry)]))
 const simulated: Record<string, HttpResponse> = {}
 
 beforeAll(async () => {
-  for (const entry of ofGroup('kubernetes')) real[entry.id.replace('kubernetes/', '')] = responseOf(entry)
   const stage = makeStage()
   const {cluster} = stage.world
   cluster.tokens = {[STRANGER]: 'system:serviceaccount:kube-system:stranger'}
@@ -90,23 +96,33 @@ const parsed = (body: Buffer): unknown =>
 
 const shape = ({body, headers, status}: HttpResponse): Shape => {
   const type = headers['content-type'] ?? 'none'
-  return [`${status} ${type}`, type === 'application/json' ? shapeOf(parsed(body)) : '']
+  return [`${status} ${type}`, type === 'application/json' ? shapeOf(parsed(body)) : body.toString('latin1')]
 }
 
 const map = <T>(answers: Record<string, HttpResponse>, read: (answer: HttpResponse) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, read(answer)]))
 
-it('answers the same questions in the same shape', () => {
-  const found = unexplained(map(real, shape), map(simulated, shape), EXPLAINED)
+check('answers the same questions in the same shape', () => {
+  const found = unexplained(map(real(), shape), map(simulated, shape), EXPLAINED)
   expect(found.filter((line) => !BESIDE.test(line))).toEqual([])
 })
 
-it('refuses in the same words', () => {
+check('refuses in the same words', () => {
   const said = ({body}: HttpResponse): string => /"message":"((?:[^"\\]|\\.)*)"/.exec(body.toString('utf8'))?.[1] ?? ''
-  const [ours, theirs] = [map(simulated, said), map(real, said)]
+  const [ours, theirs] = [map(simulated, said), map(real(), said)]
   expect(
     Object.keys(theirs)
       .filter((name) => ours[name] !== theirs[name])
       .sort(),
-  ).toEqual(OTHER_WORDS)
+  ).toEqual(Object.keys(OTHER_WORDS))
+  for (const [name, [status, body]] of Object.entries(OTHER_WORDS)) {
+    expect([name, real()[name]?.status]).toEqual([name, status])
+    expect(real()[name]?.body.toString('utf8')).toMatch(body)
+  }
 })
+
+check('was asked what is recorded, and nothing else', () => {
+  expect(Object.keys(real()).sort()).toEqual(Object.keys(simulated).sort())
+})
+
+everyChangeIsSeen(['kubernetes'])

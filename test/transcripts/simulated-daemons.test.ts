@@ -1,5 +1,6 @@
 // The simulated kubelet and kube-proxy beside the real ones of 1.20.2, the nearest that can be had: flags, words, log files.
-import {describe, expect, it} from 'vitest'
+import {describe, expect} from 'vitest'
+import {lastLogLines} from '../../src/host/daemon-log.js'
 import {formatKlog} from '../../src/simulator/daemons/klog.js'
 import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet-config.js'
 import {kubeletFlags} from '../../src/simulator/daemons/kubelet-flags.js'
@@ -7,9 +8,12 @@ import {labelsProblem} from '../../src/simulator/daemons/kubelet-labels.js'
 import {kubeProxyFlags, parseFeatureGates} from '../../src/simulator/daemons/kube-proxy-flags.js'
 import {type FlagSet, type FlagType, parsePflags} from '../../src/simulator/daemons/flags.js'
 import {splitCommandLine} from '../../src/simulator/daemons/command-line.js'
+import {memoryFiles} from '../fakes/memory-files.js'
 import {makeNode, withNetwork} from '../simulator/node.js'
-import {recording, textOf} from './corpus.js'
-import {FILES} from './questions/node-daemons.js'
+import {check, everyChangeIsSeen} from './checks.js'
+import {bytesOf, idsOf, recording, textOf} from './corpus.js'
+import {LAST_WORDS} from './daemon-logs.js'
+import {FILES, KUBE_PROXY_STARTS, KUBELET_STARTS} from './questions/node-daemons.js'
 
 /** The fatal line's text, to the stacks after it. */
 function fatalIn(id: string): string {
@@ -29,45 +33,53 @@ describe('flags', () => {
     ]
   }
 
-  it('of the kubelet of 1.21 are those of 1.20, but for what the changelog of 1.21 names', () => {
+  check('of the kubelet of 1.21 are those of 1.20, but for what the changelog of 1.21 names', () => {
     const changed = ['+memory-manager-policy', '+reserved-memory', '-enable-cadvisor-json-endpoints']
     expect(differences('kubelet', kubeletFlags(21))).toEqual(changed)
   })
 
-  it('of kube-proxy of 1.21 are those of 1.20, but for what the changelog of 1.21 names', () => {
+  check('of kube-proxy of 1.21 are those of 1.20, but for what the changelog of 1.21 names', () => {
     expect(differences('kube-proxy', kubeProxyFlags(21))).toEqual(['-cleanup-ipvs'])
   })
 
-  it.each(['kubelet', 'kube-proxy'])('of %s take the same kinds of values', (program) => {
-    const set = program === 'kubelet' ? kubeletFlags(21) : kubeProxyFlags(21)
-    const kinds: Readonly<Record<string, FlagType>> = {duration: 'duration', int: 'int', int32: 'int', Level: 'int'}
-    const help = textOf(recording(`${program}/help`), 'out')
-    for (const [, name = '', kind] of help.matchAll(/^ +(?:-\w, )?--([\w-]+)(?: (\S+))? {2}/gm)) {
-      const simulated = set.get(name)
-      const real = kind === undefined || kind === 'version[=true]' ? 'bool' : kinds[kind]
-      if (simulated !== undefined && real !== undefined) expect([name, simulated]).toEqual([name, real])
-    }
-  })
+  for (const program of ['kubelet', 'kube-proxy']) {
+    check(`of ${program} take the same kinds of values`, () => {
+      const set = program === 'kubelet' ? kubeletFlags(21) : kubeProxyFlags(21)
+      const kinds: Readonly<Record<string, FlagType>> = {duration: 'duration', int: 'int', int32: 'int', Level: 'int'}
+      const help = textOf(recording(`${program}/help`), 'out')
+      const listed = [...help.matchAll(/^ +(?:-\w, )?--([\w-]+)(?: (\S+))? {2}/gm)]
+      expect(listed.length).toBeGreaterThan(30)
+      for (const [, name = '', kind] of listed) {
+        const simulated = set.get(name)
+        const real = kind === undefined || kind === 'version[=true]' ? 'bool' : kinds[kind]
+        if (simulated !== undefined && real !== undefined) expect([name, simulated]).toEqual([name, real])
+      }
+    })
+  }
 
-  it.each([
+  for (const name of [
     'unknown-flag',
     'unknown-short-flag',
     'flag-without-value',
     'flag-no-number',
     'flag-no-bool',
     'flag-no-duration',
-  ])('are refused by the kubelet in the same words: %s', (name) => {
-    const [, ...args] = splitCommandLine(recording(`kubelet/${name}`).asked)
-    expect(parsePflags(args, kubeletFlags(21)).error).toBe(fatalIn(`kubelet/${name}`))
-  })
+  ]) {
+    check(`are refused by the kubelet in the same words: ${name}`, () => {
+      const [, ...args] = splitCommandLine(recording(`kubelet/${name}`).asked)
+      expect(parsePflags(args, kubeletFlags(21)).error).toBe(fatalIn(`kubelet/${name}`))
+    })
+  }
 
-  it.each(['unknown-flag', 'flag-no-number'])('are refused by kube-proxy in the same words: %s', (name) => {
-    const {asked} = recording(`kube-proxy/${name}`)
-    const error = parsePflags(splitCommandLine(asked).slice(1), kubeProxyFlags(21)).error
-    expect(`Error: ${error}`).toBe(textOf(recording(`kube-proxy/${name}`), 'err').split('\n')[0])
-  })
+  for (const name of ['unknown-flag', 'flag-no-number']) {
+    check(`are refused by kube-proxy in the same words: ${name}`, () => {
+      const {asked} = recording(`kube-proxy/${name}`)
+      const error = parsePflags(splitCommandLine(asked).slice(1), kubeProxyFlags(21)).error
+      expect(`Error: ${error}`).toBe(textOf(recording(`kube-proxy/${name}`), 'err').split('\n')[0])
+    })
+  }
 
-  it('a feature gate that is neither true nor false', () => {
+  check('a feature gate that is neither true nor false', () => {
     const said = textOf(recording('kube-proxy/feature-gate-no-bool'), 'err').split('\n')[0] ?? ''
     const gates = parseFeatureGates('WinOverlay=perhaps', 21)
     expect(said).toBe(`Error: invalid argument "WinOverlay=perhaps" for "--feature-gates" flag: ${gates.error}`)
@@ -75,31 +87,35 @@ describe('flags', () => {
 })
 
 describe('what the kubelet refuses', () => {
-  it('labels of its node that are not for it to give', () => {
+  check('labels of its node that are not for it to give', () => {
     expect(labelsProblem('kubernetes.io/nonsense=x')).toBe(fatalIn('kubelet/forbidden-label'))
     expect(labelsProblem('node.kubernetes.io/a=b,kubernetes.io/os=windows,mine=1')).toBeUndefined()
   })
 
-  it.each([
+  for (const [name, flags] of [
     ['cgroups-per-qos', new Map([['enforce-node-allocatable', '']])],
     ['enforce-node-allocatable', new Map([['cgroups-per-qos', 'false']])],
-  ])('a configuration that is none on Windows: %s', (name, flags) => {
-    const problems = windowsProblems({}, flags)
-    expect(problems.length > 1 ? `[${problems.join(', ')}]` : problems[0]).toBe(fatalIn(`kubelet/${name}`))
-  })
+  ] as const) {
+    check(`a configuration that is none on Windows: ${name}`, () => {
+      const problems = windowsProblems({}, flags)
+      expect(problems.length > 1 ? `[${problems.join(', ')}]` : problems[0]).toBe(fatalIn(`kubelet/${name}`))
+    })
+  }
 
-  it.each([
+  for (const [name, shown] of [
     ['no-kind', /.*/s],
     // The line of the source, by version.
     ['other-kind', /^.*(?= in scheme)/],
-  ])('a configuration of %s', (name, shown) => {
-    const {error = ''} = decodeKubeletConfig(Buffer.from(FILES[`C:\\k\\${name}.yaml`]!))
-    const part = (text: string): string => shown.exec(text)?.[0].trimEnd() ?? ''
-    expect(part(error)).not.toBe('')
-    expect(fatalIn(`kubelet/config-${name}`)).toContain(part(error))
-  })
+  ] as const) {
+    check(`a configuration of ${name}`, () => {
+      const {error = ''} = decodeKubeletConfig(Buffer.from(FILES[`C:\\k\\${name}.yaml`]!))
+      const part = (text: string): string => shown.exec(text)?.[0].trimEnd() ?? ''
+      expect(part(error)).not.toBe('')
+      expect(fatalIn(`kubelet/config-${name}`)).toContain(part(error))
+    })
+  }
 
-  it('an unknown field, never', () => {
+  check('an unknown field, never', () => {
     expect(decodeKubeletConfig(Buffer.from(FILES['C:\\k\\unknown-field.yaml']!))).toHaveProperty('warning')
     expect(textOf(recording('kubelet/config-unknown-field'), 'log')).toContain('using lenient decoding')
   })
@@ -108,7 +124,7 @@ describe('what the kubelet refuses', () => {
 describe('log files', () => {
   const NAME = /^(kubelet|kube-proxy)\.exe\.[\w-]+\.[\w$-]+\.log\.(?:ERROR|FATAL|INFO|WARNING)\.\d{8}-\d{6}\.\d+$/
 
-  it('have the same names', async () => {
+  check('have the same names', async () => {
     for (const program of ['kubelet', 'kube-proxy']) {
       const real = textOf(recording(`${program}/log-names`), 'out')
         .trim()
@@ -124,7 +140,7 @@ describe('log files', () => {
     for (const name of simulated) expect(name).toMatch(NAME)
   })
 
-  it('begin alike', async () => {
+  check('begin alike', async () => {
     const node = await makeNode()
     await withNetwork(node)
     const plain = (text: string): string[] =>
@@ -137,7 +153,7 @@ describe('log files', () => {
     expect(go(plain(await node.log('kubelet')))).toEqual(go(plain(real)))
   })
 
-  it('have lines of the same form', () => {
+  check('have lines of the same form', () => {
     const real = /^I.*flags\.go:\d+\] (.*)$/m.exec(textOf(recording('kubelet/our-command-line'), 'log')) ?? []
     const [line = '', message = ''] = real
     const [, day = '', time = '', processId = ''] = /^I(\d{4}) ([\d:.]{12})\d{3} +(\d+) /.exec(line) ?? []
@@ -148,3 +164,31 @@ describe('log files', () => {
     expect(simulated).toBe(coarse(line))
   })
 })
+
+describe('recordings', () => {
+  const starts = [
+    ...KUBELET_STARTS.map((start) => ({...start, id: `kubelet/${start.name}`})),
+    ...KUBE_PROXY_STARTS.map((start) => ({...start, id: `kube-proxy/${start.name}`})),
+  ]
+
+  check('are there for every question', () => {
+    const asked = [...starts.map(({id}) => id), 'kubelet/log-names', 'kube-proxy/log-names']
+    expect([...idsOf('kubelet'), ...idsOf('kube-proxy')].sort()).toEqual(asked.sort())
+  })
+
+  // A flag that cannot be read is refused before there is a log.
+  const logged = starts.filter(({logs, name}) => logs !== undefined && name !== 'feature-gate-no-bool')
+  for (const {id} of logged) {
+    check(`of a log end, for our reader, with why a daemon died: ${id}`, async () => {
+      const files = memoryFiles({[String.raw`C:\k\logs\x\x.log`]: bytesOf(recording(id), 'log')})
+      const lines = (await lastLogLines(files, String.raw`C:\k\logs\x`, 3)).join('\n')
+      expect(lines).toMatch(/^F\d{4} [\d:.]+ +\d+ server\.go:\d+\] \S/m)
+      expect(lines).not.toContain('goroutine')
+      expect(fatalIn(id)).toContain(LAST_WORDS[id] ?? 'a question without an answer')
+      expect(lines).toContain(fatalIn(id).split('\n')[0])
+    })
+  }
+})
+
+// They are services: nobody of ours sees what they end with.
+everyChangeIsSeen(['kubelet', 'kube-proxy'], ({what}) => what === 'exitCode')

@@ -1,96 +1,116 @@
-// The simulated host-local, shawl, taskkill and service manager beside what the real ones answered.
+// The simulated host-local and shawl beside what the real ones answered.
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
-import {afterAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect} from 'vitest'
 import {parseShawlRun} from '../../src/simulator/daemons/shawl-options.js'
 import {describeRun} from '../../src/simulator/daemons/shawl-log.js'
 import {splitCommandLine} from '../../src/simulator/daemons/command-line.js'
 import {createDrive} from '../../src/simulator/drive.js'
-import {runTaskkill} from '../../src/simulator/programs/taskkill.js'
 import {simulatedHostLocal} from '../lab/host-local/side-by-side.js'
 import {SCENARIOS} from '../lab/host-local/scenarios.js'
-import {codeOf, makeNode, serviceConfig} from '../simulator/node.js'
-import {ofGroup, RECORDINGS, recording, textOf} from './corpus.js'
+import {check, everyChangeIsSeen} from './checks.js'
+import {idsOf, recording, textOf} from './corpus.js'
 import {HOST_LOCAL_QUESTIONS} from './questions/host-local.js'
+import {SHAWL_OPTIONS, SHAWL_SERVICES} from './questions/shawl.js'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'k8s-win-transcripts-'))
 afterAll(() => rmSync(dir, {force: true, recursive: true}))
 
 describe('host-local', () => {
   const drive = createDrive({digestOf: () => '', dir, security: () => ({})})
-  it.each(SCENARIOS.map((scenario, number) => ({number, scenario})))(
-    'is the real one, letter by letter: $scenario.name',
-    async ({number, scenario}) => {
+  /** By question, each answer once, as the recorder keeps them. */
+  const simulated = new Map<string, readonly [exitCode: number, out: string, err: string]>()
+
+  beforeAll(async () => {
+    const folder = (text: string): string => text.replaceAll(/(?:C:)?[\\/]+ipam[\\/]+<folder>/g, 'DATA_DIR')
+    // Debian builds it without telling it its version.
+    const version = (text: string): string => text.replace('v1.1.1', 'version unknown')
+    const seen = new Set<string>()
+    for (const [number, scenario] of SCENARIOS.entries()) {
       const side = simulatedHostLocal(drive, `C:\\ipam\\store-${number}`)
       await side.prepare(scenario.before ?? {})
-      for (const question of HOST_LOCAL_QUESTIONS.filter((one) => one.scenario === scenario)) {
-        const {exitCode, stderr, stdout} = await side.call(question.call)
-        const entry = RECORDINGS.find(({id}) => id === `host-local/${question.name}`)
-        if (!entry) continue
-        const folder = (text: string): string => text.replaceAll(/(?:C:)?[\\/]+ipam[\\/]+<folder>/g, 'DATA_DIR')
-        // Debian builds it without telling it its version.
-        const version = (text: string): string => text.replace('v1.1.1', 'version unknown')
-        expect([exitCode, folder(stdout), version(folder(stderr))]).toEqual([
-          entry.exitCode,
-          textOf(entry, 'out'),
-          textOf(entry, 'err'),
-        ])
+      for (const {call, name} of HOST_LOCAL_QUESTIONS.filter((one) => one.scenario === scenario)) {
+        const {exitCode, stderr, stdout} = await side.call(call)
+        const answer = [exitCode, folder(stdout), version(folder(stderr))] as const
+        if (!seen.has(JSON.stringify(answer))) simulated.set(`host-local/${name}`, answer)
+        seen.add(JSON.stringify(answer))
       }
-    },
-  )
-})
-
-describe('shawl', () => {
-  const refused = ofGroup('shawl').filter(({exitCode, parts}) => exitCode === 2 && parts.includes('err'))
-  it.each(refused)('refuses in the same words: $asked', (entry) => {
-    // Without anything it shows its help.
-    if (entry.id === 'shawl/nothing') return expect(textOf(entry, 'err')).toContain('USAGE:')
-    const real = textOf(entry, 'err').split(/\n\n|\n\t/)[0]
-    expect(parseShawlRun(splitCommandLine(entry.asked).slice(1)).error).toBe(real)
-  })
-
-  const services = ofGroup('shawl').filter(({parts}) => parts.includes('log'))
-  it.each(services)('starts its log in the same words: $id', (entry) => {
-    const lines = textOf(entry, 'log').split('\n')
-    const run = parseShawlRun(splitCommandLine(entry.asked).slice(1))
-    if (run.error !== undefined) throw new Error(run.error)
-    const heads = ['********** LAUNCH **********', describeRun(run), 'Entering main service loop']
-    for (const line of lines.slice(0, 3)) expect(line).toMatch(/^[\d-]{10} [\d:]{8} \[DEBUG\] /)
-    expect(lines.slice(0, 3).map((line) => line.slice('2026-11-15 05:49:23 [DEBUG] '.length))).toEqual(heads)
-    expect(lines[3]).toMatch(/\[INFO\] Launching command$/)
-  })
-
-  it.each([
-    ['ended-with-3', 3, {serviceExitCode: 3, win32ExitCode: 1066}],
-    ['ended-with-0', 0, {serviceExitCode: 0, win32ExitCode: 0}],
-  ])('tells the service manager what its program ended with: %s', (name, _, codes) => {
-    const said = textOf(recording(`shawl/service-${name}`), 'out')
-    const number = (key: string): number => Number(new RegExp(`${key} +: (\\d+)`).exec(said)?.[1])
-    expect({serviceExitCode: number('SERVICE_EXIT_CODE'), win32ExitCode: number('WIN32_EXIT_CODE')}).toEqual(codes)
-  })
-})
-
-describe('programs of Windows, by their codes', () => {
-  it('taskkill of what is not there', async () => {
-    const {stage} = await makeNode()
-    const {exitCode} = await runTaskkill(stage, ['/F', '/T', '/PID', '4711'])
-    for (const language of ['en', 'de', 'ja', 'zh-CN']) {
-      expect(exitCode).toBe(recording(`wine/${language}/taskkill-no-process`).exitCode)
     }
   })
 
-  it('the service manager', async () => {
-    const {win32} = await makeNode()
-    const config = serviceConfig(String.raw`C:\nonsense.exe`)
-    const codes = [
-      await codeOf(win32.createService('lab', config)),
-      await codeOf(win32.createService('lab', config)),
-      await codeOf(win32.stopService('lab')),
-      await codeOf(win32.deleteService('lab')),
-      await codeOf(win32.deleteService('lab')),
-    ]
-    const names = ['create', 'create-again', 'stop-not-started', 'delete', 'delete-again']
-    expect(codes).toEqual(names.map((name) => recording(`wine/en/sc-${name}`).exitCode))
+  check('every question has its recording, each answer once', () => {
+    expect(idsOf('host-local').sort()).toEqual([...simulated.keys()].sort())
   })
+
+  for (const id of idsOf('host-local')) {
+    check(`is the real one, letter by letter: ${id}`, () => {
+      const entry = recording(id)
+      expect(simulated.get(id)).toEqual([entry.exitCode, textOf(entry, 'out'), textOf(entry, 'err')])
+    })
+  }
 })
+
+describe('shawl', () => {
+  const HELP = 'help-run'
+
+  check('every question has its recording', () => {
+    const services = Object.keys(SHAWL_SERVICES).map((name) => `service-${name}`)
+    const asked = [...Object.keys(SHAWL_OPTIONS), ...services].map((name) => `shawl/${name}`)
+    expect(idsOf('shawl').sort()).toEqual(asked.sort())
+  })
+
+  check('knows the options that the help lists', () => {
+    const entry = recording(`shawl/${HELP}`)
+    expect(entry.exitCode).toBe(0)
+    const options = [...textOf(entry, 'out').matchAll(/^ {8}(--[a-z-]+)(?: <(\w+)>)?$/gm)]
+    expect(options).toHaveLength(15)
+    for (const [, option = '', value] of options) {
+      const {error} = parseShawlRun(['run', option])
+      if (value === undefined) expect(error).not.toContain(option)
+      else expect(error).toContain(`'${option} <${value}>`)
+    }
+  })
+
+  for (const [name, args] of Object.entries(SHAWL_OPTIONS).filter(([one]) => one !== HELP)) {
+    check(`refuses in the same words: ${name}`, () => {
+      const entry = recording(`shawl/${name}`)
+      const real = textOf(entry, 'err').split(/\n\n|\n\t/)[0]
+      expect([2, parseShawlRun(args).error]).toEqual([entry.exitCode, real])
+    })
+  }
+
+  for (const name of Object.keys(SHAWL_SERVICES)) {
+    check(`starts its log in the same words: ${name}`, () => {
+      const entry = recording(`shawl/service-${name}`)
+      const lines = textOf(entry, 'log').split('\n')
+      const run = parseShawlRun(splitCommandLine(entry.asked).slice(1))
+      if (run.error !== undefined) throw new Error(run.error)
+      const heads = ['********** LAUNCH **********', describeRun(run), 'Entering main service loop']
+      for (const line of lines.slice(0, 3)) expect(line).toMatch(/^[\d-]{10} [\d:]{8} \[DEBUG\] /)
+      expect(lines.slice(0, 3).map((line) => line.slice('2026-11-15 05:49:23 [DEBUG] '.length))).toEqual(heads)
+      expect(lines[3]).toMatch(/\[INFO\] Launching command$/)
+    })
+  }
+
+  // Of what the simulated one does these are the model; the numbers were read by eye.
+  for (const [name, win32ExitCode, serviceExitCode] of [
+    ['ended-with-0', 0, 0],
+    ['ended-with-3', 1066, 3],
+    ['ended-with-3-as-success', 0, 0],
+    ['every-option', 0, 0],
+    ['no-such-program', 2, 0],
+    ['output', 1066, 0xc0_00_01_3a],
+    ['output-not-logged', 1066, 0xc0_00_01_3a],
+    ['restarted', 1066, 1],
+    ['restarted-by-default', 1066, 2],
+  ] as const) {
+    check(`tells the service manager what its program ended with: ${name}`, () => {
+      const said = textOf(recording(`shawl/service-${name}`), 'out')
+      const number = (key: string): number => Number(new RegExp(`^ +${key} +: (\\d+)`, 'm').exec(said)?.[1])
+      expect([number('WIN32_EXIT_CODE'), number('SERVICE_EXIT_CODE')]).toEqual([win32ExitCode, serviceExitCode])
+    })
+  }
+})
+
+everyChangeIsSeen(['host-local', 'shawl'])

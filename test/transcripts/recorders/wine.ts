@@ -1,55 +1,9 @@
 // Wine's own programs in four languages, in the bytes they write there: what our decoder has to read.
 // They stand beside Microsoft's, not for them: their words are Wine's.
 import {openLab, type LabMachine} from '../../lab/lab.js'
-import type {Recording} from '../corpus.js'
+import {type Language, LANGUAGES, WINE_CALLS} from '../questions/wine.js'
 import {type Heard, saveGroup} from '../sink.js'
-import {type LabCall, runInLab, typed} from './in-lab.js'
-
-interface Language {
-  readonly code: string
-  /** The OEM code page that Windows has in this language. */
-  readonly encoding: Recording['encoding']
-  readonly locale: string
-}
-
-const LANGUAGES: readonly Language[] = [
-  {code: 'en', encoding: 'cp437', locale: 'en_US'},
-  {code: 'de', encoding: 'cp850', locale: 'de_DE'},
-  {code: 'ja', encoding: 'cp932', locale: 'ja_JP'},
-  {code: 'zh-CN', encoding: 'gbk', locale: 'zh_CN'},
-]
-
-const system = (name: string, ...args: string[]): LabCall => ({args, program: `C:\\windows\\system32\\${name}`})
-const CALLS: Readonly<Record<string, LabCall>> = {
-  'cmd-no-file': system('cmd.exe', '/c', 'type', 'C:\\nonsense'),
-  'cmd-no-program': system('cmd.exe', '/c', 'nonsense'),
-  'net-help': system('net.exe', 'help'),
-  'net-start-list': system('net.exe', 'start'),
-  'net-start-unknown': system('net.exe', 'start', 'nonsense'),
-  'net-stop-unknown': system('net.exe', 'stop', 'nonsense'),
-  'reg-add': system('reg.exe', 'add', 'HKLM\\Software\\Lab', '/v', 'mark', '/d', 'mine', '/f'),
-  'reg-bad-key': system('reg.exe', 'query', 'HKXX\\Software'),
-  'reg-no-key': system('reg.exe', 'query', 'HKLM\\Software\\Nonsense'),
-  'reg-no-value': system('reg.exe', 'query', 'HKLM\\Software\\Lab', '/v', 'nonsense'),
-  'taskkill-bad-option': system('taskkill.exe', '/nonsense'),
-  'taskkill-no-image': system('taskkill.exe', '/F', '/IM', 'nonsense.exe'),
-  'taskkill-no-process': system('taskkill.exe', '/F', '/T', '/PID', '4711'),
-  'taskkill-nothing': system('taskkill.exe'),
-  tasklist: system('tasklist.exe'),
-}
-/** What prints no words: told once. */
-const WORDLESS: Readonly<Record<string, LabCall>> = {
-  hostname: system('hostname.exe'),
-  'sc-create': system('sc.exe', 'create', 'lab', 'binPath=', 'C:\\nonsense.exe'),
-  'sc-create-again': system('sc.exe', 'create', 'lab', 'binPath=', 'C:\\nonsense.exe'),
-  'sc-query': system('sc.exe', 'query', 'lab'),
-  'sc-query-unknown': system('sc.exe', 'query', 'nonsense'),
-  'sc-start-no-file': system('sc.exe', 'start', 'lab'),
-  'sc-stop-not-started': system('sc.exe', 'stop', 'lab'),
-  'sc-delete': system('sc.exe', 'delete', 'lab'),
-  'sc-delete-again': system('sc.exe', 'delete', 'lab'),
-  'sc-qc-not-there': system('sc.exe', 'qc', 'lab'),
-}
+import {runInLab, typed} from './in-lab.js'
 
 export async function recordWine(): Promise<number> {
   const lab = await openLab()
@@ -75,14 +29,14 @@ export async function recordWine(): Promise<number> {
 }
 
 async function record(machine: LabMachine, {code, encoding, locale}: Language): Promise<Heard[]> {
-  const calls = Object.entries(code === 'en' ? {...CALLS, ...WORDLESS} : CALLS)
+  const calls = Object.entries(WINE_CALLS).filter(([, {languages}]) => languages.includes(code))
   const answers = await runInLab(
     machine,
-    calls.map(([, call]) => call),
+    calls.map(([, {call}]) => call),
     {LC_ALL: `${locale}.UTF-8`},
   )
   return answers.map(({err, exitCode, out}, index) => {
-    const [name, call] = calls[index]!
+    const [name, {call}] = calls[index]!
     return {
       asked: typed(call),
       // The one of them that writes UTF-16, in every language.
