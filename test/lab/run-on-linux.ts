@@ -9,17 +9,20 @@ import {assertLabPossible} from './not-run.js'
 import {withCheckout} from './package-copy.js'
 import {CHECKOUT, labsFolder, type NodeMajor} from './recipe.js'
 import {withoutSummary} from './suite-counts.js'
-import {makeSessionFolder} from './tidy.js'
+import {makeSessionFolder, removeDeadSessions} from './tidy.js'
 import {countsOf, LINUX_SIDE, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
 
 const SUITE_TIMEOUT_MS = 900_000
 /** What both Nodes must prove; the others run on the older one. */
 const ON_BOTH_NODES = new Set(['smoke'])
 
+/** What is done at the end, the last first. */
+type Closing = (() => Promise<void>)[]
+
 export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
   await assertLabPossible()
   const scratch = await makeSessionFolder(labsFolder())
-  const closing: (() => Promise<void>)[] = [() => rm(scratch, {force: true, recursive: true})]
+  const closing: Closing = [() => removeDeadSessions(labsFolder()), () => rm(scratch, {force: true, recursive: true})]
   const stopped = new Promise<never>((_resolve, reject) => {
     request.interrupted.addEventListener('abort', () => reject(new Error('interrupted')), {once: true})
   })
@@ -41,7 +44,7 @@ export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
       const nodes: readonly NodeMajor[] = ON_BOTH_NODES.has(name) ? [22, 24] : [22]
       for (const node of nodes) outcomes.push(await runSuite(lab, {bundled, file, name, node}, request))
     }
-    if (wanted(request, LINUX_SIDE)) outcomes.push(await runLinuxSide(scratch, request))
+    if (wanted(request, LINUX_SIDE)) outcomes.push(await runLinuxSide(scratch, request, closing))
     return outcomes
   }
 }
@@ -96,13 +99,14 @@ async function runSuite(
   return {counts: countsOf(code, stdout), durationMs: Date.now() - started, name: title}
 }
 
-async function runLinuxSide(scratch: string, {say}: RunRequest): Promise<SuiteOutcome> {
+async function runLinuxSide(scratch: string, {say}: RunRequest, closing: Closing): Promise<SuiteOutcome> {
   say('\nlinux side (test/lab/**/*.lab.ts)')
   const started = Date.now()
   const report = path.join(scratch, 'linux-side.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = path.join(CHECKOUT, 'node_modules/vitest/vitest.mjs')
-  const code = await exitCode([process.execPath, vitest, 'run', '--config', 'vitest.lab.config.ts', ...reporters])
+  const argv = [process.execPath, vitest, 'run', '--config', 'vitest.lab.config.ts', ...reporters]
+  const code = await exitCode(argv, closing)
   const counts = await readFile(report, 'utf8').then(
     (text) => {
       const {numFailedTests, numPassedTests, numPendingTests} = JSON.parse(text) as Record<string, number>
@@ -120,8 +124,13 @@ async function program(argv: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}`)
 }
 
-async function exitCode(argv: readonly string[]): Promise<number> {
+async function exitCode(argv: readonly string[], closing: Closing = []): Promise<number> {
   const child = spawnContained({argv, namespaces: 'none', stdio: ['ignore', 'inherit', 'inherit']})
-  const [code] = (await once(child, 'close')) as [number | null]
+  const closed = once(child, 'close') as Promise<[number | null]>
+  closing.push(async () => {
+    child.kill('SIGKILL')
+    await closed
+  })
+  const [code] = await closed
   return code ?? 137
 }

@@ -25,10 +25,15 @@ export async function removeOldLabs(labs: string, current: string, say: (line: s
 export async function makeSessionFolder(labs: string): Promise<string> {
   const sessions = path.join(labs, 'sessions')
   await mkdir(sessions, {mode: 0o700, recursive: true})
+  await removeDeadSessions(labs)
+  return mkdtemp(path.join(sessions, `${process.pid}-`))
+}
+
+export async function removeDeadSessions(labs: string): Promise<void> {
+  const sessions = path.join(labs, 'sessions')
   for (const name of await readdir(sessions)) {
     if (!isAlive(Number.parseInt(name, 10))) await rm(path.join(sessions, name), {force: true, recursive: true})
   }
-  return mkdtemp(path.join(sessions, `${process.pid}-`))
 }
 
 function isAlive(pid: number): boolean {

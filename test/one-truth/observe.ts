@@ -14,6 +14,8 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
 
     for (const [index, act] of scenario.acts.entries()) {
       if ('happens' in act) {
+        if (last && last.result.outcome !== 'done')
+          throw new Error(`Before ${act.happens} it ended with ${JSON.stringify(last.result.error)}.`)
         await host.happens(act.happens)
         continue
       }

@@ -5,7 +5,7 @@ import {once} from 'node:events'
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {hostname, tmpdir} from 'node:os'
 import path from 'node:path'
-import {after, before, describe, test} from 'node:test'
+import {after, before, describe, test, type TestContext} from 'node:test'
 import {fileURLToPath} from 'node:url'
 import {
   ADMINISTRATORS_ONLY,
@@ -104,11 +104,11 @@ function suites(isAdministrator: boolean): void {
   })
 
   describe('the lock', () => {
-    test('is refused while we have it, and free when we let go', async () => {
+    test('is refused while we have it, and free when we let go', async (context) => {
       const release = await win32.takeMutex(MUTEX)
       assert.ok(release)
       assert.equal(await win32.takeMutex(MUTEX), undefined)
-      const {answer, child} = await ask()
+      const {answer, child} = await ask(context)
       assert.equal(answer, 'refused')
       await once(child, 'exit')
       await release()
@@ -118,8 +118,8 @@ function suites(isAdministrator: boolean): void {
       await again()
     })
 
-    test('is freed by the death of who has it', async () => {
-      const {answer, child} = await ask()
+    test('is freed by the death of who has it', async (context) => {
+      const {answer, child} = await ask(context)
       assert.equal(answer, 'taken')
       assert.equal(await win32.takeMutex(MUTEX), undefined)
       child.kill('SIGKILL')
@@ -129,9 +129,10 @@ function suites(isAdministrator: boolean): void {
       await release()
     })
 
-    async function ask(): Promise<{answer: string; child: ChildProcess}> {
+    async function ask(context: TestContext): Promise<{answer: string; child: ChildProcess}> {
       const env = {...process.env, LAB_ASKED: 'mutex'}
       const child = spawn(process.execPath, [self], {env, stdio: ['ignore', 'pipe', 'inherit']})
+      context.after(() => void child.kill('SIGKILL'))
       const [answer] = (await once(child.stdout, 'data')) as [Buffer]
       return {answer: String(answer), child}
     }

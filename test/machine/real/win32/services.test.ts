@@ -48,6 +48,34 @@ describe('making a service', () => {
     await expect(services.createService('kubelet', config)).resolves.toBeUndefined()
   })
 
+  it('is told everything anew where it changes', async () => {
+    let changed: unknown[] = []
+    const details: unknown[] = []
+    const {open, services} = manager({
+      ChangeServiceConfig2W: (_, level, info) => (details.push([level, info]), yes),
+      ChangeServiceConfigW: (...args) => ((changed = args), yes),
+    })
+    await services.changeService('kubelet', config)
+    expect(changed.slice(2)).toEqual([
+      2,
+      1,
+      config.imagePath,
+      null,
+      null,
+      wideList(['docker']),
+      'LocalSystem',
+      '',
+      'kubelet',
+    ])
+    expect(details).toMatchObject([
+      [1, {description: config.description}],
+      [2, {actionCount: 1, resetPeriod: 3600}],
+      [4, {value: 1}],
+      [3, {value: 0}],
+    ])
+    expect(open.size).toBe(0)
+  })
+
   it('leaves the password of an account that has one', async () => {
     let password: unknown = 'unset'
     const {services} = manager({ChangeServiceConfigW: (...args) => ((password = args[9]), yes)})
