@@ -26,6 +26,9 @@ import {resultOf, saveResult} from './result.js'
 
 const COMMAND = 'setup'
 const LOCK = String.raw`Global\k8s-win`
+/** flanneld itself gives its adapter up to 45 s to come back (facts d.4). */
+const SETTLING_MS = 60_000
+const LOOK_AGAIN_MS = 2000
 
 export interface SetupRun {
   readonly assets: Assets
@@ -129,18 +132,28 @@ async function qualify(
 ): Promise<HostFacts> {
   const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
   const tell = (check: CheckResult): void => bus.emit({check, type: 'check'})
-  // Where an earlier run died, flanneld may make its network just now: what fails then is looked at once more.
-  for (let left = isNoteOpen({journal}) ? 1 : 0; ; left--) {
+  // Where an earlier run died, flanneld may make its network just now: what fails then is looked at again.
+  const unsettled = isNoteOpen({journal})
+  const settled = host.clock.now() + SETTLING_MS
+  for (let looks = 1; ; looks++) {
     await awaitNetwork({host, journal, progress, signal})
     const facts = new HostFacts(config, host, journal)
     await registerSecrets(facts, redactor)
-    const {problems, results} = await runChecks(facts, host.clock, left > 0 ? () => {} : tell, signal)
-    if (problems.length > 0 && left > 0) continue
-    if (left > 0) for (const check of results) tell(check)
+    const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : tell, signal)
+    if (unsettled && problems.length > 0 && (looks === 1 || (isCutOff(problems) && host.clock.now() < settled))) {
+      await host.clock.sleep(LOOK_AGAIN_MS, signal)
+      continue
+    }
+    if (unsettled) for (const check of results) tell(check)
     story.checks = results
     if (problems.length > 0) throw new ProblemsError(problems)
     return facts
   }
+}
+
+/** The adapter may have its address back a while before connections go through again. */
+function isCutOff(problems: readonly K8sWinError[]): boolean {
+  return problems.some(({id}) => id === 'API_SERVER_UNREACHABLE')
 }
 
 /** What nobody asked for must be seen, not only looked up. */

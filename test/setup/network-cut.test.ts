@@ -60,6 +60,29 @@ describe('the cut', () => {
   })
 })
 
+describe('a run that follows one that died in the cut', () => {
+  async function afterDeath(offlineMs: number): Promise<SimulatedHost> {
+    const host = await SimulatedHost.make()
+    await host.setup()
+    const note = host.journal.find(({kind}) => kind === 'network-before')
+    const journal = String.raw`k\k8s-win\journal.ndjson`
+    host.put(journal, `${host.read(journal)}${JSON.stringify({...note, id: 'not compared'})}\n`)
+    host.edit(({os}) => (os.offlineUntil = os.time + offlineMs))
+    return host
+  }
+
+  test('waits where the adapter is back and connections are not', async () => {
+    const {code, result} = await (await afterDeath(50_000)).setupJson()
+    expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
+  })
+
+  test('and does not wait for ever', async () => {
+    const {result} = await (await afterDeath(3_600_000)).setupJson()
+    expect(result).toMatchObject({error: {id: 'API_SERVER_UNREACHABLE'}, exitCode: 3})
+    expect(result.durationMs).toBeLessThan(180_000)
+  })
+})
+
 describe('what does not come back', () => {
   const onto = '"vEthernet (Ethernet0)"'
 
