@@ -3,6 +3,14 @@ import {openServices} from '../../../../src/machine/real/win32/services.js'
 import {wideList} from '../../../../src/machine/real/win32/text.js'
 import {config, manager, yes} from './fake-manager.js'
 
+/** Description, failure actions, their flag, no delayed start: by level of ChangeServiceConfig2W. */
+const DETAILS = [
+  [1, {description: config.description}],
+  [2, {actionCount: 1, resetPeriod: 3600}],
+  [4, {value: 1}],
+  [3, {value: 0}],
+]
+
 describe('making a service', () => {
   it('passes everything on, and closes what it opened', async () => {
     let created: unknown[] = []
@@ -15,12 +23,7 @@ describe('making a service', () => {
     expect(created.slice(1, 3)).toEqual(['kubelet', 'kubelet'])
     expect(created.slice(4, 8)).toEqual([0x10, 2, 1, config.imagePath])
     expect(created.slice(8)).toEqual([null, null, wideList(['docker']), 'LocalSystem', ''])
-    expect(details).toMatchObject([
-      [1, {description: config.description}],
-      [2, {actionCount: 1, resetPeriod: 3600}],
-      [4, {value: 1}],
-      [3, {value: 0}],
-    ])
+    expect(details).toMatchObject(DETAILS)
     expect(open.size).toBe(0)
   })
 
@@ -67,12 +70,7 @@ describe('making a service', () => {
       '',
       'kubelet',
     ])
-    expect(details).toMatchObject([
-      [1, {description: config.description}],
-      [2, {actionCount: 1, resetPeriod: 3600}],
-      [4, {value: 1}],
-      [3, {value: 0}],
-    ])
+    expect(details).toMatchObject(DETAILS)
     expect(open.size).toBe(0)
   })
 
