@@ -174,6 +174,7 @@ int wmain(int argc, wchar_t **argv) {
   if (has(L"--windows-service")) return StartServiceCtrlDispatcherW(table) ? 0 : 126;
   /* Its lines go to shawl's log, as flanneld's do. */
   fputs("stand-in started\n", stderr);
+  fflush(stderr);
   SetConsoleCtrlHandler(on_console, TRUE);
   work();
   return 0;
