@@ -1,24 +1,24 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
-import {digests} from '../config/parse-option.js'
-import type {GivenOptions} from '../config/options.js'
+import type {SetupConfig} from '../config/model.js'
 import {notWindows} from '../errors/host.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
+import type {SimulatorOptions} from '../simulator/simulator.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
+import {type Caller, INSTALLED} from './next-commands.js'
 
-export interface ChosenMachine {
-  /** How people start us there: in a checkout, or installed. */
-  readonly called: string
+export interface ChosenMachine extends Caller {
+  /** Tells a simulated machine which digests the user vouches for: what it hands out must have them. */
+  declare(digests: SetupConfig['digests']): void
   readonly machine: Machine
-  /** What else to try after a success on this machine. */
-  readonly next: readonly string[]
 }
 
+/** `looksOnly`: a simulated machine is left as it is, though time passes on it. */
 export async function chooseMachine(
   flags: GlobalFlags,
-  given: GivenOptions,
   platform: NodeJS.Platform,
+  looksOnly = false,
 ): Promise<ChosenMachine> {
   if (flags.simulate !== undefined) {
     const {PROFILES} = await import('../simulator/profiles/index.js')
@@ -27,9 +27,11 @@ export async function chooseMachine(
       throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
     }
     const dir = simulateDir(flags)
+    const declaredDigests: Partial<SetupConfig['digests']> = {}
     return {
       called: 'npx k8s-win',
-      machine: await simulatedMachine(dir, profile, given),
+      declare: (digests) => Object.assign(declaredDigests, digests),
+      machine: await simulatedMachine({declaredDigests, dir, profile, readOnly: looksOnly}),
       next: [
         'npx k8s-win setup --help',
         `Look at ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, all that was asked of it.`,
@@ -39,16 +41,30 @@ export async function chooseMachine(
 
   if (platform !== 'win32') throw notWindows({platform})
   const {openRealMachine} = await import('../machine/real/index.js')
-  return {called: 'k8s-win', machine: openRealMachine(), next: ['kubectl get nodes -o wide']}
+  return {...INSTALLED, declare: () => {}, machine: openRealMachine()}
 }
 
-async function simulatedMachine(dir: string, profile: string, given: GivenOptions): Promise<Machine> {
+/** For commands that read files and change nothing: also where there is no Windows, and so no base directory. */
+export async function chooseReader(
+  flags: GlobalFlags,
+  platform: NodeJS.Platform,
+): Promise<{readonly machine: Machine; readonly withStored: boolean}> {
+  if (flags.simulate !== undefined || platform === 'win32') {
+    return {machine: (await chooseMachine(flags, platform, true)).machine, withStored: true}
+  }
+
+  const {openRealMachine} = await import('../machine/real/index.js')
+  return {machine: openRealMachine(), withStored: false}
+}
+
+async function simulatedMachine(options: SimulatorOptions): Promise<Machine> {
   const {openSimulator} = await import('../simulator/simulator.js')
-  // A digest that cannot be read is reported with all other problems of the configuration, later.
-  const declaredDigests = digests(given.digest, () => undefined)
   try {
-    return await openSimulator({declaredDigests, dir, profile})
+    return await openSimulator(options)
   } catch (error) {
-    throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
+    throw simulatorUnusable(
+      {dir: options.dir, reason: error instanceof Error ? error.message : String(error)},
+      {cause: error},
+    )
   }
 }

@@ -1,7 +1,7 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import {Flags} from '@oclif/core'
-import {environmentVariable, type GivenOptions, OPTIONS, type OptionSpec} from '../config/options.js'
+import {environmentVariable, type GivenOptions, type Option, optionOf, OPTIONS} from '../config/options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -21,7 +21,7 @@ export const globalFlags = {
     env: environmentVariable('simulate'),
     helpGroup: 'GLOBAL',
     helpValue: '<profile>',
-    summary: 'Run against a simulated Windows Server instead of this machine: ws2019.',
+    summary: 'Run against a simulated Windows Server instead of this machine: ws2019, ws2022 or ws2025.',
   }),
   'simulate-dir': Flags.string({
     defaultHelp: async () => Promise.resolve(DEFAULT_SIMULATE_DIR),
@@ -49,27 +49,42 @@ export function simulateDir(flags: GlobalFlags): string {
   return flags['simulate-dir'] ?? DEFAULT_SIMULATE_DIR
 }
 
-function optionFlag(option: OptionSpec) {
+function optionFlag(option: Option) {
   const shared = {
+    // For the help; what the environment says is read where the configuration is put together.
     env: environmentVariable(option.flag),
     helpGroup: option.group,
-    helpValue: option.value,
     summary: option.summary,
     ...(option.default === undefined ? {} : {defaultHelp: async () => Promise.resolve(option.default)}),
   }
-  return option.multiple ? Flags.string({...shared, multiple: true, multipleNonGreedy: true}) : Flags.string(shared)
+  // allowNo, so that "-Adopt:$false" can win over the environment and the file.
+  if (option.kind === 'switch') return Flags.boolean({...shared, allowNo: true, helpLabel: `--${option.flag}`})
+  const valued = {...shared, ...(option.value === undefined ? {} : {helpValue: option.value})}
+  return option.kind === 'text'
+    ? Flags.string(valued)
+    : Flags.string({...valued, multiple: true, multipleNonGreedy: true})
 }
 
 /** setup's own flags. */
-export const optionFlags = Object.fromEntries(OPTIONS.map((option: OptionSpec) => [option.flag, optionFlag(option)]))
+export const optionFlags = Object.fromEntries(OPTIONS.map((option) => [option.flag, optionFlag(option)]))
 
-/** Of all parsed flags, the options that were given. */
-export function givenOptions(flags: Readonly<Record<string, unknown>>): GivenOptions {
-  return Object.fromEntries(OPTIONS.flatMap(({flag}) => (flags[flag] === undefined ? [] : [[flag, flags[flag]]])))
+/** Those that say what a node is to be, without those of one run. */
+export const configurationFlags = Object.fromEntries(
+  OPTIONS.filter(({flag, key}) => key !== undefined || flag === 'config').map(({flag}) => [flag, optionFlags[flag]]),
+) as typeof optionFlags
+
+/** Of all parsed flags, the options that stand on the command line. */
+export function givenOptions({flags, raw}: ParsedFlags): GivenOptions {
+  const typed = new Set(raw.map((token) => (token.type === 'flag' ? token.flag : '')))
+  return Object.fromEntries(OPTIONS.flatMap(({flag}) => (typed.has(flag) ? [[flag, flags[flag]]] : [])))
+}
+
+interface ParsedFlags {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly raw: readonly ({readonly flag: string; readonly type: 'flag'} | {readonly type: 'arg'})[]
 }
 
 /** Where the run's log is. */
 export function logFolder(given: GivenOptions): string {
-  const byDefault = OPTIONS.find((option: OptionSpec) => option.flag === 'base-dir') as OptionSpec | undefined
-  return win32.join(String(given['base-dir'] ?? byDefault?.default ?? ''), 'logs', 'k8s-win')
+  return win32.join(String(given['base-dir'] ?? optionOf('base-dir').default), 'logs', 'k8s-win')
 }

@@ -14,9 +14,14 @@ export function isVersion(argv: readonly string[]): boolean {
 
 /** The page wanted: a command's name, "k8s-win" for the first page, undefined where help is not all that is asked for. */
 export function helpPage(argv: readonly string[]): string | undefined {
-  const [first, second] = argv
-  if (argv.length > 2) return undefined
-  if (first === undefined || isHelp(first)) return FIRST_PAGE
-  if (first === 'help') return second === undefined || isHelp(second) ? FIRST_PAGE : second
-  return second !== undefined && isHelp(second) ? first : undefined
+  const asked = argv[0] === 'help' || isHelp(argv.at(-1) ?? '')
+  if (argv.length > 0 && !asked) return undefined
+  const words = argv.filter((word, index) => !isHelp(word) && !(index === 0 && word === 'help'))
+  if (words.some((word) => word.startsWith('-')) || words.length > 2) return undefined
+  return words.length === 0 ? FIRST_PAGE : pageOf(words)
+}
+
+/** The page of a command or a topic: config-show. */
+export function pageOf(words: readonly string[]): string {
+  return words.join('-')
 }

@@ -1,5 +1,38 @@
 // A console or a pipe that went away must not stop a run half way: what cannot be shown is lost, nothing else.
 
-export function surviveLostConsole(streams: readonly NodeJS.WritableStream[]): void {
-  for (const stream of streams) stream.on('error', () => undefined)
+export interface ConsoleStream {
+  emit(event: string | symbol, ...args: unknown[]): boolean
+  write(...args: readonly unknown[]): boolean
 }
+
+/** Tells, of each of the streams, why nothing more can be written to it; undefined while it can. */
+export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[]): (stream: S) => string | undefined {
+  const lost = new Map<S, string>()
+  for (const stream of streams) {
+    const lose = (error: unknown): void => {
+      if (!lost.has(stream)) lost.set(stream, (error as NodeJS.ErrnoException).code ?? String(error))
+    }
+    const write = stream.write.bind(stream)
+    const emit = stream.emit.bind(stream)
+    // Not by a listener: oclif has one of its own, which throws.
+    stream.emit = (event, ...args) => {
+      if (event !== 'error') return emit(event, ...args)
+      lose(args[0])
+      return true
+    }
+    // Some streams throw right here.
+    stream.write = (...args) => {
+      if (lost.has(stream)) return false
+      try {
+        return write(...args)
+      } catch (error) {
+        lose(error)
+        return false
+      }
+    }
+  }
+  return (stream) => lost.get(stream)
+}
+
+/** Nobody reads any more, and nobody misses anything. */
+export const isReaderGone = (code: string): boolean => code === 'EPIPE' || code === 'EOF'

@@ -2,14 +2,21 @@
 import packageDocument from '../../package.json' with {type: 'json'}
 import {readPackageFile} from '../machine/real/package-file.js'
 import {helpPage, isVersion} from './help-request.js'
-import {surviveLostConsole} from './lost-console.js'
+import {isReaderGone, surviveLostConsole} from './lost-console.js'
 
 /** Runs the process to its end. `packageRoot` is where package.json is. */
 export async function start(packageRoot: string): Promise<void> {
-  surviveLostConsole([process.stdout, process.stderr])
+  const whyLost = surviveLostConsole([process.stdout, process.stderr])
 
-  const exitCode = await main(process.argv.slice(2), packageRoot)
-  await Promise.all([process.stdout, process.stderr].map(flush))
+  let exitCode = await main(process.argv.slice(2), packageRoot)
+  await Promise.all([process.stdout, process.stderr].map(async (stream) => whyLost(stream) ?? flush(stream)))
+  const code = whyLost(process.stdout)
+  if (code !== undefined && !isReaderGone(code)) {
+    const {reportLostOutput} = await import('./report-error.js')
+    const lost = reportLostOutput(code, process.stderr)
+    exitCode ||= lost
+    if (whyLost(process.stderr) === undefined) await flush(process.stderr)
+  }
   process.exit(exitCode)
 }
 
@@ -23,7 +30,7 @@ async function main(argv: readonly string[], packageRoot: string): Promise<numbe
   if (page !== undefined && (await showHelp(packageRoot, page))) return 0
 
   const {runCommandLine} = await import('./run-command-line.js')
-  return runCommandLine(argv.slice(argv[0] === 'help' ? 1 : 0), {
+  return runCommandLine(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, {
     packageRoot,
     showHelp: async (command) => showHelp(packageRoot, command),
   })
@@ -37,13 +44,11 @@ async function showHelp(packageRoot: string, page: string): Promise<boolean> {
   return text !== undefined
 }
 
-/** On Windows, writes to a pipe are still under way when process.exit is called. */
+/** On Windows, writes to a pipe are still under way when process.exit is called; and a failed one is told only later. */
 async function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    if (!stream.writable || stream.writableLength === 0) resolve()
-    else
-      stream.write('', () => {
-        resolve()
-      })
+    stream.write('', () => {
+      resolve()
+    })
   })
 }

@@ -1,5 +1,5 @@
 // Turns a command line in PowerShell's or the usual style into one form for the parser, and finds everything wrong with it.
-import {distance} from 'fastest-levenshtein'
+import {nearest, plainName} from '../config/nearest.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {badChoice, missingValue, repeatedFlag, unexpectedArgument, unknownFlag} from '../errors/usage.js'
 import {isHelp} from './help-request.js'
@@ -7,6 +7,8 @@ import {isHelp} from './help-request.js'
 export interface FlagSpec {
   readonly multiple?: boolean
   readonly name: string
+  /** A switch that can be told to be off, --no-<name>, where something else may have put it on. */
+  readonly negatable?: boolean
   /** The values that exist, where they are few. */
   readonly options?: readonly string[]
   readonly type: 'boolean' | 'option'
@@ -30,6 +32,8 @@ export interface NormalizedArguments {
 interface FlagToken {
   readonly flag: FlagSpec | undefined
   readonly inline: string | undefined
+  /** Spelled --no-<name>. */
+  readonly negated: boolean
   readonly separator: string
   readonly spelled: string
 }
@@ -71,7 +75,8 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     const text = apart ? rest.shift() : token.inline
     const on = text === undefined ? true : SWITCH_VALUES.get(text.toLowerCase())
     if (on === undefined) problems.push(badChoice({choices: '$true, $false', flag: token.spelled, value: text ?? ''}))
-    else if (on) given.set(flag.name, [`--${flag.name}`])
+    else if (on !== token.negated) given.set(flag.name, [`--${flag.name}`])
+    else if (flag.negatable) given.set(flag.name, [`--no-${flag.name}`])
     else given.delete(flag.name)
   }
 
@@ -96,7 +101,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     const tail = isPowerShell(token) && /^\.[^./\\]/.test(rest[0] ?? '') ? (rest.shift() ?? '') : ''
     const value = token.inline + tail
     // The parser takes a flag's own name for a flag even here.
-    return spec.flags.some((flag) => `--${flag.name}` === value) ? undefined : value
+    return value.startsWith('--') && !value.includes('=') && takeApart(value, spec).flag ? undefined : value
   }
 }
 
@@ -107,7 +112,14 @@ function takeApart(token: string, spec: CommandSpec): FlagToken {
   const flag = spec.flags.find(({name}) =>
     spelled.startsWith('--') ? `--${name}` === spelled : plainName(name) === plain,
   )
-  return {flag, inline: end === -1 ? undefined : token.slice(end + 1), separator: token.charAt(end), spelled}
+  const off = flag ? undefined : spec.flags.find(({name, negatable}) => negatable && `--no-${name}` === spelled)
+  return {
+    flag: flag ?? off,
+    inline: end === -1 ? undefined : token.slice(end + 1),
+    negated: off !== undefined,
+    separator: token.charAt(end),
+    spelled,
+  }
 }
 
 function isPowerShell(token: FlagToken): boolean {
@@ -116,11 +128,6 @@ function isPowerShell(token: FlagToken): boolean {
 
 function isKnownFlag(token: string, spec: CommandSpec): boolean {
   return token.startsWith('-') && takeApart(token, spec).flag !== undefined
-}
-
-/** The letters that count in PowerShell's style. */
-function plainName(name: string): string {
-  return name.replaceAll('-', '').toLowerCase()
 }
 
 /** base-dir as a PowerShell user writes it: -BaseDir. */
@@ -136,13 +143,4 @@ function suggestFlag(spelled: string, spec: CommandSpec): string {
   )
   if (name === undefined) return ''
   return spelled.startsWith('--') ? `--${name}` : powershellName(name)
-}
-
-/** The candidate most like the word, if one is like it at all. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates
-    .map((candidate) => ({candidate, far: distance(plainName(word), plainName(candidate))}))
-    .sort((a, b) => a.far - b.far)
-  const [best] = ranked
-  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined
 }

@@ -1,12 +1,12 @@
 // The one place where an error that ended the program is shown, and where it becomes the exit code.
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {bug} from '../errors/program.js'
+import {bug, outputLost} from '../errors/program.js'
 import {errorLines} from '../output/error-text.js'
 import {documentText, eventText} from '../output/json-view.js'
 import {createRedactor, redactAll} from '../output/redact.js'
-import {printable, wrap} from '../output/text-shape.js'
+import {ascii, printable, wrap} from '../output/text-shape.js'
 import type {Sink} from '../output/view.js'
-import type {RunResultDocument} from '../pipeline/events.js'
+import type {ErrorDocument, RunResultDocument} from '../pipeline/events.js'
 import {documentOf} from '../pipeline/explain.js'
 import type {OutputFormat} from './flag-table.js'
 
@@ -28,17 +28,29 @@ export function reportError(error: unknown, report: ErrorReport): number {
   const reported = asReported(error)
   const result = redactAll(failedResult(reported, report), redact)
 
-  const width = Math.max(40, report.stderr.columns ?? 120)
-  const lines = errorLines(result.errors ?? []).flatMap((line) => {
-    const indent = line.startsWith(' ') ? '  ' : ''
-    return wrap(printable(line), width - indent.length - 1, '  ').map((part) => indent + part)
-  })
-  report.stderr.write(`${lines.join('\n')}\n`)
+  writeErrors(result.errors ?? [], report.stderr)
   if (report.verbose) for (const stack of stacks(reported)) report.stderr.write(`${redact(stack)}\n`)
 
   if (report.format === 'json') report.stdout.write(documentText(result))
   if (report.format === 'ndjson') report.stdout.write(eventText({at: result.finishedAt, result, type: 'run-finished'}))
   return reported.exitCode
+}
+
+/** Standard output took no more, and its reader must not take half of a document for the whole. Returns the exit code. */
+export function reportLostOutput(code: string, stderr: Sink): number {
+  const error = outputLost({code})
+  writeErrors([documentOf(error)], stderr)
+  return error.exitCode
+}
+
+function writeErrors(errors: readonly ErrorDocument[], stderr: Sink): void {
+  const width = Math.max(40, stderr.columns || 120)
+  const clean = (text: string): string => (stderr.isTTY ? printable(text) : ascii(printable(text)))
+  const lines = errorLines(errors).flatMap((line) => {
+    const indent = line.startsWith(' ') ? '  ' : ''
+    return wrap(clean(line), width - indent.length - 1, '  ').map((part) => indent + part)
+  })
+  stderr.write(`${lines.join('\n')}\n`)
 }
 
 function asReported(error: unknown): K8sWinError | ProblemsError {

@@ -1,10 +1,13 @@
 // From the command line to a command's exit code: finds the command, normalises its arguments, runs it, reports errors.
 import {type Command, Config, settings} from '@oclif/core'
+import {nearest} from '../config/nearest.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
+import {bug} from '../errors/program.js'
 import {missingCommand, unknownCommand} from '../errors/usage.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
-import {type CommandSpec, nearest, normalizeArguments} from './powershell-arguments.js'
+import {pageOf} from './help-request.js'
+import {type CommandSpec, normalizeArguments} from './powershell-arguments.js'
 import {reportError} from './report-error.js'
 
 export interface CommandLineOptions {
@@ -20,18 +23,26 @@ export async function runCommandLine(
   settings.enableAutoTranspile = false
   const clock = openRealClock()
   const startedAt = clock.now()
-  const [id = '', ...rest] = argv
-  let normalized = normalizeArguments(id.startsWith('-') ? argv : rest, specOf(id, globalFlags))
+  let id = argv[0] ?? ''
+  let normalized = normalizeArguments(id.startsWith('-') ? argv : argv.slice(1), specOf(id, globalFlags))
 
   try {
     const config = await Config.load({root: packageRoot})
-    const command = config.findCommand(id)
-    if (command === undefined) throw noSuchCommand(id, config.commandIDs)
-    normalized = normalizeArguments(rest, specOf(id, command.flags))
-    if (normalized.help && (await showHelp(id))) return 0
+    const {command, words} = findCommand(config, argv)
+    id = words.join(' ')
+    if (command === undefined) {
+      if (words.length === argv.length && isTopic(config, id) && (await showHelp(pageOf(words)))) return 0
+      throw noSuchCommand(argv, config.commandIDs)
+    }
+    normalized = normalizeArguments(argv.slice(words.length), specOf(id, command.flags))
+    if (normalized.help) {
+      // Whoever asks for help must never get the deed.
+      if (await showHelp(pageOf(words))) return 0
+      throw bug({log: '', message: `There is no page of help for "${id}".`})
+    }
     const [problem, ...more] = normalized.problems
     if (problem !== undefined) throw more.length === 0 ? problem : new ProblemsError(normalized.problems)
-    return await config.runCommand<number>(id, [...normalized.argv])
+    return await config.runCommand<number>(command.id, [...normalized.argv])
   } catch (error) {
     return reportError(error, {
       command: id,
@@ -45,9 +56,27 @@ export async function runCommandLine(
   }
 }
 
-function noSuchCommand(id: string, known: readonly string[]): Error {
-  if (/^[-/]/.test(id)) return missingCommand({argument: id})
-  return unknownCommand({command: id, suggestion: nearest(id, known) ?? ''})
+/** The longest beginning of the command line that is a command's name: "config show". */
+function findCommand(config: Config, argv: readonly string[]): {command?: Command.Loadable; words: readonly string[]} {
+  for (const length of [2, 1]) {
+    const words = argv.slice(0, length)
+    const command = config.findCommand(words.join(':'))
+    if (command !== undefined && words.length === length) return {command, words}
+  }
+
+  return {words: argv.slice(0, 1)}
+}
+
+const isTopic = (config: Config, id: string): boolean => config.commandIDs.some((name) => name.startsWith(`${id}:`))
+
+function noSuchCommand(argv: readonly string[], ids: readonly string[]): Error {
+  const [first = '', second = ''] = argv
+  if (/^[-/]/.test(first)) return missingCommand({argument: first})
+  const known = ids.map((id) => id.replaceAll(':', ' '))
+  const below = known.filter((name) => name.startsWith(`${first} `))
+  if (below.length === 0) return unknownCommand({command: first, suggestion: nearest(first, known) ?? ''})
+  const command = /^\w/.test(second) ? `${first} ${second}` : first
+  return unknownCommand({command, suggestion: nearest(command, below) ?? below[0] ?? ''})
 }
 
 export function specOf(id: string, flags: Command.Loadable['flags']): CommandSpec {
@@ -55,6 +84,7 @@ export function specOf(id: string, flags: Command.Loadable['flags']): CommandSpe
     flags: Object.entries(flags).map(([name, flag]) => ({
       name,
       type: flag.type,
+      ...(flag.type === 'boolean' && flag.allowNo === true ? {negatable: true} : {}),
       ...(flag.type === 'option' && flag.multiple === true ? {multiple: true} : {}),
       ...(flag.type === 'option' && flag.options !== undefined ? {options: flag.options} : {}),
       ...(flag.type === 'option' && typeof flag.helpValue === 'string' ? {value: flag.helpValue} : {}),

@@ -3,6 +3,8 @@ import {win32} from 'node:path'
 import {isPassable} from '../machine/passable.js'
 
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+/** A program's path in a command line has at most 259 letters (CreateProcessW, MAX_PATH); this one comes on top. */
+const LONGEST = 259 - String.raw`\kubernetes\node\bin\kube-proxy.exe`.length
 const WINDOWS_OWN = new Set(['program files', 'program files (x86)', 'programdata', 'users', 'windows'])
 
 /** The folder in its normal spelling (C:\k), or why it cannot be used. */
@@ -21,6 +23,10 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
 
   if (/[%,;]/.test(path)) {
     return {problem: 'It has "%", "," or ";" in it: PATH, the service manager and the kubelet would take it apart.'}
+  }
+
+  if (path.length > LONGEST) {
+    return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no service from there.`}
   }
 
   const bad = parts.find((part) => !isFolderName(part))

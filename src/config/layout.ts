@@ -8,6 +8,21 @@ const {join} = win32
 export const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
 export const SUBNET_ENV = String.raw`C:\run\flannel\subnet.env`
 export const IPAM_STORE = String.raw`C:\var\lib\cni\networks`
+/** Folders of daemons that only administrators may touch: their configuration, state they believe, and keys. */
+export const FLANNEL_CONFIG_FOLDER = win32.dirname(NET_CONF)
+export const FLANNEL_STATE_FOLDER = win32.dirname(SUBNET_ENV)
+export const CNI_STATE_FOLDER = win32.dirname(IPAM_STORE)
+export const KUBELET_KEYS = String.raw`C:\var\lib\kubelet\pki`
+/** The kubelet runs, as SYSTEM, whatever it finds in the last of these folders (FlexVolume drivers). */
+export const KUBELET_PLUGINS = String.raw`C:\usr\libexec\kubernetes`
+export const KUBELET_DRIVERS = join(KUBELET_PLUGINS, 'kubelet-plugins', 'volume', 'exec')
+export const DAEMON_FOLDERS: readonly string[] = [
+  FLANNEL_CONFIG_FOLDER,
+  FLANNEL_STATE_FOLDER,
+  CNI_STATE_FOLDER,
+  KUBELET_KEYS,
+  KUBELET_PLUGINS,
+]
 /** What the kubelet makes by itself, and what the CNI plugins make for pods. */
 export const KUBELET_TREES: readonly string[] = [
   String.raw`C:\var\lib\kubelet`,
@@ -31,7 +46,11 @@ export interface Layout {
   readonly journal: string
   readonly kubeconfig: string
   readonly kubeletConfig: string
+  /** Who is at work just now. */
+  readonly lock: string
   readonly logs: string
+  /** What the last setup stored. */
+  readonly nodeConfig: string
   readonly result: string
   readonly shawl: string
   readonly state: string
@@ -53,7 +72,9 @@ export function layoutOf(baseDir: string): Layout {
     journal: join(state, 'journal.ndjson'),
     kubeconfig: join(baseDir, 'kubeconfig'),
     kubeletConfig: join(baseDir, 'kubelet-config.yaml'),
+    lock: join(state, 'lock.json'),
     logs: join(baseDir, 'logs'),
+    nodeConfig: join(state, 'node.yaml'),
     result: join(state, 'result.json'),
     shawl: join(baseDir, 'shawl.exe'),
     state,

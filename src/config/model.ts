@@ -1,4 +1,5 @@
 // The configuration of a node: first what was asked for, then what the host and the cluster add.
+import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 
 export type ArtifactId = 'cni-plugins' | 'flannel-cni' | 'flanneld' | 'kubernetes' | 'shawl'
@@ -13,8 +14,20 @@ export interface Digest {
 /** The daemons that speak to the cluster, each of which can have an identity of its own. */
 export type Identity = 'flanneld' | 'kube-proxy' | 'kubelet'
 
+/** Kubernetes' own names for what a taint does to pods. */
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
+
+export interface Taint {
+  readonly effect: (typeof TAINT_EFFECTS)[number]
+  readonly key: string
+  /** Empty where it has none. */
+  readonly value: string
+}
+
 /** What was asked for: complete and valid by itself, before the host is looked at. */
 export interface SetupConfig {
+  /** Take over what something else made under our names. */
+  readonly adopt: boolean
   readonly baseDir: string
   readonly clientCAFile?: string
   readonly clusterCIDR: string
@@ -24,16 +37,25 @@ export interface SetupConfig {
   /** \\.\pipe\… */
   readonly dockerPipe: string
   readonly identityFiles: Readonly<Partial<Record<Identity, string>>>
+  /** Checks whose failure is only a warning. */
+  readonly ignoreChecks: readonly string[]
   readonly imageRegistry: string
   /** Undefined where the user named none: then any suitable adapter will do. */
   readonly interfaceName?: string
   readonly kubeconfig?: string
   readonly nanoserverTag?: string
   readonly nodeIP?: string
+  /** What the node registers with, sorted by key. */
+  readonly nodeLabels: Readonly<Record<string, string>>
   readonly nodeName?: string
   readonly release: Version
   readonly servercoreTag?: string
   readonly serviceCIDR: string
+  /** Steps to leave out. */
+  readonly skip: readonly StepId[]
+  readonly taints: readonly Taint[]
+  /** For the whole run. */
+  readonly timeoutMs: number
   readonly versions: {readonly cni: Version; readonly flannel: Version; readonly flannelCNI: Version}
 }
 

@@ -1,8 +1,8 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
-import {badValue} from '../errors/input.js'
-import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr} from './cidr.js'
+import {parseDuration} from './duration.js'
 import {ARTIFACT_IDS, type ArtifactId, type Digest} from './model.js'
+import {nearest} from './nearest.js'
 import {parseVersion, type Version} from './version.js'
 
 export type OptionParser<T> = (text: string) => {readonly reason: string; readonly wanted: string} | {readonly value: T}
@@ -66,28 +66,45 @@ export const file: OptionParser<string> = (text) =>
 export const interfaceName: OptionParser<string> = (text) =>
   text.trim() === '' ? {reason: 'It is empty.', wanted: 'the name of an adapter, such as Ethernet0'} : {value: text}
 
-const DIGEST_LENGTH = {sha256: 64, sha512: 128} as const
-
-export function digests(
-  given: string | readonly string[] | undefined,
-  report: (problem: K8sWinError) => void,
-): Partial<Record<ArtifactId, Digest>> {
-  const result: Partial<Record<ArtifactId, Digest>> = {}
-  for (const text of typeof given === 'string' ? [given] : (given ?? [])) {
-    const match = /^([\da-z-]+)=(sha256|sha512):([\da-f]+)$/i.exec(text)
-    const artifact = ARTIFACT_IDS.find((id) => id === match?.[1]?.toLowerCase())
-    const algorithm = match?.[2]?.toLowerCase() as Digest['algorithm'] | undefined
-    const hex = match?.[3]?.toLowerCase() ?? ''
-    if (artifact && algorithm && hex.length === DIGEST_LENGTH[algorithm]) result[artifact] = {algorithm, hex}
-    else report(badDigest(text, artifact === undefined && match !== null))
-  }
-
-  return result
+/** For the whole run. */
+export const timeout: OptionParser<number> = (text) => {
+  const ms = parseDuration(text)
+  return ms === undefined
+    ? {reason: 'It is no duration from one second to 24 hours.', wanted: 'a duration such as 90s, 15m or 1h'}
+    : {value: ms}
 }
 
-function badDigest(value: string, unknownArtifact: boolean): K8sWinError {
-  const reason = unknownArtifact
-    ? `There is no artifact of that name; there are ${ARTIFACT_IDS.join(', ')}.`
-    : 'A sha256 has 64 hexadecimal digits, a sha512 has 128.'
-  return badValue({flag: 'digest', reason, value, wanted: '<artifact>=<sha256|sha512>:<hex>'})
+export const truth: OptionParser<boolean> = (text) => {
+  const word = text.toLowerCase()
+  return word === 'true' || word === 'false'
+    ? {value: word === 'true'}
+    : {reason: 'It is neither true nor false.', wanted: 'true or false'}
+}
+
+/** One of a list of names; anything else is told with the nearest of them. */
+export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
+  return (text) => {
+    const found = names.find((name) => name === text.toLowerCase())
+    if (found !== undefined) return {value: found}
+    const near = nearest(text, names)
+    return {
+      reason: near === undefined ? 'There is none of that name.' : `There is none of that name; did you mean ${near}?`,
+      wanted: `one of: ${names.join(', ')}`,
+    }
+  }
+}
+
+const DIGEST_LENGTH = {sha256: 64, sha512: 128} as const
+
+export const digest: OptionParser<readonly [ArtifactId, Digest]> = (text) => {
+  const match = /^([\da-z-]+)=(sha256|sha512):([\da-f]+)$/i.exec(text)
+  const artifact = ARTIFACT_IDS.find((id) => id === match?.[1]?.toLowerCase())
+  const algorithm = match?.[2]?.toLowerCase() as Digest['algorithm'] | undefined
+  const hex = match?.[3]?.toLowerCase() ?? ''
+  if (artifact && algorithm && hex.length === DIGEST_LENGTH[algorithm]) return {value: [artifact, {algorithm, hex}]}
+  const reason =
+    artifact === undefined && match !== null
+      ? `There is no artifact of that name; there are ${ARTIFACT_IDS.join(', ')}.`
+      : 'A sha256 has 64 hexadecimal digits, a sha512 has 128.'
+  return {reason, wanted: '<artifact>=<sha256|sha512>:<hex>'}
 }

@@ -3,7 +3,11 @@ import {badValue, overlappingCIDRs, releaseUnsupported} from '../errors/input.js
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {normalizeBaseDir} from './base-dir.js'
 import {overlaps, parseCidr} from './cidr.js'
-import {type GivenOptions, type OptionFlag, OPTIONS} from './options.js'
+import {CHECK_IDS} from './check-ids.js'
+import {entriesOf, type GivenOptions, type OptionFlag, optionOf} from './options.js'
+import type {Whereabouts} from './layers.js'
+import {label, taint} from './node-marks.js'
+import {STEP_IDS} from './step-ids.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './docker-endpoint.js'
 import type {Identity, SetupConfig} from './model.js'
@@ -13,47 +17,85 @@ export interface ResolveInput {
   /** DOCKER_HOST of the environment. */
   readonly dockerHost?: string | undefined
   readonly given: GivenOptions
+  /** How each was given, for messages; where it is not said, by its flag. */
+  readonly where?: Whereabouts
 }
 
 /** Throws a ProblemsError that lists everything that is wrong. */
-export function resolveConfig(input: ResolveInput): SetupConfig {
+export function resolveConfig({dockerHost, given, where = {}}: ResolveInput): SetupConfig {
   const problems: K8sWinError[] = []
+  const whereOf = (flag: OptionFlag, entry = 0): string => {
+    const known = where[flag]
+    return (typeof known === 'object' ? (known[entry] ?? known[0]) : known) ?? `--${flag}`
+  }
+
+  const parsed = <T>(flag: OptionFlag, text: string, parser: parse.OptionParser<T>, entry?: number): T[] => {
+    const outcome = parser(text)
+    if ('value' in outcome) return [outcome.value]
+    const {reason, wanted} = outcome
+    problems.push(badValue({flag, reason, value: text, wanted, where: whereOf(flag, entry)}))
+    return []
+  }
+
   const text = (flag: OptionFlag): string | undefined => {
-    const given = input.given[flag]
-    return typeof given === 'string' ? given : undefined
+    const value = given[flag]
+    return value === undefined || typeof value === 'object' ? undefined : String(value)
   }
 
   const value = <T>(flag: OptionFlag, parser: parse.OptionParser<T>): T | undefined => {
-    const given = text(flag) ?? defaultOf(flag)
-    if (given === undefined) return undefined
-    const parsed = parser(given)
-    if ('value' in parsed) return parsed.value
-    problems.push(badValue({flag, reason: parsed.reason, value: given, wanted: parsed.wanted}))
-    return undefined
+    const chosen = text(flag) ?? optionOf(flag).default
+    return chosen === undefined ? undefined : parsed(flag, chosen, parser)[0]
+  }
+
+  const entries = <T>(flag: OptionFlag, parser: parse.OptionParser<T>): T[] =>
+    entriesOf(given[flag]).flatMap((text, index) => parsed(flag, text, parser, index))
+
+  /** Of two that are about the same thing, nobody knows which is meant. */
+  const distinct = <T>(flag: OptionFlag, parser: parse.OptionParser<T>, thingOf: (entry: T) => string): T[] => {
+    const seen = new Set<string>()
+    return entries(flag, (text) => {
+      const outcome = parser(text)
+      if (!('value' in outcome)) return outcome
+      const thing = thingOf(outcome.value)
+      if (seen.has(thing)) return {reason: `There is another for ${thing}.`, wanted: `one for ${thing}`}
+      seen.add(thing)
+      return outcome
+    })
   }
 
   const config = {
+    adopt: value('adopt', parse.truth),
     baseDir: value('base-dir', baseDir),
     clientCAFile: value('client-ca-file', parse.file),
     clusterCIDR: value('cluster-cidr', parse.cidr),
     clusterDNS: value('cluster-dns', parse.address),
     clusterDomain: value('cluster-domain', parse.domain),
-    digests: parse.digests(input.given.digest, (problem) => problems.push(problem)),
-    dockerPipe: resolveDockerPipe(text('docker-endpoint'), input.dockerHost, (problem) => problems.push(problem)),
+    digests: Object.fromEntries(distinct('digest', parse.digest, ([artifact]) => artifact)),
+    dockerPipe: resolveDockerPipe(
+      text('docker-endpoint'),
+      dockerHost,
+      (problem) => problems.push(problem),
+      whereOf('docker-endpoint'),
+    ),
     identityFiles: defined<Partial<Record<Identity, string>>>({
       flanneld: value('flanneld-kubeconfig', parse.file),
       'kube-proxy': value('kube-proxy-kubeconfig', parse.file),
       kubelet: value('kubelet-kubeconfig', parse.file),
     }),
+    ignoreChecks: [...new Set(entries('ignore-check', parse.oneOf(CHECK_IDS)))],
     imageRegistry: value('image-registry', parse.registry),
     interfaceName: text('interface-name') === undefined ? undefined : value('interface-name', parse.interfaceName),
     kubeconfig: value('kubeconfig', parse.file),
     nanoserverTag: value('nanoserver-tag', parse.tag),
     nodeIP: value('node-ip', parse.address),
+    nodeLabels: sortedLabels(distinct('node-label', label, ([key]) => key)),
     nodeName: value('node-name', parse.nodeName),
     release: value('release', parse.version),
     servercoreTag: value('servercore-tag', parse.tag),
     serviceCIDR: value('service-cidr', parse.cidr),
+    skip: [...new Set(entries('skip', parse.oneOf(STEP_IDS)))],
+    taints: distinct('taint', taint, ({effect, key}) => `${key}:${effect}`),
+    timeoutMs: value('timeout', parse.timeout),
     versions: {
       cni: value('cni-version', parse.version),
       flannel: value('flannel-version', parse.version),
@@ -61,13 +103,18 @@ export function resolveConfig(input: ResolveInput): SetupConfig {
     },
   }
 
+  // They are the command's to act on, and still must be true or false.
+  for (const flag of ['dry-run', 'reset', 'yes'] as const) value(flag, parse.truth)
+
   if (config.release && (isBelow(config.release, 1, 21) || !isBelow(config.release, 1, 24))) {
-    problems.push(releaseUnsupported({release: config.release.text}))
+    problems.push(releaseUnsupported({release: config.release.text, where: whereOf('release')}))
   }
 
-  const [cluster, service] = [parseCidr(config.clusterCIDR ?? ''), parseCidr(config.serviceCIDR ?? '')]
+  const {clusterCIDR = '', serviceCIDR = ''} = config
+  const [cluster, service] = [parseCidr(clusterCIDR), parseCidr(serviceCIDR)]
   if (cluster && service && overlaps(cluster, service)) {
-    problems.push(overlappingCIDRs({cluster: String(config.clusterCIDR), service: String(config.serviceCIDR)}))
+    const [clusterWhere, serviceWhere] = [whereOf('cluster-cidr'), whereOf('service-cidr')]
+    problems.push(overlappingCIDRs({cluster: clusterCIDR, clusterWhere, service: serviceCIDR, serviceWhere}))
   }
 
   if (problems.length > 0) throw new ProblemsError(problems)
@@ -75,9 +122,9 @@ export function resolveConfig(input: ResolveInput): SetupConfig {
   return Object.freeze(defined<SetupConfig>(config))
 }
 
-function defaultOf(flag: OptionFlag): string | undefined {
-  const option = OPTIONS.find((candidate) => candidate.flag === flag)
-  return option && 'default' in option ? option.default : undefined
+/** In one order, so that the same labels make the same command line. */
+function sortedLabels(labels: readonly (readonly [key: string, value: string])[]): Record<string, string> {
+  return Object.fromEntries([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const baseDir: parse.OptionParser<string> = (given) => {

@@ -1,22 +1,32 @@
 // Exit 2: what is wrong by itself, before the host is looked at.
 import {defineError} from './define.js'
 
-export const badValue = defineError<{flag: string; reason: string; value: string; wanted: string}>('BAD_VALUE', 2, {
-  cause: (p) => p.reason,
-  fix: (p) => `Give --${p.flag} ${p.wanted}.`,
-  message: (p) => `--${p.flag} "${p.value}" cannot be used`,
-})
+/** `where` is how it was given: --release, K8S_WIN_RELEASE, or file, line and key. */
+export const badValue = defineError<{flag: string; reason: string; value: string; wanted: string; where: string}>(
+  'BAD_VALUE',
+  2,
+  {
+    cause: (p) => p.reason,
+    fix: (p) => `Give --${p.flag} ${p.wanted}.`,
+    message: (p) => `${p.where} "${p.value}" cannot be used`,
+  },
+)
 
-export const overlappingCIDRs = defineError<{cluster: string; service: string}>('OVERLAPPING_CIDRS', 2, {
+export const overlappingCIDRs = defineError<{
+  cluster: string
+  clusterWhere: string
+  service: string
+  serviceWhere: string
+}>('OVERLAPPING_CIDRS', 2, {
   cause: 'Pods and services would share addresses, and neither could be reached.',
   fix: 'Give --cluster-cidr and --service-cidr as the cluster has them: two networks that do not overlap.',
-  message: (p) => `--cluster-cidr ${p.cluster} and --service-cidr ${p.service} overlap`,
+  message: (p) => `${p.clusterWhere} ${p.cluster} and ${p.serviceWhere} ${p.service} overlap`,
 })
 
-export const releaseUnsupported = defineError<{release: string}>('RELEASE_UNSUPPORTED', 2, {
+export const releaseUnsupported = defineError<{release: string; where: string}>('RELEASE_UNSUPPORTED', 2, {
   cause: 'With Docker, k8s-win sets up Kubernetes 1.21 to 1.23: later kubelets no longer speak to Docker.',
   fix: 'Give --release a version from 1.21.0 to 1.23.17.',
-  message: (p) => `Kubernetes ${p.release} cannot be set up`,
+  message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
 })
 
 export const remoteDocker = defineError<{endpoint: string; origin: string}>('REMOTE_DOCKER', 2, {

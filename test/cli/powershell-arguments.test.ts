@@ -145,6 +145,28 @@ describe('what PowerShell does to arguments', () => {
     })
   })
 
+  test.each([
+    [['-Adopt'], true],
+    [['-adopt:$true'], true],
+    [['-Adopt', 'true'], true],
+    [['--adopt'], true],
+    [['--adopt=true'], true],
+    [['-Adopt:$false'], false],
+    [['-Adopt', 'False'], false],
+    [['--no-adopt'], false],
+    [['--adopt=false'], false],
+    [['--no-adopt=false'], true],
+    [['-Adopt', '-Adopt:$false'], false],
+    [['--no-adopt', '--adopt'], true],
+  ])('%j says whether to adopt, in a way that wins over the environment', async (argv, on) => {
+    expect(await parsed(argv)).toHaveProperty('adopt', on)
+  })
+
+  test('a switch that can only be on is simply not there when it is off', async () => {
+    expect(normalizeArguments(['-Json:$false', '-Verbose'], spec).argv).toEqual(['--verbose'])
+    expect(ids(['--no-json'])).toEqual(['UNKNOWN_FLAG'])
+  })
+
   test('the last word on a switch counts', async () => {
     expect(await parsed(['-Verbose', '-Verbose:$false'])).not.toHaveProperty('verbose', true)
   })

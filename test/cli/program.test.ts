@@ -69,7 +69,12 @@ describe('usage errors', () => {
     {args: ['help', 'stup'], code: 2, id: 'UNKNOWN_COMMAND', says: 'Did you mean "k8s-win setup"?'},
     {args: ['../setup', '--help'], code: 2, id: 'UNKNOWN_COMMAND', says: '"../setup"'},
     {args: ['-BaseDir', 'x'], code: 2, id: 'MISSING_COMMAND', says: 'k8s-win setup -BaseDir'},
-    {args: ['setup', '--simulate', 'ws2099'], code: 2, id: 'BAD_CHOICE', says: 'Choose one of: ws2019.'},
+    {
+      args: ['setup', '--simulate', 'ws2099'],
+      code: 2,
+      id: 'BAD_CHOICE',
+      says: 'Choose one of: ws2019, ws2022, ws2025.',
+    },
   ]
 
   test.each(cases)('$args: $id as text', async ({args, code, id, says}) => {

@@ -17,6 +17,7 @@ describe('a good base directory', () => {
     [String.raw`C:\WindowsNode`, String.raw`C:\WindowsNode`],
     [String.raw`C:\console\common`, String.raw`C:\console\common`],
     [String.raw`C:\a\..\Windows\..\k`, String.raw`C:\k`],
+    [`C:\\${'k'.repeat(200)}\\${'w'.repeat(20)}`, `C:\\${'k'.repeat(200)}\\${'w'.repeat(20)}`],
   ])('%s is %s', (given, path) => {
     expect(normalizeBaseDir(given)).toEqual({path})
   })
@@ -72,6 +73,7 @@ describe('a bad base directory', () => {
     ['no folder named "a"b"', String.raw`C:\a"b`],
     ['no folder named "a\tb"', 'C:\\a\tb'],
     ['no folder named "a\uD800"', 'C:\\a\uD800'],
+    ['has 225 letters', `C:\\${'k'.repeat(200)}\\${'w'.repeat(21)}`],
     // PATH and KUBECONFIG are lists with ";", --cni-bin-dir one with ",", and a service's path is expanded.
     ['would take it apart', String.raw`C:\a;b`],
     ['would take it apart', String.raw`C:\a,b`],

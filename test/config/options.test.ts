@@ -1,12 +1,12 @@
 // The table that the flags, the environment variables, the configuration file and the help are made from.
 import {describe, expect, it} from 'vitest'
 
-import {environmentVariable, OPTIONS, type OptionSpec} from '../../src/config/options.js'
+import {environmentVariable, OPTIONS} from '../../src/config/options.js'
 
-const options: readonly OptionSpec[] = OPTIONS
+const options = OPTIONS
 
-/** Flag, default and key as contract.md has them, for what setup needs now. */
-const CONTRACT: readonly (readonly [flag: string, fallback: string | undefined, key: string])[] = [
+/** Flag, default and key as contract.md has them. */
+const CONTRACT: readonly (readonly [flag: string, fallback: string | undefined, key: string | undefined])[] = [
   ['base-dir', String.raw`c:\k`, 'baseDir'],
   ['cluster-cidr', '10.244.0.0/16', 'clusterCIDR'],
   ['service-cidr', '10.10.0.0/16', 'serviceCIDR'],
@@ -29,9 +29,23 @@ const CONTRACT: readonly (readonly [flag: string, fallback: string | undefined, 
   ['cni-version', '1.9.1', 'versions.cni'],
   ['flannel-cni-version', '1.9.1-flannel3', 'versions.flannelCNI'],
   ['digest', undefined, 'digests'],
+  ['node-label', undefined, 'nodeLabels'],
+  ['taint', undefined, 'taints'],
+  ['adopt', 'false', 'adopt'],
+  ['skip', undefined, 'skip'],
+  ['ignore-check', undefined, 'ignoreChecks'],
+  ['timeout', '30m', 'timeout'],
+  ['reset', 'false', undefined],
+  ['config', undefined, undefined],
+  ['dry-run', 'false', undefined],
+  ['yes', 'false', undefined],
 ]
 
 describe('the options', () => {
+  it('are those of the contract', () => {
+    expect(options.map(({flag}) => flag).sort()).toEqual(CONTRACT.map(([flag]) => flag).sort())
+  })
+
   it.each(CONTRACT)('have --%s with default %s and key %s', (flag, fallback, key) => {
     const option = options.find((candidate) => candidate.flag === flag)
     expect(option?.key).toBe(key)
@@ -43,13 +57,17 @@ describe('the options', () => {
   })
 
   it.each(['flag', 'key', 'summary'] as const)('have each %s once', (field) => {
-    const values = options.map((option) => option[field])
+    const values = options.flatMap((option) => option[field] ?? [])
     expect(new Set(values).size).toBe(values.length)
   })
 
   it('have flags that are told apart without their dashes, as PowerShell-style flags are', () => {
     const names = options.map(({flag}) => flag.replaceAll('-', ''))
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('say what is used where nobody says anything', () => {
+    for (const option of options) expect(option.default ?? option.absent).toBeTruthy()
   })
 
   it('have an environment variable each', () => {

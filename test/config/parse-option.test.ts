@@ -2,7 +2,6 @@
 import {describe, expect, it} from 'vitest'
 
 import * as parse from '../../src/config/parse-option.js'
-import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 
 const reasonOf = (result: object): string => ('reason' in result ? String(result.reason) : 'no reason')
 
@@ -71,29 +70,15 @@ describe('the other texts', () => {
   })
 })
 
-describe('digests', () => {
-  const read = (given: string | string[] | undefined) => {
-    const problems: K8sWinError[] = []
-    return {problems, result: parse.digests(given, (problem) => problems.push(problem))}
-  }
-
+describe('digest', () => {
   const hex = 'AB'.repeat(32)
 
-  it('are none where none is given', () => {
-    expect(read(undefined)).toEqual({problems: [], result: {}})
-  })
-
   it.each([`flanneld=sha256:${hex}`, `FlannelD=SHA256:${hex.toLowerCase()}`])('%s is taken', (text) => {
-    const wanted = {problems: [], result: {flanneld: {algorithm: 'sha256', hex: hex.toLowerCase()}}}
-    expect(read(text)).toEqual(wanted)
-    expect(read([text])).toEqual(wanted)
+    expect(parse.digest(text)).toEqual({value: ['flanneld', {algorithm: 'sha256', hex: hex.toLowerCase()}]})
   })
 
-  it('may be several, of both kinds', () => {
-    const {problems, result} = read([`kubernetes=sha512:${hex}${hex}`, `shawl=sha256:${hex}`])
-    expect(problems).toEqual([])
-    expect(Object.keys(result)).toEqual(['kubernetes', 'shawl'])
-    expect(result.kubernetes?.algorithm).toBe('sha512')
+  it('may be a sha512', () => {
+    expect(parse.digest(`kubernetes=sha512:${hex}${hex}`)).toMatchObject({value: ['kubernetes', {algorithm: 'sha512'}]})
   })
 
   it.each([
@@ -105,9 +90,52 @@ describe('digests', () => {
     [hex, '64 hexadecimal digits'],
     ['', '64 hexadecimal digits'],
   ])('%s is refused', (text, why) => {
-    const {problems, result} = read([text, `shawl=sha256:${hex}`])
-    expect(problems.map((problem) => problem.id)).toEqual(['BAD_VALUE'])
-    expect(problems[0]?.reason).toContain(why)
-    expect(Object.keys(result)).toEqual(['shawl'])
+    expect(parse.digest(text)).toMatchObject({reason: expect.stringContaining(why) as string})
+  })
+})
+
+describe('timeout', () => {
+  it.each([
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['1h', 3_600_000],
+    ['1h30m', 5_400_000],
+    ['24h', 86_400_000],
+  ])('%s is %i ms', (text, value) => {
+    expect(parse.timeout(text)).toEqual({value})
+  })
+
+  it.each(['', '0s', '25h', '15', 'm', '1.5h', '-1m', '1m1h', '1 m', '90S', 'forever'])('%o is refused', (text) => {
+    expect(parse.timeout(text)).toHaveProperty('reason')
+  })
+})
+
+describe('a switch', () => {
+  it.each([
+    ['true', true],
+    ['True', true],
+    ['FALSE', false],
+  ])('%s', (text, value) => {
+    expect(parse.truth(text)).toEqual({value})
+  })
+
+  it.each(['', 'yes', '1', '$true'])('%o is refused', (text) => {
+    expect(parse.truth(text)).toHaveProperty('reason')
+  })
+})
+
+describe('a name of a list', () => {
+  const parser = parse.oneOf(['base-dir', 'base-images', 'docker'])
+
+  it('is taken in any case', () => {
+    expect(parser('Base-Images')).toEqual({value: 'base-images'})
+  })
+
+  it('is suggested where it is nearly right', () => {
+    expect(parser('dokcer')).toEqual({
+      reason: 'There is none of that name; did you mean docker?',
+      wanted: 'one of: base-dir, base-images, docker',
+    })
+    expect(parser('something-else')).toMatchObject({reason: 'There is none of that name.'})
   })
 })

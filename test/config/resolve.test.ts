@@ -21,15 +21,21 @@ function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {
 describe('nothing given', () => {
   it('is the defaults, and nothing that the host must say', () => {
     expect(resolve()).toEqual({
+      adopt: false,
       baseDir: String.raw`C:\k`,
       clusterCIDR: '10.244.0.0/16',
       clusterDomain: 'cluster.local',
       digests: {},
       dockerPipe: String.raw`\\.\pipe\docker_engine`,
       identityFiles: {},
+      ignoreChecks: [],
       imageRegistry: 'mcr.microsoft.com',
+      nodeLabels: {},
       release: {major: 1, minor: 21, patch: 5, text: '1.21.5'},
       serviceCIDR: '10.10.0.0/16',
+      skip: [],
+      taints: [],
+      timeoutMs: 1_800_000,
       versions: {
         cni: {major: 1, minor: 9, patch: 1, text: '1.9.1'},
         flannel: {major: 0, minor: 28, patch: 9, text: '0.28.9'},
@@ -84,6 +90,24 @@ describe('what is given', () => {
 
   it.each(['1.21.0', '1.21.14', '1.22.17', '1.23.17'])('may be the release %s', (release) => {
     expect(resolve({release}).release.text).toBe(release)
+  })
+
+  it('may be labels and taints, in one order', () => {
+    const config = resolve({'node-label': ['b=2', 'a='], taint: 'os=windows:NoSchedule,x:NoExecute'})
+    expect(Object.entries(config.nodeLabels)).toEqual([
+      ['a', ''],
+      ['b', '2'],
+    ])
+    expect(config.taints).toEqual([
+      {effect: 'NoSchedule', key: 'os', value: 'windows'},
+      {effect: 'NoExecute', key: 'x', value: ''},
+    ])
+  })
+
+  it('may be how to run', () => {
+    expect(
+      resolve({adopt: true, 'ignore-check': 'ports,disk,ports', skip: ['Docker', 'net-conf'], timeout: '90s'}),
+    ).toMatchObject({adopt: true, ignoreChecks: ['ports', 'disk'], skip: ['docker', 'net-conf'], timeoutMs: 90_000})
   })
 
   it('cannot be changed afterwards', () => {

@@ -1,0 +1,55 @@
+// The configuration file as JSON Schema: editors complete and check by it. The program itself checks more.
+import {CHECK_IDS} from './check-ids.js'
+import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './key-tree.js'
+import type {Option} from './options.js'
+import {STEP_IDS} from './step-ids.js'
+
+type Schema = Readonly<Record<string, unknown>>
+
+const TEXTS: Schema = {items: {type: 'string'}, type: 'array'}
+const NAMES: Readonly<Record<string, readonly string[]>> = {'ignore-check': CHECK_IDS, skip: STEP_IDS}
+
+export function configSchema(): Schema {
+  return {
+    $id: 'k8s-win/node-config.schema.json',
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    additionalProperties: false,
+    description: 'What k8s-win setup reads with --config. A flag or an environment variable wins over a key.',
+    properties: {
+      apiVersion: {const: API_VERSION, description: 'How the file is read.'},
+      kind: {const: KIND, description: 'What the file is.'},
+      ...propertiesOf(KEYS),
+    },
+    required: ['apiVersion', 'kind'],
+    title: 'Configuration of a Windows node',
+    type: 'object',
+  }
+}
+
+function propertiesOf(tree: KeyTree): Schema {
+  return Object.fromEntries(
+    [...tree].map(([key, branch]) => [
+      key,
+      isOption(branch)
+        ? optionSchema(branch)
+        : {additionalProperties: false, properties: propertiesOf(branch), type: 'object'},
+    ]),
+  )
+}
+
+function optionSchema(option: Option): Schema {
+  const relative = option.path ? ' A relative path is meant from the folder of this file.' : ''
+  return {
+    ...typeOf(option),
+    description: `${option.summary}${relative} (--${option.flag})`,
+    ...(option.default === undefined ? {} : {default: option.kind === 'switch' ? false : option.default}),
+  }
+}
+
+function typeOf({flag, kind}: Option): Schema {
+  if (kind === 'switch') return {type: 'boolean'}
+  if (kind === 'text') return {type: 'string'}
+  if (kind === 'names') return {items: {enum: NAMES[flag] ?? []}, type: 'array'}
+  if (kind === 'list') return TEXTS
+  return {anyOf: [{additionalProperties: {type: 'string'}, type: 'object'}, TEXTS]}
+}

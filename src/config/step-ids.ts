@@ -1,0 +1,26 @@
+// The stable names of the steps, in their order: --skip, journal, JSON, docs.
+
+export const STEP_IDS = [
+  'base-dir',
+  'docker',
+  'base-images',
+  'pause-image',
+  'kubernetes-binaries',
+  'cni-binaries',
+  'flannel-binary',
+  'machine-environment',
+  'net-conf',
+  'kubelet-config',
+  'firewall-rules',
+  'kubelet-service',
+  'node-registered',
+  'external-network',
+  'flanneld-service',
+  'overlay-network',
+  'source-vip',
+  'kubeproxy-service',
+  'cni-config',
+  'node-ready',
+] as const
+
+export type StepId = (typeof STEP_IDS)[number]

@@ -1,0 +1,148 @@
+// What a run is to do, from all who have a say: command line, environment, configuration file, the last setup, defaults.
+import {normalizeBaseDir} from '../config/base-dir.js'
+import {type ConfigFile, readConfigFile} from '../config/config-file.js'
+import {environmentLayer, flagLayer, type Layer, layered, type Layered} from '../config/layers.js'
+import {layoutOf} from '../config/layout.js'
+import type {SetupConfig} from '../config/model.js'
+import {type GivenOptions, optionOf} from '../config/options.js'
+import {resolveConfig} from '../config/resolve.js'
+import {storedText} from '../config/stored-config.js'
+import {decodeText} from '../config/text-encoding.js'
+import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../host/security.js'
+import {readUserFile} from '../host/user-file.js'
+import {orAborted} from '../host/wait.js'
+import {FileError, type Files} from '../machine/files.js'
+import type {Machine} from '../machine/machine.js'
+
+/** A node's configuration has a few lines. */
+const LARGEST = 64 * 1024
+const READING_MS = 60_000
+
+export interface ConfigurationInput {
+  readonly dockerHost?: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly flags: GivenOptions
+  readonly machine: Pick<Machine, 'clock' | 'files' | 'win32'>
+  readonly signal: AbortSignal
+  /** False where the machine can have no base directory: not on Windows. */
+  readonly withStored?: boolean
+}
+
+export interface Configuration extends Layered {
+  readonly config: SetupConfig
+}
+
+/** Reads only. Throws a ProblemsError with everything that is wrong in any of the sources. */
+export async function readConfiguration(input: ConfigurationInput): Promise<Configuration> {
+  const deadline = input.machine.clock.deadline(READING_MS)
+  try {
+    return await orAborted(gather(input), AbortSignal.any([input.signal, deadline.signal]))
+  } finally {
+    deadline.cancel()
+  }
+}
+
+async function gather({
+  dockerHost,
+  environment,
+  flags,
+  machine,
+  withStored = true,
+}: ConfigurationInput): Promise<Configuration> {
+  const problems: K8sWinError[] = []
+  const layers: Layer[] = [flagLayer(flags), environmentLayer(environment)]
+  const {config: path} = layered(layers).given
+  if (path !== undefined) {
+    const file = await readNamed(machine.files, String(path))
+    problems.push(...file.problems)
+    layers.push(file)
+  }
+
+  const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
+  let spelling: GivenOptions = {}
+  if ('path' in folder && withStored) {
+    const stored = await readStored(machine, folder.path)
+    const {'base-dir': before, ...rest} = stored.given
+    problems.push(...stored.problems)
+    layers.push({...stored, given: rest})
+    spelling = sameFolder(before, folder.path)
+  }
+
+  const all = layered(layers)
+  const given = {...all.given, ...spelling}
+  try {
+    const config = resolveConfig({dockerHost, given, where: all.where})
+    if (problems.length === 0) return {...all, config, given}
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error
+    problems.push(...error.problems)
+  }
+
+  throw new ProblemsError(problems)
+}
+
+/** The file that --config names. */
+async function readNamed(files: Files, path: string): Promise<ConfigFile> {
+  const unusable = (reason: string): ConfigFile => ({
+    given: {},
+    problems: [configFileUnusable({path, reason})],
+    source: 'file',
+    where: {},
+  })
+  try {
+    const content = await readUserFile(files, path)
+    if (content === undefined) return unusable('there is no such file')
+    return readConfigFile(textOf(content), path, 'file')
+  } catch (error) {
+    if (error instanceof FileError) return unusable(`it cannot be read (${error.code})`)
+    // What readUserFile and textOf say in a sentence; anything else is not theirs.
+    if (error instanceof Error && error.constructor === Error) return unusable(error.message)
+    throw error
+  }
+}
+
+/** Nothing, where nothing is stored, or where it is not ours to read: then the checks will say that we are no administrator. */
+async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, baseDir: string): Promise<ConfigFile> {
+  const path = layoutOf(baseDir).nodeConfig
+  const nothing: ConfigFile = {given: {}, problems: [], source: 'stored', where: {}}
+  const unusable = (reason: string): ConfigFile => ({...nothing, problems: [storedConfigUnusable({path, reason})]})
+  try {
+    const status = await files.status(path)
+    if (status === undefined) return nothing
+    if (status.kind !== 'file') return unusable(`It is a ${status.kind === 'directory' ? 'folder' : status.kind}.`)
+    if (!isAdministratorsOnly(await win32.securityOf(path))) {
+      return unusable('Others than administrators may write it, so it may not be what setup wrote.')
+    }
+    const {problems, ...stored} = readConfigFile(
+      textOf((await readUserFile(files, path)) ?? Buffer.alloc(0)),
+      path,
+      'stored',
+    )
+    return problems.length > 0 ? unusable(problems.map(({message}) => message).join('; ')) : {...stored, problems}
+  } catch (error) {
+    if (error instanceof FileError && /^(?:EACCES|EPERM|ENOTDIR)$/.test(error.code)) return nothing
+    if (error instanceof Error && error.constructor === Error) return unusable(error.message)
+    throw error
+  }
+}
+
+function textOf(content: Buffer): string {
+  if (content.length > LARGEST) throw new Error('it has more than 64 KiB')
+  return decodeText(content)
+}
+
+/** C:\K and c:\k are the same folder: the spelling of the last setup stays, so that no command line changes. */
+function sameFolder(stored: GivenOptions['base-dir'], folder: string): GivenOptions {
+  const before = normalizeBaseDir(String(stored ?? ''))
+  return 'path' in before && before.path.toLowerCase() === folder.toLowerCase() ? {'base-dir': before.path} : {}
+}
+
+/** Kept for the next run. Written only where it is not there already. */
+export async function storeConfiguration(files: Files, {config, given}: Configuration): Promise<void> {
+  const path = layoutOf(config.baseDir).nodeConfig
+  const text = storedText(given, config.baseDir)
+  if ((await files.read(path))?.toString('utf8') === text) return
+  await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})
+}

@@ -1,0 +1,83 @@
+import {spawn} from 'node:child_process'
+import {EventEmitter} from 'node:events'
+import {closeSync, existsSync, openSync} from 'node:fs'
+import {mkdtemp, readFile, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {isReaderGone, surviveLostConsole} from '../../src/cli/lost-console.js'
+import type {RunResultDocument} from '../../src/pipeline/events.js'
+
+class FullDisk extends EventEmitter {
+  readonly written: unknown[] = []
+  isFull = false
+
+  write(text: unknown): boolean {
+    if (this.isFull) throw Object.assign(new Error('no space'), {code: 'ENOSPC'})
+    this.written.push(text)
+    return true
+  }
+}
+
+test('a stream that throws is lost from then on, and nobody else hears of it', () => {
+  const [stdout, stderr] = [new FullDisk(), new FullDisk()]
+  const whyLost = surviveLostConsole([stdout, stderr])
+  stdout.write('first')
+  stdout.isFull = true
+  expect(stdout.write('second')).toBe(false)
+  stdout.isFull = false
+  stdout.write('third')
+  stderr.write('well')
+  expect(stdout.written).toEqual(['first'])
+  expect(stderr.written).toEqual(['well'])
+  expect([whyLost(stdout), whyLost(stderr)]).toEqual(['ENOSPC', undefined])
+})
+
+test('a stream that reports its failure later is lost as well; a reader that went away is nothing to tell', () => {
+  const stdout = new FullDisk()
+  const whyLost = surviveLostConsole([stdout])
+  expect(stdout.emit('error', Object.assign(new Error('broken pipe'), {code: 'EPIPE'}))).toBe(true)
+  expect(whyLost(stdout)).toBe('EPIPE')
+  expect([isReaderGone('EPIPE'), isReaderGone('ENOSPC')]).toEqual([true, false])
+})
+
+const FULL = '/dev/full'
+
+describe.runIf(existsSync(FULL))('standard output on a full disk', () => {
+  let dir: string
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'k8s-win-full-'))
+  })
+  afterAll(async () => rm(dir, {force: true, recursive: true}))
+
+  async function run(args: readonly string[]): Promise<{code: number | null; stderr: string}> {
+    const full = openSync(FULL, 'w')
+    const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+    const child = spawn(process.execPath, [bin, ...args], {stdio: ['ignore', full, 'pipe']})
+    let stderr = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    closeSync(full)
+    return {code, stderr}
+  }
+
+  test.each(['json', 'ndjson'])('--output %s: the run goes to its end, and what is lost is told', async (format) => {
+    const host = join(dir, format)
+    const {code, stderr} = await run(['setup', '--simulate', 'ws2019', '--simulate-dir', host, '--output', format])
+    expect(code).toBe(5)
+    expect(stderr).toMatch(
+      /Error: The output could not be written\n {2}Cause: .*ENOSPC.*\n {2}Fix: .*OUTPUT_LOST, see docs\/errors\.md#output_lost\n$/s,
+    )
+    expect(stderr).not.toMatch(/\bat .*\.js:\d+/)
+    const result = JSON.parse(await readFile(join(host, 'c/k/k8s-win/result.json'), 'utf8')) as RunResultDocument
+    expect(result).toMatchObject({exitCode: 0, outcome: 'done'})
+  })
+
+  test('a failure keeps its own exit code', async () => {
+    const {code, stderr} = await run(['setup', '--nope', '--json'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('UNKNOWN_FLAG')
+    expect(stderr).toContain('OUTPUT_LOST')
+  })
+})

@@ -1,0 +1,72 @@
+// The configuration put together in memory: a command line as people type it, an environment, files.
+import {Parser} from '@oclif/core'
+import {stringify} from 'yaml'
+import {givenOptions, globalFlags, optionFlags} from '../../src/cli/flag-table.js'
+import {normalizeArguments} from '../../src/cli/powershell-arguments.js'
+import {specOf} from '../../src/cli/run-command-line.js'
+import type {GivenOptions, Option} from '../../src/config/options.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security.js'
+import type {Files} from '../../src/machine/files.js'
+import type {Win32} from '../../src/machine/win32.js'
+import {type Configuration, readConfiguration} from '../../src/runs/configuration.js'
+import {handClock} from '../fakes/hand-clock.js'
+import {memoryFiles} from '../fakes/memory-files.js'
+import {only} from '../fakes/partial.js'
+
+export const FILE = String.raw`C:\given\node.yaml`
+export const storedIn = (baseDir: string): string => String.raw`${baseDir}\k8s-win\node.yaml`
+
+export interface Sources {
+  readonly argv?: readonly string[]
+  readonly dockerHost?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly files?: Files
+  /** By path. */
+  readonly texts?: Readonly<Record<string, string | Buffer>>
+  readonly sddl?: string
+}
+
+/** As the program reads a command line. */
+export async function typed(argv: readonly string[]): Promise<GivenOptions> {
+  const flags = {...optionFlags, ...globalFlags}
+  const {argv: normal, problems} = normalizeArguments(argv, specOf('setup', flags))
+  if (problems.length > 0) throw problems[0] as Error
+  return givenOptions(await Parser.parse([...normal], {flags}))
+}
+
+export async function configured(sources: Sources): Promise<Configuration> {
+  const {argv = [], dockerHost, environment = {}, sddl = ADMINISTRATORS_ONLY_FILE, texts = {}} = sources
+  return readConfiguration({
+    dockerHost,
+    environment,
+    flags: await typed(argv),
+    machine: {
+      clock: handClock(0),
+      files: sources.files ?? memoryFiles(texts),
+      win32: only<Win32>('win32', {securityOf: async () => sddl}),
+    },
+    signal: new AbortController().signal,
+  })
+}
+
+/** A file that says this of one option. */
+export function fileWith(option: Option, value: string): string {
+  const leaf =
+    option.kind === 'switch'
+      ? value === 'true'
+      : option.kind === 'text'
+        ? value
+        : option.kind === 'pairs'
+          ? pair(value)
+          : [value]
+  const tree = (option.key ?? '').split('.').reduceRight<unknown>((below, key) => ({[key]: below}), leaf)
+  return stringify(
+    {apiVersion: 'k8s-win/v1', kind: 'NodeConfig', ...(tree as object)},
+    {defaultStringType: 'QUOTE_DOUBLE'},
+  )
+}
+
+function pair(text: string): Record<string, string> {
+  const end = text.indexOf('=')
+  return {[text.slice(0, end)]: text.slice(end + 1)}
+}

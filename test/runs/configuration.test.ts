@@ -1,0 +1,185 @@
+// All sources together: everything wrong at once, files in any encoding, and what the last setup stored.
+import {describe, expect, it} from 'vitest'
+import {optionOf} from '../../src/config/options.js'
+import {ProblemsError} from '../../src/errors/k8s-win-error.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security.js'
+import {DeadlineError} from '../../src/machine/clock.js'
+import {FileError, type Files} from '../../src/machine/files.js'
+import type {Win32} from '../../src/machine/win32.js'
+import {readConfiguration, storeConfiguration} from '../../src/runs/configuration.js'
+import {handClock} from '../fakes/hand-clock.js'
+import {memoryFiles} from '../fakes/memory-files.js'
+import {only} from '../fakes/partial.js'
+import {configured, FILE, fileWith, type Sources, storedIn} from './configuration-rig.js'
+
+const STORED = storedIn(String.raw`C:\k`)
+const RELEASE = fileWith(optionOf('release'), '1.22.17')
+
+async function problemsOf(sources: Sources): Promise<ProblemsError> {
+  const error: unknown = await configured(sources).catch((reason: unknown) => reason)
+  if (error instanceof ProblemsError) return error
+  throw new Error('no problem was found')
+}
+
+const messagesOf = async (sources: Sources): Promise<string[]> =>
+  (await problemsOf(sources)).problems.map(({message}) => message)
+
+describe('problems', () => {
+  it('of all sources are told at once', async () => {
+    const text = `${RELEASE}relase: 1\nclusterCIDR: banana\n`
+    const error = await problemsOf({
+      argv: ['--config', FILE, '-NodeIp', '169.254.0.1'],
+      dockerHost: 'tcp://10.0.0.9:2375',
+      environment: {K8S_WIN_ADOPT: 'maybe', K8S_WIN_TIMEOUT: 'soon'},
+      texts: {[FILE]: text, [STORED]: 'x: 1'},
+    })
+    expect(error.exitCode).toBe(2)
+    expect(error.problems.map(({message}) => message).sort()).toEqual([
+      '--node-ip "169.254.0.1" cannot be used',
+      String.raw`C:\given\node.yaml:4:1: unknown key relase`,
+      String.raw`C:\given\node.yaml:5:14 clusterCIDR "banana" cannot be used`,
+      String.raw`C:\k\k8s-win\node.yaml, what the last setup stored, cannot be used`,
+      'DOCKER_HOST tcp://10.0.0.9:2375 is not a local pipe',
+      'K8S_WIN_ADOPT "maybe" cannot be used',
+      'K8S_WIN_TIMEOUT "soon" cannot be used',
+    ])
+  })
+
+  it('an empty variable says nothing', async () => {
+    const {sources} = await configured({environment: {K8S_WIN_ADOPT: '', K8S_WIN_RELEASE: ''}})
+    expect(sources).toEqual({})
+  })
+})
+
+describe('the file', () => {
+  it.each([
+    ['UTF-8', Buffer.from(RELEASE)],
+    ['UTF-8 with a mark', Buffer.from(`\uFEFF${RELEASE}`)],
+    ['UTF-16, as Out-File writes it', Buffer.from(`\uFEFF${RELEASE.replaceAll('\n', '\r\n')}`, 'utf16le')],
+    ['UTF-16, the other way round', Buffer.from(`\uFEFF${RELEASE}`, 'utf16le').swap16()],
+  ])('may be %s', async (_, content) => {
+    const {config, where} = await configured({argv: ['--config', FILE], texts: {[FILE]: content}})
+    expect(config.release.text).toBe('1.22.17')
+    expect(where.release).toBe(String.raw`C:\given\node.yaml:3:12 release`)
+  })
+
+  it.each([
+    ['is missing', {}, 'there is no such file'],
+    ['is a folder', {[`${FILE}\\x`]: ''}, 'it is a folder'],
+    ['is too large', {[FILE]: `${RELEASE}${'# filler\n'.repeat(8000)}`}, 'it has more than 64 KiB'],
+    ['is much too large', {[FILE]: Buffer.alloc(3 * 1024 ** 2, 35)}, 'it has more than 1 MiB'],
+    [
+      'is in no encoding',
+      {[FILE]: Buffer.from([0x61, 0xe4, 0x3a])},
+      'it is neither UTF-8 nor UTF-16: save it as UTF-8',
+    ],
+  ])('that %s is told', async (_, texts, reason) => {
+    const {exitCode, problems} = await problemsOf({argv: ['--config', FILE], texts})
+    expect(exitCode).toBe(2)
+    expect(problems.map(({id, reason: why}) => [id, why])).toEqual([
+      ['CONFIG_FILE_UNUSABLE', `We looked at it: ${reason}.`],
+    ])
+  })
+
+  it('that cannot be read is told', async () => {
+    const files = refusing(FILE, 'EACCES')
+    expect((await problemsOf({argv: ['--config', FILE], files})).problems[0]?.reason).toContain('(EACCES)')
+  })
+})
+
+describe('what the last setup stored', () => {
+  it('is found in the base directory that is in effect, whoever names it', async () => {
+    const texts = {
+      [FILE]: fileWith(optionOf('base-dir'), String.raw`C:\file`),
+      [storedIn(String.raw`C:\env`)]: fileWith(optionOf('release'), '1.22.2'),
+      [storedIn(String.raw`C:\file`)]: fileWith(optionOf('release'), '1.22.3'),
+      [storedIn(String.raw`C:\flag`)]: fileWith(optionOf('release'), '1.22.1'),
+      [STORED]: fileWith(optionOf('release'), '1.22.4'),
+    }
+    const environment = {K8S_WIN_BASE_DIR: String.raw`C:\env`}
+    const argv = ['--config', FILE]
+    const releaseOf = async (sources: Sources) => (await configured({texts, ...sources})).config.release.text
+    expect(await releaseOf({argv: [...argv, '-BaseDir', String.raw`c:\flag`], environment})).toBe('1.22.1')
+    expect(await releaseOf({argv, environment})).toBe('1.22.2')
+    expect(await releaseOf({argv})).toBe('1.22.3')
+    expect(await releaseOf({})).toBe('1.22.4')
+  })
+
+  it('keeps the spelling of the base directory, and does not move it', async () => {
+    const same = {[STORED]: fileWith(optionOf('base-dir'), String.raw`C:\k`)}
+    expect((await configured({argv: ['-BaseDir', String.raw`c:\K`], texts: same})).config.baseDir).toBe(
+      String.raw`C:\k`,
+    )
+    const moved = {[STORED]: fileWith(optionOf('base-dir'), String.raw`D:\elsewhere`)}
+    const {config, sources} = await configured({texts: moved})
+    expect([config.baseDir, sources['base-dir']]).toEqual([String.raw`C:\k`, undefined])
+  })
+
+  it.each([
+    [
+      'others may write',
+      {[STORED]: RELEASE},
+      'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;BU)',
+      'Others than administrators',
+    ],
+    ['inherits its access', {[STORED]: RELEASE}, 'O:BAD:AI(A;ID;FA;;;BA)', 'Others than administrators'],
+    ['is a folder', {[`${STORED}\\x`]: ''}, ADMINISTRATORS_ONLY_FILE, 'It is a folder.'],
+    ['is damaged', {[STORED]: 'apiVersion: ['}, ADMINISTRATORS_ONLY_FILE, 'node.yaml:1:14 is not YAML'],
+    ['is of another version', {[STORED]: RELEASE.replace('v1', 'v9')}, ADMINISTRATORS_ONLY_FILE, 'apiVersion is not'],
+  ])('and %s is refused: nothing of the defaults may take its place', async (_, texts, sddl, reason) => {
+    const {exitCode, problems} = await problemsOf({sddl, texts})
+    expect(exitCode).toBe(3)
+    expect(problems.map(({id}) => id)).toEqual(['STORED_CONFIG_UNUSABLE'])
+    expect(problems[0]?.reason).toContain(reason)
+  })
+
+  it('and is hidden from us counts as nothing: the checks will say that we are no administrator', async () => {
+    const {config, sources} = await configured({files: refusing(STORED, 'EPERM')})
+    expect([config.release.text, sources]).toEqual(['1.21.5', {}])
+  })
+
+  it('and the disk refuses is that error', async () => {
+    await expect(configured({files: refusing(STORED, 'EIO')})).rejects.toThrow(FileError)
+  })
+
+  it('is not looked for in a base directory that cannot be one', async () => {
+    expect(await messagesOf({argv: ['-BaseDir', 'k'], files: only<Files>('files', {})})).toEqual([
+      '--base-dir "k" cannot be used',
+    ])
+  })
+})
+
+describe('storing', () => {
+  it('writes for administrators only, and only what is new', async () => {
+    const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
+    const configuration = await configured({argv: ['--node-label', 'a=b'], files})
+    await storeConfiguration(files, configuration)
+    expect(files.sddl.get(STORED)).toBe(ADMINISTRATORS_ONLY_FILE)
+    const again = await configured({files})
+    expect([again.config.nodeLabels, again.sources['node-label']]).toEqual([{a: 'b'}, 'stored'])
+    const text = files.contents()[STORED]
+    await storeConfiguration({...files, write: () => Promise.reject(new Error('not again'))}, again)
+    expect(files.contents()[STORED]).toBe(text)
+  })
+})
+
+it('a file that never answers ends with the deadline', async () => {
+  const clock = handClock(0)
+  const files = only<Files>('files', {status: () => new Promise(() => {})})
+  const machine = {clock, files, win32: only<Win32>('win32', {})}
+  const {signal} = new AbortController()
+  const reading = readConfiguration({environment: {}, flags: {}, machine, signal})
+  const ended = expect(reading).rejects.toThrow(DeadlineError)
+  clock.advance(60_000)
+  await ended
+})
+
+/** Files where one path is refused. */
+function refusing(path: string, code: string): Files {
+  const files = memoryFiles({[FILE]: '', [STORED]: ''})
+  const status: Files['status'] = async (asked) => {
+    if (asked === path) throw new FileError('look at', asked, code)
+    return files.status(asked)
+  }
+  return {...files, status}
+}
