@@ -73,3 +73,64 @@ export const podCIDRElsewhere = defineError<{cluster: string; node: string; podC
   fix: "Give --cluster-cidr the cluster's pod network.",
   message: (p) => `--cluster-cidr ${p.cluster} is not this cluster's`,
 })
+
+export const credentialsLapsed = defineError<{reason: string; who: string}>('CREDENTIALS_LAPSED', 3, {
+  cause: (p) => p.reason,
+  fix: 'Get a fresh kubeconfig from the cluster, and see that the clock of this host is right.',
+  message: (p) => `The credentials of ${p.who} are not valid now`,
+})
+
+export const permissionsMissing = defineError<{command: string; missing: string; user: string; who: string}>(
+  'PERMISSIONS_MISSING',
+  3,
+  {
+    cause: (p) => `It needs to, and the API server says that ${p.user} may not.`,
+    fix: (p) => `Allow it, with an administrator's kubeconfig: ${p.command}`,
+    message: (p) => `${p.who} may not: ${p.missing}`,
+  },
+)
+
+export const versionSkew = defineError<{advice: string; reason: string; release: string; version: string}>(
+  'VERSION_SKEW',
+  3,
+  {
+    cause: (p) => p.reason,
+    fix: (p) => p.advice,
+    message: (p) => `Kubernetes ${p.release} on this node does not go with the API server's ${p.version}`,
+  },
+)
+
+export const clockWrong = defineError<{difference: string; server: string}>('CLOCK_WRONG', 3, {
+  cause: 'With clocks that far apart, certificates and tokens are refused as expired or not valid yet.',
+  fix: 'Set the clock ("w32tm /resync /force"; "w32tm /query /source" tells where it comes from) and run the same command again.',
+  message: (p) => `The clock of this host is ${p.difference} that of ${p.server}`,
+})
+
+export const nodeNameTaken = defineError<{node: string; seen: string}>('NODE_NAME_TAKEN', 3, {
+  cause: (p) => `The cluster has a node of that name already, and it is not this host: ${p.seen}.`,
+  fix: (p) =>
+    `Give --node-name another name. If that machine is gone, remove it ("kubectl delete node ${p.node}") and run the same command again.`,
+  message: (p) => `The node name ${p.node} is taken by another machine`,
+})
+
+export const flannelUnfit = defineError<{change: string; seen: string}>('FLANNEL_UNFIT', 3, {
+  cause: (p) => `${p.seen}; Windows speaks VXLAN with VNI 4096 on port 4789 only, so pods here would not reach others.`,
+  fix: (p) => p.change,
+  message: "The cluster's flannel is not set up for Windows nodes",
+})
+
+export const flannelNetworkElsewhere = defineError<{cluster: string; network: string}>('FLANNEL_NETWORK_ELSEWHERE', 3, {
+  cause: (p) => `The Network of flannel in the cluster is ${p.network}, and all its nodes must have the same.`,
+  fix: (p) => `Give --cluster-cidr ${p.network}.`,
+  message: (p) => `--cluster-cidr ${p.cluster} is not the network of the cluster's flannel`,
+})
+
+export const serviceCIDRElsewhere = defineError<{address: string; network: string; service: string}>(
+  'SERVICE_CIDR_ELSEWHERE',
+  3,
+  {
+    cause: (p) => `The cluster's service ${p.service} has the address ${p.address}, which is outside it.`,
+    fix: "Give --service-cidr the cluster's service network: --service-cluster-ip-range of its API server.",
+    message: (p) => `--service-cidr ${p.network} is not this cluster's`,
+  },
+)

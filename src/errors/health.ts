@@ -67,10 +67,16 @@ export const nodeNotReady = defineError<{node: string; said: string}>('NODE_NOT_
   message: (p) => `The node ${p.node} is not Ready`,
 })
 
-export const deadlinePassed = defineError<{limit: string; step: string}>('DEADLINE_PASSED', 6, {
-  cause: (p) => `It was not done within ${p.limit}.`,
-  fix: 'Look at the log for what it waited for, and run the same command again.',
-  message: (p) => `The step ${p.step} took too long`,
+export const deadlinePassed = defineError<{limit: string; step: string; waiting: string}>('DEADLINE_PASSED', 6, {
+  cause: (p) => `It was not done within ${p.limit}. It waited for: ${p.waiting}.`,
+  fix: 'See why that does not answer (the log has all that came before), and run the same command again.',
+  message: (p) => `"${p.step}" took too long`,
+})
+
+export const timeoutPassed = defineError<{limit: string; step: string; waiting: string}>('TIMEOUT_PASSED', 6, {
+  cause: (p) => `It was at "${p.step}" and waited for: ${p.waiting}.`,
+  fix: 'Run the same command again to go on, with a longer --timeout if it only needs more time.',
+  message: (p) => `The run was not done within ${p.limit}, which --timeout allows`,
 })
 
 export const interrupted = defineError<Record<never, string>>('INTERRUPTED', 130, {

@@ -13,13 +13,12 @@ export const notAdministrator = defineError<Record<never, string>>('NOT_ADMINIST
   message: 'You are not running as administrator',
 })
 
-export const windowsUnsupported = defineError<{build: string; product: string; release: string}>(
+export const windowsUnsupported = defineError<{build: string; product: string; reason: string; release: string}>(
   'WINDOWS_UNSUPPORTED',
   3,
   {
-    cause: (p) =>
-      `${p.product} is build ${p.build}, on which Kubernetes ${p.release} with Docker and flannel's overlay does not run.`,
-    fix: 'Use Windows Server 2019 (build 17763).',
+    cause: (p) => `${p.product} is build ${p.build}: ${p.reason}.`,
+    fix: 'Use Windows Server 2019 (build 17763), or Windows Server 2022 (build 20348) with --release 1.23.17.',
     message: (p) => `Kubernetes ${p.release} and this Windows do not go together`,
   },
 )
@@ -108,7 +107,8 @@ export const portTaken = defineError<{port: string; protocol: string; user: stri
 
 export const foreignService = defineError<{path: string; service: string}>('FOREIGN_SERVICE', 3, {
   cause: (p) => `It was made by something else: ${p.path}`,
-  fix: (p) => `If nothing needs it any more, remove it ("sc delete ${p.service}") and run the same command again.`,
+  fix: (p) =>
+    `Run the same command with --adopt to take it over; or, if nothing needs it any more, remove it ("sc delete ${p.service}").`,
   message: (p) => `There is a service "${p.service}" that is not ours`,
 })
 
@@ -122,7 +122,7 @@ export const containersMissing = defineError<{library: string}>('CONTAINERS_MISS
 export const foreignNetwork = defineError<{id: string; network: string; type: string}>('FOREIGN_NETWORK', 3, {
   cause: (p) => `It is a ${p.type} network that something else made, and flanneld would replace it.`,
   fix: (p) =>
-    `If nothing needs it any more, remove it ("hnsdiag delete networks ${p.id}") and run the same command again.`,
+    `Run the same command with --adopt to take it over; or, if nothing needs it any more, remove it ("hnsdiag delete networks ${p.id}").`,
   message: (p) => `There is an HNS network "${p.network}" that is not ours`,
 })
 
@@ -134,7 +134,8 @@ export const interfaceDown = defineError<{name: string}>('INTERFACE_DOWN', 3, {
 
 export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 3, {
   cause: 'Its description is not ours, and netsh deletes by name.',
-  fix: (p) => `Rename or remove it ("netsh advfirewall firewall delete rule name="${p.rule}"").`,
+  fix: (p) =>
+    `Run the same command with --adopt to replace it; or rename or remove it ("netsh advfirewall firewall delete rule name="${p.rule}"").`,
   message: (p) => `There is a firewall rule "${p.rule}" that is not ours`,
 })
 
@@ -144,8 +145,8 @@ export const foreignCniConfig = defineError<{file: string; folder: string}>('FOR
   message: (p) => `There is a CNI configuration that is not ours: ${p.file}`,
 })
 
-export const lockHeld = defineError<Record<never, string>>('LOCK_HELD', 11, {
-  cause: 'Two runs at once would undo each other.',
-  fix: 'Wait until the other run has ended, then run the same command again.',
-  message: 'Another k8s-win is running on this host',
+export const lockHeld = defineError<{holder: string}>('LOCK_HELD', 11, {
+  cause: (p) => p.holder,
+  fix: 'Wait until it has ended, then run the same command again. If it hangs, end its process ("taskkill /T /F /PID <number>"): the lock is freed with it.',
+  message: 'Another k8s-win is running on this host, and two at once would undo each other',
 })

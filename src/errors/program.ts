@@ -15,3 +15,16 @@ export const simulatorUnusable = defineError<{dir: string; reason: string}>('SIM
   fix: (p) => `Mend it, remove ${p.dir} to begin with a fresh one, or name another folder with --simulate-dir.`,
   message: (p) => `The simulated machine in ${p.dir} cannot be used`,
 })
+
+export const checkBroken = defineError<{id: string; reason: string}>('CHECK_BROKEN', 1, {
+  cause: (p) => `It ended with: ${p.reason}. That is a bug in k8s-win; the stack is in the log.`,
+  fix: (p) => `Report it with the log. To go on without this check give --ignore-check ${p.id}.`,
+  message: (p) => `The check "${p.id}" broke`,
+})
+
+export const outputLost = defineError<{code: string}>('OUTPUT_LOST', 5, {
+  cause: (p) =>
+    `Writing to standard output failed with ${p.code}${p.code === 'ENOSPC' ? ': the disk is full' : ''}. The command itself ran to its end.`,
+  fix: String.raw`Make room, or send the output elsewhere. How a run ended also stands in <BaseDir>\k8s-win\result.json; running the same command again does nothing twice.`,
+  message: 'The output could not be written',
+})

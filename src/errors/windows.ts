@@ -32,6 +32,13 @@ export const serviceRefused = defineError<{code: string; meaning: string; operat
   },
 )
 
+export const serviceWillNotStop = defineError<{service: string; why: string}>('SERVICE_WILL_NOT_STOP', 5, {
+  cause: (p) => `${p.why}.`,
+  fix: (p) =>
+    `End its process: "sc queryex ${p.service}" shows its number, "taskkill /F /PID <number>" ends it. Then run the same command again.`,
+  message: (p) => `The service ${p.service} does not stop`,
+})
+
 export const fileRefused = defineError<{code: string; operation: string; path: string}>('FILE_REFUSED', 5, {
   cause: (p) => `The system answered ${p.code}: it may be locked by another program, or the disk may be full.`,
   fix: 'Close what holds it (an editor, an antivirus scan), look at the free space, and run the same command again.',
@@ -48,6 +55,12 @@ export const programFailed = defineError<{program: string; reason: string}>('PRO
   cause: (p) => p.reason,
   fix: 'Run the same command again; if it stays, the log has the command line.',
   message: (p) => `${p.program} could not be run`,
+})
+
+export const noAnswer = defineError<{limit: string; what: string}>('NO_ANSWER', 5, {
+  cause: (p) => `It was ended after ${p.limit}.`,
+  fix: 'See that the host is not overloaded, and run the same command again; if it stays, the log has all its arguments.',
+  message: (p) => `There was no answer to: ${p.what}`,
 })
 
 export const stepDidNotHold = defineError<{evidence: string; step: string}>('STEP_DID_NOT_HOLD', 5, {

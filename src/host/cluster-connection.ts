@@ -9,6 +9,15 @@ import type {Kubeconfig} from './kubeconfig.js'
 const OF_ANOTHER_AUTHORITY =
   /^(?:UNABLE_TO_(?:GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE)|(?:DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED)_CERT(?:_IN_CHAIN)?|CERT_(?:SIGNATURE_FAILURE|UNTRUSTED|REJECTED)|INVALID_CA|INVALID_PURPOSE)$/
 
+/** How far a connection came that was not made. */
+const NO_CONNECTION: Readonly<Record<string, string>> = {
+  EAI_AGAIN: "No DNS server of this host tells the name's address.",
+  ECONNREFUSED: 'The machine is there, but nobody listens on the port, or a firewall refuses.',
+  EHOSTUNREACH: 'There is no way to the address.',
+  ENETUNREACH: 'This host has no route to the address.',
+  ENOTFOUND: 'No DNS server of this host knows the name.',
+}
+
 export function connectionProblem(error: HttpError, server: string, kubeconfig: Kubeconfig, now: number): K8sWinError {
   const {code} = error
   const options = {cause: error}
@@ -25,7 +34,7 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
   }
 
   // Some that do not like the certificate we show just hang up.
-  const hint = code === 'ECONNRESET' ? whyLapsed(kubeconfig, now) : undefined
+  const hint = code === 'ECONNRESET' ? whyLapsed(kubeconfig, now) : NO_CONNECTION[code]
   const reason = [`${error.message} (${code}).`, ...(hint === undefined ? [] : [hint])].join(' ')
   return serverUnreachable({reason, server}, options)
 }

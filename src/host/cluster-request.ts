@@ -8,10 +8,11 @@ import {openExecPlugin} from './exec-plugin.js'
 import {whyUnknown} from './identity-hint.js'
 import type {Kubeconfig} from './kubeconfig.js'
 
-type Method = 'DELETE' | 'GET'
+/** POST only of questions, which make nothing. */
+type Method = 'DELETE' | 'GET' | 'POST'
 
 /** Resolves with a 2xx or a 404; anything else rejects with an error for people. */
-export type AskCluster = (method: Method, path: string) => Promise<HttpResponse>
+export type AskCluster = (method: Method, path: string, body?: object) => Promise<HttpResponse>
 
 const DEADLINE_MS = 15_000
 
@@ -20,15 +21,18 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
   const plugin =
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
 
-  const send = async (method: Method, path: string): Promise<HttpResponse> => {
+  const send: AskCluster = async (method, path, body) => {
     const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
     try {
+      const type = body === undefined ? {} : {'content-type': 'application/json'}
+      const bearer = token === undefined ? {} : {authorization: `Bearer ${token}`}
       return await machine.http.request({
+        ...(body === undefined ? {} : {body: JSON.stringify(body)}),
         deadlineMs: DEADLINE_MS,
-        effect: method === 'GET' ? 'read' : 'change',
+        effect: method === 'DELETE' ? 'change' : 'read',
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
-        headers: {accept: 'application/json', ...(token === undefined ? {} : {authorization: `Bearer ${token}`})},
+        headers: {accept: 'application/json', ...type, ...bearer},
         method,
         ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
         tls: {...kubeconfig.tls, ...pair},
@@ -40,10 +44,10 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
     }
   }
 
-  return async (method, path) => {
-    let response = await send(method, path)
+  return async (method, path, body) => {
+    let response = await send(method, path, body)
     // A plugin's credentials may be taken back before their time; client-go asks for others too.
-    if (response.status === 401 && plugin?.forget()) response = await send(method, path)
+    if (response.status === 401 && plugin?.forget()) response = await send(method, path, body)
     const {status} = response
     const what = `${method} ${path}`
     // Who shows nothing is somebody to it by default, who may do nothing.

@@ -3,101 +3,119 @@ import {parseAddress} from '../config/cidr.js'
 import {clusterAnswer} from '../errors/cluster.js'
 import {withoutCredentials} from '../machine/credentials.js'
 import type {Machine} from '../machine/machine.js'
+import {type ClusterNode, type DaemonSet, readDaemonSet, readNode} from './cluster-objects.js'
 import {openRequests} from './cluster-request.js'
+import {at, listAt, parseJson, textAt, textsAt} from './document.js'
 import type {Kubeconfig} from './kubeconfig.js'
 
-export interface ClusterNode {
-  readonly addresses: readonly string[]
-  readonly name: string
-  readonly podCIDR: string
-  readonly ready: boolean
-  /** Why it is not Ready, in the kubelet's words. */
-  readonly readyMessage: string
+export type {ClusterNode} from './cluster-objects.js'
+
+/** Something that can be allowed or not. */
+export interface Access {
+  /** '' for the core group. */
+  readonly group: string
+  readonly name?: string
+  readonly namespace?: string
+  readonly resource: string
+  readonly subresource?: string
+  readonly verb: string
+}
+
+export interface ServerReport {
+  /** How far this host's clock is ahead of the API server's; undefined where that does not tell its time. */
+  readonly clockAheadMs: number | undefined
+  /** "v1.21.5" */
+  readonly version: string
 }
 
 export interface Cluster {
+  /** Open to everybody, so that it tells whether the server can be asked at all. */
+  about(): Promise<ServerReport>
+  /** The texts in it. Undefined where there is no such thing. */
+  configMap(namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined>
+  daemonSets(): Promise<readonly DaemonSet[]>
   deleteNode(name: string): Promise<void>
   /** The cluster's DNS service, or undefined where it has none by a usual name. */
   dnsAddress(): Promise<string | undefined>
+  /** Asks whether this identity may; nothing is made by it. */
+  may(access: Access): Promise<boolean>
   /** Undefined where there is no such node. */
   node(name: string): Promise<ClusterNode | undefined>
+  /** Some of them, in a large cluster. */
+  nodes(): Promise<readonly ClusterNode[]>
   readonly server: string
-  /** "v1.21.5" */
-  version(): Promise<string>
+  /** Undefined where there is no such service, or it has no address. */
+  serviceAddress(namespace: string, name: string): Promise<string | undefined>
 }
 
-interface ServiceList {
-  readonly items?: readonly {
-    readonly metadata?: {readonly name?: string}
-    readonly spec?: {readonly clusterIP?: string}
-  }[]
-}
-
-interface NodeDocument {
-  readonly spec?: {readonly podCIDR?: string}
-  readonly status?: {
-    readonly addresses?: readonly {readonly address: string; readonly type: string}[]
-    readonly conditions?: readonly {
-      readonly message?: string
-      readonly reason?: string
-      readonly status: string
-      readonly type: string
-    }[]
-  }
-}
+/** Enough to judge by; a large cluster has lists of many megabytes. */
+const FEW_NODES = 100
+const FEW_DAEMON_SETS = 500
+const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview'}
 
 export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): Cluster {
   const server = withoutCredentials(kubeconfig.server)
   const ask = openRequests(machine, kubeconfig)
-  const get = async <T extends object>(path: string): Promise<T | undefined> => {
+  const documentOf = (what: string, body: Buffer): object => {
+    const answer = parseJson(body.toString('utf8'))
+    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer
+    throw clusterAnswer({reason: `It answered ${what} with no JSON object.`, server})
+  }
+
+  const get = async (path: string): Promise<object | undefined> => {
     const response = await ask('GET', path)
-    if (response.status === 404) return undefined
-    const answer = parsed(response.body)
-    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as T
-    throw clusterAnswer({reason: `It answered GET ${path} with no JSON object.`, server})
+    return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
   return {
+    async about() {
+      const asked = machine.clock.now()
+      const {body, headers} = await ask('GET', '/version')
+      const told = Date.parse(headers['date'] ?? '')
+      // It has whole seconds, cut off; and was told somewhere between asking and now.
+      const ahead = Math.round((asked + machine.clock.now()) / 2 - (told + 500))
+      return {
+        clockAheadMs: Number.isNaN(told) ? undefined : ahead,
+        version: textAt(documentOf('GET /version', body), 'gitVersion') || 'unknown',
+      }
+    },
+    async configMap(namespace, name) {
+      const found = await get(`/api/v1/namespaces/${namespace}/configmaps/${name}`)
+      return found && textsAt(found, 'data')
+    },
+    async daemonSets() {
+      return listAt(await get(`/apis/apps/v1/daemonsets?limit=${FEW_DAEMON_SETS}`), 'items').map(readDaemonSet)
+    },
     async deleteNode(name) {
       await ask('DELETE', `/api/v1/nodes/${name}`)
     },
     async dnsAddress() {
-      const answer = await get<ServiceList>('/api/v1/namespaces/kube-system/services')
+      const answer = await get('/api/v1/namespaces/kube-system/services')
       // kube-dns is the name also of CoreDNS' service; others call it after themselves.
-      const services = (answer?.items ?? []).filter((item) => parseAddress(item.spec?.clusterIP ?? '') !== undefined)
-      const dns =
-        services.find((item) => item.metadata?.name === 'kube-dns') ??
-        services.find((item) => /dns/.test(item.metadata?.name ?? ''))
-      return dns?.spec?.clusterIP
+      const services = listAt(answer, 'items')
+        .map((item) => ({address: textAt(item, 'spec', 'clusterIP'), name: textAt(item, 'metadata', 'name')}))
+        .filter(({address}) => parseAddress(address) !== undefined)
+      const dns = services.find(({name}) => name === 'kube-dns') ?? services.find(({name}) => /dns/.test(name))
+      return dns?.address
+    },
+    async may(resourceAttributes) {
+      const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+      const {body} = await ask('POST', path, {...REVIEW, spec: {resourceAttributes}})
+      const allowed = at(documentOf(`POST ${path}`, body), 'status', 'allowed')
+      if (typeof allowed === 'boolean') return allowed
+      throw clusterAnswer({reason: `It answered POST ${path} with neither yes nor no.`, server})
     },
     async node(name) {
-      const node = await get<NodeDocument>(`/api/v1/nodes/${name}`)
-      return node && readNode(name, node)
+      const node = await get(`/api/v1/nodes/${name}`)
+      return node && readNode(node, name)
+    },
+    async nodes() {
+      return listAt(await get(`/api/v1/nodes?limit=${FEW_NODES}`), 'items').map((item) => readNode(item))
     },
     server,
-    async version() {
-      return (await get<{gitVersion: string}>('/version'))?.gitVersion ?? 'unknown'
+    async serviceAddress(namespace, name) {
+      const found = textAt(await get(`/api/v1/namespaces/${namespace}/services/${name}`), 'spec', 'clusterIP')
+      return parseAddress(found) === undefined ? undefined : found
     },
-  }
-}
-
-function readNode(name: string, node: NodeDocument): ClusterNode {
-  const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready')
-  return {
-    addresses: (node.status?.addresses ?? [])
-      .filter((entry) => entry.type === 'InternalIP')
-      .map((entry) => entry.address),
-    name,
-    podCIDR: node.spec?.podCIDR ?? '',
-    ready: ready?.status === 'True',
-    readyMessage: ready?.message || ready?.reason || 'the kubelet has not said anything yet',
-  }
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
   }
 }

@@ -10,6 +10,15 @@ export interface EngineVersion {
   readonly version: string
 }
 
+/** How the engine is set up. Proxies are as it has them, perhaps with a password. */
+export interface EngineInfo {
+  /** Where it keeps images and containers. */
+  readonly dataRoot: string
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  readonly noProxy: string
+}
+
 /** The newest API we were written against; an older engine is spoken to in its own. */
 const OUR_API = '1.41'
 

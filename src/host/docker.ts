@@ -2,7 +2,16 @@
 import {dockerFailed, pullFailed} from '../errors/bytes.js'
 import {dockerStopped} from '../errors/host.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../machine/http.js'
-import {apiFor, bytesOf, demand, type EngineVersion, json, messageOf, splitReference} from './docker-api.js'
+import {
+  apiFor,
+  bytesOf,
+  demand,
+  type EngineInfo,
+  type EngineVersion,
+  json,
+  messageOf,
+  splitReference,
+} from './docker-api.js'
 import {type DockerLine, jsonLines, type PullProgress, PullTracker} from './docker-progress.js'
 import {type ContainerRun, OWNER_LABEL, runOnce, SHORT_MS} from './docker-run.js'
 
@@ -16,11 +25,14 @@ export interface ImageInfo {
 
 export interface DockerEngine {
   build(tag: string, context: Uint8Array, signal: AbortSignal): Promise<void>
+  info(): Promise<EngineInfo>
   /** Undefined where there is no such image. */
   image(reference: string): Promise<ImageInfo | undefined>
   pull(reference: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>
   /** Containers of `runOnce` that a run which died left behind. */
   removeProbes(): Promise<void>
+  /** Removes the sandboxes of the kubelet's pods, and tells how many there were. */
+  removeSandboxes(): Promise<number>
   removeTag(reference: string): Promise<void>
   /** Runs a container to its end and removes it. A container that cannot start is an answer, not an error. */
   runOnce(image: string, command: readonly string[], signal: AbortSignal): Promise<ContainerRun>
@@ -30,6 +42,8 @@ export interface DockerEngine {
 }
 
 const PULL_MS = 60 * 60_000
+/** dockershim's mark of a pod's own container, which holds its network (pkg/kubelet/dockershim/naming.go and labels). */
+const SANDBOX_LABEL = 'io.kubernetes.docker.type=podsandbox'
 
 export function openDocker(http: Http, pipe: string): DockerEngine {
   let negotiated: Promise<string> | undefined
@@ -127,6 +141,14 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     return problem
   }
 
+  const removeLabelled = async (label: string): Promise<number> => {
+    const filters = encodeURIComponent(JSON.stringify({label: [label]}))
+    const listed = demand(await send('GET', `/containers/json?all=1&filters=${filters}`), 'list containers')
+    const containers = json<{Id: string}[]>(listed)
+    for (const {Id: id} of containers) await send('DELETE', `/containers/${id}?force=true`)
+    return containers.length
+  }
+
   return {
     async build(tag, context, signal) {
       const headers = {'content-type': 'application/x-tar'}
@@ -135,6 +157,17 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       if (problem !== undefined) throw dockerFailed({operation: `build ${tag}`, said: problem})
     },
     image,
+    async info() {
+      const said = json<{DockerRootDir?: string; HttpProxy?: string; HttpsProxy?: string; NoProxy?: string}>(
+        demand(await send('GET', '/info'), 'tell of itself'),
+      )
+      return {
+        dataRoot: said.DockerRootDir ?? '',
+        httpProxy: said.HttpProxy ?? '',
+        httpsProxy: said.HttpsProxy ?? '',
+        noProxy: said.NoProxy ?? '',
+      }
+    },
     async pull(reference, onProgress, signal) {
       const [name, tag] = splitReference(reference)
       const tracker = new PullTracker()
@@ -148,10 +181,9 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       if (problem !== undefined) throw pullFailed({image: reference, said: problem})
     },
     async removeProbes() {
-      const filters = encodeURIComponent(JSON.stringify({label: [OWNER_LABEL]}))
-      const listed = demand(await send('GET', `/containers/json?all=1&filters=${filters}`), 'list containers')
-      for (const {Id: id} of json<{Id: string}[]>(listed)) await send('DELETE', `/containers/${id}?force=true`)
+      await removeLabelled(OWNER_LABEL)
     },
+    removeSandboxes: () => removeLabelled(SANDBOX_LABEL),
     async removeTag(reference) {
       const response = await send('DELETE', `/images/${reference}`)
       if (response.status !== 404) demand(response, `remove the tag ${reference}`)

@@ -2,9 +2,11 @@
 import type {Win32} from '../machine/win32.js'
 
 export interface MachineEnvironment {
+  /** Puts it there once: where it stands several times, the first place stays. */
   addToPath(folder: string): Promise<void>
   get(name: string): Promise<string | undefined>
   isOnPath(folder: string): Promise<boolean>
+  isOnPathOnce(folder: string): Promise<boolean>
   removeFromPath(folder: string): Promise<void>
   /** Undefined removes the variable. */
   set(name: string, value: string | undefined): Promise<void>
@@ -34,13 +36,20 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
   return {
     async addToPath(folder) {
       const folders = await entries()
-      if (folders.some((entry) => sameFolder(entry, folder))) return
+      const first = folders.findIndex((entry) => sameFolder(entry, folder))
+      if (first !== -1) {
+        const kept = folders.filter((entry, index) => index === first || !sameFolder(entry, folder))
+        if (kept.length < folders.length) await writePath(kept)
+        return
+      }
+
       // A Path that ends in ";" still does when the folder is taken out again.
       const end = folders.at(-1) === '' ? folders.pop() : undefined
       await writePath([...folders, folder, ...(end === undefined || folders.length === 0 ? [] : [end])])
     },
     get,
     isOnPath: async (folder) => (await entries()).some((entry) => sameFolder(entry, folder)),
+    isOnPathOnce: async (folder) => (await entries()).filter((entry) => sameFolder(entry, folder)).length === 1,
     async removeFromPath(folder) {
       const folders = await entries()
       const kept = folders.filter((entry) => !sameFolder(entry, folder))

@@ -11,10 +11,18 @@ export interface FirewallRule {
   readonly protocol: 'TCP' | 'UDP'
 }
 
+/** What the domain lays down. */
+export interface FirewallPolicy {
+  /** Profiles in which rules of this host do not count. */
+  readonly ignoring: readonly string[]
+  readonly rules: readonly StoredRule[]
+}
+
 export interface Firewall {
   /** Every rule of that name, as stored. */
   find(name: string): Promise<StoredRule[]>
   ensure(rule: FirewallRule): Promise<void>
+  policy(): Promise<FirewallPolicy>
   /** All rules of that name: netsh deletes by name. */
   remove(name: string): Promise<void>
 }
@@ -29,14 +37,27 @@ export interface StoredRule extends Omit<FirewallRule, 'protocol'> {
 }
 
 const RULES_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
+/** Where group policy writes (MS-GPFAS 2.2.2). */
+const POLICY_KEY = String.raw`SOFTWARE\Policies\Microsoft\WindowsFirewall`
+const PROFILES = ['DomainProfile', 'PrivateProfile', 'PublicProfile', 'StandardProfile']
 const DEADLINE_MS = 30_000
 
 export function openFirewall(run: Run, win32: Win32): Firewall {
-  const find = async (name: string): Promise<StoredRule[]> => {
-    const values = Object.values(await win32.registryValues('HKLM', RULES_KEY))
-    return values
-      .flatMap((value) => (value.type === 'REG_SZ' ? [parseRule(value.data)] : []))
-      .filter((rule) => rule.name === name)
+  const rulesIn = async (key: string): Promise<StoredRule[]> =>
+    Object.values(await win32.registryValues('HKLM', key)).flatMap((value) =>
+      value.type === 'REG_SZ' ? [parseRule(value.data)] : [],
+    )
+
+  const find = async (name: string): Promise<StoredRule[]> =>
+    (await rulesIn(RULES_KEY)).filter((rule) => rule.name === name)
+
+  /** A profile whose firewall is off ignores nothing. */
+  const ignores = async (profile: string): Promise<boolean> => {
+    const {AllowLocalPolicyMerge: merge, EnableFirewall: enabled} = await win32.registryValues(
+      'HKLM',
+      `${POLICY_KEY}\\${profile}`,
+    )
+    return merge?.data === 0 && enabled?.data !== 0
   }
 
   const netsh = async (args: readonly string[]): Promise<void> => {
@@ -74,6 +95,11 @@ export function openFirewall(run: Run, win32: Win32): Firewall {
       ])
     },
     find,
+    async policy() {
+      const ignoring: string[] = []
+      for (const profile of PROFILES) if (await ignores(profile)) ignoring.push(profile)
+      return {ignoring, rules: await rulesIn(`${POLICY_KEY}\\FirewallRules`)}
+    },
     remove,
   }
 }

@@ -7,9 +7,11 @@ export interface HnsSubnet {
 }
 
 export interface HnsNetwork {
+  readonly Flags?: number
   readonly ID: string
   readonly ManagementIP?: string
   readonly Name: string
+  readonly NetworkAdapterName?: string
   readonly Subnets?: readonly HnsSubnet[]
   /** Overlay, L2Bridge, NAT, …; compare without case. */
   readonly Type: string
@@ -56,6 +58,7 @@ export const isNetwork: Shape<HnsNetwork> = (value): value is HnsNetwork =>
   isRecord(value) &&
   isId(value['ID']) &&
   isText(value['Type']) &&
+  (isAbsent(value['Flags']) || typeof value['Flags'] === 'number') &&
   (isAbsent(value['Name']) || isText(value['Name'])) &&
   (isAbsent(value['Subnets']) || isListOf(value['Subnets'], isSubnet))
 

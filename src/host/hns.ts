@@ -27,6 +27,7 @@ export interface NewHnsNetwork {
 export interface Hns {
   createNetwork(network: NewHnsNetwork): Promise<void>
   network(name: string): Promise<HnsNetwork | undefined>
+  networks(): Promise<readonly HnsNetwork[]>
   /** The network with everything on it: policy lists first, then endpoints (10.0.17763.1554 and later refuse otherwise). */
   removeNetwork(id: string): Promise<void>
   version(): Promise<HnsVersion>
@@ -60,6 +61,7 @@ export function openHns(win32: Win32): Hns {
     async network(name) {
       return (await networks()).find((network) => network.Name === name)
     },
+    networks,
     async removeNetwork(id) {
       if (!(await networks()).some((network) => network.ID === id)) return
       const all = await call('GET', '/endpoints/', listOf(isEndpoint))

@@ -6,7 +6,9 @@ import type {Files} from '../machine/files.js'
 import type {Http} from '../machine/http.js'
 import type {Machine} from '../machine/machine.js'
 import type {Net} from '../machine/net.js'
+import type {Win32} from '../machine/win32.js'
 import {type Cluster, openCluster} from './cluster.js'
+import {type Condition, openCondition} from './condition.js'
 import {type DockerEngine, openDocker} from './docker.js'
 import {type MachineEnvironment, openEnvironment} from './environment.js'
 import {type Firewall, openFirewall} from './firewall.js'
@@ -22,6 +24,7 @@ export interface Host {
   readonly assets: Assets
   readonly clock: Clock
   cluster(kubeconfig: Kubeconfig): Cluster
+  readonly condition: Condition
   readonly docker: DockerEngine
   readonly environment: MachineEnvironment
   readonly files: Files
@@ -32,6 +35,8 @@ export interface Host {
   readonly net: Net
   readonly network: HostNetwork
   readonly os: OperatingSystem
+  /** Drives and memory, as Windows tells them. */
+  readonly resources: Pick<Win32, 'drive' | 'memory'>
   readonly security: Security
   readonly services: Services
 }
@@ -48,6 +53,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     assets: options.assets,
     clock,
     cluster: (kubeconfig) => openCluster({clock, http, run}, kubeconfig),
+    condition: openCondition(win32),
     docker: openDocker(http, options.dockerPipe),
     environment: openEnvironment(win32),
     files,
@@ -58,6 +64,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     net,
     network: openNetwork(win32),
     os: openOperatingSystem(win32),
+    resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     security: openSecurity(win32),
     services: openServices(win32, clock),
   }

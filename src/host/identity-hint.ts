@@ -1,6 +1,10 @@
 // Why an API server may not know the kubeconfig's identity, as far as it can be seen from here. Holds no secret.
 import {X509Certificate} from 'node:crypto'
+import {at, parseJson, textAt} from './document.js'
 import type {Kubeconfig} from './kubeconfig.js'
+
+/** The last second a date can have. */
+const LATEST_S = 8_640_000_000_000
 
 export function whyUnknown(kubeconfig: Kubeconfig, now: number): string {
   const lapsed = whyLapsed(kubeconfig, now)
@@ -24,14 +28,27 @@ export function whyLapsed({certificate, token}: Kubeconfig, now: number): string
   return expires !== undefined && expires < now ? `The token expired on ${day(expires)}.` : undefined
 }
 
-/** Of a service account's token, which is a JWT. */
-function expiryOf(token: string): number | undefined {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {exp?: unknown}
-    return typeof claims.exp === 'number' && claims.exp > 0 ? claims.exp * 1000 : undefined
-  } catch {
-    return undefined
-  }
+/** When its time is over; undefined where nobody can tell, as of what a plugin gives. */
+export function validUntil({certificate, token}: Kubeconfig): number | undefined {
+  if (certificate !== undefined) return Date.parse(new X509Certificate(certificate).validTo)
+  return token === undefined ? undefined : expiryOf(token)
 }
 
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+/** What the cluster calls it: the certificate's common name, or a service account's; undefined where only the cluster knows. */
+export function userOf({certificate, token}: Kubeconfig): string | undefined {
+  if (certificate !== undefined) return /^CN=(.+)$/m.exec(new X509Certificate(certificate).subject)?.[1]
+  const subject = token === undefined ? '' : textAt(claimsOf(token), 'sub')
+  return subject.startsWith('system:serviceaccount:') ? subject : undefined
+}
+
+function expiryOf(token: string): number | undefined {
+  const expires = at(claimsOf(token), 'exp')
+  const isTime = typeof expires === 'number' && expires > 0 && expires <= LATEST_S
+  return isTime ? expires * 1000 : undefined
+}
+
+/** Of a service account's token, which is a JWT. */
+const claimsOf = (token: string): unknown =>
+  parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+
+export const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -5,28 +5,33 @@ import {hostLocalFailed} from '../errors/windows.js'
 import type {Files} from '../machine/files.js'
 import type {Run} from '../machine/run.js'
 
-/** Whose address it is. RKE2 uses the same names, so a store it left is understood. */
-const OWNER = 'kube-proxy'
-const INTERFACE = 'source-vip'
+/** RKE2 uses the same names, so a store it left is understood. */
+const OURS: Reservation = {id: 'kube-proxy', interface: 'source-vip'}
 const DEADLINE_MS = 30_000
 
+/** Whose address it is, in host-local's words. */
+export interface Reservation {
+  readonly id: string
+  readonly interface: string
+}
+
 export interface Ipam {
-  /** The address that is reserved for kube-proxy, wherever it lies. */
-  find(network: string): Promise<string | undefined>
-  release(network: string, subnet: string): Promise<void>
+  /** The address that is reserved for kube-proxy, or for another one, wherever it lies. */
+  find(network: string, of?: Reservation): Promise<string | undefined>
+  release(network: string, subnet: string, of?: Reservation): Promise<void>
   reserve(network: string, subnet: string): Promise<string>
 }
 
 export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
-  const call = async (command: 'ADD' | 'DEL', network: string, subnet: string): Promise<string> => {
+  const call = async (command: 'ADD' | 'DEL', network: string, subnet: string, of = OURS): Promise<string> => {
     const result = await run(hostLocal, [], {
       deadlineMs: DEADLINE_MS,
       effect: 'change',
       env: {
         CNI_COMMAND: command,
-        CNI_CONTAINERID: OWNER,
-        CNI_IFNAME: INTERFACE,
-        CNI_NETNS: OWNER,
+        CNI_CONTAINERID: of.id,
+        CNI_IFNAME: of.interface,
+        CNI_NETNS: of.id,
         CNI_PATH: windowsPath.dirname(hostLocal),
       },
       input: JSON.stringify({
@@ -40,19 +45,19 @@ export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
   }
 
   return {
-    async find(network) {
+    async find(network, of = OURS) {
       const folder = windowsPath.join(IPAM_STORE, network)
       for (const name of await files.list(folder)) {
         const [owner, device] = ((await files.read(windowsPath.join(folder, name)))?.toString('utf8') ?? '').split(
           /\r?\n/,
         )
-        if (owner === OWNER && device === INTERFACE) return name
+        if (owner === of.id && device === of.interface) return name
       }
 
       return undefined
     },
-    async release(network, subnet) {
-      await call('DEL', network, subnet)
+    async release(network, subnet, of) {
+      await call('DEL', network, subnet, of)
     },
     async reserve(network, subnet) {
       const answer = await call('ADD', network, subnet)

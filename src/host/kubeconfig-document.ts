@@ -1,5 +1,7 @@
 // A kubeconfig's text as Go's parser, and so every daemon, reads it, and what its current context stands for.
 import {parseAllDocuments, stringify} from 'yaml'
+import {decodeText} from '../config/text-encoding.js'
+import {isNestedTooDeeply} from '../config/yaml-nesting.js'
 
 type Entry = Record<string, unknown>
 type Kind = 'base64' | 'boolean' | 'list' | 'object' | 'text'
@@ -46,7 +48,7 @@ const WANTED: Readonly<Record<Kind, {readonly is: (value: unknown) => boolean; r
 
 /** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
 export function readDocument(content: Buffer): CurrentContext {
-  const document = parseText(textOf(content))
+  const document = parseText(decodeText(content))
   if (!isEntry(document)) throw new Error('it is not a kubeconfig')
   demandKinds(document, {apiVersion: 'text', 'current-context': 'text', kind: 'text'})
   // Go fills in what is missing, and takes nothing else.
@@ -101,19 +103,9 @@ export function textIn(entry: Entry, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** PowerShell's Out-File writes UTF-16 with a mark, which Go's parser reads as well as UTF-8. */
-function textOf(content: Buffer): string {
-  const mark = content.toString('hex', 0, 2)
-  try {
-    const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
-    return new TextDecoder(encoding, {fatal: true}).decode(content)
-  } catch {
-    throw new Error('it is neither UTF-8 nor UTF-16: save it as UTF-8')
-  }
-}
-
 /** YAML 1.1 without its clock times, as Go takes it: yes is true, "<<" merges, the last of two same keys counts, and the first document. */
 function parseText(text: string): unknown {
+  if (isNestedTooDeeply(text)) throw new Error('it is not YAML: it is nested too deeply')
   const [document] = parseAllDocuments(text, {
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !/TIME|:timestamp$/.test(`${tag.format} ${tag.tag}`)),

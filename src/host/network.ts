@@ -4,6 +4,7 @@ import type {Adapter, Route, Win32} from '../machine/win32.js'
 
 export interface HostNetwork {
   adapters(): Promise<Adapter[]>
+  routes(): Promise<Route[]>
   /** Of the adapters that lead out of the host, or of all. */
   snapshot(of: SnapshotScope): Promise<NetworkSnapshot>
 }
@@ -23,6 +24,7 @@ export type SnapshotScope = 'all' | 'connected'
 export function openNetwork(win32: Win32): HostNetwork {
   return {
     adapters: () => win32.adapters(),
+    routes: () => win32.routes(),
     async snapshot(of) {
       const [adapters, routes] = await Promise.all([win32.adapters(), win32.routes()])
       return takeSnapshot(adapters, routes, of)

@@ -3,6 +3,8 @@ import type {Win32} from '../machine/win32.js'
 
 export interface WindowsVersion {
   readonly build: number
+  /** "Server", "Server Core", "Nano Server" or "Client"; empty where it is not told. */
+  readonly installation: string
   readonly productName: string
   /** The patch level: the fourth number. */
   readonly ubr: number
@@ -22,12 +24,19 @@ export function openOperatingSystem(win32: Win32): OperatingSystem {
     computerName: () => win32.computerName(),
     isAdministrator: () => win32.isAdministrator(),
     async version() {
-      const [build, ubr, product] = await Promise.all(
-        ['CurrentBuild', 'UBR', 'ProductName'].map((name) => win32.registryValue('HKLM', KEY, name)),
+      const [build, ubr, product, installation] = await Promise.all(
+        ['CurrentBuild', 'UBR', 'ProductName', 'InstallationType'].map((name) =>
+          win32.registryValue('HKLM', KEY, name),
+        ),
       )
       const number = Number(build?.data)
       if (!build || !Number.isInteger(number)) return undefined
-      return {build: number, productName: String(product?.data ?? 'Windows'), ubr: Number(ubr?.data ?? 0)}
+      return {
+        build: number,
+        installation: String(installation?.data ?? ''),
+        productName: String(product?.data ?? 'Windows'),
+        ubr: Number(ubr?.data ?? 0),
+      }
     },
   }
 }

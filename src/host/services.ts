@@ -2,9 +2,22 @@
 import {isDeepStrictEqual as same} from 'node:util'
 import type {Clock} from '../machine/clock.js'
 import {isPassable} from '../machine/passable.js'
-import {type ServiceConfig, type ServiceStatus, type Win32, Win32Error} from '../machine/win32.js'
+import {
+  type ServiceConfig,
+  type ServiceStartType,
+  type ServiceStatus,
+  type Win32,
+  Win32Error,
+} from '../machine/win32.js'
 import {joinCommandLine} from './command-line.js'
-import {waitFor} from './wait.js'
+import {
+  ERROR_SERVICE_DOES_NOT_EXIST,
+  ERROR_SERVICE_MARKED_FOR_DELETE,
+  isWin32,
+  openServiceStops,
+  type ServiceStops,
+  tolerating,
+} from './service-stop.js'
 
 /** Stands in every description of ours, so that a service can be told from one that something else made. */
 export const OWNERSHIP_MARK = 'Managed by k8s-win.'
@@ -18,23 +31,9 @@ export interface ServiceSpec {
   readonly name: string
 }
 
-/** The process ended before it had answered (devblogs.microsoft.com/oldnewthing/20190405-00). */
-const ERROR_BROKEN_PIPE = 109
 const ERROR_SERVICE_ALREADY_RUNNING = 1056
-const ERROR_SERVICE_DOES_NOT_EXIST = 1060
-const ERROR_SERVICE_CANNOT_ACCEPT_CTRL = 1061
-const ERROR_SERVICE_NOT_ACTIVE = 1062
-const ERROR_SERVICE_MARKED_FOR_DELETE = 1072
-/** What a request to stop may be answered with on the way: the state tells how it went on. */
-const CANNOT_STOP_NOW = [
-  ERROR_BROKEN_PIPE,
-  ERROR_SERVICE_DOES_NOT_EXIST,
-  ERROR_SERVICE_CANNOT_ACCEPT_CTRL,
-  ERROR_SERVICE_NOT_ACTIVE,
-]
-const STOP_DEADLINE_MS = 60_000
 
-export interface Services {
+export interface Services extends Pick<ServiceStops, 'rest' | 'stop'> {
   /** What differs from the spec, in words; 'absent' where there is no such service. */
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
   /** Creates it, or changes what differs. */
@@ -44,12 +43,13 @@ export interface Services {
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
   start(name: string): Promise<void>
+  /** Undefined where there is no such service. */
+  startType(name: string): Promise<ServiceStartType | undefined>
   status(name: string): Promise<ServiceStatus | undefined>
-  /** Stops it, what depends on it first; resolves when it has stopped. */
-  stop(name: string, signal: AbortSignal): Promise<void>
 }
 
 export function openServices(win32: Win32, clock: Clock): Services {
+  const {rest, stop, waitUntilGone} = openServiceStops(win32, clock)
   const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
     const seen = await win32.queryServiceConfig(spec.name)
     if (!seen) return 'absent'
@@ -61,24 +61,6 @@ export function openServices(win32: Win32, clock: Clock): Services {
       ? differences
       : [...differences, `environment is ${show(environment)}, wanted ${show(environmentLines(spec))}`]
   }
-
-  const stop = async (name: string, signal: AbortSignal): Promise<void> => {
-    if (!(await win32.queryServiceStatus(name))) return
-    for (const dependent of await win32.dependentServices(name)) await stop(dependent, signal)
-    const stopped = await waitFor(clock, {deadlineMs: STOP_DEADLINE_MS, everyMs: 500, signal}, async () => {
-      const now = await win32.queryServiceStatus(name)
-      if (!now || now.state === 'stopped') return true
-      // While it starts it takes no requests: it is asked until it listens.
-      if (now.state !== 'stop-pending') await tolerating(CANNOT_STOP_NOW, () => win32.stopService(name))
-      return undefined
-    })
-    if (!stopped) throw new Win32Error('ControlService', 1053, name)
-  }
-
-  const waitUntilGone = (name: string, signal: AbortSignal): Promise<true | undefined> =>
-    waitFor(clock, {deadlineMs: STOP_DEADLINE_MS, everyMs: 500, signal}, async () =>
-      (await win32.queryServiceConfig(name)) ? undefined : true,
-    )
 
   return {
     compare,
@@ -109,7 +91,9 @@ export function openServices(win32: Win32, clock: Clock): Services {
         throw new Win32Error('DeleteService', ERROR_SERVICE_MARKED_FOR_DELETE, name)
       }
     },
+    rest,
     start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
+    startType: async (name) => (await win32.queryServiceConfig(name))?.startType,
     status: (name) => win32.queryServiceStatus(name),
     stop,
   }
@@ -144,14 +128,3 @@ async function readEnvironment(win32: Win32, name: string): Promise<readonly str
 }
 
 const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-export const isWin32 = (error: unknown, ...codes: number[]): error is Win32Error =>
-  error instanceof Win32Error && codes.includes(error.code)
-
-async function tolerating(codes: readonly number[], call: () => Promise<void>): Promise<void> {
-  try {
-    await call()
-  } catch (error) {
-    if (!isWin32(error, ...codes)) throw error
-  }
-}

@@ -38,3 +38,29 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
     work.catch(() => {})
   }
 }
+
+/** As orAborted, but what was aborted gets a moment to come to its own end: who listens tidies up after himself. */
+export async function orLeft<T>(clock: Clock, work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  try {
+    return await orAborted(work, signal)
+  } catch (error) {
+    if (signal.aborted) await orGivenUp(clock, graceMs, work)
+    throw error
+  }
+}
+
+/** Undefined where it fails or is not done in time: for what must not hold up the end of a run. */
+export async function orGivenUp<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController()
+  try {
+    return await Promise.race([
+      work.catch(() => undefined),
+      clock.sleep(ms, over.signal).then(
+        () => undefined,
+        () => undefined,
+      ),
+    ])
+  } finally {
+    over.abort()
+  }
+}

@@ -15,6 +15,11 @@ export interface WriteOptions {
   readonly sddl?: string
 }
 
+export interface DirectoryOptions {
+  /** SDDL that every folder made by the call has from the first. Without it the parent's entries are inherited. */
+  readonly security?: string
+}
+
 export interface Files {
   /** Appends in one write, making the file (not its folder) if there is none. */
   append(path: string, text: string): Promise<void>
@@ -22,8 +27,8 @@ export interface Files {
   digest(path: string, algorithm: DigestAlgorithm): Promise<string>
   /** Names in a folder, sorted; empty where there is no such folder. */
   list(path: string): Promise<string[]>
-  /** Makes the folder and its parents; nothing happens where it exists. */
-  makeDirectory(path: string): Promise<void>
+  /** Makes the folder and its parents; nothing happens where it exists, to its security neither. */
+  makeDirectory(path: string, options?: DirectoryOptions): Promise<void>
   /** Undefined where there is no such file. */
   read(path: string): Promise<Buffer | undefined>
   /** The file's bytes in order. Rejects on the first read where there is no such file. */
@@ -32,7 +37,7 @@ export interface Files {
   remove(path: string): Promise<void>
   /** Replaces what is at `to`. */
   rename(from: string, to: string): Promise<void>
-  /** Undefined where there is nothing. Links are told as links. */
+  /** Undefined where there is nothing. Links, junctions and mount points are told as links. */
   status(path: string): Promise<FileStatus | undefined>
   /** Atomic: readers see the old content or the new. The folder must exist. */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<void>

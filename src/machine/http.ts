@@ -17,6 +17,8 @@ export interface HttpRequest {
   /** False: a redirect is an answer like any other. Otherwise GET and HEAD follow up to five. */
   readonly followRedirects?: boolean
   readonly headers?: Readonly<Record<string, string>>
+  /** The answer is wanted as it is now, also a bad one: it is not asked for again. */
+  readonly isProbe?: boolean
   readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST' | 'PUT'
   /** A named pipe or Unix socket to speak through; the host of `url` is then only a name. */
   readonly pipe?: string
@@ -50,6 +52,8 @@ export interface DownloadRequest {
 
 export interface Download {
   readonly bytes: number
+  /** The header of an answer that saved nothing, where it has one. */
+  readonly retryAfter?: string
   readonly sha256: string
   readonly sha512: string
   readonly status: number

@@ -36,7 +36,8 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       append: (path, text) => onFiles('change', 'append', [path], () => files.append(path, text)),
       digest: (path, algorithm) => onFiles('read', 'digest', [path, algorithm], () => files.digest(path, algorithm)),
       list: (path) => onFiles('read', 'list', [path], () => files.list(path)),
-      makeDirectory: (path) => onFiles('change', 'makeDirectory', [path], () => files.makeDirectory(path)),
+      makeDirectory: (path, options) =>
+        onFiles('change', 'makeDirectory', [path], () => files.makeDirectory(path, options)),
       read: (path) => onFiles('read', 'read', [path], () => files.read(path)),
       async *readChunks(path) {
         yield* await onFiles('read', 'readChunks', [path], async () => files.readChunks(path))

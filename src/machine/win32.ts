@@ -1,4 +1,5 @@
 // The short list of calls into Windows' own libraries. Each is asynchronous, so that none blocks the program.
+import type {FileKind} from './files.js'
 
 export type ServiceStartType = 'automatic' | 'boot' | 'demand' | 'disabled' | 'system'
 export type ServiceRunState =
@@ -62,6 +63,37 @@ export interface Route {
   readonly nextHop: string
 }
 
+/** A drive as Windows sees it. */
+export interface Drive {
+  /** "NTFS", "ReFS", "FAT32"; empty where it cannot be read. */
+  readonly fileSystem: string
+  /** To the one who asks: quotas count. */
+  readonly freeBytes: number
+  readonly kind: DriveKind
+  readonly totalBytes: number
+}
+
+export type DriveKind = 'cdrom' | 'fixed' | 'network' | 'ramdisk' | 'removable' | 'unknown'
+
+/** Physical memory. */
+export interface Memory {
+  readonly availableBytes: number
+  readonly totalBytes: number
+}
+
+/** Somewhere to look at: the path itself and, where `inside` is set, what is directly in it. */
+export interface SurveyPlace {
+  readonly inside: boolean
+  readonly path: string
+}
+
+export interface SurveyedPath {
+  readonly kind: FileKind
+  readonly path: string
+  /** Undefined for a link, and for what keeps even administrators from looking. */
+  readonly sddl?: string
+}
+
 export interface HnsReply {
   readonly hresult: number
   /** JSON, or empty. */
@@ -80,12 +112,17 @@ export interface Win32 {
   /** Names of the services that depend on this one. */
   dependentServices(name: string): Promise<string[]>
   deleteRegistryValue(root: RegistryRoot, key: string, name: string): Promise<void>
+  /** By letter and colon, "C:"; undefined where there is no such drive. */
+  drive(name: string): Promise<Drive | undefined>
   /** HNSCall of vmcompute.dll. */
   hnsCall(method: 'DELETE' | 'GET' | 'POST', path: string, request: string): Promise<HnsReply>
   isAdministrator(): Promise<boolean>
+  memory(): Promise<Memory>
   /** Undefined where there is no such service. */
   queryServiceConfig(name: string): Promise<ServiceConfig | undefined>
   queryServiceStatus(name: string): Promise<ServiceStatus | undefined>
+  /** Some keys say something by being there, with no value in them. */
+  registryKeyExists(root: RegistryRoot, key: string): Promise<boolean>
   /** Undefined where there is no such key or value. */
   registryValue(root: RegistryRoot, key: string, name: string): Promise<RegistryValue | undefined>
   /** All values of a key by name; empty where there is no such key. */
@@ -98,6 +135,8 @@ export interface Win32 {
   startService(name: string): Promise<void>
   /** Asks it to stop; resolves when the request is taken, not when it has stopped. */
   stopService(name: string): Promise<void>
+  /** Kind, owner and DACL of all these in one look. Links are told, not followed; what is not there is left out. */
+  survey(places: readonly SurveyPlace[]): Promise<SurveyedPath[]>
   /** The holder's release, or undefined while another process holds it. Windows frees it when the process dies. */
   takeMutex(name: string): Promise<(() => Promise<void>) | undefined>
 }
@@ -112,10 +151,13 @@ export const WIN32_EFFECTS = {
   deleteRegistryValue: 'change',
   deleteService: 'change',
   dependentServices: 'read',
+  drive: 'read',
   hnsCall: 'read', // a GET; other methods change, see win32Effect
   isAdministrator: 'read',
+  memory: 'read',
   queryServiceConfig: 'read',
   queryServiceStatus: 'read',
+  registryKeyExists: 'read',
   registryValue: 'read',
   registryValues: 'read',
   routes: 'read',
@@ -124,6 +166,7 @@ export const WIN32_EFFECTS = {
   setSecurity: 'change',
   startService: 'change',
   stopService: 'change',
+  survey: 'read',
   takeMutex: 'read', // it ends with the process and leaves nothing behind
 } as const satisfies Record<keyof Win32, 'change' | 'read'>
 

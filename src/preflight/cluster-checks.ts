@@ -1,14 +1,13 @@
-// Checks of the cluster: kubeconfigs, reachable, allowed, its DNS.
-import {isInside} from '../config/cidr.js'
-import type {Identity} from '../config/model.js'
-import {clientCAUnknown, dnsUnknown, podCIDRElsewhere} from '../errors/cluster.js'
+// Checks of what is needed to know the cluster: kubeconfigs, who may call the kubelet, its DNS.
+import {clientCAUnknown, dnsUnknown} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-
-const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
+import {unlessForbidden} from './forbidden.js'
+import {IDENTITIES} from './identity-checks.js'
+import {ofCluster} from './server-checks.js'
 
 export const kubeconfigs: Check = {
   id: 'kubeconfig',
@@ -72,30 +71,13 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
   return {origin: file, pem}
 }
 
-export const apiServer: Check = {
-  id: 'api-server',
-  async run(facts) {
-    const cluster = await facts.cluster()
-    // Asking for the node shows whether this identity may, which only the node's own name tells.
-    const name = await facts.nodeName()
-    const node = await cluster.node(name)
-    const {clusterCIDR} = facts.config
-    if (node && node.podCIDR !== '' && !isInside(clusterCIDR, String(node.podCIDR.split('/')[0]))) {
-      throw podCIDRElsewhere({cluster: clusterCIDR, node: name, podCIDR: node.podCIDR})
-    }
-
-    return pass(`${cluster.server} answers (${await cluster.version()})`)
-  },
-  title: 'API server',
-}
-
-export const clusterDNS: Check = {
+export const clusterDNS: Check = ofCluster({
   id: 'cluster-dns',
   async run(facts) {
     const {server} = await facts.cluster()
-    const address = await facts.clusterDNS()
+    const address = await unlessForbidden(facts.clusterDNS())
     if (address === undefined) throw dnsUnknown({server})
     return pass(address)
   },
   title: "The cluster's DNS",
-}
+})

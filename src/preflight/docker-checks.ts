@@ -1,35 +1,117 @@
-// Docker: installed, running, with Windows containers, and not too new for the kubelet's dockershim.
-import {dockerAbsent, dockerLinuxMode, dockerStopped, dockerTooNew} from '../errors/host.js'
+// Docker: installed, running, with Windows containers, not too new for the kubelet's dockershim, with a way out and room.
+import {KUBELET} from '../components/kubelet.js'
+import {driveMissing, dockerAbsent, dockerLinuxMode, dockerStopped, dockerTooNew} from '../errors/host.js'
 import {compareApi, type EngineVersion} from '../host/docker-api.js'
+import {safeUrl} from '../machine/credentials.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, pass} from './check.js'
+import {type Check, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
+import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
 /** dockershim of 1.21 to 1.23 speaks this version and no other. */
 const DOCKERSHIM_API = '1.41'
+const SERVICE = 'docker'
+/** That it does not answer is told once, by its own check. */
+const SILENT = pass('not looked at, for Docker does not answer')
 
 export const docker: Check = {
   id: 'docker',
   async run(facts) {
-    const engine = await askEngine(facts)
-    if (engine.os !== 'windows') throw dockerLinuxMode({os: engine.os})
-    if (compareApi(engine.minApiVersion, DOCKERSHIM_API) > 0) {
-      throw dockerTooNew({minimum: engine.minApiVersion, release: facts.config.release.text, version: engine.version})
+    const pipe = facts.config.dockerPipe
+    try {
+      const {apiVersion, version} = await facts.docker()
+      return pass(`Docker ${version} answers, with API ${apiVersion}`)
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      const service = await facts.host.services.status(SERVICE)
+      if (!service) throw dockerAbsent({pipe}, {cause: error})
+      const reason = `the service is ${service.state}, the pipe says ${error.code}`
+      throw dockerStopped({pipe, reason}, {cause: error})
     }
-
-    return pass(`Docker ${engine.version} with Windows containers`)
   },
   title: 'Docker',
 }
 
-async function askEngine(facts: HostFacts): Promise<EngineVersion> {
-  const pipe = facts.config.dockerPipe
+/** The kubelet's service depends on it, whatever pipe its engine listens on. */
+export const dockerService: Check = {
+  id: 'docker-service',
+  async run({config, host}) {
+    const startType = await host.services.startType(SERVICE)
+    if (startType === undefined) throw dockerAbsent({pipe: config.dockerPipe})
+    if (startType === 'automatic') return pass('starts with Windows')
+    return warn(
+      `the service docker is started ${startType === 'demand' ? 'on demand' : `"${startType}"`}, not with Windows`,
+      'Let it start with Windows ("sc config docker start= auto"): without it the node is gone after a restart.',
+    )
+  },
+  title: "Docker's service",
+}
+
+export const dockerMode: Check = {
+  id: 'docker-mode',
+  run: (facts) =>
+    ifAnswered(facts, async ({os}) => {
+      if (os !== 'windows') throw dockerLinuxMode({os})
+      return pass('Windows containers')
+    }),
+  title: "Docker's containers",
+}
+
+export const dockerApi: Check = {
+  id: 'docker-api',
+  run: (facts) =>
+    ifAnswered(facts, async ({apiVersion, minApiVersion, version}) => {
+      const release = facts.config.release.text
+      if (compareApi(minApiVersion, DOCKERSHIM_API) > 0) throw dockerTooNew({minimum: minApiVersion, release, version})
+      return pass(`${minApiVersion} to ${apiVersion}; the kubelet of ${release} speaks ${DOCKERSHIM_API}`)
+    }),
+  title: "Docker's API",
+}
+
+export const dockerProxy: Check = {
+  id: 'docker-proxy',
+  run: (facts) =>
+    ifAnswered(facts, async () => {
+      const {httpProxy, httpsProxy} = await facts.dockerInfo()
+      const own = httpsProxy || httpProxy
+      if (own !== '') return pass(`pulls through ${safeUrl(own)}`)
+      const machine =
+        (await facts.host.environment.get('HTTPS_PROXY')) ?? (await facts.host.environment.get('HTTP_PROXY'))
+      if (machine === undefined || machine === '') return pass('no proxy')
+      return warn(
+        `this machine has the proxy ${safeUrl(machine)}, and Docker uses none`,
+        'Give the service docker HTTP_PROXY, HTTPS_PROXY and NO_PROXY in its environment and restart it, unless images can be had without.',
+      )
+    }),
+  title: "Docker's proxy",
+}
+
+export const dockerDisk: Check = {
+  id: 'docker-disk',
+  run: (facts) =>
+    ifAnswered(facts, async ({os}) => {
+      const {dataRoot} = await facts.dockerInfo()
+      if (os !== 'windows' || !/^[a-z]:/i.test(dataRoot))
+        return pass(`${dataRoot || 'not told'}, on no drive of this host`)
+      const letter = driveOf(dataRoot)
+      const drive = await facts.host.resources.drive(letter)
+      if (!drive) throw driveMissing({drive: letter})
+      // windowsfilter layers are made of NTFS' own parts.
+      judgeDrive(letter, drive, 'Docker', ['NTFS'])
+      const isSetUp = await facts.host.services.isOurs(KUBELET)
+      const {problem, warning} = judgeRoom(letter, drive, `Docker keeps images in ${dataRoot}`, isSetUp)
+      if (problem) throw problem
+      return warning ?? pass(`images are kept in ${dataRoot}`)
+    }),
+  title: "Docker's disk",
+}
+
+async function ifAnswered(facts: HostFacts, judge: (engine: EngineVersion) => Promise<Verdict>): Promise<Verdict> {
+  let engine: EngineVersion
   try {
-    return await facts.docker()
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error
-    const service = await facts.host.services.status('docker')
-    if (!service) throw dockerAbsent({pipe}, {cause: error})
-    throw dockerStopped({pipe, reason: `the service is ${service.state}, the pipe says ${error.code}`}, {cause: error})
+    engine = await facts.docker()
+  } catch {
+    return SILENT
   }
+  return judge(engine)
 }

@@ -6,8 +6,10 @@ import {isNodeName} from '../config/parse-option.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {nodeNameInvalid} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import type {Cluster} from '../host/cluster.js'
-import type {EngineVersion} from '../host/docker-api.js'
+import type {Access, Cluster, ServerReport} from '../host/cluster.js'
+import type {ClusterNode, DaemonSet} from '../host/cluster-objects.js'
+import type {EngineInfo, EngineVersion} from '../host/docker-api.js'
+import type {HnsVersion} from '../host/hns-objects.js'
 import type {Host} from '../host/host.js'
 import {type Kubeconfig, readKubeconfig} from '../host/kubeconfig.js'
 import type {WindowsVersion} from '../host/os.js'
@@ -29,8 +31,10 @@ export class HostFacts {
     return this.#once('adapters', () => this.host.network.adapters())
   }
 
-  cluster(): Promise<Cluster> {
-    return this.#once('cluster', async () => this.host.cluster(await this.kubeconfig('kubelet')))
+  /** The cluster as this daemon sees it; those who share a kubeconfig see the same. */
+  async cluster(identity: Identity = 'kubelet'): Promise<Cluster> {
+    const kubeconfig = await this.kubeconfig(identity)
+    return this.#once(`cluster ${kubeconfig.whole}`, async () => this.host.cluster(kubeconfig))
   }
 
   /** The cluster's DNS address: given, or asked. */
@@ -41,8 +45,24 @@ export class HostFacts {
     )
   }
 
+  computerName(): Promise<string> {
+    return this.#once('computer', () => this.host.os.computerName())
+  }
+
+  daemonSets(): Promise<readonly DaemonSet[]> {
+    return this.#once('daemon sets', async () => (await this.cluster()).daemonSets())
+  }
+
   docker(): Promise<EngineVersion> {
     return this.#once('docker', () => this.host.docker.version())
+  }
+
+  dockerInfo(): Promise<EngineInfo> {
+    return this.#once('docker info', () => this.host.docker.info())
+  }
+
+  hnsVersion(): Promise<HnsVersion> {
+    return this.#once('hns version', () => this.host.hns.version())
   }
 
   interface(): Promise<ChosenInterface> {
@@ -67,14 +87,29 @@ export class HostFacts {
     })
   }
 
+  /** Asked once of each identity, however many daemons share it. */
+  async may(identity: Identity, access: Access): Promise<boolean> {
+    const [cluster, {whole}] = await Promise.all([this.cluster(identity), this.kubeconfig(identity)])
+    return this.#once(`may ${JSON.stringify(access)} ${whole}`, () => cluster.may(access))
+  }
+
   nodeName(): Promise<string> {
     return this.#once('name', async () => {
       if (this.config.nodeName !== undefined) return this.config.nodeName
-      const computer = await this.host.os.computerName()
+      const computer = await this.computerName()
       const name = computer.toLowerCase()
       if (!isNodeName(name)) throw nodeNameInvalid({name: computer})
       return name
     })
+  }
+
+  nodes(): Promise<readonly ClusterNode[]> {
+    return this.#once('nodes', async () => (await this.cluster()).nodes())
+  }
+
+  /** The first question to the API server, on whose answer the others wait. */
+  server(): Promise<ServerReport> {
+    return this.#once('server', async () => (await this.cluster()).about())
   }
 
   version(): Promise<WindowsVersion | undefined> {

@@ -1,17 +1,10 @@
-// Checks of this Windows: rights, version, folder, adapter, name, ports.
+// Checks of this host: rights, folder, adapter, name, ports.
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBELET} from '../components/kubelet.js'
+import {FORMER_SERVICES} from '../components/predecessors.js'
 import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
-import {isBelow} from '../config/version.js'
-import {
-  baseDirMissing,
-  baseDirNotFolder,
-  driveMissing,
-  notAdministrator,
-  portTaken,
-  windowsUnsupported,
-} from '../errors/host.js'
+import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {type Check, pass} from './check.js'
 
@@ -22,24 +15,6 @@ export const administrator: Check = {
     throw notAdministrator({})
   },
   title: 'Administrator',
-}
-
-export const windowsVersion: Check = {
-  id: 'windows-version',
-  async run(facts) {
-    const version = await facts.version()
-    const build = version?.build ?? 0
-    const release = facts.config.release
-    // 1.23 is the first release that was tested on Windows Server 2022.
-    const fits = build === 17_763 || (build === 20_348 && !isBelow(release, 1, 23))
-    if (fits) return pass(`${version?.productName ?? 'Windows'}, build ${build}.${version?.ubr ?? 0}`)
-    throw windowsUnsupported({
-      build: String(build),
-      product: version?.productName ?? 'This Windows',
-      release: release.text,
-    })
-  },
-  title: 'Version of Windows',
 }
 
 export const baseDirectory: Check = {
@@ -75,20 +50,21 @@ export const nodeName: Check = {
 }
 
 const PORTS = [
-  {port: KUBELET_PORT, protocol: 'tcp', service: KUBELET, user: 'The kubelet'},
-  {port: 10_256, protocol: 'tcp', service: KUBE_PROXY, user: 'kube-proxy'},
-  {port: VXLAN_PORT, protocol: 'udp', service: FLANNELD, user: "flannel's overlay"},
+  {port: KUBELET_PORT, protocol: 'tcp', services: [KUBELET], user: 'The kubelet'},
+  {port: 10_248, protocol: 'tcp', services: [KUBELET], user: "The kubelet's health"},
+  {port: 10_256, protocol: 'tcp', services: [KUBE_PROXY, ...FORMER_SERVICES], user: 'kube-proxy'},
+  {port: VXLAN_PORT, protocol: 'udp', services: [FLANNELD], user: "flannel's overlay"},
 ] as const
 
 export const ports: Check = {
   id: 'ports',
   async run({host}) {
     const problems: K8sWinError[] = []
-    for (const {port, protocol, service, user} of PORTS) {
-      const ours =
-        ((await host.services.status(service))?.state ?? 'stopped') !== 'stopped' &&
-        (await host.services.isOurs(service))
-      if (ours || (await host.net.isPortFree(protocol, port))) continue
+    for (const {port, protocol, services, user} of PORTS) {
+      // Also one that something else made: that is told with the services, and how to get over it.
+      const states = await Promise.all(services.map(async (name) => (await host.services.status(name))?.state))
+      const isRunning = states.some((state) => state !== undefined && state !== 'stopped')
+      if (isRunning || (await host.net.isPortFree(protocol, port))) continue
       problems.push(portTaken({port: String(port), protocol, user}))
     }
 

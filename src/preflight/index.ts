@@ -1,33 +1,80 @@
 // All checks, side by side; every problem is told, not only the first.
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {checkBroken} from '../errors/program.js'
 import {orAborted} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import type {Check} from './check.js'
-import {apiServer, clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from './cluster-checks.js'
-import {docker} from './docker-checks.js'
+import {clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from './cluster-checks.js'
+import {antivirus, localRules, longPaths, pendingRestart} from './condition-checks.js'
+import {flannelDaemonSet, linuxDaemonSets} from './daemon-set-checks.js'
+import {docker, dockerApi, dockerDisk, dockerMode, dockerProxy, dockerService} from './docker-checks.js'
 import type {HostFacts} from './facts.js'
-import {administrator, baseDirectory, networkInterface, nodeName, ports, windowsVersion} from './host-checks.js'
+import {flannelConfig} from './flannel-checks.js'
+import {safeFolders} from './folder-checks.js'
+import {baseDrive, disk, memory, processors} from './hardware-checks.js'
+import {containersFeature, hnsService, hnsVersion, otherNetworks} from './hns-checks.js'
+import {administrator, baseDirectory, networkInterface, nodeName, ports} from './host-checks.js'
+import {credentials, nodeIdentity, permissions} from './identity-checks.js'
+import {hostNetworks, interfaceAddress, virtualMachine} from './network-checks.js'
+import {nodeObject, podNetwork, serviceNetwork} from './node-checks.js'
 import {cniFolder, networks, rules, services} from './ownership-checks.js'
+import {apiServer, serverClock, serverVersion} from './server-checks.js'
+import {architecture, releaseWindows, windowsPatch, windowsVersion} from './windows-checks.js'
 
 export const CHECKS: readonly Check[] = [
   administrator,
   windowsVersion,
+  releaseWindows,
+  windowsPatch,
+  architecture,
+  processors,
+  memory,
+  disk,
+  pendingRestart,
   baseDirectory,
+  safeFolders,
+  baseDrive,
+  longPaths,
   kubeconfigs,
+  credentials,
   clusterAdministrator,
+  nodeIdentity,
   clientCA,
   networkInterface,
+  interfaceAddress,
+  hostNetworks,
+  virtualMachine,
   nodeName,
+  containersFeature,
+  hnsService,
+  hnsVersion,
   docker,
+  dockerService,
+  dockerMode,
+  dockerApi,
+  dockerProxy,
+  dockerDisk,
   ports,
   services,
   rules,
   networks,
+  otherNetworks,
   cniFolder,
+  localRules,
+  antivirus,
   apiServer,
+  serverVersion,
+  serverClock,
+  permissions,
+  nodeObject,
   clusterDNS,
+  serviceNetwork,
+  podNetwork,
+  flannelConfig,
+  flannelDaemonSet,
+  linuxDaemonSets,
 ]
 
 /** One that hangs must not hide the others. */
@@ -70,21 +117,21 @@ async function judge(
     return {...(await orAborted(check.run(facts), AbortSignal.any([signal, deadline.signal]))), problems: []}
   } catch (error) {
     signal.throwIfAborted()
-    const known =
-      error instanceof ProblemsError
-        ? error.problems
-        : [explain(error, check.title)].filter((entry) => entry !== undefined)
-    if (known.length === 0) throw error
-    const fixes = [...new Set(known.map((problem) => problem.fix))]
-    return {
-      fix: fixes.join(' '),
-      message: known.map((problem) => problem.message).join('; '),
-      problems: known,
-      result: 'fail',
-    }
+    const problems =
+      error instanceof ProblemsError ? error.problems : [explain(error, check.title) ?? broken(check, error)]
+    const fix = [...new Set(problems.map((problem) => problem.fix))].join(' ')
+    const message = problems.map((problem) => problem.message).join('; ')
+    return facts.config.ignoreChecks.includes(check.id)
+      ? {fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
+      : {fix, message, problems, result: 'fail'}
   } finally {
     deadline.cancel()
   }
+}
+
+/** A bug of ours in one check must not hide what the others found. */
+function broken({id}: Check, error: unknown): K8sWinError {
+  return checkBroken({id, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
 }
 
 /** Several checks may stumble over the same thing, a missing kubeconfig for one. */

@@ -1,55 +1,62 @@
-// Nothing of our names may be there that something else made: we would harm it, or it us.
+// Nothing of our names may be there that something else made: we would harm it, or it us. With --adopt it is taken over.
 import {win32} from 'node:path'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
+import {FORMER_SERVICES} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {foreignCniConfig, foreignNetwork, foreignRule, foreignService} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
-import {type Check, pass} from './check.js'
+import {type Check, pass, type Verdict, warn} from './check.js'
+import {ifTold} from './hns-checks.js'
 
 export const services: Check = {
   id: 'services',
-  async run({host}) {
+  async run({config, host}) {
+    const found: string[] = []
     const problems: K8sWinError[] = []
-    for (const name of [KUBELET, FLANNELD, KUBE_PROXY]) {
+    for (const name of [KUBELET, FLANNELD, KUBE_PROXY, ...FORMER_SERVICES]) {
       if (!(await host.services.status(name)) || (await host.services.isOurs(name))) continue
+      found.push(name)
       problems.push(foreignService({path: (await host.services.imagePath(name)) ?? 'unknown', service: name}))
     }
 
-    if (problems.length > 0) throw new ProblemsError(problems)
-    return pass('no foreign services of our names')
+    if (problems.length === 0) return pass('no foreign services of our names')
+    if (config.adopt) return takenOver(`services ${found.join(', ')}`)
+    throw new ProblemsError(problems)
   },
   title: 'Services',
 }
 
 export const networks: Check = {
   id: 'networks',
-  async run({host, journal}) {
-    // Nobody else gets an answer, and that one is missing is told by its own check.
-    if (!(await host.os.isAdministrator())) return pass('told to administrators only')
-    const network = await host.hns.network(NETWORK_NAME)
-    const ours = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
-    // flanneld would delete it and make its own.
-    if (network && !ours) throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
-    return pass('no foreign HNS network of our name')
-  },
+  run: (facts) =>
+    ifTold(facts, async () => {
+      const {config, host, journal} = facts
+      const network = await host.hns.network(NETWORK_NAME)
+      const ours = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
+      if (!network || ours) return pass('no foreign HNS network of our name')
+      if (config.adopt) return takenOver(`HNS network ${NETWORK_NAME}`)
+      // flanneld would delete it and make its own.
+      throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
+    }),
   title: 'HNS networks',
 }
 
 export const rules: Check = {
   id: 'firewall-rules',
-  async run({host}) {
+  async run({config, host}) {
     const problems: K8sWinError[] = []
     for (const {name} of FIREWALL_RULES) {
       const stored = await host.firewall.find(name)
       if (stored.some((rule) => !isOurRule(rule.description))) problems.push(foreignRule({rule: name}))
     }
 
-    if (problems.length > 0) throw new ProblemsError(problems)
-    return pass('no foreign firewall rules of our names')
+    if (problems.length === 0) return pass('no foreign firewall rules of our names')
+    if (config.adopt) return takenOver('firewall rules of our names')
+    throw new ProblemsError(problems)
   },
   title: 'Firewall rules',
 }
@@ -64,3 +71,6 @@ export const cniFolder: Check = {
   },
   title: 'CNI configuration',
 }
+
+const takenOver = (what: string): Verdict =>
+  warn(`the ${what} of another set-up will be taken over`, 'Nothing to do: --adopt asks for it.')

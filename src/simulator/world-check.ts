@@ -1,5 +1,5 @@
 // Is this really a World? People edit machine.json: what is wrong is said with the key and what belongs there.
-import type {Schema} from './world-schema.js'
+import type {Schema} from './schema-parts.js'
 import {WORLD_SCHEMA} from './world-schema.js'
 import type {World} from './world.js'
 

@@ -1,29 +1,7 @@
 // The shape of machine.json as JSON Schema. schemas/machine.schema.json is this object; world-check.ts reads it too.
-
-/** The part of JSON Schema that is used here. */
-export interface Schema {
-  readonly additionalProperties?: Schema
-  readonly description?: string
-  readonly enum?: readonly (boolean | number | string)[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly type?: 'array' | 'boolean' | 'number' | 'object' | 'string'
-}
-
-const string: Schema = {type: 'string'}
-const number: Schema = {type: 'number'}
-const boolean: Schema = {type: 'boolean'}
-const anyObject: Schema = {type: 'object'}
-const oneOf = (...values: readonly string[]): Schema => ({enum: values, type: 'string'})
-const list = (items: Schema): Schema => ({items, type: 'array'})
-const map = (values: Schema): Schema => ({additionalProperties: values, type: 'object'})
-/** All properties are required, those in `optional` excepted; unknown ones are let be, for newer versions' sake. */
-const object = (properties: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
-  properties: {...properties, ...optional},
-  required: Object.keys(properties),
-  type: 'object',
-})
+import {clusterSchema as cluster} from './cluster/schema.js'
+import {anyObject, boolean, list, map, number, object, oneOf, string} from './schema-parts.js'
+import {DOCKER_PROPERTIES, RESOURCE_PROPERTIES} from './world-resources.js'
 
 const os = object(
   {
@@ -38,6 +16,7 @@ const os = object(
     ubr: number,
   },
   {
+    ...RESOURCE_PROPERTIES,
     bootEnvironment: map(string),
     vswitch: {
       ...object({}, {losesAddress: boolean, losesDnsServers: boolean, losesRoutes: list(string), offlineMs: number}),
@@ -102,65 +81,39 @@ const hns = object(
   {stuckOnce: {...boolean, description: 'The next flanneld hangs until it is started again.'}},
 )
 
-const docker = object({
-  apiVersion: string,
-  containers: list(
-    object(
-      {
-        exitCode: number,
-        id: string,
-        image: string,
-        labels: map(string),
-        name: string,
-        state: oneOf('created', 'exited', 'running'),
-      },
-      {
-        command: list(string),
-        error: string,
-        isolation: oneOf('default', 'hyperv', 'process'),
-        output: list(object({stream: oneOf('stderr', 'stdout'), text: string})),
-      },
-    ),
-  ),
-  images: list(
-    object(
-      {created: string, id: string, labels: map(string), osVersion: string, size: number, tags: list(string)},
-      {buildSteps: list(string), command: list(string), digests: list(string), user: string},
-    ),
-  ),
-  minApiVersion: string,
-  mode: oneOf('linux', 'windows'),
-  running: boolean,
-  version: string,
-})
-
-const cluster = object(
+const docker = object(
   {
-    allocateNodeCIDRs: boolean,
-    clusterCIDR: string,
-    configMaps: list(object({data: map(string), name: string, namespace: string})),
-    nodes: list(
+    apiVersion: string,
+    containers: list(
       object(
         {
-          addresses: list(object({address: string, type: string})),
-          annotations: map(string),
+          exitCode: number,
+          id: string,
+          image: string,
           labels: map(string),
           name: string,
-          podCIDR: string,
-          ready: boolean,
-          readyReason: string,
-          taints: list(object({effect: string, key: string}, {value: string})),
+          state: oneOf('created', 'exited', 'running'),
         },
-        {heartbeatAt: number, kubeletVersion: string, readyMessage: string},
+        {
+          command: list(string),
+          error: string,
+          isolation: oneOf('default', 'hyperv', 'process'),
+          output: list(object({stream: oneOf('stderr', 'stdout'), text: string})),
+        },
       ),
     ),
-    permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
-    reachable: boolean,
-    serverURL: string,
-    services: list(object({clusterIP: string, name: string, namespace: string})),
+    images: list(
+      object(
+        {created: string, id: string, labels: map(string), osVersion: string, size: number, tags: list(string)},
+        {buildSteps: list(string), command: list(string), digests: list(string), user: string},
+      ),
+    ),
+    minApiVersion: string,
+    mode: oneOf('linux', 'windows'),
+    running: boolean,
     version: string,
   },
-  {tokens: {...map(string), description: 'Names of users by bearer token.'}},
+  DOCKER_PROPERTIES,
 )
 
 const download = object(

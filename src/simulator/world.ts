@@ -1,5 +1,9 @@
 // The state of a simulated Windows host: what machine.json holds. People and checks may look at it and make it sick.
 import type {Adapter, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
+import type {ClusterState} from './cluster/state.js'
+
+export type {ClusterNode, ClusterState} from './cluster/state.js'
+import type {DockerSettings, HostResources} from './world-resources.js'
 
 export interface World {
   $schema: string
@@ -23,7 +27,7 @@ export interface World {
   services: Record<string, ServiceEntry>
 }
 
-export interface OsState {
+export interface OsState extends HostResources {
   administrator: boolean
   build: number
   computerName: string
@@ -62,6 +66,8 @@ export interface ServiceProcess {
   arguments: string[]
   /** The program that a wrapper runs, while it runs. */
   childProcessId?: number
+  /** Its file. */
+  childProgram?: string
   environment: Record<string, string>
   program: string
   /** What the program is, where the simulator knows it. */
@@ -102,7 +108,9 @@ export interface FirewallRule {
   localPort: string
   name: string
   profiles: string
-  protocol: 'TCP' | 'UDP'
+  protocol: 'TCP' | 'UDP' | 'any'
+  /** As the registry has it, where a twin read it there: a rule can say far more than is modelled here. */
+  stored?: string
 }
 
 /** HNS objects are JSON of HNS' own making: fields as in facts of hcsshim. */
@@ -147,47 +155,15 @@ export interface DockerContainer {
   state: 'created' | 'exited' | 'running'
 }
 
-export interface DockerState {
+export interface DockerState extends DockerSettings {
   apiVersion: string
+  /** A twin's: tags that are not known here are there all the same. */
+  assumesTags?: boolean
   containers: DockerContainer[]
   images: DockerImage[]
   minApiVersion: string
   mode: 'linux' | 'windows'
   running: boolean
-  version: string
-}
-
-export interface ClusterNode {
-  /** When the kubelet last called the node Ready, or undefined. */
-  addresses: {address: string; type: string}[]
-  annotations: Record<string, string>
-  /** When its kubelet last posted its status; the control plane gives up on it 40 s later. Absent: not a simulated one. */
-  heartbeatAt?: number
-  /** As the kubelet tells it, e.g. "v1.21.5"; without it the cluster's own version is answered. */
-  kubeletVersion?: string
-  labels: Record<string, string>
-  name: string
-  podCIDR: string
-  ready: boolean
-  /** The message of the Ready condition. */
-  readyMessage?: string
-  readyReason: string
-  taints: {effect: string; key: string; value?: string}[]
-}
-
-export interface ClusterState {
-  /** Does the controller manager give nodes a pod CIDR (--allocate-node-cidrs)? */
-  allocateNodeCIDRs: boolean
-  clusterCIDR: string
-  configMaps: {data: Record<string, string>; name: string; namespace: string}[]
-  nodes: ClusterNode[]
-  /** What the kubeconfig's identity may do: "*" or "get nodes", "create nodes", "patch nodes/status", … */
-  permissions: string[]
-  reachable: boolean
-  serverURL: string
-  services: {clusterIP: string; name: string; namespace: string}[]
-  /** Names of users by bearer token. */
-  tokens?: Record<string, string>
   version: string
 }
 

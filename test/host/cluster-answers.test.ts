@@ -117,7 +117,7 @@ describe('a server that cannot be asked', () => {
     const at = async (onConnect: (socket: Socket) => void) => {
       const port = await tcpServer(onConnect)
       const cluster = await clusterAt(`https://127.0.0.1:${port}`, {machine: impatient(200)})
-      return refusal(cluster.version())
+      return refusal(cluster.about())
     }
     expect((await at(() => undefined)).reason).toContain('ETIMEDOUT')
     expect((await at((socket) => socket.resetAndDestroy())).id).toBe('API_SERVER_UNREACHABLE')
@@ -130,7 +130,7 @@ describe('a server that cannot be asked', () => {
     await new Promise<void>((resolve) => void closed.listen(0, '127.0.0.1', resolve))
     const {port} = closed.address() as AddressInfo
     await new Promise((resolve) => closed.close(resolve))
-    const {id, message, reason} = await refusal((await clusterAt(`https://127.0.0.1:${port}`)).version())
+    const {id, message, reason} = await refusal((await clusterAt(`https://127.0.0.1:${port}`)).about())
     expect({id, message}).toEqual({
       id: 'API_SERVER_UNREACHABLE',
       message: `The API server https://127.0.0.1:${port} cannot be reached`,
@@ -156,5 +156,5 @@ it("goes through the kubeconfig's proxy, to loopback too, and never tells its pa
   const basic = Buffer.from('user:canary-password').toString('base64')
   expect(connects).toEqual([`${server.replace('https://', '')} Basic ${basic}`])
   const dead = await clusterAt(server, {cluster: {'proxy-url': 'http://user:canary-password@127.0.0.1:1'}})
-  expect((await refusal(dead.version())).id).toBe('API_SERVER_UNREACHABLE')
+  expect((await refusal(dead.about())).id).toBe('API_SERVER_UNREACHABLE')
 })

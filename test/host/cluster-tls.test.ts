@@ -12,7 +12,7 @@ describe('a cluster that is the right one', () => {
     const cluster = await clusterAt(server)
     expect(await cluster.node('win-1')).toMatchObject(WIN_1)
     expect(await cluster.node('win-2')).toBeUndefined()
-    expect(await cluster.version()).toMatch(/^v1\.\d+/)
+    expect((await cluster.about()).version).toMatch(/^v1\.\d+/)
     expect(await cluster.dnsAddress()).toMatch(/^10\.10\./)
     expect(seen).toEqual([
       'GET /api/v1/nodes/win-1 system:node:win-1',
@@ -74,7 +74,7 @@ describe('a cluster that does not take us', () => {
 
   it('because what stands before it wants a certificate', async () => {
     const {server} = await serveCluster({ca: pem('ca.pem'), rejectUnauthorized: true})
-    const {id, reason} = await refusal((await clusterAt(server, {user: {token: TOKEN}})).version())
+    const {id, reason} = await refusal((await clusterAt(server, {user: {token: TOKEN}})).about())
     expect(id).toBe('API_SERVER_REFUSES')
     expect(reason).toMatch(/TLS handshake \(ERR_SSL_.+_ALERT_/)
     expect(reason).toContain('The token may be')
@@ -83,7 +83,7 @@ describe('a cluster that does not take us', () => {
   it('because what stands before it hangs up on an expired certificate', async () => {
     const {server} = await serveCluster({ca: pem('ca.pem'), rejectUnauthorized: true})
     const user = clientPair(pem('client-expired.pem'), pem('leaf.key'))
-    const {id, reason} = await refusal((await clusterAt(server, {user})).version())
+    const {id, reason} = await refusal((await clusterAt(server, {user})).about())
     expect(id).toBe('API_SERVER_UNREACHABLE')
     expect(reason).toContain('(ECONNRESET). The client certificate expired on 2021-01-01.')
   })
@@ -125,7 +125,7 @@ describe('a server that may be anybody', () => {
 
   it('is not trusted because it sends its authority along', async () => {
     const {server} = await serveCluster({cert: pem('server.pem') + pem('ca.pem')})
-    expect((await refusal((await clusterAt(server, {cluster: other})).version())).id).toBe('API_SERVER_UNTRUSTED')
-    expect(await (await clusterAt(server, {cluster: AUTHORITY})).version()).toMatch(/^v1/)
+    expect((await refusal((await clusterAt(server, {cluster: other})).about())).id).toBe('API_SERVER_UNTRUSTED')
+    expect((await (await clusterAt(server, {cluster: AUTHORITY})).about()).version).toMatch(/^v1/)
   })
 })

@@ -47,10 +47,14 @@ describe('a node', () => {
     )
     expect(await cluster.node('win-1')).toEqual({
       addresses: ['10.0.0.5'],
+      labels: {},
+      machineID: '',
       name: 'win-1',
+      os: '',
       podCIDR: '10.244.3.0/24',
       ready: true,
       readyMessage: 'kubelet is posting ready status',
+      taints: [],
     })
     expect(requests[0]).toMatchObject({effect: 'read', method: 'GET', tls: TLS, url: `${SERVER}/api/v1/nodes/win-1`})
     expect(requests[0]?.deadlineMs).toBeGreaterThan(0)
@@ -133,16 +137,16 @@ describe("the cluster's DNS", () => {
 })
 
 it('tells its version', async () => {
-  expect(await open(200, {gitVersion: 'v1.21.5'}).cluster.version()).toBe('v1.21.5')
+  expect((await open(200, {gitVersion: 'v1.21.5'}).cluster.about()).version).toBe('v1.21.5')
 })
 
 describe('who we are', () => {
   it('is said by a token, or by nothing', async () => {
     const byToken = open(200, {}, {token: 'one'})
-    await byToken.cluster.version()
+    await byToken.cluster.about()
     expect(byToken.requests[0]?.headers).toMatchObject({authorization: 'Bearer one'})
     const byNothing = open(200, {})
-    await byNothing.cluster.version()
+    await byNothing.cluster.about()
     expect(byNothing.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
@@ -169,13 +173,13 @@ describe('who we are', () => {
   it('is never said with the password of an address', async () => {
     const {cluster} = open(401, {}, {server: 'https://admin:hunter2@10.0.0.1:6443'})
     expect(cluster.server).not.toContain('hunter2')
-    const error = await cluster.version().catch((error_: unknown) => error_)
+    const error = await cluster.about().catch((error_: unknown) => error_)
     expect(inspect(error, {depth: 9})).not.toContain('hunter2')
   })
 })
 
 it('is reached through the proxy of the kubeconfig, and never follows a redirect', async () => {
   const {cluster, requests} = open(200, {}, {proxy: 'http://proxy:3128'})
-  await cluster.version()
+  await cluster.about()
   expect(requests[0]).toMatchObject({followRedirects: false, proxy: 'http://proxy:3128'})
 })

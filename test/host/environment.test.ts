@@ -57,6 +57,15 @@ describe('PATH', () => {
     }
   })
 
+  it('keeps the first where it stands several times', async () => {
+    const {environment, seen, values} = open(path(`C:\\x;${OURS.toLowerCase()};C:\\y;${OURS};${OURS}\\`, 'REG_SZ'))
+    expect(await environment.isOnPathOnce(OURS)).toBe(false)
+    await environment.addToPath(OURS)
+    expect(values.get('Path')).toEqual({data: `C:\\x;${OURS.toLowerCase()};C:\\y`, type: 'REG_SZ'})
+    expect(await environment.isOnPathOnce(OURS)).toBe(true)
+    expect(seen.broadcasts).toBe(1)
+  })
+
   it('is as it was when the folder is taken out again', async () => {
     const folder = fc.constantFrom(
       '',

@@ -50,7 +50,7 @@ describe('a plugin that gives', () => {
       {name: 'KUBERNETES_EXEC_INFO', value: 'not this'},
     ]
     for (const provideClusterInfo of [false, true]) {
-      await (await clusterAt(server, {user: plugin(code, {env, provideClusterInfo})})).version()
+      await (await clusterAt(server, {user: plugin(code, {env, provideClusterInfo})})).about()
       const [info, a] = JSON.parse(readFileSync(file, 'utf8')) as [string, string]
       expect(a).toBe('x "y" %z%')
       expect(JSON.parse(info)).toEqual({
@@ -169,7 +169,7 @@ describe('a plugin that gives nothing', () => {
   it('hangs', async () => {
     const {seen, server} = await serveCluster()
     const user = plugin('setInterval(() => undefined, 1000)')
-    const {id, reason} = await refusal((await clusterAt(server, {machine: impatient(40), user})).version())
+    const {id, reason} = await refusal((await clusterAt(server, {machine: impatient(40), user})).about())
     expect(id).toBe('EXEC_PLUGIN_FAILED')
     expect(reason).toContain('It did not end within')
     expect(seen).toEqual([])
@@ -178,6 +178,6 @@ describe('a plugin that gives nothing', () => {
 
 it('a client certificate of the kubeconfig is shown beside what a plugin gives', async () => {
   const {seen, server} = await serveCluster()
-  await (await clusterAt(server, {user: {...NODE_USER, ...printing(credential({token: TOKEN}))}})).version()
+  await (await clusterAt(server, {user: {...NODE_USER, ...printing(credential({token: TOKEN}))}})).about()
   expect(seen).toEqual(['GET /version system:node:win-1'])
 })

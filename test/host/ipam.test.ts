@@ -48,6 +48,17 @@ describe('find', () => {
   })
 })
 
+describe('of another owner', () => {
+  const dummy = {id: 'dummy', interface: 'dummy'}
+
+  it('is found, and released by its words', async () => {
+    const {calls, ipam} = open({'10.244.3.2': 'dummy\r\ndummy', '10.244.3.3': 'kube-proxy\r\nsource-vip'})
+    expect(await ipam.find('vxlan0', dummy)).toBe('10.244.3.2')
+    await ipam.release('vxlan0', '10.244.3.0/24', dummy)
+    expect(calls[0]?.options.env).toMatchObject({CNI_COMMAND: 'DEL', CNI_CONTAINERID: 'dummy', CNI_IFNAME: 'dummy'})
+  })
+})
+
 describe('reserve', () => {
   it('asks host-local for an address of the pod network', async () => {
     const answer =

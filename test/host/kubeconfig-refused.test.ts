@@ -13,6 +13,7 @@ describe('a kubeconfig that cannot be used', () => {
     ['a text', SECRET, 'it is not a kubeconfig'],
     ['not YAML', `apiVersion: v1\nusers:\n  - token: "${SECRET}\n`, 'it is not YAML: line'],
     ['not YAML on its third line', `a: 1\nb: 2\nc: ${SECRET}: x: [`, 'it is not YAML: line 3'],
+    ['nested without end', `token: ${SECRET}\na: ${'['.repeat(50_000)}`, 'it is not YAML: it is nested too deeply'],
     ['an alias of nothing', `token: *nobody\nother: ${SECRET}\n`, 'it is not YAML'],
     ['in the code page of Windows', Buffer.from(`# für ${SECRET}\n`, 'latin1'), 'neither UTF-8 nor UTF-16'],
     ['of another kind', document(undefined, user, {kind: 'Pod'}), 'its apiVersion and kind'],

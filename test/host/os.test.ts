@@ -14,15 +14,22 @@ describe('the version of Windows', () => {
   it('is read', async () => {
     const os = open({
       CurrentBuild: {data: '17763', type: 'REG_SZ'},
+      InstallationType: {data: 'Server Core', type: 'REG_SZ'},
       ProductName: {data: 'Windows Server 2019 Standard', type: 'REG_SZ'},
       UBR: {data: 2237, type: 'REG_DWORD'},
     })
-    expect(await os.version()).toEqual({build: 17_763, productName: 'Windows Server 2019 Standard', ubr: 2237})
+    expect(await os.version()).toEqual({
+      build: 17_763,
+      installation: 'Server Core',
+      productName: 'Windows Server 2019 Standard',
+      ubr: 2237,
+    })
   })
 
   it('is known by its build alone', async () => {
     expect(await open({CurrentBuild: {data: '20348', type: 'REG_SZ'}}).version()).toEqual({
       build: 20_348,
+      installation: '',
       productName: 'Windows',
       ubr: 0,
     })

@@ -102,7 +102,7 @@ describe('ensure', () => {
   })
 
   it('waits until one that is marked for deletion is gone, then creates it', async () => {
-    const {calls, clock, host} = open(kubelet({heldFor: 5, markedForDeletion: true}))
+    const {calls, clock, host} = open(kubelet({heldFor: 10, markedForDeletion: true}))
     await host.ensure(SPEC, signal)
     expect(calls).toEqual(['change kubelet', 'create kubelet'])
     expect(clock.now()).toBeGreaterThan(1000)
@@ -154,14 +154,81 @@ describe('stop', () => {
 
   it('gives up after a minute, or when it is told to', async () => {
     const stubborn = open(kubelet({state: 'running', stopsAfter: 1e6}))
-    await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({code: 1053})
+    await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({
+      id: 'SERVICE_WILL_NOT_STOP',
+      reason: '60 s after it was asked to, it is stop-pending.',
+    })
     expect(stubborn.clock.now()).toBe(60_000)
     const {host} = open(kubelet({state: 'running', stopsAfter: 1e6}))
     await expect(host.stop('kubelet', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   })
+
+  it('tells of one that takes no stop requests what to do', async () => {
+    const {host} = open(kubelet({refusesToStop: 1052, state: 'running'}))
+    await expect(host.stop('kubelet', signal)).rejects.toMatchObject({
+      fix: expect.stringContaining('taskkill /F /PID') as string,
+      id: 'SERVICE_WILL_NOT_STOP',
+      reason: 'It takes no stop requests (Windows error 1052).',
+    })
+  })
+
+  it('stops a dependent again that came back in the meantime', async () => {
+    const config = {...CONFIG, dependencies: ['kubelet']}
+    const {calls, host, services} = open({
+      flanneld: {config, state: 'running'},
+      ...kubelet({revives: 'flanneld', state: 'running'}),
+    })
+    await host.stop('kubelet', signal)
+    expect(calls).toEqual(['stop flanneld', 'stop kubelet', 'stop flanneld', 'stop kubelet'])
+    expect([...services.values()].map(({state}) => state)).toEqual(['stopped', 'stopped'])
+  })
+})
+
+describe('rest', () => {
+  it('takes the failure actions off before it asks, also of what depends on it', async () => {
+    const config = {...CONFIG, dependencies: ['kubelet']}
+    const {calls, host, services} = open({flanneld: {config, state: 'running'}, ...kubelet({state: 'running'})})
+    await host.rest('kubelet', signal)
+    expect(calls).toEqual(['change flanneld', 'stop flanneld', 'change kubelet', 'stop kubelet'])
+    for (const {config: rests} of services.values()) {
+      expect(rests).toMatchObject({failureActions: {restartDelaysMs: []}, failureFlag: false})
+    }
+  })
+
+  it('changes nothing of one without failure actions, and asks nobody who is not there', async () => {
+    const failureActions = {resetAfterSeconds: 0, restartDelaysMs: []}
+    const {calls, host} = open(kubelet({config: {...CONFIG, failureActions}, state: 'running'}))
+    await host.rest('kubelet', signal)
+    await host.rest('nobody', signal)
+    expect(calls).toEqual(['stop kubelet'])
+  })
+
+  it('waits for one that has failed and is on its way back, and stops it', async () => {
+    const {calls, clock, host, services} = open(kubelet({comesBackAfter: 20, exitCode: 1067}))
+    await host.rest('kubelet', signal)
+    expect(calls).toEqual(['change kubelet', 'stop kubelet'])
+    expect(services.get('kubelet')?.state).toBe('stopped')
+    expect(clock.now()).toBeLessThan(30_000)
+  })
+
+  it('waits no longer than its failure actions would have taken', async () => {
+    const {clock, host} = open(kubelet({exitCode: 1067}))
+    await host.rest('kubelet', signal)
+    expect(clock.now()).toBe(31_000)
+    const calm = open(kubelet({exitCode: 1077}))
+    await calm.host.rest('kubelet', signal)
+    expect(calm.clock.now()).toBe(0)
+  })
 })
 
 describe('remove', () => {
+  it('stops again what was started while it was deleted', async () => {
+    const {calls, host, services} = open(kubelet({startedOnDelete: true}))
+    await host.remove('kubelet', signal)
+    expect(calls).toEqual(['delete kubelet', 'stop kubelet'])
+    expect(services.has('kubelet')).toBe(false)
+  })
+
   it('stops it, deletes it, and waits until it is gone', async () => {
     const {calls, host, services} = open(kubelet({heldFor: 4, state: 'running'}))
     await host.remove('kubelet', signal)

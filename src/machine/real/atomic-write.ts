@@ -7,25 +7,25 @@ import {asFileError, CHANGE_PATIENCE_MS} from './file-retry.js'
 import type {Retry} from './file-retry.js'
 
 interface AtomicWrite {
-  /** Called on the empty file, before its first byte. */
-  readonly prepare?: (temporaryPath: string) => Promise<void>
+  /** Makes the empty file itself, with what it must have before its first byte. */
+  readonly create?: (temporaryPath: string) => Promise<void>
   readonly retry: Retry
   readonly target: string
 }
 
 export async function writeAtomically(
-  {prepare, retry, target}: AtomicWrite,
+  {create, retry, target}: AtomicWrite,
   fill: (file: FileHandle) => Promise<number>,
 ): Promise<number> {
   const attempt = {operation: 'write', path: target, patienceMs: CHANGE_PATIENCE_MS}
   const temporary = `${target}.${randomUUID()}.tmp`
   const native = path.toNamespacedPath(temporary)
-  const file = await retry(attempt, () => open(native, 'wx'))
+  if (create) await retry(attempt, () => create(temporary))
   let done = false
   try {
+    const file = await retry(attempt, () => open(native, create ? 'r+' : 'wx'))
     let bytes: number
     try {
-      await prepare?.(temporary)
       bytes = await fill(file)
       await file.sync()
     } catch (error) {

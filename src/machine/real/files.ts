@@ -6,20 +6,26 @@ import path from 'node:path'
 import type {Clock} from '../clock.js'
 import type {FileKind, Files} from '../files.js'
 import {writeAtomically} from './atomic-write.js'
+import type {SecuredFiles} from './win32/secured-files.js'
 import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS} from './file-retry.js'
 
 interface FilesParts {
   readonly clock: Clock
-  setSecurity(path: string, sddl: string): Promise<void>
+  /** Windows' own way to make what has a security descriptor from the first; elsewhere there is none. */
+  readonly secured?: SecuredFiles
 }
 
-export function openFiles({clock, setSecurity}: FilesParts): Files {
+export function openFiles({clock, secured}: FilesParts): Files {
   const retry = fileRetry(clock)
   const read = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
     retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(nativePath(file)))
   const change = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
     retry({operation, path: file, patienceMs: CHANGE_PATIENCE_MS}, () => work(nativePath(file)))
   const status = (file: string) => read('look at', file, (native) => orIfMissing(lstat(native), undefined))
+  const withSecurity = (): SecuredFiles => {
+    if (!secured) throw new Error('security descriptors can be set on Windows only')
+    return secured
+  }
 
   const files: Files = {
     append: (file, text) => change('append to', file, (native) => appendFile(native, text)),
@@ -32,7 +38,14 @@ export function openFiles({clock, setSecurity}: FilesParts): Files {
       const names = await read('list', folder, (native) => orIfMissing(readdir(native), []))
       return names.sort()
     },
-    async makeDirectory(folder) {
+    async makeDirectory(folder, {security} = {}) {
+      if (security !== undefined) {
+        const {createFolder} = withSecurity()
+        for (const absent of await absentFolders(folder, files.status)) {
+          await change('make', absent, () => createFolder(absent, security))
+        }
+      }
+      // Tells of a file in the folder's place.
       await change('make', folder, (native) => mkdir(native, {recursive: true}))
     },
     read: (file) => read('read', file, (native) => orIfMissing<Buffer | undefined>(readFile(native), undefined)),
@@ -58,12 +71,15 @@ export function openFiles({clock, setSecurity}: FilesParts): Files {
     },
     async status(target) {
       const found = await status(target)
-      return found && {kind: kindOf(found), modifiedMs: found.mtimeMs, size: found.size}
+      if (!found) return undefined
+      const isLink = found.isDirectory() && ((await secured?.isReparsePoint(target)) ?? false)
+      return {kind: isLink ? 'link' : kindOf(found), modifiedMs: found.mtimeMs, size: found.size}
     },
     async write(target, data, options = {}) {
       const {sddl} = options
-      const prepare = sddl === undefined ? {} : {prepare: (temporary: string) => setSecurity(temporary, sddl)}
-      await writeAtomically({...prepare, retry, target}, async (file) => {
+      const create =
+        sddl === undefined ? {} : {create: (temporary: string) => withSecurity().createFile(temporary, sddl)}
+      await writeAtomically({...create, retry, target}, async (file) => {
         await file.writeFile(data)
         return data.length
       })
@@ -93,6 +109,13 @@ async function orIfMissing<T>(work: Promise<T>, missing: T): Promise<T> {
     if (errorCode(error) === 'ENOENT') return missing
     throw error
   }
+}
+
+/** This folder and its parents, outermost first, as far as they are not there. */
+async function absentFolders(folder: string, status: Files['status']): Promise<string[]> {
+  const parent = path.dirname(folder)
+  if (parent === folder || (await status(folder))) return []
+  return [...(await absentFolders(parent, status)), folder]
 }
 
 /** "Replacing" a folder by itself under another case must not remove it. */

@@ -26,7 +26,8 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
     const answer = await exchange(current, parts.environment)
     if (answer.status !== 200) {
       answer.body.destroy()
-      return {bytes: 0, sha256: '', sha512: '', status: answer.status}
+      const retryAfter = answer.headers['retry-after']
+      return {bytes: 0, ...(retryAfter && {retryAfter}), sha256: '', sha512: '', status: answer.status}
     }
     const partial = `${request.to}.partial`
     try {

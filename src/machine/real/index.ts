@@ -1,5 +1,7 @@
 // The real machine: this computer. On Windows all of it works; elsewhere everything but the Win32 calls.
+import path from 'node:path'
 import type {Machine} from '../machine.js'
+import {surveyOver} from '../survey.js'
 import {openRealClock} from './clock.js'
 import {openFiles} from './files.js'
 import {openHttp} from './http.js'
@@ -17,14 +19,14 @@ interface RealMachineOptions {
 export function openRealMachine(options: RealMachineOptions = {}): Machine {
   const {environment = process.env, now, platform = process.platform} = options
   const clock = openRealClock(now)
-  const {oemCodePage, win32} = openWin32(environment, platform)
-  const files = openFiles({clock, setSecurity: win32.setSecurity})
+  const {oemCodePage, securedFiles, win32} = openWin32(environment, platform)
+  const files = openFiles({clock, ...(securedFiles && {secured: securedFiles})})
   return {
     clock,
     files,
     http: openHttp({clock, environment, files}),
     net: openNet(),
     run: openRun({clock, environment, oemCodePage, platform}),
-    win32,
+    win32: {...win32, survey: surveyOver(files, win32.securityOf, path.win32.join)},
   }
 }

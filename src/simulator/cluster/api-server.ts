@@ -1,10 +1,11 @@
 // The Kubernetes API over the simulated cluster: who asks, may they, and what is the answer.
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {World} from '../world.js'
+import {daemonSetObjects} from './daemon-sets.js'
 import type {Identity} from './identity.js'
 import {patchNode} from './node-patch.js'
 import type {KubernetesObject} from './objects.js'
-import {configMapObject, daemonSetObjects, nodeObject, serviceObject} from './objects.js'
+import {configMapObject, nodeObject, serviceObject} from './objects.js'
 import type {Access} from './permissions.js'
 import {isAllowed} from './permissions.js'
 import {
@@ -20,7 +21,8 @@ import {
   unsupportedType,
 } from './status.js'
 
-const ANSWER_MS = 5
+/** How long an API server takes to answer, about. */
+export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
 const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
 
@@ -55,8 +57,9 @@ export async function answerCluster(
       : forbiddenPath(identity.user, verb, request.path)
   }
 
-  // Everybody may ask what they may do (ClusterRole system:basic-user).
-  if (access.resource === 'selfsubjectaccessreviews') return reviewAccess(stage.world, identity, request)
+  // Everybody may ask what they may do who is somebody (ClusterRole system:basic-user).
+  const isSomebody = !identity.groups.includes('system:unauthenticated')
+  if (access.resource === 'selfsubjectaccessreviews' && isSomebody) return reviewAccess(stage.world, identity, request)
   if (!isAllowed(cluster, identity, access)) return forbidden(identity.user, access)
   return answerResource(stage.world, request, access)
 }
@@ -73,7 +76,10 @@ function answerResource(world: World, request: ModelRequest, access: Access): Mo
     const apiVersion = access.group ? `${access.group}/v1` : 'v1'
     // Items of a list carry neither kind nor apiVersion.
     const bare = items.map((item) => ({...item, apiVersion: undefined, kind: undefined}))
-    return json(200, {kind: collection.kind, apiVersion, metadata: {resourceVersion: '1000'}, items: bare})
+    const page = bare.slice(0, Number(request.query.get('limit')) || bare.length)
+    const left = bare.length - page.length
+    const more = left > 0 && {continue: String(page.length), remainingItemCount: left}
+    return json(200, {kind: collection.kind, apiVersion, metadata: {resourceVersion: '1000', ...more}, items: page})
   }
 
   const found = objects.find(({metadata}) => metadata.name === access.name)
@@ -96,9 +102,13 @@ function answerResource(world: World, request: ModelRequest, access: Access): Mo
 
 function reviewAccess(world: World, identity: Identity, {body, method}: ModelRequest): ModelResponse {
   if (method !== 'POST') return notAllowed()
-  const review = JSON.parse(body.toString('utf8')) as {
-    spec?: {resourceAttributes?: Partial<Access> & {subresource?: string}}
+  let review: {spec?: {resourceAttributes?: Partial<Access> & {subresource?: string}}}
+  try {
+    review = JSON.parse(body.toString('utf8')) as typeof review
+  } catch {
+    return badRequest('unexpected EOF')
   }
+
   const {
     group = '',
     name = '',
@@ -152,15 +162,15 @@ function selectedBy(query: URLSearchParams): (object: KubernetesObject) => boole
 }
 
 function versionInfo(gitVersion: string): object {
-  const [, major = '1', minor = '21'] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? []
+  const [, major = '1', minor = '23'] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? []
   return {
     major,
     minor,
     gitVersion,
-    gitCommit: 'aea7bbadd2fc0cd689de94a54e5b7b758869d691',
+    gitCommit: '953be8927218ec8067e1af2641e540238ffd7576',
     gitTreeState: 'clean',
-    buildDate: '2021-09-15T21:04:16Z',
-    goVersion: 'go1.16.8',
+    buildDate: '2023-02-22T13:27:46Z',
+    goVersion: 'go1.19.6',
     compiler: 'gc',
     platform: 'linux/amd64',
   }

@@ -13,7 +13,7 @@ export interface KubernetesObject {
 }
 
 /** Objects have no history here: the same name has always the same uid. */
-function metadata(kind: string, name: string, namespace?: string): KubernetesObject['metadata'] {
+export function metadata(kind: string, name: string, namespace?: string): KubernetesObject['metadata'] {
   const hash = createHash('sha256')
     .update(`${kind} ${namespace ?? ''} ${name}`)
     .digest('hex')
@@ -58,7 +58,8 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
         kernelVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '5.4.0-88-generic',
         kubeProxyVersion: kubeletVersion,
         kubeletVersion,
-        machineID: node.name,
+        // The kubelet for Windows tells the computer's name (pkg/kubelet/winstats/perfcounter_nodestats.go).
+        machineID: node.machineID ?? node.name,
         operatingSystem: isWindows ? 'windows' : 'linux',
         osImage: isWindows ? os.productName : 'Ubuntu 20.04.3 LTS',
         systemUUID: '',
@@ -134,25 +135,4 @@ export function configMapObject({data, name, namespace}: ClusterState['configMap
     metadata: metadata('ConfigMap', name, namespace),
     data,
   } as unknown as KubernetesObject
-}
-
-/** flannel's own DaemonSet, for Linux nodes only, where its configuration is there. */
-export function daemonSetObjects({configMaps}: ClusterState): KubernetesObject[] {
-  return configMaps
-    .filter(({name}) => name === 'kube-flannel-cfg')
-    .map(
-      ({namespace}) =>
-        ({
-          kind: 'DaemonSet',
-          apiVersion: 'apps/v1',
-          metadata: {...metadata('DaemonSet', 'kube-flannel-ds', namespace), labels: {app: 'flannel', tier: 'node'}},
-          spec: {
-            selector: {matchLabels: {app: 'flannel'}},
-            template: {
-              metadata: {labels: {app: 'flannel', tier: 'node'}},
-              spec: {nodeSelector: {'kubernetes.io/os': 'linux'}, containers: [{name: 'kube-flannel'}]},
-            },
-          },
-        }) as KubernetesObject,
-    )
 }

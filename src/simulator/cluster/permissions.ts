@@ -12,11 +12,15 @@ export interface Access {
 }
 
 /** "*", "get nodes", "* nodes" or "get *". */
-export function isAllowed({permissions}: ClusterState, {groups}: Identity, {resource, verb}: Access): boolean {
+export function isAllowed(
+  {permissions, permissionsOf}: ClusterState,
+  {groups, user}: Identity,
+  {resource, verb}: Access,
+): boolean {
   if (groups.includes('system:masters')) return true
   if (groups.includes('system:unauthenticated')) return false
   const covers = (pattern: string | undefined, value: string): boolean => pattern === '*' || pattern === value
-  return permissions.some((permission) => {
+  return (permissionsOf?.[user] ?? permissions).some((permission) => {
     if (permission === '*') return true
     const [ofVerb, ofResource] = permission.split(' ')
     return covers(ofVerb, verb) && covers(ofResource, resource)

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {readdir, readFile, stat, symlink} from 'node:fs/promises'
+import {mkdir, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
@@ -12,9 +12,17 @@ import {steadyClock} from './steady-clock.js'
 const secured: {path: string; sddl: string; size: number}[] = []
 const files = openFiles({
   clock: steadyClock(),
-  async setSecurity(path, sddl) {
-    if (sddl === 'wrong') throw new Win32Error('SetNamedSecurityInfoW', 1336, path)
-    secured.push({path, sddl, size: (await stat(path)).size})
+  secured: {
+    async createFile(path, sddl) {
+      if (sddl === 'wrong') throw new Win32Error('ConvertStringSecurityDescriptorToSecurityDescriptorW', 1336, path)
+      await writeFile(path, '', {flag: 'wx'})
+      secured.push({path, sddl, size: (await stat(path)).size})
+    },
+    async createFolder(path, sddl) {
+      await mkdir(path)
+      secured.push({path, sddl, size: 0})
+    },
+    isReparsePoint: async (path) => path.endsWith('mount point'),
   },
 })
 
@@ -77,6 +85,15 @@ describe('writing', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  it('is refused with a security descriptor where there is no such thing', async () => {
+    const folder = await scratchFolder()
+    const plain = openFiles({clock: steadyClock()})
+    const security = 'O:BAD:P(A;;FA;;;BA)'
+    await expect(plain.write(join(folder, 'f'), 'secret', {sddl: security})).rejects.toThrow('on Windows only')
+    await expect(plain.makeDirectory(join(folder, 'd'), {security})).rejects.toThrow('on Windows only')
+    expect(await readdir(folder)).toEqual([])
+  })
+
   it('into a folder that is not there fails', async () => {
     const file = join(await scratchFolder(), 'none', 'f')
     await expect(files.write(file, 'x')).rejects.toEqual(new FileError('write', file, 'ENOENT'))
@@ -107,6 +124,26 @@ describe('writing', () => {
     await files.append(file, 'a\n')
     await files.append(file, 'b\n')
     expect(await readFile(file, 'utf8')).toBe('a\nb\n')
+  })
+})
+
+describe('folders with a security descriptor', () => {
+  const security = 'O:BAD:P(A;;FA;;;BA)'
+
+  it('have it from the first, and so have the parents that are made with them', async () => {
+    const folder = await scratchFolder()
+    const [outer, inner] = [join(folder, 'k'), join(folder, 'k', 'k8s-win')]
+    await files.makeDirectory(inner, {security})
+    await files.makeDirectory(inner, {security})
+    expect(secured.splice(0)).toEqual([outer, inner].map((path) => ({path, sddl: security, size: 0})))
+    expect((await stat(inner)).isDirectory()).toBe(true)
+  })
+
+  it('do not take the place of a file', async () => {
+    const file = join(await scratchFolder(), 'f')
+    await files.write(file, 'x')
+    await expect(files.makeDirectory(file, {security})).rejects.toMatchObject({code: 'EEXIST'})
+    expect(secured.splice(0)).toEqual([])
   })
 })
 
@@ -162,5 +199,11 @@ describe('reading', () => {
     expect(await files.status(folder)).toMatchObject({kind: 'directory'})
     expect(await files.status(join(folder, 'l'))).toMatchObject({kind: 'link'})
     expect(await files.status('/dev/null')).toMatchObject({kind: 'other'})
+  })
+
+  it('tells a mount point as a link, whatever Node takes it for', async () => {
+    const folder = join(await scratchFolder(), 'mount point')
+    await mkdir(folder)
+    expect(await files.status(folder)).toMatchObject({kind: 'link'})
   })
 })

@@ -68,7 +68,7 @@ describe('identities', () => {
 describe('refusals', () => {
   it('tells its version to everybody, and nothing else', async () => {
     const version = await send('GET', '/version', '', ANONYMOUS)
-    expect(await jsonOf(version)).toMatchObject({gitVersion: 'v1.21.5', major: '1', minor: '21'})
+    expect(await jsonOf(version)).toMatchObject({gitVersion: 'v1.23.17', major: '1', minor: '23'})
     const nodes = await send('GET', '/api/v1/nodes', '', ANONYMOUS)
     expect(nodes.status).toBe(403)
     expect(await jsonOf(nodes)).toMatchObject({kind: 'Status', reason: 'Forbidden', code: 403})
@@ -121,6 +121,21 @@ describe('refusals', () => {
     expect((await review({resource: 'nodes', verb: 'delete'})).status).toEqual({allowed: false})
   })
 
+  it('allows one user what others may not', async () => {
+    stage.world.cluster.permissions = []
+    stage.world.cluster.permissionsOf = {[NODE.user]: ['get nodes']}
+    expect((await send('GET', '/api/v1/nodes/linux-1')).status).toBe(200)
+    const other = {groups: [], user: 'system:serviceaccount:kube-system:other'}
+    expect((await send('GET', '/api/v1/nodes/linux-1', '', other)).status).toBe(403)
+  })
+
+  it('answers no question about rights to nobody, nor one that is none', async () => {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+    const refused = await jsonOf<Refusal>(await send('POST', path, '{}', ANONYMOUS))
+    expect(refused.message).toContain('User "system:anonymous" cannot create resource "selfsubjectaccessreviews"')
+    expect((await send('POST', path, '{')).status).toBe(400)
+  })
+
   it('has a Status document for what is not there', async () => {
     const node = await send('GET', '/api/v1/nodes/win-1')
     expect(node.status).toBe(404)
@@ -145,7 +160,7 @@ describe('objects', () => {
       apiVersion: 'v1',
       metadata: {name: 'linux-1', labels: {'kubernetes.io/os': 'linux'}},
       spec: {podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24']},
-      status: {nodeInfo: {kubeletVersion: 'v1.21.5', operatingSystem: 'linux'}},
+      status: {nodeInfo: {kubeletVersion: 'v1.23.17', operatingSystem: 'linux'}},
     })
     expect(node.status.conditions.at(-1)).toMatchObject({
       type: 'Ready',
@@ -195,6 +210,24 @@ describe('objects', () => {
     })
     const sets = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets'))
     expect(sets.items[0]).toMatchObject({spec: {template: {spec: {nodeSelector: {'kubernetes.io/os': 'linux'}}}}})
+  })
+
+  it('has DaemonSets of others, and flannel’s as machine.json has it', async () => {
+    const set = {name: 'agent', namespace: 'monitoring', tolerations: [{operator: 'Exists'}]}
+    stage.world.cluster.daemonSets = [set, {name: 'kube-flannel-ds', namespace: 'kube-flannel'}]
+    const {items} = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets'))
+    expect(items.map(({metadata}) => metadata.name)).toEqual(['agent', 'kube-flannel-ds'])
+    expect(items[0]).toMatchObject({spec: {template: {spec: {tolerations: [{operator: 'Exists'}]}}}})
+    expect(JSON.stringify(items)).not.toContain('nodeSelector')
+  })
+
+  it('gives a page of a list, and says how much is left', async () => {
+    const page = await jsonOf<KubernetesList>(await send('GET', '/api/v1/nodes?limit=2'))
+    expect(page).toMatchObject({metadata: {remainingItemCount: 1}})
+    expect(page.items).toHaveLength(2)
+    const whole = await jsonOf<KubernetesList>(await send('GET', '/api/v1/nodes?limit=100'))
+    expect(whole).toMatchObject({metadata: {resourceVersion: '1000'}})
+    expect(JSON.stringify(whole)).not.toContain('remainingItemCount')
   })
 
   it('changes and deletes nodes', async () => {

@@ -5,6 +5,8 @@ export const ERROR_FILE_NOT_FOUND = 2
 export const ERROR_ACCESS_DENIED = 5
 /** What Wine answers to the gateway flag of GetAdaptersAddresses. */
 export const ERROR_INVALID_DATA = 13
+/** A drive without a disc in it. */
+export const ERROR_NOT_READY = 21
 export const ERROR_BUFFER_OVERFLOW = 111
 export const ERROR_INSUFFICIENT_BUFFER = 122
 /** A service manager that does not know this part of a service's configuration. */
@@ -15,5 +17,7 @@ export const ERROR_ALREADY_EXISTS = 183
 export const ERROR_MORE_DATA = 234
 export const ERROR_NO_MORE_ITEMS = 259
 export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
+/** One may be made owner who is neither us nor a group of ours only with a privilege. */
+export const ERROR_INVALID_OWNER = 1307
 export const ERROR_TIMEOUT = 1460
 export const ERROR_UNSUPPORTED_TYPE = 1630

@@ -4,13 +4,18 @@ import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
 import {openNetwork} from './network.js'
 import {openRegistry} from './registry.js'
+import {openResources} from './resources.js'
+import {openSecuredFiles} from './secured-files.js'
+import type {SecuredFiles} from './secured-files.js'
 import {openSecurity} from './security.js'
 import {openServices} from './services.js'
 import {openSession} from './session.js'
 
 interface RealWin32 {
   oemCodePage(): Promise<number>
-  readonly win32: Win32
+  /** Undefined where this is no Windows: Node's own calls are all there is. */
+  readonly securedFiles: SecuredFiles | undefined
+  readonly win32: Omit<Win32, 'survey'>
 }
 
 export function openWin32(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): RealWin32 {
@@ -18,10 +23,12 @@ export function openWin32(environment: NodeJS.ProcessEnv, platform: NodeJS.Platf
   const {oemCodePage, ...session} = openSession(native)
   return {
     oemCodePage,
+    securedFiles: platform === 'win32' ? openSecuredFiles(native) : undefined,
     win32: {
       ...openHns(native),
       ...openNetwork(native),
       ...openRegistry(native),
+      ...openResources(native),
       ...openSecurity(native),
       ...openServices(native),
       ...session,

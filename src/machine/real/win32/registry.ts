@@ -18,7 +18,10 @@ const KEY_READ = 0x2_00_19
 const RRF_RT_ANY_NOEXPAND = 0x1000_ffff
 const MAX_NAME_CHARACTERS = 16_384
 
-type Registry = Pick<Win32, 'deleteRegistryValue' | 'registryValue' | 'registryValues' | 'setRegistryValue'>
+type Registry = Pick<
+  Win32,
+  'deleteRegistryValue' | 'registryKeyExists' | 'registryValue' | 'registryValues' | 'setRegistryValue'
+>
 
 function functions({bind, koffi}: Native) {
   const outDword = koffi.out(koffi.pointer('uint32_t'))
@@ -58,6 +61,15 @@ export function openRegistry(native: LazyNative): Registry {
     async deleteRegistryValue(root, key, name) {
       const {result} = await (await calls()).deleteKeyValue(HKLM, key, name)
       if (result !== ERROR_SUCCESS) throw new Win32Error('RegDeleteKeyValueW', result, `${root}\\${key}\\${name}`)
+    },
+    async registryKeyExists(root, key) {
+      const {closeKey, openKey} = await calls()
+      const handle: (bigint | number)[] = [0]
+      const {result} = await openKey(HKLM, key, 0, KEY_READ, handle)
+      if (result === ERROR_FILE_NOT_FOUND) return false
+      if (result !== ERROR_SUCCESS) throw new Win32Error('RegOpenKeyExW', result, `${root}\\${key}`)
+      await closeKey(handle[0])
+      return true
     },
     async registryValue(root, key, name) {
       const {getValue} = await calls()

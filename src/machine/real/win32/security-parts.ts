@@ -22,3 +22,8 @@ export function securityParts({control, hasDacl, hasOwner}: DescriptorContent): 
   const dacl = hasDacl ? DACL_SECURITY_INFORMATION | inheritance : 0
   return ((hasOwner ? OWNER_SECURITY_INFORMATION : 0) | dacl) >>> 0
 }
+
+/** The owner alone, then the access list alone; what is not asked for is left out. */
+export function partsInTurn(parts: number): number[] {
+  return [parts & OWNER_SECURITY_INFORMATION, (parts & ~OWNER_SECURITY_INFORMATION) >>> 0].filter((part) => part !== 0)
+}

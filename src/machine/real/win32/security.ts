@@ -1,28 +1,25 @@
 // Owner and access list of files and folders, as SDDL.
-import path from 'node:path'
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
-import {ERROR_SUCCESS} from './codes.js'
+import {ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER, ERROR_SUCCESS} from './codes.js'
+import {descriptors, SDDL_REVISION_1} from './descriptor.js'
 import type {LazyNative, Native, NativeFunction, NativeType, Pointer} from './library.js'
-import {SECURITY_PARTS, securityParts} from './security-parts.js'
+import {nativePath} from './native-path.js'
+import {enablePrivileges} from './privileges.js'
+import {partsInTurn, SECURITY_PARTS, securityParts} from './security-parts.js'
 
 const SE_FILE_OBJECT = 1
-const SDDL_REVISION_1 = 1
-/** From here on Windows' own path functions want the \\?\ form. */
-const LONG_PATH = 248
+/** The file belongs to somebody who lets us nothing, or shall belong to somebody we are not. */
+const NEEDS_PRIVILEGES = new Set([ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER])
+const PRIVILEGES = ['SeTakeOwnershipPrivilege', 'SeRestorePrivilege']
 
-function library({bind, koffi}: Native) {
+function library(native: Native) {
+  const {bind, koffi} = native
   const out = (type: NativeType) => koffi.out(koffi.pointer(type))
   const advapi = <Result>(name: string, result: string, parameters: readonly NativeType[]): NativeFunction<Result> =>
     bind<Result>('advapi32.dll', name, result, parameters)
-  const localFree = bind<Pointer>('kernel32.dll', 'LocalFree', 'void *', ['void *'])
   return {
-    fromSddl: advapi<number>('ConvertStringSecurityDescriptorToSecurityDescriptorW', 'int32_t', [
-      'str16',
-      'uint32_t',
-      out('void *'),
-      'void *',
-    ]),
+    ...descriptors(native),
     getControl: advapi<number>('GetSecurityDescriptorControl', 'int32_t', ['void *', out('uint16_t'), out('uint32_t')]),
     getDacl: advapi<number>('GetSecurityDescriptorDacl', 'int32_t', [
       'void *',
@@ -58,14 +55,7 @@ function library({bind, koffi}: Native) {
       out('uint32_t'),
     ]),
     koffi,
-    /** Uses memory that Windows allocated with LocalAlloc, and frees it. */
-    async using<T>(memory: Pointer, work: (memory: Pointer) => Promise<T>): Promise<T> {
-      try {
-        return await work(memory)
-      } finally {
-        await localFree(memory)
-      }
-    },
+    native,
   }
 }
 
@@ -90,18 +80,13 @@ export function openSecurity(native: LazyNative): Pick<Win32, 'securityOf' | 'se
     },
     async setSecurity(file, sddl) {
       const opened = await open()
-      const descriptor: Pointer[] = [null]
-      const converted = await opened.fromSddl(sddl, SDDL_REVISION_1, descriptor, null)
-      if (converted.result === 0) {
-        throw new Win32Error('ConvertStringSecurityDescriptorToSecurityDescriptorW', converted.lastError, sddl)
-      }
-      await opened.using(descriptor[0]!, (memory) => apply(opened, file, memory))
+      await opened.from(sddl, (descriptor) => apply(opened, file, descriptor))
     },
   }
 }
 
 async function apply(
-  {getControl, getDacl, getOwner, setNamed}: Library,
+  {getControl, getDacl, getOwner, native, setNamed}: Library,
   file: string,
   descriptor: Pointer,
 ): Promise<void> {
@@ -115,10 +100,16 @@ async function apply(
     if (result === 0) throw new Win32Error(call, lastError, file)
   }
   const parts = securityParts({control: control[0]!, hasDacl: present[0] !== 0, hasOwner: owner[0] !== null})
-  const {result} = await setNamed(nativePath(file), SE_FILE_OBJECT, parts, owner[0], null, dacl[0], null)
+  const set = async (wanted: number): Promise<number> =>
+    (await setNamed(nativePath(file), SE_FILE_OBJECT, wanted, owner[0], null, dacl[0], null)).result
+  let result = await set(parts)
+  if (NEEDS_PRIVILEGES.has(result)) {
+    await enablePrivileges(native, PRIVILEGES)
+    // The owner first: whoever owns it may set the list, whatever the old one says.
+    for (const part of partsInTurn(parts)) {
+      result = await set(part)
+      if (result !== ERROR_SUCCESS) break
+    }
+  }
   if (result !== ERROR_SUCCESS) throw new Win32Error('SetNamedSecurityInfoW', result, file)
-}
-
-function nativePath(file: string): string {
-  return file.length < LONG_PATH ? file : path.win32.toNamespacedPath(file)
 }

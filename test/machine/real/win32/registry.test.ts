@@ -36,6 +36,15 @@ describe('the registry', () => {
     await expect(missing).rejects.toMatchObject({call: 'RegDeleteKeyValueW', code: 2})
   })
 
+  it('tells whether a key is there, and closes it', async () => {
+    const {calls, native} = fakeNative({RegCloseKey: () => ok, RegOpenKeyExW: filling(0, {4: 7})})
+    expect(await openRegistry(native).registryKeyExists('HKLM', 'k')).toBe(true)
+    expect(calls).toEqual(['RegOpenKeyExW', 'RegCloseKey'])
+    expect(await open({RegOpenKeyExW: () => ({result: 2})}).registryKeyExists('HKLM', 'k')).toBe(false)
+    const refused = open({RegOpenKeyExW: () => ({result: 5})}).registryKeyExists('HKLM', 'k')
+    await expect(refused).rejects.toMatchObject({call: 'RegOpenKeyExW', code: 5, subject: 'HKLM\\k'})
+  })
+
   it('lists a key’s values and closes it', async () => {
     const values: [string, number, Buffer][] = [
       ['', 1, wideString('default')],

@@ -1,0 +1,45 @@
+// Exit 3: what is in our folders, or above them, cannot be trusted. Nothing was changed.
+import {defineError} from './define.js'
+
+export const linkInTheWay = defineError<{path: string}>('LINK_IN_THE_WAY', 3, {
+  cause: 'It is a link, a junction or a mount point: what is written or run there is decided by whoever can change it.',
+  fix: 'Put a plain file or folder in its place, or give --base-dir the folder it leads to.',
+  message: (p) => `${p.path} is a link`,
+})
+
+export const folderLocked = defineError<{path: string}>('FOLDER_LOCKED', 3, {
+  cause: 'Its access list keeps even administrators from looking at it.',
+  fix: (p) =>
+    `If nothing needs it, take it over ("takeown /a /f "${p.path}"", then "icacls "${p.path}" /reset") and run the same command again.`,
+  message: (p) => `The access list of ${p.path} cannot be read`,
+})
+
+export const parentOpen = defineError<{accounts: string; child: string; path: string}>('PARENT_OPEN_TO_OTHERS', 3, {
+  cause: (p) =>
+    `${p.accounts} can rename, delete or take over what is in it, and so put another folder in the place of ${p.child}, from which programs run as SYSTEM.`,
+  fix: (p) =>
+    `Let only administrators change it ("icacls "${p.path}" /setowner *S-1-5-32-544", then "icacls "${p.path}" /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F *S-1-5-32-545:(OI)(CI)RX"), and run the same command again; or give --base-dir a folder elsewhere.`,
+  message: (p) => `${p.path} is open to others than administrators`,
+})
+
+export const foreignLibrary = defineError<{path: string}>('FOREIGN_LIBRARY', 3, {
+  cause:
+    'Windows looks for libraries, and for files that redirect to others, beside a program first: it would be loaded into what we run as SYSTEM.',
+  fix: (p) => `Move ${p.path} elsewhere and run the same command again.`,
+  message: (p) => `${p.path} lies beside programs that run as SYSTEM`,
+})
+
+export const plantedProgram = defineError<{accounts: string; path: string}>('PLANTED_PROGRAM', 3, {
+  cause: (p) =>
+    `${p.accounts} can have made or changed it, and programs are looked for in its folder: it would run with the rights of whoever does.`,
+  fix: (p) => `Remove ${p.path}, or move it elsewhere, and run the same command again.`,
+  message: (p) => `${p.path} cannot be trusted`,
+})
+
+export const stateOpen = defineError<{accounts: string; folder: string; path: string}>('STATE_OPEN_TO_OTHERS', 3, {
+  cause: (p) =>
+    `${p.accounts} can have changed it, and k8s-win believes what it says: which programs were verified, what to remove.`,
+  fix: (p) =>
+    `If nobody but you set this node up, let only administrators change it ("icacls "${p.path}" /setowner *S-1-5-32-544" and "icacls "${p.path}" /reset"); otherwise remove ${p.folder}. Then run the same command again.`,
+  message: (p) => `The records of k8s-win cannot be trusted: ${p.path}`,
+})

@@ -1,0 +1,86 @@
+// Drives and memory.
+import type {DriveKind, Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {ERROR_NOT_READY} from './codes.js'
+import type {LazyNative, Native, NativeType} from './library.js'
+import {readWideString} from './text.js'
+
+/** GetDriveTypeW's answers by number; 1 is a drive that is not there. */
+const KINDS: readonly (DriveKind | undefined)[] = [
+  'unknown',
+  undefined,
+  'removable',
+  'fixed',
+  'network',
+  'cdrom',
+  'ramdisk',
+]
+const MEMORYSTATUSEX_BYTES = 64
+const TOTAL_AT = 8
+const AVAILABLE_AT = 16
+/** MAX_PATH + 1, which is what Microsoft asks for. */
+const NAME_CHARACTERS = 261
+
+function library({bind}: Native) {
+  const kernel32 = (name: string, result: string, parameters: readonly NativeType[]) =>
+    bind<number>('kernel32.dll', name, result, parameters)
+  return {
+    getDriveType: kernel32('GetDriveTypeW', 'uint32_t', ['str16']),
+    getFreeSpace: kernel32('GetDiskFreeSpaceExW', 'int32_t', ['str16', 'void *', 'void *', 'void *']),
+    getMemory: kernel32('GlobalMemoryStatusEx', 'int32_t', ['void *']),
+    getVolume: kernel32('GetVolumeInformationW', 'int32_t', [
+      'str16',
+      'void *',
+      'uint32_t',
+      'void *',
+      'void *',
+      'void *',
+      'void *',
+      'uint32_t',
+    ]),
+  }
+}
+
+export function openResources(native: LazyNative): Pick<Win32, 'drive' | 'memory'> {
+  let bound: ReturnType<typeof library> | undefined
+  const open = async () => (bound ??= library(await native()))
+
+  return {
+    async drive(name) {
+      const calls = await open()
+      const root = `${name}\\`
+      const {result} = await calls.getDriveType(root)
+      const kind = KINDS[result]
+      if (kind === undefined) return undefined
+      return {fileSystem: await fileSystemOf(calls, root), kind, ...(await spaceOf(calls, root))}
+    },
+    async memory() {
+      const status = Buffer.alloc(MEMORYSTATUSEX_BYTES)
+      status.writeUInt32LE(MEMORYSTATUSEX_BYTES, 0)
+      const {lastError, result} = await (await open()).getMemory(status)
+      if (result === 0) throw new Win32Error('GlobalMemoryStatusEx', lastError, 'memory')
+      return {
+        availableBytes: Number(status.readBigUInt64LE(AVAILABLE_AT)),
+        totalBytes: Number(status.readBigUInt64LE(TOTAL_AT)),
+      }
+    },
+  }
+}
+
+async function fileSystemOf({getVolume}: ReturnType<typeof library>, root: string): Promise<string> {
+  const name = Buffer.alloc(NAME_CHARACTERS * 2)
+  const {lastError, result} = await getVolume(root, null, 0, null, null, null, name, NAME_CHARACTERS)
+  if (result !== 0) return readWideString(name)
+  if (lastError === ERROR_NOT_READY) return ''
+  throw new Win32Error('GetVolumeInformationW', lastError, root)
+}
+
+async function spaceOf(
+  {getFreeSpace}: ReturnType<typeof library>,
+  root: string,
+): Promise<{freeBytes: number; totalBytes: number}> {
+  const [free, total] = [Buffer.alloc(8), Buffer.alloc(8)]
+  const {lastError, result} = await getFreeSpace(root, free, total, null)
+  if (result === 0 && lastError !== ERROR_NOT_READY) throw new Win32Error('GetDiskFreeSpaceExW', lastError, root)
+  return {freeBytes: Number(free.readBigUInt64LE()), totalBytes: Number(total.readBigUInt64LE())}
+}

@@ -1,0 +1,42 @@
+// The one loop that tries again: a few times, with growing pauses, for causes that pass by themselves.
+import type {Clock} from './clock.js'
+
+/** Three more tries, within seconds: what takes longer is waited for by who knows what it is. */
+const PAUSES_MS: readonly number[] = [1000, 2000, 4000]
+/** Who is told to wait longer is better told so at once. */
+const LONGEST_PAUSE_MS = 60_000
+
+export interface Retry {
+  /** The pause that the other side asked for. */
+  readonly afterMs?: number | undefined
+  /** In words: "answered 503". */
+  readonly why: string
+}
+
+/** An attempt ended for a cause that passes by itself; `end` tells it as it is when the tries are used up. */
+export interface Attempt<T> {
+  readonly end: () => T
+  readonly retry?: Retry
+}
+
+export interface RetryOptions {
+  readonly clock: Clock
+  /** Told before each pause. */
+  readonly onRetry: (told: {readonly pauseMs: number; readonly why: string}) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function withRetries<T>(
+  {clock, onRetry, signal}: RetryOptions,
+  attempt: () => Promise<Attempt<T>>,
+): Promise<T> {
+  for (const pause of PAUSES_MS) {
+    const {end, retry} = await attempt()
+    const pauseMs = Math.max(pause, retry?.afterMs ?? 0)
+    if (!retry || pauseMs > LONGEST_PAUSE_MS || signal?.aborted) return end()
+    onRetry({pauseMs, why: retry.why})
+    await clock.sleep(pauseMs, signal)
+  }
+
+  return (await attempt()).end()
+}

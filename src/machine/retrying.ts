@@ -1,0 +1,108 @@
+// A machine that tries again what failed for a cause that passes by itself. The tries stay seconds apart and few.
+import {safeUrl} from './credentials.js'
+import type {EffectKind} from './effect-kind.js'
+import type {HttpRequest, HttpResponse} from './http.js'
+import type {Machine} from './machine.js'
+import {type Attempt, type Retry, withRetries} from './retry.js'
+import {isBrokenConnection, isHresultForNow, isRefusedForNow, isUnable, retryAfterMs} from './transient.js'
+import {type Win32, WIN32_EFFECTS} from './win32.js'
+
+export interface RetryingOptions {
+  /** For people: what failed, why, and when it is tried again. */
+  readonly onRetry: (message: string) => void
+  /** Ends the pauses. */
+  readonly signal: AbortSignal
+}
+
+export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOptions): Machine {
+  const {clock, http} = machine
+
+  const tried = async <T>(
+    what: string,
+    own: AbortSignal | undefined,
+    call: () => Promise<T>,
+    judge: {error: (error: unknown) => Retry | undefined; result: (result: T) => Retry | undefined},
+  ): Promise<T> => {
+    const told = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
+      onRetry(`${what} ${why}; trying again in ${Math.round(pauseMs / 1000)} s`)
+    const either = own ? AbortSignal.any([signal, own]) : signal
+    return withRetries({clock, onRetry: told, signal: either}, async (): Promise<Attempt<T>> => {
+      try {
+        const result = await call()
+        const retry = judge.result(result)
+        return {end: () => result, ...(retry && {retry})}
+      } catch (error) {
+        const retry = judge.error(error)
+        const end = (): never => {
+          throw error
+        }
+        return {end, ...(retry && {retry})}
+      }
+    })
+  }
+
+  const broken = (effect: EffectKind) => (error: unknown) =>
+    effect === 'read' && isBrokenConnection(error) ? {why: `failed (${error.code})`} : undefined
+  const unable = (effect: EffectKind, status: number, retryAfter: string | undefined): Retry | undefined =>
+    isUnable(status, effect)
+      ? {afterMs: retryAfterMs(retryAfter, clock.now()), why: `was answered with ${status}`}
+      : undefined
+
+  const request = async (asked: HttpRequest): Promise<HttpResponse> => {
+    const {body, effect, isProbe = false, method, url} = asked
+    const isOneTime = typeof body === 'object' && !(body instanceof Uint8Array)
+    if (isProbe || isOneTime) return http.request(asked)
+    return tried(`${method} ${safeUrl(url)}`, asked.signal, () => http.request(asked), {
+      error: broken(effect),
+      result: ({headers, status}) => unable(effect, status, headers['retry-after']),
+    })
+  }
+
+  return {
+    ...machine,
+    http: {
+      // Nothing is there before all of it is: as often as one likes.
+      download: (asked) =>
+        tried(`GET ${safeUrl(asked.url)}`, asked.signal, () => http.download(asked), {
+          error: broken('read'),
+          result: ({retryAfter, status}) => unable('read', status, retryAfter),
+        }),
+      request,
+      // Its end is known only to who reads it.
+      stream: (asked) => http.stream(asked),
+    },
+    win32: retryingWin32(machine.win32, tried),
+  }
+}
+
+type Tried = <T>(
+  what: string,
+  own: AbortSignal | undefined,
+  call: () => Promise<T>,
+  judge: {error: (error: unknown) => Retry | undefined; result: (result: T) => Retry | undefined},
+) => Promise<T>
+
+function retryingWin32(win32: Win32, tried: Tried): Win32 {
+  const refused = (error: unknown): Retry | undefined =>
+    isRefusedForNow(error) ? {why: `was refused with Windows error ${error.code}`} : undefined
+  const hresult = (result: unknown): Retry | undefined => {
+    const code = (result as {hresult?: unknown} | undefined)?.hresult
+    return typeof code === 'number' && isHresultForNow(code)
+      ? {why: `was refused with 0x${(code >>> 0).toString(16)}`}
+      : undefined
+  }
+
+  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
+  const wrapped = calls.map((call) => {
+    const perform = (win32[call] as (...args: unknown[]) => Promise<unknown>).bind(win32)
+    return [
+      call,
+      (...args: unknown[]) =>
+        tried(`${call}(${typeof args[0] === 'string' ? args[0] : ''})`, undefined, () => perform(...args), {
+          error: refused,
+          result: call === 'hnsCall' ? hresult : () => undefined,
+        }),
+    ] as const
+  })
+  return Object.fromEntries(wrapped) as unknown as Win32
+}

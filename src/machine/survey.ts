@@ -1,0 +1,41 @@
+// Many security descriptors in one look: who checks a whole tree should not leave a line a file in every log.
+import type {Files} from './files.js'
+import {Win32Error} from './win32.js'
+import type {SurveyedPath, Win32} from './win32.js'
+
+const ERROR_FILE_NOT_FOUND = 2
+const ERROR_PATH_NOT_FOUND = 3
+const ERROR_ACCESS_DENIED = 5
+
+export function surveyOver(
+  files: Pick<Files, 'list' | 'status'>,
+  securityOf: Win32['securityOf'],
+  join: (folder: string, name: string) => string,
+): Win32['survey'] {
+  const look = async (path: string): Promise<SurveyedPath[]> => {
+    const status = await files.status(path)
+    if (!status) return []
+    const {kind} = status
+    if (kind === 'link') return [{kind, path}]
+    try {
+      return [{kind, path, sddl: await securityOf(path)}]
+    } catch (error) {
+      const code = error instanceof Win32Error ? error.code : undefined
+      if (code === ERROR_FILE_NOT_FOUND || code === ERROR_PATH_NOT_FOUND) return []
+      if (code === ERROR_ACCESS_DENIED) return [{kind, path}]
+      throw error
+    }
+  }
+
+  return async (places) => {
+    const seen = new Map<string, SurveyedPath>()
+    for (const {inside, path} of places) {
+      const found = await look(path)
+      const names = inside && found[0]?.kind === 'directory' ? await files.list(path) : []
+      for (const name of names) found.push(...(await look(join(path, name))))
+      for (const one of found) seen.set(one.path, one)
+    }
+
+    return [...seen.values()]
+  }
+}

@@ -1,0 +1,83 @@
+// The condition of this Windows: a restart that waits, a policy over its firewall, long paths, a virus scanner.
+import {FIREWALL_RULES} from '../components/firewall.js'
+import {firewallPolicy, restartPending} from '../errors/condition.js'
+import {type Check, pass, warn} from './check.js'
+
+/** Longer ones leave less than the 110 letters that the longest name of a log (klog's) needs of Windows' 260. */
+const LONGEST_BASE_DIR = 150
+
+export const pendingRestart: Check = {
+  id: 'pending-restart',
+  async run({host}) {
+    const pending = await host.condition.pendingRestarts()
+    const demanded = pending.filter((one) => one.demanded)
+    if (demanded.length > 0) throw restartPending({reasons: demanded.map(({reason}) => reason).join('; ')})
+    const [first] = pending
+    if (!first) return pass('none')
+    return warn(
+      `a program waits for a restart: ${first.reason} (PendingFileRenameOperations)`,
+      'Restart Windows when it suits; setup need not wait for it.',
+    )
+  },
+  title: 'Restart that waits',
+}
+
+export const localRules: Check = {
+  id: 'firewall-policy',
+  async run({host}) {
+    const {ignoring, rules} = await host.firewall.policy()
+    if (ignoring.length === 0) return pass('rules of this host count')
+    const closed = FIREWALL_RULES.filter(
+      ({port, protocol}) =>
+        !rules.some(
+          (rule) =>
+            rule.enabled &&
+            rule.action === 'Allow' &&
+            rule.direction === 'In' &&
+            rule.port === port &&
+            rule.protocol === protocol,
+        ),
+    )
+    if (closed.length === 0) return pass('a group policy ignores rules of this host, and opens the ports itself')
+    const ports = closed.map(({port, protocol}) => `${protocol} ${port}`).join(' and ')
+    throw firewallPolicy({ports, profiles: ignoring.join(', ')})
+  },
+  title: 'Policy over the firewall',
+}
+
+export const longPaths: Check = {
+  id: 'long-paths',
+  async run({config, host}) {
+    const {length} = config.baseDir
+    if (await host.condition.longPaths()) return pass('switched on')
+    if (length <= LONGEST_BASE_DIR) return pass(`switched off, and not needed for ${config.baseDir}`)
+    return warn(
+      `the base directory has ${length} letters, and Windows' programs take 260 for a whole path`,
+      String.raw`Take a shorter --base-dir, or switch long paths on ("reg add HKLM\SYSTEM\CurrentControlSet\Control\FileSystem /v LongPathsEnabled /t REG_DWORD /d 1").`,
+    )
+  },
+  title: 'Long paths',
+}
+
+export const antivirus: Check = {
+  id: 'antivirus',
+  async run(facts) {
+    const {config, host} = facts
+    const exclusions = await host.condition.defenderExclusions()
+    if (!exclusions) return pass('the Defender does not run, or does not tell what it leaves out')
+    // An engine that does not answer is told by its own check.
+    const {dataRoot} = await facts.dockerInfo().catch(() => ({dataRoot: ''}))
+    const scanned = [config.baseDir, dataRoot].filter((folder) => folder !== '' && !isExcluded(folder, exclusions))
+    if (scanned.length === 0) return pass('the Defender leaves our folders out')
+    return warn(
+      `the Defender looks into ${scanned.join(' and ')}: image layers fail with "Access is denied" while it does`,
+      `Leave them out: Add-MpPreference -ExclusionPath ${scanned.map((folder) => `'${folder}'`).join(', ')}`,
+    )
+  },
+  title: 'Virus scanner',
+}
+
+function isExcluded(folder: string, exclusions: readonly string[]): boolean {
+  const inside = `${folder.toLowerCase()}\\`
+  return exclusions.some((exclusion) => inside.startsWith(`${exclusion.replace(/\\+$/, '')}\\`))
+}

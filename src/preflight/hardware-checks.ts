@@ -1,0 +1,114 @@
+// What the host has: processors, memory, disks. The limits are those of Rancher's bootstrap.ps1 (facts b), the free space ours.
+import {KUBELET} from '../components/kubelet.js'
+import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors/condition.js'
+import {driveMissing} from '../errors/host.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import type {Drive} from '../machine/win32.js'
+import {type Check, pass, type Verdict, warn} from './check.js'
+
+const GIB = 2 ** 30
+const MEMORY = 2.5 * GIB
+/** Rancher: at most this much free, and pods may not be scheduled. */
+const MEMORY_FREE = 0.6 * GIB
+/** Disks are never quite as large as they are called. */
+const DISK = 29.5 * GIB
+const ROOMY_DISK = 49.5 * GIB
+/** The servercore image unpacks to about 6 GB, programs and their archives take 1 GB, and Windows wants some to breathe. */
+const DISK_FREE = 10 * GIB
+/** Below this the kubelet's own defaults (imageGCHighThresholdPercent 85, imagefs.available 15%) begin to throw out images and pods. */
+const FREE_SHARE = 0.15
+const SYSTEM_DRIVE = 'C:'
+
+export const processors: Check = {
+  id: 'processors',
+  async run({host}) {
+    const count = Number((await host.environment.get('NUMBER_OF_PROCESSORS')) ?? Number.NaN)
+    if (count < 2)
+      return warn(`${count} logical processor`, 'Give the host at least two: Windows alone keeps one busy.')
+    return pass(Number.isNaN(count) ? 'not told by Windows' : `${count} logical processors`)
+  },
+  title: 'Processors',
+}
+
+export const memory: Check = {
+  id: 'memory',
+  async run({host}) {
+    const {availableBytes, totalBytes} = await host.resources.memory()
+    if (totalBytes < MEMORY) throw memoryTooSmall({total: gb(totalBytes), wanted: gb(MEMORY)})
+    const seen = `${gb(availableBytes)} of ${gb(totalBytes)} are free`
+    if (availableBytes >= MEMORY_FREE) return pass(seen)
+    return warn(seen, `Stop what is not needed: pods find no room below ${gb(MEMORY_FREE)}.`)
+  },
+  title: 'Memory',
+}
+
+/** Kubernetes' own paths have no drive letter, so pods, logs and volumes are on C: wherever the base directory is. */
+export const disk: Check = {
+  id: 'disk',
+  async run(facts) {
+    const isSetUp = await facts.host.services.isOurs(KUBELET)
+    const problems: K8sWinError[] = []
+    const warnings: Verdict[] = []
+    const seen: string[] = []
+    for (const letter of new Set([SYSTEM_DRIVE, driveOf(facts.config.baseDir)])) {
+      const drive = await facts.host.resources.drive(letter)
+      if (!drive) continue
+      const total = gb(drive.totalBytes)
+      if (letter === SYSTEM_DRIVE && drive.totalBytes < DISK) {
+        problems.push(diskTooSmall({drive: letter, size: total, wanted: '30 GB'}))
+      }
+      const {problem, warning} = judgeRoom(letter, drive, 'Programs, images and logs are kept', isSetUp)
+      if (problem) problems.push(problem)
+      if (warning) warnings.push(warning)
+      if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
+        warnings.push(warn(`drive ${letter} has ${total} in all`, 'Make it 50 GB or larger if pods find no room.'))
+      }
+      seen.push(`${letter} has ${gb(drive.freeBytes)} free of ${total}`)
+    }
+    if (problems.length > 0) throw new ProblemsError(problems)
+    return warnings[0] ?? pass(seen.join(', '))
+  },
+  title: 'Disk space',
+}
+
+export const baseDrive: Check = {
+  id: 'drive',
+  async run({config, host}) {
+    const letter = driveOf(config.baseDir)
+    const drive = await host.resources.drive(letter)
+    if (!drive) throw driveMissing({drive: letter})
+    return judgeDrive(letter, drive, 'The base directory', ['NTFS', 'ReFS'])
+  },
+  title: 'Drive of the base directory',
+}
+
+/** Throws where the drive is none to keep programs or images on. */
+export function judgeDrive(letter: string, drive: Drive, what: string, fileSystems: readonly string[]): Verdict {
+  if (drive.kind !== 'fixed') throw driveUnsuitable({drive: letter, what, why: `a ${drive.kind} drive`})
+  if (!fileSystems.includes(drive.fileSystem)) {
+    throw driveUnsuitable({drive: letter, what, why: drive.fileSystem || 'a drive that cannot be read'})
+  }
+  return pass(`${letter} is a fixed drive with ${drive.fileSystem}`)
+}
+
+interface Room {
+  readonly problem?: K8sWinError
+  readonly warning?: Verdict
+}
+
+/** A full drive is a problem; on a node that is set up only a warning, for nothing large is fetched any more. */
+export function judgeRoom(letter: string, drive: Drive, what: string, isSetUp: boolean): Room {
+  const free = gb(drive.freeBytes)
+  const isFull = drive.freeBytes < DISK_FREE
+  if (isFull && !isSetUp) return {problem: diskFull({drive: letter, free, what, wanted: gb(DISK_FREE)})}
+  const share = drive.freeBytes / drive.totalBytes
+  if (share >= FREE_SHARE && !isFull) return {}
+  const seen = `drive ${letter} has ${free} free, ${Math.floor(share * 100)} percent`
+  return {warning: warn(seen, 'Free space: below 15 percent the kubelet removes images, and then evicts pods.')}
+}
+
+/** "c:\k" is on "C:". */
+export const driveOf = (path: string): string => path.slice(0, 2).toUpperCase()
+
+/** As Windows counts: 1 GB is 2^30 bytes. */
+export const gb = (bytes: number): string => `${Math.round((bytes / GIB) * 10) / 10} GB`

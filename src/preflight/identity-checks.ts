@@ -1,0 +1,125 @@
+// Checks of who the daemons are to the cluster: for how long, for which node, and what they may do.
+import {NEEDS, type Permission, permissionsText} from '../components/permissions.js'
+import type {Identity} from '../config/model.js'
+import {credentialsLapsed, permissionsMissing} from '../errors/cluster.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
+import {type Check, pass, warn} from './check.js'
+import type {HostFacts} from './facts.js'
+import {ofCluster} from './server-checks.js'
+
+export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
+const SOON_MS = 30 * 24 * 3_600_000
+
+export const credentials: Check = {
+  id: 'credentials',
+  async run(facts) {
+    const now = facts.host.clock.now()
+    const problems: K8sWinError[] = []
+    const ending: string[] = []
+    for (const {kubeconfig, who} of await byKubeconfig(facts)) {
+      const reason = whyLapsed(kubeconfig, now)
+      const until = validUntil(kubeconfig)
+      if (reason !== undefined) problems.push(credentialsLapsed({reason, who}))
+      else if (until !== undefined && until - now < SOON_MS) ending.push(`those of ${who} on ${day(until)}`)
+    }
+
+    if (problems.length > 0) throw new ProblemsError(problems)
+    if (ending.length === 0) return pass('valid for 30 days and more, as far as they tell')
+    return warn(
+      `credentials end soon: ${ending.join(', ')}`,
+      'Get a fresh kubeconfig from the cluster before that day, and run the same command again with it.',
+    )
+  },
+  title: 'Credentials',
+}
+
+/** Each kubeconfig once, with those who share it. */
+async function byKubeconfig(facts: HostFacts) {
+  const all = await Promise.all(
+    IDENTITIES.map(async (identity) => ({identity, kubeconfig: await facts.kubeconfig(identity)})),
+  )
+  return all
+    .filter(({kubeconfig}, index) => all.findIndex((other) => other.kubeconfig.whole === kubeconfig.whole) === index)
+    .map(({kubeconfig}) => ({
+      kubeconfig,
+      who: all
+        .filter((other) => other.kubeconfig.whole === kubeconfig.whole)
+        .map(({identity}) => identity)
+        .join(', '),
+    }))
+}
+
+/** The admission plugin NodeRestriction lets a node touch its own objects only. */
+export const nodeIdentity: Check = {
+  id: 'node-identity',
+  async run(facts) {
+    const user = userOf(await facts.kubeconfig('kubelet'))
+    const name = await facts.nodeName()
+    const [, node] = /^system:node:(.*)$/.exec(user ?? '') ?? []
+    if (node === undefined || node === name) return pass(user === undefined ? 'known to the cluster only' : user)
+    return warn(
+      `the kubelet's certificate is that of the node ${node}, and this is ${name}; a cluster with NodeRestriction, as kubeadm makes it, refuses that`,
+      `Give --node-name ${node}, or the kubelet a certificate for system:node:${name}.`,
+    )
+  },
+  title: 'Whose certificate it is',
+}
+
+export const permissions: Check = ofCluster({
+  id: 'permissions',
+  async run(facts) {
+    const found = await Promise.all(IDENTITIES.map((identity) => missingOf(facts, identity)))
+    const problems = found.filter(({required}) => required.length > 0)
+    if (problems.length > 0) {
+      throw new ProblemsError(
+        problems.map(({command, required, user, who}) =>
+          permissionsMissing({command, missing: permissionsText(required), user, who}),
+        ),
+      )
+    }
+
+    const lesser = found.filter(({optional}) => optional.length > 0)
+    if (lesser.length === 0) return pass('every daemon may do what it needs')
+    return warn(
+      lesser
+        .map(({optional, who}) => `${who} may not: ${permissionsText(optional)}, so its events are lost`)
+        .join('; '),
+      lesser.map(({command}) => command).join(' and '),
+    )
+  },
+  title: 'Permissions of the daemons',
+})
+
+const NAMES: Readonly<Record<Identity, string>> = {
+  flanneld: 'flanneld',
+  'kube-proxy': 'kube-proxy',
+  kubelet: 'The kubelet',
+}
+
+async function missingOf(facts: HostFacts, identity: Identity) {
+  const {clusterRole, optional, required} = NEEDS[identity]
+  const [user, node] = await Promise.all([facts.kubeconfig(identity).then(userOf), facts.nodeName()])
+  const missing = async (wanted: readonly Permission[]): Promise<readonly Permission[]> => {
+    const answers = await Promise.all(
+      wanted.map(async ({own, ...access}) => facts.may(identity, {...access, ...(own && {name: node})})),
+    )
+    return wanted.filter((_, index) => answers[index] === false)
+  }
+
+  const [lesser, needed] = await Promise.all([missing(optional), missing(required)])
+  return {
+    command: `kubectl create clusterrolebinding k8s-win-${identity} --clusterrole=${clusterRole} ${subjectOf(user)}`,
+    optional: lesser,
+    required: needed,
+    user: user ?? "the kubeconfig's user",
+    who: NAMES[identity],
+  }
+}
+
+function subjectOf(user: string | undefined): string {
+  const [, account] = /^system:serviceaccount:(.+)$/.exec(user ?? '') ?? []
+  if (account !== undefined) return `--serviceaccount=${account}`
+  if (user === undefined) return '--user=<its name in the cluster>'
+  return /^[\w.:@-]+$/.test(user) ? `--user=${user}` : `"--user=${user}"`
+}

@@ -1,0 +1,101 @@
+// Checks of what the cluster says of nodes: this one's name, and the networks of pods and services.
+import {isInside, parseCidr} from '../config/cidr.js'
+import {KUBELET} from '../components/kubelet.js'
+import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import type {ClusterNode} from '../host/cluster-objects.js'
+import {type Check, pass, warn} from './check.js'
+import type {HostFacts} from './facts.js'
+import {unlessForbidden} from './forbidden.js'
+import {ofCluster} from './server-checks.js'
+
+export const nodeObject: Check = ofCluster({
+  id: 'node-object',
+  async run(facts) {
+    const name = await facts.nodeName()
+    const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
+    // That it must be allowed to is told with the other permissions.
+    if (!answer) return pass('this identity may not see it')
+    if (!answer.node) return pass(`the cluster has no node ${name} yet`)
+    const seen = await otherMachine(facts, answer.node)
+    if (seen !== undefined) throw nodeNameTaken({node: name, seen})
+    return pass(`the node ${name} is this host's`)
+  },
+  title: 'The node in the cluster',
+})
+
+/** What it is, where it is not this host. */
+async function otherMachine(
+  facts: HostFacts,
+  {addresses, machineID, os, ready}: ClusterNode,
+): Promise<string | undefined> {
+  if (os !== '' && os !== 'windows') return `it runs ${os}`
+  // Somebody made it beforehand, and no kubelet has said anything of it.
+  if (machineID === '' && addresses.length === 0) return undefined
+  const [computer, adapters] = await Promise.all([facts.computerName(), facts.adapters()])
+  const own = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
+  const isHere = addresses.some((address) => own.includes(address))
+  const isNamed = machineID.toLowerCase() === computer.toLowerCase()
+  const told = `the computer ${machineID || 'without a name'} with ${addresses.join(', ') || 'no address'}`
+  if (!isHere && !isNamed) return told
+  // A copy of a virtual machine has its name, too; but two cannot be alive.
+  const isAlive = ready && !isHere && (await facts.host.services.status(KUBELET))?.state !== 'running'
+  return isAlive ? `${told}, which is Ready` : undefined
+}
+
+export const podNetwork: Check = ofCluster({
+  id: 'pod-network',
+  async run(facts) {
+    const nodes = await unlessForbidden(facts.nodes())
+    if (!nodes) return pass('this identity may not see the nodes')
+    const {clusterCIDR} = facts.config
+    // IPv6 is nothing to flannel on Windows.
+    const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
+    const own = await facts.nodeName()
+    const outside = given.filter(({podCIDR}) => !isInside(clusterCIDR, String(podCIDR.split('/')[0])))
+    const wrong = outside.find(({name}) => name === own) ?? (outside.length === given.length ? outside[0] : undefined)
+    if (wrong) throw podCIDRElsewhere({cluster: clusterCIDR, node: wrong.name, podCIDR: wrong.podCIDR})
+    const without = nodes.filter(({podCIDR}) => podCIDR === '')
+    if (without.length === 0) return pass(`the nodes have pod networks inside ${clusterCIDR}`)
+    const names = without.map(({name}) => name)
+    return warn(
+      `the cluster gave no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may give this node none`,
+      `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${clusterCIDR}.`,
+    )
+  },
+  title: 'Pod networks of the nodes',
+})
+
+export const serviceNetwork: Check = ofCluster({
+  id: 'service-network',
+  async run(facts) {
+    const {clusterDNS, serviceCIDR: network} = facts.config
+    const cluster = await facts.cluster()
+    const [kubernetes, dns] = await Promise.all([
+      unlessForbidden(cluster.serviceAddress('default', 'kubernetes')),
+      unlessForbidden(facts.clusterDNS()),
+    ])
+    const problems: K8sWinError[] = []
+    const isOutside = (address: string | undefined): address is string =>
+      address !== undefined && !isInside(network, address)
+    if (isOutside(kubernetes)) {
+      problems.push(serviceCIDRElsewhere({address: kubernetes, network, service: 'default/kubernetes'}))
+    }
+
+    if (isOutside(dns) && clusterDNS === undefined) {
+      problems.push(serviceCIDRElsewhere({address: dns, network, service: 'for DNS in kube-system'}))
+    }
+
+    if (problems.length > 0) throw new ProblemsError(problems)
+    if (isOutside(dns)) {
+      return warn(
+        `--cluster-dns ${dns} is outside --service-cidr ${network}`,
+        'That is right only for a DNS server that is no service of the cluster, such as a cache on the node.',
+      )
+    }
+
+    const seen = [kubernetes, dns].filter((address) => address !== undefined)
+    return pass(seen.length > 0 ? `${seen.join(' and ')} are inside ${network}` : 'no service could be seen')
+  },
+  title: 'Service network',
+})

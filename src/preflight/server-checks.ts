@@ -1,0 +1,114 @@
+// Checks of the API server itself: does it answer, and do its version and its clock go with this node.
+import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {HttpError} from '../machine/http.js'
+import {type Check, pass, warn} from './check.js'
+import type {HostFacts} from './facts.js'
+
+const TCP_MS = 5000
+const CLOCK_WARNING_MS = 30_000
+const CLOCK_WRONG_MS = 5 * 60_000
+/** The version skew policy of these releases: no newer than the API server, and so many minors older at most. */
+const OLDER_MINORS = 2
+
+export const apiServer: Check = {
+  id: 'api-server',
+  async run(facts) {
+    try {
+      const {version} = await facts.server()
+      return pass(`${(await facts.cluster()).server} answers (${version})`)
+    } catch (error) {
+      throw await howFar(facts, error)
+    }
+  },
+  title: 'API server',
+}
+
+/** A time-out does not tell how far the connection came. */
+async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
+  const {cause} = error as {cause?: unknown}
+  if (!(error instanceof K8sWinError && cause instanceof HttpError && cause.code === 'ETIMEDOUT')) return error
+  const {proxy, server} = await facts.kubeconfig('kubelet')
+  if (proxy !== undefined) return error
+  const {hostname, port} = new URL(server)
+  const isOpen = await facts.host.net.canConnect(hostname, Number(port || 443), TCP_MS)
+  const told = isOpen
+    ? 'A TCP connection can be made, but what answers there speaks no TLS, or gives no HTTP answer, in time.'
+    : 'Not even a TCP connection can be made: packets are dropped on the way.'
+  return serverUnreachable({reason: `${error.reason} ${told}`, server: (await facts.cluster()).server}, {cause})
+}
+
+/** What an API server that does not answer cannot tell is no second problem: the check of the server says it once. */
+export function ofCluster(check: Check): Check {
+  return {
+    ...check,
+    async run(facts) {
+      return (await answers(facts)) ? check.run(facts) : pass('not looked at: the API server does not answer')
+    },
+  }
+}
+
+async function answers(facts: HostFacts): Promise<boolean> {
+  try {
+    await facts.server()
+    return true
+  } catch (error) {
+    if (error instanceof K8sWinError) return false
+    throw error
+  }
+}
+
+export const serverVersion: Check = ofCluster({
+  id: 'version-skew',
+  async run(facts) {
+    const {release} = facts.config
+    const {version} = await facts.server()
+    const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
+    if (major === undefined || minor === undefined) {
+      return warn(
+        `the API server calls its version "${version}"`,
+        `See that it is between 1.${release.minor} and 1.${release.minor + OLDER_MINORS}.`,
+      )
+    }
+
+    const ahead = major === release.major ? minor - release.minor : major - release.major
+    if (major === release.major && ahead >= 0 && ahead <= OLDER_MINORS) return pass(`${release.text} with ${version}`)
+    throw versionSkew({
+      advice:
+        ahead < 0
+          ? `Give --release ${major}.${minor}.<patch> or older, or upgrade the control plane first.`
+          : `Give --release a newer one: at most ${OLDER_MINORS} minor versions below the API server's.`,
+      reason:
+        ahead < 0
+          ? 'The kubelet and kube-proxy must not be newer than the API server.'
+          : `The kubelet and kube-proxy may be at most ${OLDER_MINORS} minor versions older than the API server.`,
+      release: release.text,
+      version,
+    })
+  },
+  title: "The API server's version",
+})
+
+export const serverClock: Check = ofCluster({
+  id: 'server-clock',
+  async run(facts) {
+    const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
+    if (ahead === undefined) return pass('the API server does not tell its time')
+    const apart = Math.abs(ahead)
+    const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`
+    if (apart > CLOCK_WRONG_MS) throw clockWrong({difference, server})
+    if (apart <= CLOCK_WARNING_MS) return pass(`within ${CLOCK_WARNING_MS / 1000} s of the API server's`)
+    return warn(
+      `the clock of this host is ${difference} the API server's`,
+      'Set it ("w32tm /resync /force") before certificates and tokens are refused.',
+    )
+  },
+  title: 'Clock',
+})
+
+const amount = (ms: number): string =>
+  ms < 120_000
+    ? `${Math.round(ms / 1000)} s`
+    : ms < 7_200_000
+      ? `${Math.round(ms / 60_000)} min`
+      : `${Math.round(ms / 3_600_000)} h`

@@ -1,0 +1,107 @@
+// Which Windows this is: its kind, its patch level, its processor, and whether the release goes with it.
+import {firstMinorOn} from '../components/release-table.js'
+import {isBelow} from '../config/version.js'
+import {architectureUnsupported, patchMissing} from '../errors/condition.js'
+import {windowsUnsupported} from '../errors/host.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import type {WindowsVersion} from '../host/os.js'
+import {type Check, pass, warn} from './check.js'
+import type {HostFacts} from './facts.js'
+
+const WS2019 = 17_763
+const WS2022 = 20_348
+
+/** Why others are refused (facts d.8). */
+const REFUSED: Readonly<Record<number, string>> = {
+  14_393: 'Windows Server 2016 has no overlay network for Kubernetes',
+  18_362: 'semi-annual releases are out of support',
+  18_363: 'semi-annual releases are out of support',
+  19_041: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
+  19_042: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
+  25_398: 'the annual channel was never tested with Docker and flannel',
+  26_100: 'Windows Server 2025 needs a later release of Kubernetes, with containerd instead of Docker',
+}
+
+/** Update by update (facts d.8): what is needed, and what is worth having. */
+const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; needed?: number; update?: string}>> = {
+  [WS2019]: {
+    advised: 1554,
+    advisedFor: 'direct server return, and an orderly removal of networks, come with KB4580390 (October 2020)',
+    needed: 379,
+    update: 'KB4489899 (March 2019)',
+  },
+  [WS2022]: {advised: 681, advisedFor: 'the overlay is known to be sound from KB5012637 (April 2022)'},
+}
+
+export const windowsVersion: Check = {
+  id: 'windows-version',
+  async run(facts) {
+    const version = await facts.version()
+    const {build = 0, installation = '', ubr = 0} = version ?? {}
+    if (installation === 'Client') throw unsupported(facts, version, 'it is a Windows for desktops')
+    if (installation === 'Nano Server') throw unsupported(facts, version, 'a Nano Server runs as a container only')
+    if (firstMinorOn(build) !== undefined) {
+      return pass(`${version?.productName ?? 'Windows'}, build ${build}.${ubr}`)
+    }
+    throw unsupported(
+      facts,
+      version,
+      REFUSED[build] ?? "nobody has tested Kubernetes with Docker and flannel's overlay on it",
+    )
+  },
+  title: 'Version of Windows',
+}
+
+export const releaseWindows: Check = {
+  id: 'release-windows',
+  async run(facts) {
+    const version = await facts.version()
+    const {release} = facts.config
+    const first = firstMinorOn(version?.build ?? 0)
+    if (first !== undefined && isBelow(release, 1, first)) {
+      throw unsupported(facts, version, `the first release that was tested on it is 1.${first}`)
+    }
+    return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
+  },
+  title: 'Release and Windows',
+}
+
+export const windowsPatch: Check = {
+  id: 'windows-patch',
+  async run(facts) {
+    const {build = 0, ubr = 0} = (await facts.version()) ?? {}
+    const patches = PATCHES[build]
+    if (patches?.needed !== undefined && ubr < patches.needed) {
+      const needed = String(patches.needed)
+      throw patchMissing({build: String(build), needed, seen: String(ubr), update: patches.update ?? ''})
+    }
+    if (patches && ubr < patches.advised) {
+      return warn(
+        `patch level ${build}.${ubr}: ${patches.advisedFor}, ${build}.${patches.advised}`,
+        'Install the newest cumulative update of Windows before the node carries work.',
+      )
+    }
+    return pass(`patch level ${build}.${ubr}`)
+  },
+  title: 'Patch level of Windows',
+}
+
+export const architecture: Check = {
+  id: 'architecture',
+  async run({host}) {
+    const seen = await host.environment.get('PROCESSOR_ARCHITECTURE')
+    if (seen !== undefined && seen.toUpperCase() !== 'AMD64') throw architectureUnsupported({architecture: seen})
+    return pass(seen ?? 'not told by Windows')
+  },
+  title: 'Processor',
+}
+
+function unsupported({config}: HostFacts, version: WindowsVersion | undefined, reason: string): K8sWinError {
+  const build = String(version?.build ?? 'unknown')
+  return windowsUnsupported({
+    build,
+    product: version?.productName ?? 'This Windows',
+    reason,
+    release: config.release.text,
+  })
+}

@@ -1,0 +1,41 @@
+// The shape of machine.json's cluster.
+import {anyObject, boolean, list, map, number, object, string} from '../schema-parts.js'
+
+export const clusterSchema = object(
+  {
+    allocateNodeCIDRs: boolean,
+    clusterCIDR: string,
+    configMaps: list(object({data: map(string), name: string, namespace: string})),
+    nodes: list(
+      object(
+        {
+          addresses: list(object({address: string, type: string})),
+          annotations: map(string),
+          labels: map(string),
+          name: string,
+          podCIDR: string,
+          ready: boolean,
+          readyReason: string,
+          taints: list(object({effect: string, key: string}, {value: string})),
+        },
+        {heartbeatAt: number, kubeletVersion: string, machineID: string, readyMessage: string},
+      ),
+    ),
+    permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
+    reachable: boolean,
+    serverURL: string,
+    services: list(object({clusterIP: string, name: string, namespace: string})),
+    version: string,
+  },
+  {
+    clockAheadMs: {...number, description: "How far the API server's clock is ahead of this host's."},
+    daemonSets: list(
+      object(
+        {name: string, namespace: string},
+        {affinity: anyObject, nodeSelector: map(string), tolerations: list(anyObject)},
+      ),
+    ),
+    permissionsOf: {...map(list(string)), description: 'In place of permissions, by name of the user.'},
+    tokens: {...map(string), description: 'Names of users by bearer token.'},
+  },
+)

@@ -1,0 +1,55 @@
+// The state of the simulated cluster: what machine.json holds under "cluster".
+
+export interface ClusterNode {
+  addresses: {address: string; type: string}[]
+  annotations: Record<string, string>
+  /** When its kubelet last posted its status; the control plane gives up on it 40 s later. Absent: not a simulated one. */
+  heartbeatAt?: number
+  /** As the kubelet tells it, e.g. "v1.21.5"; without it the cluster's own version is answered. */
+  kubeletVersion?: string
+  labels: Record<string, string>
+  /** As its kubelet tells it; the node's name where it is not said. */
+  machineID?: string
+  name: string
+  podCIDR: string
+  ready: boolean
+  /** The message of the Ready condition. */
+  readyMessage?: string
+  readyReason: string
+  taints: {effect: string; key: string; value?: string}[]
+}
+
+/** With the parts of a pod's specification that decide on which nodes it lands. */
+export interface ClusterDaemonSet {
+  affinity?: Record<string, unknown>
+  name: string
+  namespace: string
+  nodeSelector?: Record<string, string>
+  tolerations?: Record<string, unknown>[]
+}
+
+export interface ClusterState {
+  /** Does the controller manager give nodes a pod CIDR (--allocate-node-cidrs)? */
+  allocateNodeCIDRs: boolean
+  /** How far the API server's clock is ahead of this host's. */
+  clockAheadMs?: number
+  clusterCIDR: string
+  configMaps: {data: Record<string, string>; name: string; namespace: string}[]
+  /** Those beside flannel's own, and in its place where one has its name. */
+  daemonSets?: ClusterDaemonSet[]
+  /** A twin's copy of a cluster that is elsewhere: whom it lets in was asked there, and is not judged again. */
+  elsewhere?: boolean
+  nodes: ClusterNode[]
+  /** A twin's guess: the pod network that the host has already is given to its node again. */
+  podCIDRHint?: string
+  /** What the kubeconfig's identity may do: "*" or "get nodes", "create nodes", "patch nodes/status", … */
+  permissions: string[]
+  /** The same for users who may do something else, by name. */
+  permissionsOf?: Record<string, string[]>
+  reachable: boolean
+  serverURL: string
+  services: {clusterIP: string; name: string; namespace: string}[]
+  /** Names of users by bearer token. */
+  tokens?: Record<string, string>
+  version: string
+}

@@ -1,0 +1,57 @@
+// What a simulated host has of disks, memory and features, and how its Docker is set up. All optional: without it the host is roomy.
+import type {Drive, Memory} from '../machine/win32.js'
+import {boolean, map, number, object, oneOf, type Schema, string} from './schema-parts.js'
+
+export interface HostResources {
+  /** By letter and colon. Only C: holds files; others are there to be looked at. */
+  drives?: Record<string, Drive>
+  features?: {
+    /** False: vmcompute.dll is not there. */
+    containers?: boolean
+  }
+  memory?: Memory
+}
+
+export interface DockerSettings {
+  /** Where images and containers are kept. */
+  dataRoot?: string
+  httpProxy?: string
+  httpsProxy?: string
+  noProxy?: string
+}
+
+const GIB = 2 ** 30
+
+export const DEFAULT_DRIVES: Readonly<Record<string, Drive>> = {
+  'C:': {fileSystem: 'NTFS', freeBytes: 96 * GIB, kind: 'fixed', totalBytes: 127 * GIB},
+}
+export const DEFAULT_MEMORY: Memory = {availableBytes: 6 * GIB, totalBytes: 8 * GIB}
+export const DEFAULT_DATA_ROOT = String.raw`C:\ProgramData\docker`
+
+/** Optional properties of `os`. */
+export const RESOURCE_PROPERTIES: Record<keyof HostResources, Schema> = {
+  drives: {
+    ...map(
+      object({
+        fileSystem: string,
+        freeBytes: number,
+        kind: oneOf('cdrom', 'fixed', 'network', 'ramdisk', 'removable', 'unknown'),
+        totalBytes: number,
+      }),
+    ),
+    description: 'By letter and colon, e.g. "C:".',
+  },
+  features: {
+    ...object({}, {containers: boolean}),
+    description: 'Windows features; one that is not named is installed.',
+  },
+  memory: object({availableBytes: number, totalBytes: number}),
+}
+
+/** Optional properties of `docker`. */
+export const DOCKER_PROPERTIES: Record<keyof DockerSettings, Schema> = {
+  dataRoot: string,
+  httpProxy: string,
+  httpsProxy: string,
+  noProxy: string,
+}

@@ -1,0 +1,184 @@
+// What a cluster is asked before anything is done: permissions, flannel, nodes, DaemonSets, services, its clock.
+import fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {type Access, type Cluster, openCluster} from '../../src/host/cluster.js'
+import {K8sWinError} from '../../src/errors/k8s-win-error.js'
+import type {Clock} from '../../src/machine/clock.js'
+import type {Http, HttpRequest} from '../../src/machine/http.js'
+import type {Run} from '../../src/machine/run.js'
+import {only} from '../fakes/partial.js'
+import {clusterAt, refusal, serveCluster} from './loopback-cluster.js'
+
+const SERVER = 'https://10.0.0.1:6443'
+const NOW = Date.UTC(2021, 9, 20, 12)
+const ACCESS: Access = {group: '', name: 'win-1', resource: 'nodes', subresource: 'status', verb: 'patch'}
+
+interface Answer {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly status?: number
+  /** How long it takes. */
+  readonly takesMs?: number
+}
+
+function open(body: unknown, {headers = {}, status = 200, takesMs = 0}: Answer = {}) {
+  const requests: HttpRequest[] = []
+  let now = NOW
+  const http = only<Http>('http', {
+    async request(request) {
+      requests.push(request)
+      now += takesMs
+      return {body: Buffer.from(JSON.stringify(body) ?? ''), headers, status}
+    },
+  })
+  const clock = only<Clock>('clock', {now: () => now})
+  const run: Run = () => Promise.reject(new Error('no program was expected'))
+  return {cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, whole: ''}), requests}
+}
+
+describe('what this identity may', () => {
+  it('is asked by a review that makes nothing', async () => {
+    const {cluster, requests} = open({status: {allowed: true}}, {status: 201})
+    expect(await cluster.may(ACCESS)).toBe(true)
+    expect(requests[0]).toMatchObject({effect: 'read', headers: {'content-type': 'application/json'}, method: 'POST'})
+    expect(requests[0]?.url).toBe(`${SERVER}/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`)
+    expect(JSON.parse(requests[0]?.body as string)).toEqual({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {resourceAttributes: ACCESS},
+    })
+  })
+
+  it('is not, where the answer is no', async () => {
+    expect(await open({status: {allowed: false, reason: 'x'}}, {status: 201}).cluster.may(ACCESS)).toBe(false)
+  })
+
+  it.each([[{}], [{status: {}}], [{status: {allowed: 'yes'}}], [{kind: 'Status', status: 'Failure'}]])(
+    'is not taken for a no where the answer is none: %o',
+    async (body) => {
+      await expect(open(body).cluster.may(ACCESS)).rejects.toMatchObject({id: 'API_SERVER_ANSWER'})
+    },
+  )
+})
+
+describe('the clock', () => {
+  const ahead = async (date: string | undefined, takesMs = 0): Promise<number | undefined> =>
+    (await open({}, {headers: date === undefined ? {} : {date}, takesMs}).cluster.about()).clockAheadMs
+  const told = (ms: number): string => new Date(ms).toUTCString()
+
+  it('is as far off as the server says, to half a second', async () => {
+    for (const off of [0, 45_000, -3_600_000]) {
+      expect(Math.abs(((await ahead(told(NOW - off))) ?? Number.NaN) - off)).toBeLessThanOrEqual(500)
+    }
+  })
+
+  it('is not off because the answer took long', async () => {
+    expect(Math.abs((await ahead(told(NOW + 5000), 10_000)) ?? Number.NaN)).toBeLessThanOrEqual(500)
+  })
+
+  it.each([undefined, '', 'yesterday'])('is not known where the server does not tell: %s', async (date) => {
+    expect(await ahead(date)).toBeUndefined()
+  })
+})
+
+describe('objects', () => {
+  it('a ConfigMap has its texts', async () => {
+    const {cluster, requests} = open({data: {a: 'b', c: 4}})
+    expect(await cluster.configMap('kube-flannel', 'kube-flannel-cfg')).toEqual({a: 'b'})
+    expect(requests[0]?.url).toBe(`${SERVER}/api/v1/namespaces/kube-flannel/configmaps/kube-flannel-cfg`)
+    expect(await open({}, {status: 404}).cluster.configMap('a', 'b')).toBeUndefined()
+  })
+
+  it('a node tells its system, its machine and its VNI', async () => {
+    const annotations = {'flannel.alpha.coreos.com/backend-data': '{"VNI":4096,"VtepMAC":"0a:58:0a:f4:00:01"}'}
+    const nodeInfo = {machineID: 'WIN-1', operatingSystem: 'windows'}
+    const {cluster, requests} = open({items: [{metadata: {annotations, name: 'win-1'}, status: {nodeInfo}}]})
+    expect(await cluster.nodes()).toMatchObject([{machineID: 'WIN-1', name: 'win-1', os: 'windows', vni: 4096}])
+    expect(requests[0]?.url).toMatch(/\/api\/v1\/nodes\?limit=\d+$/)
+  })
+
+  it.each(['', 'no JSON', '{"VtepMAC":"0a:58"}', '{"VNI":"4096"}', 'null'])(
+    'a node of an old flannel tells no VNI: %s',
+    async (data) => {
+      const annotations = {'flannel.alpha.coreos.com/backend-data': data}
+      expect((await open({metadata: {annotations}}).cluster.node('a'))?.vni).toBeUndefined()
+    },
+  )
+
+  it('a node without a status has the system of its label', async () => {
+    const labels = {'kubernetes.io/os': 'linux'}
+    expect(await open({metadata: {labels}}).cluster.node('a')).toMatchObject({machineID: '', os: 'linux'})
+  })
+
+  it('a service has an address, or is headless', async () => {
+    const service = (clusterIP: string) => open({spec: {clusterIP}}).cluster.serviceAddress('default', 'kubernetes')
+    expect(await service('10.10.0.1')).toBe('10.10.0.1')
+    expect(await service('None')).toBeUndefined()
+    expect(await open({}, {status: 404}).cluster.serviceAddress('a', 'b')).toBeUndefined()
+  })
+})
+
+it('no answer, of whatever shape, is more than an error for people', async () => {
+  const questions: readonly ((cluster: Cluster) => Promise<unknown>)[] = [
+    (cluster) => cluster.may(ACCESS),
+    (cluster) => cluster.configMap('a', 'b'),
+    (cluster) => cluster.daemonSets(),
+    (cluster) => cluster.dnsAddress(),
+    (cluster) => cluster.node('a'),
+    (cluster) => cluster.nodes(),
+    (cluster) => cluster.serviceAddress('a', 'b'),
+    (cluster) => cluster.about(),
+  ]
+  // Names that are read, with anything below them.
+  const names = [
+    'items',
+    'metadata',
+    'spec',
+    'status',
+    'conditions',
+    'addresses',
+    'template',
+    'affinity',
+    'annotations',
+  ]
+  const key = fc.oneof(fc.constantFrom(...names, 'nodeInfo', 'nodeSelector', 'tolerations', 'data'), fc.string())
+  const {tree} = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      {maxDepth: 5},
+      fc.jsonValue({maxDepth: 1}),
+      fc.array(tie('tree'), {maxLength: 3}),
+      fc.dictionary(key, tie('tree'), {maxKeys: 4}),
+    ),
+  }))
+  await fc.assert(
+    fc.asyncProperty(tree, fc.constantFrom(...questions), async (body, question) => {
+      const error = await question(open(body).cluster).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error === undefined || error instanceof K8sWinError).toBe(true)
+    }),
+    {numRuns: 200},
+  )
+})
+
+describe('over TLS', () => {
+  it('answers every question', async () => {
+    const {server, stage} = await serveCluster()
+    const cluster = await clusterAt(server)
+    expect(await cluster.may(ACCESS)).toBe(true)
+    stage.world.cluster.permissions = ['get nodes']
+    expect(await cluster.may(ACCESS)).toBe(false)
+    expect(await cluster.may({group: '', resource: 'nodes', verb: 'get'})).toBe(true)
+    expect((await refusal(cluster.nodes())).id).toBe('API_SERVER_FORBIDS')
+    stage.world.cluster.permissions = ['*']
+    expect((await cluster.nodes()).map(({name, os}) => `${name} ${os}`)).toContain('linux-1 linux')
+    expect((await cluster.configMap('kube-flannel', 'kube-flannel-cfg'))?.['net-conf.json']).toContain('4096')
+    expect(await cluster.configMap('kube-system', 'kube-flannel-cfg')).toBeUndefined()
+    expect(await cluster.daemonSets()).toMatchObject([
+      {name: 'kube-flannel-ds', namespace: 'kube-flannel', nodeSelector: {'kubernetes.io/os': 'linux'}},
+    ])
+    expect(await cluster.serviceAddress('default', 'kubernetes')).toBe('10.10.0.1')
+    // Its time is that of this machine.
+    expect(Math.abs((await cluster.about()).clockAheadMs ?? Number.NaN)).toBeLessThan(5000)
+  })
+})

@@ -1,0 +1,50 @@
+// An API server that cannot be asked: told once, and how far the connection came.
+import {describe, expect, test} from 'vitest'
+import {HttpError} from '../../src/machine/http.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {check, KUBECONFIG, kubeconfigOf} from './cluster-bench.js'
+
+describe('an API server that cannot be asked', () => {
+  test('is told once, and how far the connection came', async () => {
+    const {problems, results} = await check({sicken: (world) => (world.cluster.reachable = false)})
+    expect(problems.map(({id}) => id)).toEqual(['API_SERVER_UNREACHABLE'])
+    expect(problems[0]?.reason).toMatch(/ECONNREFUSED.*nobody listens on the port/)
+    const failed = Object.values(results).filter(({result}) => result !== 'pass')
+    expect(failed.map(({id}) => id)).toEqual(['api-server'])
+    expect(results['permissions']?.message).toBe('not looked at: the API server does not answer')
+  })
+
+  /** The requests to the cluster never come back; TCP does, or does not. */
+  const silent =
+    (isOpen: boolean) =>
+    (machine: Machine): Machine => ({
+      ...machine,
+      http: {
+        ...machine.http,
+        request: (request) =>
+          request.url.includes(':6443')
+            ? Promise.reject(new HttpError(request.url, 'ETIMEDOUT', `${request.url}: no answer within 15 s`))
+            : machine.http.request(request),
+      },
+      net: {...machine.net, canConnect: async () => isOpen},
+    })
+
+  test.each([
+    [true, /A TCP connection can be made, but what answers there speaks no TLS/],
+    [false, /Not even a TCP connection can be made/],
+  ])('a time-out is told apart: TCP %s', async (isOpen, reason) => {
+    const {problems} = await check({around: silent(isOpen)})
+    expect(problems.map(({id}) => id)).toEqual(['API_SERVER_UNREACHABLE'])
+    expect(problems[0]?.reason).toMatch(reason)
+  })
+
+  test('a kubeconfig that is not there is told once', async () => {
+    const {problems} = await check({given: {'kubelet-kubeconfig': String.raw`c:\nowhere`}})
+    expect(problems.map(({id}) => id)).toEqual(['KUBECONFIG_MISSING'])
+  })
+
+  test('credentials that nobody knows are told once', async () => {
+    const {problems} = await check({files: {[KUBECONFIG]: kubeconfigOf({token: 'of-another-cluster'})}})
+    expect(problems.map(({id}) => id)).toEqual(['API_SERVER_REFUSES'])
+  })
+})

@@ -1,0 +1,76 @@
+// A simulated host that is looked at by the checks, fresh or made sick; every effect is noted.
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {expect} from 'vitest'
+import type {CheckId} from '../../src/config/check-ids.js'
+import {layoutOf} from '../../src/config/layout.js'
+import type {GivenOptions} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+import {openHost} from '../../src/host/host.js'
+import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
+import type {CheckResult} from '../../src/pipeline/events.js'
+import {openJournal} from '../../src/pipeline/journal.js'
+import {HostFacts} from '../../src/preflight/facts.js'
+import {type PreflightOutcome, runChecks} from '../../src/preflight/index.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {temporaryFolder} from '../steps/rig.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export interface LookOptions {
+  readonly dir?: string
+  readonly faults?: readonly Fault[]
+  readonly given?: GivenOptions
+  readonly sicken?: (world: World) => void
+}
+
+export interface Look extends PreflightOutcome {
+  /** Throws where there is no such result. */
+  readonly check: (id: CheckId) => CheckResult
+  readonly told: readonly CheckResult[]
+}
+
+/** Runs all checks, and demands that they changed nothing. */
+export async function lookAt({
+  dir = temporaryFolder(),
+  faults = [],
+  given = {},
+  sicken,
+}: LookOptions = {}): Promise<Look> {
+  await openSimulator({dir, profile: 'ws2019'})
+  const folder = new HostFolder(dir)
+  const world = folder.world
+  sicken?.(world)
+  writeFileSync(join(dir, 'machine.json'), JSON.stringify(world))
+  const before = folder.state
+
+  const config = resolveConfig({given})
+  const effects: EffectEntry[] = []
+  const simulated = await openSimulator({dir, profile: 'ws2019'})
+  const machine = tracedMachine(faultyMachine(simulated, faults), (entry) => effects.push(entry))
+  const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+  const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
+  const told: CheckResult[] = []
+  const facts = new HostFacts(config, host, journal)
+  const signal = new AbortController().signal
+  const outcome = await runChecks(facts, machine.clock, (result) => told.push(result), signal)
+
+  expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
+  expect(folder.state).toEqual(before)
+  const check = (id: CheckId): CheckResult => {
+    const found = outcome.results.find((result) => result.id === id)
+    if (!found) throw new Error(`there is no check ${id}`)
+    return found
+  }
+  return {...outcome, check, told}
+}
+
+/** The ids of the checks that did not pass, and how they ended. */
+export function notPassed({results}: PreflightOutcome): Record<string, CheckResult['result']> {
+  return Object.fromEntries(results.filter(({result}) => result !== 'pass').map(({id, result}) => [id, result]))
+}

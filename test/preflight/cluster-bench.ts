@@ -1,0 +1,111 @@
+// The checks on a simulated host that was made sick: what each says, and proof that nothing was changed by it.
+import {expect} from 'vitest'
+import {parse, stringify} from 'yaml'
+import type {CheckId} from '../../src/config/check-ids.js'
+import type {GivenOptions} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
+import {openHost} from '../../src/host/host.js'
+import type {Clock} from '../../src/machine/clock.js'
+import type {Machine} from '../../src/machine/machine.js'
+import type {Assets} from '../../src/machine/assets.js'
+import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
+import type {CheckResult} from '../../src/pipeline/events.js'
+import {HostFacts} from '../../src/preflight/facts.js'
+import {CHECKS, runChecks} from '../../src/preflight/index.js'
+import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {temporaryFolder} from '../steps/rig.js'
+import {only} from '../fakes/partial.js'
+
+/** The one all daemons share. */
+export const KUBECONFIG = String.raw`k\kubeconfig`
+
+/** A kubeconfig of the simulated cluster for this user. */
+export function kubeconfigOf(user: object): string {
+  const document = parse(makeKubeconfig('https://10.0.0.10:6443')) as {users: {user: object}[]}
+  for (const entry of document.users) entry.user = user
+  return stringify(document)
+}
+
+interface Bench {
+  readonly effects: readonly EffectEntry[]
+  readonly problems: readonly K8sWinError[]
+  /** By id. */
+  readonly results: Readonly<Record<string, CheckResult>>
+}
+
+export interface Sickness {
+  /** Of the machine, around the simulated one. */
+  readonly around?: (machine: Machine) => Machine
+  readonly given?: GivenOptions
+  /** Files on drive C, by their path below it. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly sicken?: (world: World) => void
+}
+
+interface Prepared {
+  readonly clock: Clock
+  readonly effects: readonly EffectEntry[]
+  readonly facts: HostFacts
+  /** Fails where anything was changed. */
+  readonly untouched: () => void
+}
+
+async function prepare({around = (machine) => machine, files = {}, given = {}, sicken}: Sickness): Promise<Prepared> {
+  const folder = new HostFolder(temporaryFolder())
+  await openSimulator({dir: folder.dir, profile: 'ws2019'})
+  if (sicken) folder.edit(sicken)
+  for (const [path, content] of Object.entries(files)) folder.put(path, content)
+  const before = folder.state
+  const config = resolveConfig({given})
+  const effects: EffectEntry[] = []
+  const simulated = await openSimulator({dir: folder.dir, profile: 'ws2019'})
+  const machine = tracedMachine(around(simulated), (entry) => effects.push(entry))
+  const assets = only<Assets>('assets', {})
+  const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+  return {
+    clock: machine.clock,
+    effects,
+    facts: new HostFacts(config, host, {entries: () => []}),
+    untouched() {
+      expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
+      expect(folder.state).toEqual(before)
+    },
+  }
+}
+
+/** All checks, as a run makes them. */
+export async function check(sickness: Sickness = {}): Promise<Bench> {
+  const {clock, effects, facts, untouched} = await prepare(sickness)
+  const {problems, results} = await runChecks(facts, clock, () => {}, new AbortController().signal)
+  untouched()
+  return {effects, problems, results: Object.fromEntries(results.map((result) => [result.id, result]))}
+}
+
+interface Seen {
+  readonly fix: string
+  readonly message: string
+  readonly problems: readonly K8sWinError[]
+  readonly result: 'fail' | 'pass' | 'warn'
+}
+
+/** What one check says of a sick host, the others aside. */
+export async function checkOne(id: CheckId, sickness: Sickness = {}): Promise<Seen> {
+  const one = CHECKS.find((check) => check.id === id)
+  if (!one) throw new Error(`there is no check ${id}`)
+  const {facts, untouched} = await prepare(sickness)
+  const seen = await one.run(facts).then(
+    ({fix = '', ...verdict}): Seen => ({fix, ...verdict, problems: []}),
+    (error: unknown): Seen => {
+      const problems = error instanceof ProblemsError ? error.problems : [error as K8sWinError]
+      expect(problems.every((problem) => problem instanceof K8sWinError)).toBe(true)
+      const texts = (read: (problem: K8sWinError) => string): string => problems.map(read).join(' ')
+      return {fix: texts(({fix}) => fix), message: texts(({message}) => message), problems, result: 'fail'}
+    },
+  )
+  untouched()
+  return seen
+}

@@ -1,0 +1,188 @@
+// Checks of the cluster's side: each passes on a fresh host, and says of a sick one what is wrong and what to do.
+import {describe, expect, test} from 'vitest'
+import type {CheckId} from '../../src/config/check-ids.js'
+import type {World} from '../../src/simulator/world.js'
+import {check, checkOne, type Sickness} from './cluster-bench.js'
+
+const OF_THE_CLUSTER: readonly CheckId[] = [
+  'kubeconfig',
+  'credentials',
+  'cluster-administrator',
+  'node-identity',
+  'client-ca',
+  'api-server',
+  'version-skew',
+  'server-clock',
+  'permissions',
+  'node-object',
+  'cluster-dns',
+  'service-network',
+  'pod-network',
+  'flannel-config',
+  'flannel-daemonset',
+  'linux-daemonsets',
+]
+
+/** A world whose cluster is changed. */
+const cluster =
+  (change: (cluster: World['cluster']) => void) =>
+  (world: World): void =>
+    change(world.cluster)
+
+test('all pass on a fresh host', async () => {
+  const {problems, results} = await check()
+  expect(problems).toEqual([])
+  expect(OF_THE_CLUSTER.filter((id) => results[id]?.result !== 'pass')).toEqual([])
+})
+
+interface Case extends Sickness {
+  readonly fix: RegExp
+  /** The error's, or undefined for a warning. */
+  readonly id?: string
+  readonly name: string
+  readonly of: CheckId
+  /** In the message, or the error's cause. */
+  readonly says: RegExp
+}
+
+const CASES: readonly Case[] = [
+  {
+    fix: /--release 1\.20\.<patch> or older/,
+    id: 'VERSION_SKEW',
+    name: 'an API server older than the release',
+    of: 'version-skew',
+    says: /1\.21\.5 .* v1\.20\.2 .*must not be newer/,
+    sicken: cluster((it) => (it.version = 'v1.20.2')),
+  },
+  {
+    fix: /at most 2 minor versions below/,
+    id: 'VERSION_SKEW',
+    name: 'an API server too new for the release',
+    of: 'version-skew',
+    says: /at most 2 minor versions older/,
+    sicken: cluster((it) => (it.version = 'v1.24.0-gke.1')),
+  },
+  {
+    fix: /between 1\.21 and 1\.23/,
+    name: 'an API server without a version',
+    of: 'version-skew',
+    says: /"mainline"/,
+    sicken: cluster((it) => (it.version = 'mainline')),
+  },
+  {
+    fix: /w32tm \/resync/,
+    id: 'CLOCK_WRONG',
+    name: 'a clock that is behind',
+    of: 'server-clock',
+    says: /6 min behind that of https:\/\/10\.0\.0\.10:6443.*certificates and tokens/,
+    sicken: cluster((it) => (it.clockAheadMs = 6 * 60_000)),
+  },
+  {
+    fix: /w32tm \/resync/,
+    id: 'CLOCK_WRONG',
+    name: 'a clock that is years ahead',
+    of: 'server-clock',
+    says: /17520 h ahead of/,
+    sicken: cluster((it) => (it.clockAheadMs = -2 * 365 * 24 * 3_600_000)),
+  },
+  {
+    fix: /w32tm/,
+    name: 'a clock that drifts',
+    of: 'server-clock',
+    says: /45 s ahead of/,
+    sicken: cluster((it) => (it.clockAheadMs = -45_000)),
+  },
+  {
+    fix: /"kubectl delete node win-1"/,
+    id: 'NODE_NAME_TAKEN',
+    name: 'a Linux node of this name',
+    of: 'node-object',
+    says: /win-1 is taken.*it runs linux/,
+    sicken: cluster(({nodes}) => nodes.push({...nodes[1]!, name: 'win-1'})),
+  },
+  {
+    fix: /--service-cluster-ip-range/,
+    id: 'SERVICE_CIDR_ELSEWHERE',
+    name: 'another service network',
+    of: 'service-network',
+    says: /--service-cidr 10\.10\.0\.0\/16 is not.*default\/kubernetes has the address 10\.96\.0\.1/,
+    sicken: cluster((it) => (it.services[0]!.clusterIP = '10.96.0.1')),
+  },
+  {
+    fix: /--service-cidr/,
+    id: 'SERVICE_CIDR_ELSEWHERE',
+    name: 'a DNS service outside the service network',
+    of: 'service-network',
+    says: /for DNS in kube-system has the address 10\.96\.0\.10/,
+    sicken: cluster((it) => (it.services[1]!.clusterIP = '10.96.0.10')),
+  },
+  {
+    fix: /cache on the node/,
+    given: {'cluster-dns': '10.0.0.53'},
+    name: 'a DNS server that is no service',
+    of: 'service-network',
+    says: /--cluster-dns 10\.0\.0\.53 is outside/,
+  },
+  {
+    fix: /--cluster-dns/,
+    id: 'CLUSTER_DNS_UNKNOWN',
+    name: 'no DNS service',
+    of: 'cluster-dns',
+    says: /not known/,
+    sicken: cluster((it) => it.services.splice(1)),
+  },
+  {
+    fix: /--allocate-node-cidrs=true --cluster-cidr=10\.244\.0\.0\/16/,
+    name: 'nodes without a pod network',
+    of: 'pod-network',
+    says: /no pod network to linux-1, linux-2,/,
+    sicken: cluster(({nodes}) => nodes.slice(1).forEach((node) => (node.podCIDR = ''))),
+  },
+  {
+    fix: /--cluster-cidr/,
+    id: 'POD_CIDR_ELSEWHERE',
+    name: 'pod networks elsewhere',
+    of: 'pod-network',
+    says: /control-plane-1 the pod network 10\.42\.0\.0\/24/,
+    sicken: cluster(({nodes}) => nodes.forEach((node, index) => (node.podCIDR = `10.42.${index}.0/24`))),
+  },
+]
+
+/** What a check says, the causes of its errors with it. */
+async function told({of, ...sickness}: Pick<Case, 'of'> & Sickness) {
+  const {fix, message, problems, result} = await checkOne(of, sickness)
+  return {
+    fix,
+    ids: problems.map(({id}) => id),
+    result,
+    text: [message, ...problems.map(({reason}) => reason)].join(' '),
+  }
+}
+
+describe('a cluster that does not go with this node', () => {
+  test.each(CASES)('$of: $name', async ({fix, id, says, ...sickness}) => {
+    const seen = await told(sickness)
+    expect({ids: seen.ids, result: seen.result}).toEqual(
+      id === undefined ? {ids: [], result: 'warn'} : {ids: [id], result: 'fail'},
+    )
+    expect(seen.text).toMatch(says)
+    expect(seen.fix).toMatch(fix)
+  })
+
+  test('releases of the whole skew go', async () => {
+    for (const version of ['v1.21.0', 'v1.22.3+k3s1', 'v1.23.17']) {
+      const seen = await checkOne('version-skew', {sicken: cluster((it) => (it.version = version))})
+      expect([version, seen.result]).toEqual([version, 'pass'])
+    }
+  })
+
+  test('one node with another pod network is no problem, nor is IPv6', async () => {
+    const {result} = await checkOne('pod-network', {
+      sicken({cluster: {nodes}}) {
+        nodes[1]!.podCIDR = '10.42.0.0/24'
+        nodes[2]!.podCIDR = 'fd00:10:244::/64'
+      },
+    })
+    expect(result).toBe('pass')
+  })
+})

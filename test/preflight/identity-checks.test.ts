@@ -1,0 +1,148 @@
+// Who the daemons are to the cluster: how long, for which node, and what they may not do.
+import {describe, expect, test} from 'vitest'
+import {NEEDS} from '../../src/components/permissions.js'
+import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
+import type {World} from '../../src/simulator/world.js'
+import {pem} from '../host/loopback-cluster.js'
+import {check, checkOne, KUBECONFIG, kubeconfigOf} from './cluster-bench.js'
+
+const SERVER = 'https://10.0.0.10:6443'
+const DAY_MS = 24 * 3_600_000
+const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.canary`
+
+/** A service account with its own token in its own kubeconfig, on a fresh host. */
+const withToken = (identity: string, claims: object) => {
+  const token = jwt(claims)
+  return {
+    files: {[`in\\${identity}`]: kubeconfigOf({token})},
+    given: {[`${identity}-kubeconfig`]: `c:\\in\\${identity}`},
+    token,
+  }
+}
+
+describe('credentials', () => {
+  test('that have expired are told with their day, and once for those who share them', async () => {
+    const expired = makeKubeconfig(SERVER, {cert: pem('client-expired.pem'), key: pem('leaf.key')})
+    const {problems, results} = await check({files: {[KUBECONFIG]: expired}})
+    expect(problems[0]).toMatchObject({
+      id: 'CREDENTIALS_LAPSED',
+      message: 'The credentials of kubelet, kube-proxy, flanneld are not valid now',
+      reason: 'The client certificate expired on 2021-01-01.',
+    })
+    expect(results['credentials']?.fix).toContain('fresh kubeconfig')
+    // That the server refuses them is the same problem, seen from there.
+    expect(problems.map(({id}) => id)).toEqual(['CREDENTIALS_LAPSED', 'API_SERVER_REFUSES'])
+  })
+
+  test.each([
+    ['within 30 days', Date.UTC(2119, 11, 15), 'warn'],
+    ['in more than 30 days', Date.UTC(2119, 10, 15), 'pass'],
+  ])('of a certificate that ends %s', async (_, time, result) => {
+    const seen = await checkOne('credentials', {sicken: (world) => (world.os.time = time)})
+    expect(seen.result).toBe(result)
+    if (result === 'warn') expect(seen.message).toContain('kubelet, kube-proxy, flanneld on 2120-01-01')
+  })
+
+  test('of a token that ends soon are told with its daemon, and never with it', async () => {
+    const now = Date.now()
+    const soon = withToken('flanneld', {exp: Math.round((now + 2 * DAY_MS) / 1000)})
+    const seen = await checkOne('credentials', soon)
+    expect(seen).toMatchObject({result: 'warn'})
+    expect(seen.message).toMatch(/those of flanneld on \d{4}-\d\d-\d\d$/)
+    expect(JSON.stringify(seen)).not.toContain('canary')
+  })
+
+  test.each([{exp: 1e300}, {exp: 'never'}, {}])('of a token that does not tell are let be: %o', async (claims) => {
+    expect((await checkOne('credentials', withToken('flanneld', claims))).result).toBe('pass')
+  })
+})
+
+describe('the certificate of another node', () => {
+  test('is warned about, with both ways out', async () => {
+    const seen = await checkOne('node-identity', {given: {'node-name': 'win-2'}})
+    expect(seen).toMatchObject({result: 'warn'})
+    expect(seen.message).toContain('that of the node win-1, and this is win-2')
+    expect(seen.fix).toBe('Give --node-name win-1, or the kubelet a certificate for system:node:win-2.')
+  })
+
+  test('is none where it is no node’s', async () => {
+    const files = {[KUBECONFIG]: makeKubeconfig(SERVER, ADMIN_CERTIFICATE)}
+    const {results} = await check({files, given: {'node-name': 'win-2'}})
+    expect(results['node-identity']).toMatchObject({message: 'kubernetes-admin', result: 'pass'})
+    expect(results['cluster-administrator']).toMatchObject({result: 'warn'})
+  })
+})
+
+describe('permissions', () => {
+  const may =
+    (...permissions: readonly string[]) =>
+    (world: World): void =>
+      void (world.cluster.permissions = [...permissions])
+  /** What the node authorizer lets a node do, with the events. */
+  const ofANode = NEEDS.kubelet.required
+    .concat(NEEDS.kubelet.optional)
+    .map(({resource, subresource, verb}) =>
+      [verb, subresource === undefined ? resource : `${resource}/${subresource}`].join(' '),
+    )
+
+  test('all that are missing are told at once, one message an identity, each with its command', async () => {
+    const {problems} = await check({sicken: may('list services')})
+    const missing = problems.filter(({id}) => id === 'PERMISSIONS_MISSING')
+    expect(missing.map(({message}) => message)).toEqual([
+      'The kubelet may not: create, get, list, watch nodes; patch nodes/status; list, watch, delete pods; patch pods/status; watch services; ' +
+        'create, get, update leases.coordination.k8s.io; create, get csinodes.storage.k8s.io',
+      'kube-proxy may not: watch services; list, watch endpointslices.discovery.k8s.io; get nodes',
+      'flanneld may not: get, list, watch nodes; patch nodes/status',
+    ])
+    expect(missing.map(({fix}) => /kubectl .*/.exec(fix)?.[0])).toEqual([
+      'kubectl create clusterrolebinding k8s-win-kubelet --clusterrole=system:node --user=system:node:win-1',
+      'kubectl create clusterrolebinding k8s-win-kube-proxy --clusterrole=system:node-proxier --user=system:node:win-1',
+      'kubectl create clusterrolebinding k8s-win-flanneld --clusterrole=flannel --user=system:node:win-1',
+    ])
+  })
+
+  test('a node’s own identity is enough for the kubelet and flanneld, but not for kube-proxy', async () => {
+    const {problems} = await check({sicken: may(...ofANode)})
+    expect(problems.map(({message}) => message)).toEqual([
+      'kube-proxy may not: list, watch endpointslices.discovery.k8s.io',
+    ])
+  })
+
+  test('each identity is asked for itself', async () => {
+    const sub = 'system:serviceaccount:kube-flannel:flannel'
+    const {token, ...own} = withToken('flanneld', {sub})
+    const {problems} = await check({
+      ...own,
+      sicken(world) {
+        world.cluster.tokens = {[token]: sub}
+        world.cluster.permissionsOf = {[sub]: ['get nodes', 'list nodes']}
+      },
+    })
+    expect(problems.map(({message}) => message)).toEqual(['flanneld may not: watch nodes; patch nodes/status'])
+    expect(problems[0]?.reason).toContain(sub)
+    expect(problems[0]?.fix).toContain('--clusterrole=flannel --serviceaccount=kube-flannel:flannel')
+  })
+
+  test('events that are lost are only warned about', async () => {
+    const others = [
+      'list endpointslices',
+      'watch endpointslices',
+      'list configmaps',
+      'get configmaps',
+      'list daemonsets',
+    ]
+    const events = ofANode.filter((permission) => !permission.endsWith(' events'))
+    const seen = await checkOne('permissions', {sicken: may(...events, ...others)})
+    expect(seen).toMatchObject({problems: [], result: 'warn'})
+    expect(seen.message).toContain('The kubelet may not: create events, so its events are lost')
+    expect(seen.message).toContain('kube-proxy may not: create events.events.k8s.io')
+  })
+
+  test('who shares a kubeconfig is asked once', async () => {
+    const {effects} = await check()
+    const reviews = effects.filter((effect) => JSON.stringify(effect).includes('selfsubjectaccessreviews'))
+    const wanted = Object.values(NEEDS).flatMap(({optional, required}) => [...required, ...optional])
+    expect(reviews).toHaveLength(new Set(wanted.map((permission) => JSON.stringify(permission))).size)
+  })
+})

@@ -1,0 +1,104 @@
+// All checks together: side by side, all problems at once, any of them ignored, none able to hide the others.
+import {describe, expect, it} from 'vitest'
+
+import {CHECK_IDS} from '../../src/config/check-ids.js'
+import {DeadlineError} from '../../src/machine/clock.js'
+import type {Effect} from '../../src/machine/intercept.js'
+import {Win32Error} from '../../src/machine/win32.js'
+import {CHECKS} from '../../src/preflight/index.js'
+import {lookAt, notPassed} from './checks-rig.js'
+
+const onMemory = ({what}: Effect): boolean => what === 'memory'
+
+describe('the list', () => {
+  it('has at least thirty checks, each named once, and all names can be ignored', () => {
+    const ids = CHECKS.map(({id}) => id)
+    expect(ids.length).toBeGreaterThanOrEqual(30)
+    expect([...ids].sort()).toEqual([...CHECK_IDS].sort())
+    expect(new Set(CHECKS.map(({title}) => title)).size).toBe(ids.length)
+  })
+})
+
+describe('problems', () => {
+  it('are told together, each once', async () => {
+    const look = await lookAt({
+      sicken(world) {
+        world.docker.mode = 'linux'
+        world.hns.version = {Major: 9, Minor: 1}
+        world.os.listening.push('tcp/10250', 'udp/4789')
+        world.os.ubr = 1
+      },
+    })
+    expect(look.problems.map(({id}) => id).sort()).toEqual([
+      'DOCKER_LINUX_MODE',
+      'HNS_TOO_OLD',
+      'PORT_TAKEN',
+      'PORT_TAKEN',
+      'WINDOWS_PATCH_MISSING',
+    ])
+  })
+
+  it.each(['docker', 'hns'])('of %s that is not there are told once, not by all who would ask it', async (name) => {
+    const look = await lookAt({
+      sicken(world) {
+        Reflect.deleteProperty(world.services, name)
+        if (name === 'hns') world.os.features = {containers: false}
+      },
+    })
+    const seen = {
+      docker: {docker: 'fail', 'docker-service': 'fail'},
+      hns: {'containers-feature': 'fail', 'hns-service': 'fail'},
+    }
+    expect(notPassed(look)).toEqual(seen[name as keyof typeof seen])
+    expect(look.problems).toHaveLength(name === 'docker' ? 1 : 2)
+  })
+})
+
+describe('a check that is ignored', () => {
+  it('warns, says so, and keeps its fix; the others fail as ever', async () => {
+    const look = await lookAt({
+      given: {'ignore-check': ['ports,memory']},
+      sicken(world) {
+        world.os.listening.push('tcp/10250', 'udp/4789')
+        world.os.ubr = 1
+      },
+    })
+    expect(look.problems.map(({id}) => id)).toEqual(['WINDOWS_PATCH_MISSING'])
+    expect(look.check('ports')).toMatchObject({
+      fix: expect.stringMatching(/netstat/) as string,
+      message: 'Port 10250/tcp is taken; Port 4789/udp is taken (ignored: --ignore-check ports)',
+      result: 'warn',
+    })
+    expect(look.check('memory').result).toBe('pass')
+  })
+})
+
+describe('a check that does not come to its end', () => {
+  it('is given up after a minute, and the others are told', async () => {
+    const look = await lookAt({faults: [{at: onMemory, does: 'hang', when: 'before'}]})
+    expect(notPassed(look)).toEqual({memory: 'fail'})
+    expect(look.problems[0]).toMatchObject({cause: expect.any(DeadlineError) as Error, id: 'DEADLINE_PASSED'})
+    expect(look.check('memory').durationMs).toBe(60_000)
+    expect(look.results).toHaveLength(CHECK_IDS.length)
+  })
+
+  it('that Windows refuses is told with the call and its code', async () => {
+    const refusal = new Win32Error('GlobalMemoryStatusEx', 5, 'memory')
+    const look = await lookAt({faults: [{at: onMemory, does: refusal, when: 'before'}]})
+    expect(notPassed(look)).toEqual({memory: 'fail'})
+    expect(look.problems[0]?.message).toContain('GlobalMemoryStatusEx')
+  })
+
+  it('that breaks by a bug of ours is told as one, can be ignored, and hides nothing', async () => {
+    const faults = [{at: onMemory, does: new TypeError('x is not a function'), when: 'before'} as const]
+    const look = await lookAt({faults, sicken: (world) => (world.os.ubr = 1)})
+    expect(notPassed(look)).toEqual({memory: 'fail', 'windows-patch': 'fail'})
+    expect(look.problems.map(({exitCode, id}) => ({exitCode, id}))).toEqual([
+      {exitCode: 3, id: 'WINDOWS_PATCH_MISSING'},
+      {exitCode: 1, id: 'CHECK_BROKEN'},
+    ])
+    const ignored = await lookAt({faults, given: {'ignore-check': ['memory']}})
+    expect(ignored.problems).toEqual([])
+    expect(ignored.check('memory').result).toBe('warn')
+  })
+})

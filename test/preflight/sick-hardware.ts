@@ -1,0 +1,136 @@
+// Hosts without room, without a way for Docker, or guarded too well.
+import {GIB, POLICY, dword, text, registry, service, drive, type Sick} from './sick-host.js'
+
+export const SICK_HARDWARE: readonly Sick[] = [
+  {
+    check: 'memory',
+    error: 'MEMORY_TOO_SMALL',
+    fix: /2\.5 GB/,
+    name: 'little memory',
+    says: /2 GB/,
+    sicken: (world) => (world.os.memory = {availableBytes: GIB, totalBytes: 2 * GIB}),
+  },
+  {
+    check: 'memory',
+    fix: /Stop what is not needed/,
+    name: 'memory in use',
+    says: /0\.5 GB of 8 GB are free/,
+    sicken: (world) => (world.os.memory = {availableBytes: GIB / 2, totalBytes: 8 * GIB}),
+  },
+  {
+    check: 'disk',
+    error: 'DISK_TOO_SMALL',
+    fix: /at least 30 GB/,
+    name: 'a small disk',
+    says: /C: has 29 GB in all/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 20 * GIB, totalBytes: 29 * GIB}),
+  },
+  {
+    check: 'disk',
+    error: 'DISK_FULL',
+    fix: /Free space on drive C:/,
+    name: 'a full disk',
+    says: /9\.9 GB free.*10 GB/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 9.9 * GIB}),
+  },
+  {
+    check: 'disk',
+    fix: /50 GB/,
+    name: 'a narrow disk',
+    says: /40 GB in all/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 30 * GIB, totalBytes: 40 * GIB}),
+  },
+  {
+    check: 'disk',
+    fix: /evicts pods/,
+    name: 'a disk where the kubelet would begin to evict',
+    says: /11 GB free, 8 percent/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 11 * GIB}),
+  },
+  {
+    check: 'drive',
+    error: 'DRIVE_UNSUITABLE',
+    fix: /local NTFS drive/,
+    name: 'a removable drive',
+    says: /a removable drive/,
+    sicken: (world) => drive(world, 'C:', {kind: 'removable'}),
+  },
+  {
+    check: 'drive',
+    error: 'DRIVE_UNSUITABLE',
+    fix: /local NTFS drive/,
+    name: 'a drive without access lists',
+    says: /FAT32/,
+    sicken: (world) => drive(world, 'C:', {fileSystem: 'FAT32'}),
+  },
+  {
+    check: 'drive',
+    error: 'DRIVE_MISSING',
+    fix: /drive that exists/,
+    given: {'base-dir': String.raw`q:\k`},
+    name: 'a drive that is not there',
+    says: /Q:/,
+  },
+  {
+    check: 'docker-service',
+    fix: /start= auto/,
+    name: 'Docker on demand',
+    says: /on demand/,
+    sicken: (world) => service(world, 'docker', 'running', 'demand'),
+  },
+  {
+    check: 'docker-proxy',
+    fix: /NO_PROXY/,
+    name: 'a proxy that Docker does not know',
+    says: /proxy http:\/\/proxy\.example:3128\/, and Docker uses none/,
+    sicken: (world) =>
+      registry(world, String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`, {
+        HTTPS_PROXY: text('http://user:secret@proxy.example:3128'),
+      }),
+  },
+  {
+    check: 'docker-disk',
+    error: 'DISK_FULL',
+    fix: /Free space on drive D:/,
+    name: "Docker's disk full",
+    says: /Docker keeps images in D:\\docker/,
+    sicken(world) {
+      drive(world, 'D:', {freeBytes: GIB})
+      world.docker.dataRoot = String.raw`D:\docker`
+    },
+  },
+  {
+    check: 'docker-disk',
+    error: 'DRIVE_UNSUITABLE',
+    fix: /data-root/,
+    name: 'Docker on ReFS',
+    says: /ReFS/,
+    sicken(world) {
+      drive(world, 'D:', {fileSystem: 'ReFS'})
+      world.docker.dataRoot = String.raw`D:\docker`
+    },
+  },
+  {
+    check: 'ports',
+    error: 'PORT_TAKEN',
+    fix: /netstat -ano -p tcp/,
+    name: "the port of the kubelet's health taken",
+    says: /10248/,
+    sicken: (world) => world.os.listening.push('tcp/10248'),
+  },
+  {
+    check: 'firewall-policy',
+    error: 'FIREWALL_POLICY',
+    fix: /TCP 10250 and UDP 4789/,
+    name: 'a policy that ignores local rules',
+    says: /DomainProfile.*AllowLocalPolicyMerge/,
+    sicken: (world) => registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0)}),
+  },
+  {
+    check: 'antivirus',
+    fix: /Add-MpPreference -ExclusionPath 'C:\\k', 'C:\\ProgramData\\docker'/,
+    name: 'a Defender that looks into everything',
+    says: /Access is denied/,
+    sicken: (world) => service(world, 'windefend', 'running', 'automatic'),
+  },
+]

@@ -1,0 +1,141 @@
+// Hosts whose Windows does not carry a node.
+import {text, registry, type Sick} from './sick-host.js'
+
+export const SICK_WINDOWS: readonly Sick[] = [
+  {
+    check: 'administrator',
+    error: 'NOT_ADMINISTRATOR',
+    fix: /Run as administrator/,
+    name: 'not administrator',
+    says: /not running as administrator/,
+    sicken: (world) => (world.os.administrator = false),
+  },
+  ...(
+    [
+      [14_393, /2016 has no overlay/],
+      [18_363, /out of support/],
+      [19_042, /static address/],
+      [25_398, /annual channel/],
+      [26_100, /2025 needs a later release of Kubernetes, with containerd/],
+      [99_999, /nobody has tested/],
+    ] as const
+  ).map(([build, says]): Sick => ({
+    check: 'windows-version',
+    error: 'WINDOWS_UNSUPPORTED',
+    fix: /Windows Server 2019/,
+    name: `build ${build}`,
+    says,
+    sicken: (world) => (world.os.build = build),
+  })),
+  {
+    check: 'windows-version',
+    error: 'WINDOWS_UNSUPPORTED',
+    fix: /Windows Server 2019/,
+    name: 'a Windows for desktops',
+    says: /for desktops/,
+    sicken: (world) =>
+      registry(world, String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`, {
+        InstallationType: text('Client'),
+      }),
+  },
+  {
+    check: 'release-windows',
+    error: 'WINDOWS_UNSUPPORTED',
+    fix: /--release 1\.23/,
+    given: {release: '1.22.17'},
+    name: '1.22 on Windows Server 2022',
+    says: /20348.*1\.23/,
+    sicken: (world) => Object.assign(world.os, {build: 20_348, ubr: 1000}),
+  },
+  {
+    check: 'windows-patch',
+    error: 'WINDOWS_PATCH_MISSING',
+    fix: /cumulative update/,
+    name: 'before March 2019',
+    says: /17763\.378.*KB4489899/,
+    sicken: (world) => (world.os.ubr = 378),
+  },
+  {
+    check: 'windows-patch',
+    fix: /cumulative update/,
+    name: 'before October 2020',
+    says: /17763\.1553.*KB4580390/,
+    sicken: (world) => (world.os.ubr = 1553),
+  },
+  {
+    check: 'windows-patch',
+    fix: /cumulative update/,
+    given: {release: '1.23.17'},
+    name: 'Windows Server 2022 before April 2022',
+    says: /20348\.680.*KB5012637/,
+    sicken: (world) => Object.assign(world.os, {build: 20_348, ubr: 680}),
+  },
+  {
+    check: 'architecture',
+    error: 'ARCHITECTURE_UNSUPPORTED',
+    fix: /Intel or AMD/,
+    name: 'another processor',
+    says: /ARM64/,
+    sicken: (world) =>
+      registry(world, String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`, {
+        PROCESSOR_ARCHITECTURE: text('ARM64'),
+      }),
+  },
+  {
+    check: 'processors',
+    fix: /at least two/,
+    name: 'one processor',
+    says: /^1 logical processor$/,
+    sicken: (world) =>
+      registry(world, String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`, {
+        NUMBER_OF_PROCESSORS: text('1'),
+      }),
+  },
+  ...(
+    [
+      [
+        String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Component Based Servicing\RebootPending`,
+        /half installed/,
+      ],
+      [
+        String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`,
+        /Windows Update/,
+      ],
+    ] as const
+  ).map(([key, says]): Sick => ({
+    check: 'pending-restart',
+    error: 'RESTART_PENDING',
+    fix: /Restart Windows/,
+    name: key,
+    says,
+    sicken: (world) => registry(world, key, {}),
+  })),
+  {
+    check: 'pending-restart',
+    error: 'RESTART_PENDING',
+    fix: /Restart Windows/,
+    name: 'a new name for the computer',
+    says: /from WIN-1 to WIN-2/,
+    sicken: (world) =>
+      registry(world, String.raw`HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ComputerName`, {
+        ComputerName: text('WIN-2'),
+      }),
+  },
+  {
+    check: 'pending-restart',
+    fix: /need not wait/,
+    name: 'files to be replaced',
+    says: /PendingFileRenameOperations/,
+    sicken: (world) =>
+      registry(world, String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager`, {
+        PendingFileRenameOperations: {data: [String.raw`\??\C:\x`, ''], type: 'REG_MULTI_SZ'},
+      }),
+  },
+  {
+    check: 'long-paths',
+    fix: /LongPathsEnabled/,
+    given: {'base-dir': `c:\\${'long'.repeat(40)}`, kubeconfig: String.raw`c:\k\kubeconfig`},
+    name: 'a base directory of 163 letters',
+    says: /163 letters/,
+  },
+]
