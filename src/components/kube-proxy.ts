@@ -2,11 +2,11 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
-import {isBelow} from '../config/version.js'
 import type {ServiceSpec} from '../host/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {FLANNELD} from './flanneld.js'
 import {kubeconfigOf} from './identity.js'
+import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
 export const KUBE_PROXY = 'kubeproxy'
 export const KUBE_PROXY_HEALTH = 'http://127.0.0.1:10256/healthz'
@@ -16,27 +16,28 @@ export function kubeProxyLogs(config: NodeConfig): string {
 }
 
 export function kubeProxyService(config: NodeConfig, sourceVip: string): ServiceSpec {
-  // IPv6DualStack is locked to true from 1.23 on: there, naming it is fatal.
-  const gates = isBelow(config.release, 1, 23) ? 'WinOverlay=true,IPv6DualStack=false' : 'WinOverlay=true'
+  const {release} = config
   return {
     command: [
       win32.join(layoutOf(config.baseDir).binaries, 'kube-proxy.exe'),
-      '--windows-service',
-      '--proxy-mode=kernelspace',
-      `--kubeconfig=${kubeconfigOf(config, 'kube-proxy')}`,
-      `--hostname-override=${config.nodeName}`,
-      `--bind-address=${config.nodeIP}`,
-      `--network-name=${NETWORK_NAME}`,
-      `--source-vip=${sourceVip}`,
-      `--cluster-cidr=${config.clusterCIDR}`,
-      `--feature-gates=${gates}`,
-      `--log-dir=${kubeProxyLogs(config)}`,
-      '--logtostderr=false',
-      '--v=2',
+      ...flagsOf(KUBE_PROXY_FLAGS, release, {
+        'windows-service': true,
+        'proxy-mode': 'kernelspace',
+        kubeconfig: kubeconfigOf(config, 'kube-proxy'),
+        'hostname-override': config.nodeName,
+        'bind-address': config.nodeIP,
+        'network-name': NETWORK_NAME,
+        'source-vip': sourceVip,
+        'cluster-cidr': config.clusterCIDR,
+        'feature-gates': gatesOf(KUBE_PROXY_GATES, release, {WinOverlay: true, IPv6DualStack: false}) || undefined,
+        'log-dir': kubeProxyLogs(config),
+        logtostderr: 'false',
+        v: '2',
+      }),
     ],
     dependencies: [FLANNELD],
     description: 'Kubernetes network proxy.',
-    environment: configurationMark(config.release.text),
+    environment: configurationMark(release.text),
     name: KUBE_PROXY,
   }
 }

@@ -7,6 +7,7 @@ import {type NodeConfig, PAUSE_IMAGE} from '../config/model.js'
 import type {ServiceSpec} from '../host/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
+import {flagsOf, KUBELET_FIELDS, KUBELET_FLAGS, known} from './release-table.js'
 
 export const KUBELET = 'kubelet'
 export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
@@ -20,23 +21,25 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
   return {
     command: [
       win32.join(layout.binaries, 'kubelet.exe'),
-      '--windows-service',
-      `--config=${layout.kubeletConfig}`,
-      `--kubeconfig=${kubeconfigOf(config, KUBELET)}`,
-      `--hostname-override=${config.nodeName}`,
-      `--node-ip=${config.nodeIP}`,
-      `--pod-infra-container-image=${PAUSE_IMAGE}`,
-      '--network-plugin=cni',
-      `--cni-bin-dir=${layout.cniBinaries}`,
-      `--cni-conf-dir=${layout.cniConfigFolder}`,
-      '--image-pull-progress-deadline=20m',
-      '--cgroups-per-qos=false',
-      '--enforce-node-allocatable=',
-      // As a flag: up to 1.22 an empty resolvConf in the file is defaulted back to /etc/resolv.conf (kubernetes#103110).
-      '--resolv-conf=',
-      `--log-dir=${kubeletLogs(config)}`,
-      '--logtostderr=false',
-      '--v=2',
+      ...flagsOf(KUBELET_FLAGS, config.release, {
+        'windows-service': true,
+        config: layout.kubeletConfig,
+        kubeconfig: kubeconfigOf(config, KUBELET),
+        'hostname-override': config.nodeName,
+        'node-ip': config.nodeIP,
+        ...registrationFlags(config),
+        'pod-infra-container-image': PAUSE_IMAGE,
+        'network-plugin': 'cni',
+        'cni-bin-dir': layout.cniBinaries,
+        'cni-conf-dir': layout.cniConfigFolder,
+        'image-pull-progress-deadline': '20m',
+        'cgroups-per-qos': 'false',
+        'enforce-node-allocatable': '',
+        'resolv-conf': '',
+        'log-dir': kubeletLogs(config),
+        logtostderr: 'false',
+        v: '2',
+      }),
     ],
     dependencies: ['docker'],
     description: 'Kubernetes node agent.',
@@ -45,6 +48,26 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
       ...configurationMark(kubeletConfiguration(config), config.clientCA, config.release.text),
     },
     name: KUBELET,
+  }
+}
+
+/** Labels and taints the node has from its first moment: no pod lands on it before. Known nodes keep what they have. */
+function registrationFlags(config: NodeConfig): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
+  const {labels, taints} = registrationMarks(config)
+  return {
+    ...(labels.length === 0 ? {} : {'node-labels': labels.join(',')}),
+    ...(taints.length === 0 ? {} : {'register-with-taints': taints.join(',')}),
+  }
+}
+
+/** As the kubelet and kubectl write them: key=value, key=value:effect. */
+export function registrationMarks({nodeLabels, taints}: Pick<NodeConfig, 'nodeLabels' | 'taints'>): {
+  readonly labels: readonly string[]
+  readonly taints: readonly string[]
+} {
+  return {
+    labels: Object.entries(nodeLabels).map(([key, value]) => `${key}=${value}`),
+    taints: taints.map(({effect, key, value}) => `${key}${value === '' ? '' : `=${value}`}:${effect}`),
   }
 }
 
@@ -59,23 +82,23 @@ function dockerEnvironment(config: NodeConfig): Record<string, string> {
  * out all the same, so that nobody has to know.
  */
 export function kubeletConfiguration(config: NodeConfig): string {
-  return stringify(
-    {
-      apiVersion: 'kubelet.config.k8s.io/v1beta1',
-      kind: 'KubeletConfiguration',
-      authentication: {
-        anonymous: {enabled: false},
-        webhook: {enabled: true},
-        x509: {clientCAFile: layoutOf(config.baseDir).clientCA},
-      },
-      authorization: {mode: 'Webhook'},
-      readOnlyPort: 0,
-      // A kubelet with a token has no certificate to rotate, and would ask the cluster for one it may not have.
-      rotateCertificates: config.kubeletHasCertificate,
-      tlsMinVersion: 'VersionTLS12',
-      clusterDNS: [config.clusterDNS],
-      clusterDomain: config.clusterDomain,
+  const fields = known(KUBELET_FIELDS, config.release, {
+    authentication: {
+      anonymous: {enabled: false},
+      webhook: {enabled: true},
+      x509: {clientCAFile: layoutOf(config.baseDir).clientCA},
     },
+    authorization: {mode: 'Webhook'},
+    readOnlyPort: 0,
+    resolvConf: '',
+    // A kubelet with a token has no certificate to rotate, and would ask the cluster for one it may not have.
+    rotateCertificates: config.kubeletHasCertificate,
+    tlsMinVersion: 'VersionTLS12',
+    clusterDNS: [config.clusterDNS],
+    clusterDomain: config.clusterDomain,
+  })
+  return stringify(
+    {apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...fields},
     {lineWidth: 0},
   )
 }

@@ -38,6 +38,14 @@ describe('the service', () => {
     }
   })
 
+  it('registers its node with labels and taints', () => {
+    const {command} = kubeletService(
+      exampleNode({'node-label': ['disk=ssd', 'a.io/b='], taint: ['os=windows:NoSchedule', 'x:NoExecute']}),
+    )
+    expect(command).toContain('--node-labels=a.io/b=,disk=ssd')
+    expect(command).toContain('--register-with-taints=os=windows:NoSchedule,x:NoExecute')
+  })
+
   it('has its own identity where it was given one', () => {
     const {command} = kubeletService(exampleNode({'kubelet-kubeconfig': String.raw`D:\kubelet.conf`}))
     expect(command).toContain(String.raw`--kubeconfig=C:\k\kubelet.kubeconfig`)
@@ -57,7 +65,7 @@ describe('the service', () => {
 describe('kubelet-config.yaml', () => {
   it('is the golden file', () => {
     const produced = kubeletConfiguration(exampleNode())
-    expect(produced).toBe(golden('kubelet-config.yaml', produced))
+    expect(produced).toBe(golden('1.21/kubelet-config.yaml', produced))
   })
 
   it('is safe by itself', () => {

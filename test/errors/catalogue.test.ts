@@ -1,10 +1,14 @@
 // The catalogue of errors: every one can be told, has an ID of its own and an exit code of the contract.
+import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
 import * as bytes from '../../src/errors/bytes.js'
 import * as cluster from '../../src/errors/cluster.js'
+import * as condition from '../../src/errors/condition.js'
+import * as configuration from '../../src/errors/configuration.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 import {defineError} from '../../src/errors/define.js'
+import * as folders from '../../src/errors/folders.js'
 import * as health from '../../src/errors/health.js'
 import * as host from '../../src/errors/host.js'
 import * as input from '../../src/errors/input.js'
@@ -18,15 +22,24 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['usage', usage, [2]],
   ['input', input, [2]],
   ['host', host, [3, 11]],
+  ['condition', condition, [3]],
+  ['configuration', configuration, [2, 3]],
+  ['folders', folders, [3]],
   ['cluster', cluster, [3]],
   ['bytes', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],
-  ['program', program, [1, 3]],
+  ['program', program, [1, 3, 5]],
 ]
 const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
   (Object.values(page) as AnyError[]).map((error) => ({error, exitCodes, id: error.id, name})),
 )
+
+it('every page of the catalogue is here', () => {
+  const files = readdirSync(new URL('../../src/errors', import.meta.url)).map((name) => name.replace(/\.ts$/, ''))
+  const pages = files.filter((name) => !['define', 'k8s-win-error'].includes(name))
+  expect(PAGES.map(([name]) => name).sort()).toEqual(pages.sort())
+})
 
 describe('an error', () => {
   it('has an ID of its own', () => {
@@ -72,7 +85,7 @@ describe('an error', () => {
 })
 
 describe('several problems', () => {
-  const two = input.overlappingCIDRs({cluster: 'a', service: 'b'})
+  const two = input.remoteDocker({endpoint: 'a', origin: 'b'})
   const three = host.notAdministrator({})
 
   it('are told together, with the exit code of the gravest', () => {

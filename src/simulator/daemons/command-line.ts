@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
+import {FileError} from '../../machine/files.js'
 
 export interface CommandLine {
   readonly args: readonly string[]
@@ -49,10 +50,20 @@ export async function resolveCommandLine(files: Files, line: string): Promise<Co
 async function existing(files: Files, path: string): Promise<string | undefined> {
   const candidates = win32.extname(path) === '' ? [`${path}.exe`, path] : [path]
   for (const candidate of candidates) {
-    if (/^[a-z]:\\windows\\/i.test(candidate) || (await files.status(candidate))?.kind === 'file') return candidate
+    if (/^[a-z]:\\windows\\/i.test(candidate) || (await isFile(files, candidate))) return candidate
   }
 
   return undefined
+}
+
+/** What can be no name is tried too, and is not there. */
+async function isFile(files: Files, path: string): Promise<boolean> {
+  try {
+    return (await files.status(path))?.kind === 'file'
+  } catch (error) {
+    if (error instanceof FileError) return false
+    throw error
+  }
 }
 
 const isBlank = (letter: string | undefined): boolean => letter === ' ' || letter === '\t'

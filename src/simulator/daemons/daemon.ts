@@ -28,6 +28,8 @@ export interface Daemon {
   advance(process: DaemonProcess): Promise<boolean>
   /** What it does before it speaks to the service manager. */
   begin(process: DaemonProcess): Promise<Beginning>
+  /** Told to stop as it is now, it dies without saying STOPPED. */
+  diesOfStop?(entry: ServiceEntry): boolean
 }
 
 export interface Version {

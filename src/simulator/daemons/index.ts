@@ -27,7 +27,8 @@ async function advanceService(stage: Stage, entry: ServiceEntry): Promise<boolea
   const now = stage.now()
   if (entry.state === 'stop-pending') {
     if (entry.stopAt === undefined || now < entry.stopAt) return false
-    endProcess(stage, entry, {code: 0, serviceCode: 0})
+    if (daemonOf(entry)?.diesOfStop?.(entry)) processDied(stage, entry, entry.stopAt)
+    else endProcess(stage, entry, {code: 0, serviceCode: 0})
     return true
   }
 
@@ -49,6 +50,7 @@ async function advanceService(stage: Stage, entry: ServiceEntry): Promise<boolea
 /** The service manager's failure action. */
 async function restart(stage: Stage, entry: ServiceEntry, at: number): Promise<boolean> {
   delete entry.restartAt
+  if (entry.config.startType === 'disabled') return true
   entry.restarts++
   if ((await launchProcess(stage, entry, at)) !== 0) return true
   const beginning = await beginProcess(stage, entry)

@@ -1,6 +1,6 @@
-// The flags of kube-proxy.exe by minor version (cmd/kube-proxy/app/server.go and init_windows.go), and its feature gates.
+// The flags of kube-proxy.exe by minor version (cmd/kube-proxy/app/server.go and init_windows.go).
 import type {FlagSet} from './flags.js'
-import {flagSet, parseBool} from './flags.js'
+import {flagSet} from './flags.js'
 
 const COMMON = {
   bool: `add-dir-header alsologtostderr bind-address-hard-fail cleanup enable-dsr help ipvs-strict-arp logtostderr
@@ -15,33 +15,12 @@ const COMMON = {
     log-dir log-file master metrics-bind-address network-name nodeport-addresses proxy-mode
     proxy-port-range show-hidden-metrics-for-version source-vip stderrthreshold vmodule write-config-to`,
 }
-const SINCE_23 = {string: 'pod-bridge-interface pod-interface-name-prefix'}
-const SINCE_24 = {bool: 'forward-healthcheck-vip', string: 'root-hnsendpoint-name'}
+/** Those for pods came with kubernetes#95400. */
+const SINCE_24 = {
+  bool: 'forward-healthcheck-vip',
+  string: 'pod-bridge-interface pod-interface-name-prefix root-hnsendpoint-name',
+}
 
 export function kubeProxyFlags(minor: number): FlagSet {
-  return flagSet(COMMON, ...(minor >= 23 ? [SINCE_23] : []), ...(minor >= 24 ? [SINCE_24] : []))
-}
-
-export interface FeatureGates {
-  readonly error?: undefined
-  enabled(name: string): boolean
-}
-
-/** facts d.2: WinOverlay on since 1.20, WinDSR off until 1.33, IPv6DualStack locked 1.23-1.24 and gone from 1.25. */
-export function parseFeatureGates(text: string, minor: number): FeatureGates | {readonly error: string} {
-  const gates = new Map<string, boolean>()
-  for (const pair of text.split(',').filter(Boolean)) {
-    const [name = '', value = ''] = pair.trim().split('=')
-    const on = parseBool(value)
-    if (on === undefined)
-      return {error: `invalid value of ${name}: ${value}, err: strconv.ParseBool: parsing "${value}": invalid syntax`}
-    if (name === 'IPv6DualStack' && minor >= 25) return {error: `unrecognized feature gate: ${name}`}
-    if (name === 'IPv6DualStack' && minor >= 23 && !on) {
-      return {error: `cannot set feature gate ${name} to false, feature is locked to true`}
-    }
-
-    gates.set(name, on)
-  }
-
-  return {enabled: (name) => gates.get(name) ?? (name === 'WinOverlay' || (name === 'WinDSR' && minor >= 33))}
+  return flagSet(COMMON, ...(minor >= 24 ? [SINCE_24] : []))
 }

@@ -2,8 +2,8 @@
 import {adapterWithAddress} from '../windows/adapters.js'
 import {networkNamed} from '../windows/hns-objects.js'
 import type {DaemonProcess} from './daemon.js'
+import {parseFeatureGates} from './feature-gates.js'
 import {parseBool} from './flags.js'
-import {parseFeatureGates} from './kube-proxy-flags.js'
 import {nodeNameOf} from './kubelet-node.js'
 import {openKubeconfig} from './kubeconfig.js'
 

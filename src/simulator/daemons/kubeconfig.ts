@@ -74,6 +74,7 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
     const url = `${verb === 'get' ? 'Get' : 'Post'} "${server}/api/v1/${resource}"`
     if (stage.now() < os.offlineUntil)
       return `${url}: dial tcp: connectex: A socket operation was attempted to an unreachable network.`
+    if (state.elsewhere) return undefined
     if (!state.reachable || !sameServer(server, state.serverURL)) {
       return `${url}: dial tcp: connectex: A connection attempt failed because the connected party did not properly respond after a period of time.`
     }

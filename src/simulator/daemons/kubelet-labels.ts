@@ -35,3 +35,7 @@ const isReserved = (key: string): boolean =>
   ['k8s.io', 'kubernetes.io'].some((domain) => isIn(namespaceOf(key), domain))
 const isAllowed = (key: string): boolean =>
   NAMES.includes(key) || PREFIXES.some((prefix) => isIn(namespaceOf(key), prefix))
+
+/** Those a kubelet sets anew on a node that is known already: pkg/kubelet/kubelet_node_status.go, updateDefaultLabels. */
+export const isDefaultLabel = (key: string): boolean =>
+  NAMES.includes(key) || key === 'node.kubernetes.io/windows-build'

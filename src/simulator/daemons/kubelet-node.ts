@@ -4,6 +4,7 @@ import type {Stage} from '../model.js'
 import type {ClusterNode} from '../world.js'
 import {adapterWithAddress} from '../windows/adapters.js'
 import type {DaemonProcess} from './daemon.js'
+import {isDefaultLabel} from './kubelet-labels.js'
 
 /** The control plane's --node-monitor-grace-period. */
 const GRACE_MS = 40_000
@@ -40,12 +41,13 @@ export function registerNode(
   }
   for (const pair of (flags.get('node-labels') ?? '').split(',').filter(Boolean)) {
     const [key = '', value = ''] = pair.split('=')
-    labels[key] = value
+    if (!known || isDefaultLabel(key)) labels[key] = value
   }
 
   node.labels = {...node.labels, ...labels}
   node.addresses = addressesOf(stage, name, flags.get('node-ip'))
   node.kubeletVersion = version.text
+  node.machineID = os.computerName
   if (!known) cluster.nodes.push(node)
   node.podCIDR ||= nextPodCIDR(stage.world) ?? ''
   return node

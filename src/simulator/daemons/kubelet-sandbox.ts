@@ -1,15 +1,17 @@
 // What keeps the pods of a Ready node from starting: each problem is a line the kubelet writes when the first pod lands.
+import {fitsHost} from '../docker/containers.js'
 import {networkNamed} from '../windows/hns-objects.js'
 import {windowsPath} from '../windows/names.js'
 import type {DaemonProcess} from './daemon.js'
 import type {CniNetwork} from './kubelet-cni.js'
 import {firstMissing} from './kubelet-cni.js'
 
-/** k8s.gcr.io/pause in the version of kubelet 1.21 (facts d.7). */
-const DEFAULT_PAUSE_IMAGE = 'k8s.gcr.io/pause:3.4.1'
+/** cmd/kubelet/app/options/container_runtime.go of each minor: the image it takes by itself (facts d.7). */
+const DEFAULT_PAUSE_TAGS: Readonly<Record<number, string>> = {21: '3.4.1', 22: '3.5'}
+const defaultPauseImage = (minor: number): string => `k8s.gcr.io/pause:${DEFAULT_PAUSE_TAGS[minor] ?? '3.6'}`
 
 export async function sandboxProblems(
-  {stage}: DaemonProcess,
+  {stage, version}: DaemonProcess,
   settings: {binDirs: readonly string[]; network: CniNetwork; pauseImage: string | undefined; resolvConf: string},
 ): Promise<string[]> {
   const problems: string[] = []
@@ -18,13 +20,13 @@ export async function sandboxProblems(
     problems.push(`open ${settings.resolvConf}: The system cannot find the path specified.`)
   }
 
-  const image = settings.pauseImage || DEFAULT_PAUSE_IMAGE
+  const image = settings.pauseImage || defaultPauseImage(version.minor)
   const pause = stage.world.docker.images.find(({tags}) => tags.includes(image) || tags.includes(`${image}:latest`))
   if (!pause)
     problems.push(
       `unable to pull sandbox image "${image}": Error response from daemon: pull access denied for ${image}`,
     )
-  else if (!pause.osVersion.startsWith(`10.0.${stage.world.os.build}`)) {
+  else if (!fitsHost(pause.osVersion, stage.world.os.build)) {
     problems.push(
       `failed to start sandbox container for pod: hcsshim::CreateComputeSystem: The container operating system does not match the host operating system. (image ${image}, ${pause.osVersion})`,
     )

@@ -1,5 +1,6 @@
 // How kubelet.exe starts: its flags, its configuration file, and what it refuses before it speaks to the service manager.
 import type {Beginning, DaemonProcess} from './daemon.js'
+import {parseFeatureGates} from './feature-gates.js'
 import type {ParsedFlags} from './flags.js'
 import {parseBool, parsePflags} from './flags.js'
 import type {Severity} from './klog.js'
@@ -29,6 +30,15 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   }
 
   if (rest.length > 0) return fail('server.go:164', 'Unknown command', {command: rest[0] ?? ''})
+  const badGates = async (gates: string): Promise<Beginning | undefined> => {
+    const {error: err} = parseFeatureGates(gates, process.version.minor)
+    return err === undefined
+      ? undefined
+      : fail('server.go:170', 'Failed to set feature gates from initial flags-based config', {err})
+  }
+
+  const byFlag = await badGates(flags.get('feature-gates') ?? '')
+  if (byFlag) return byFlag
   const labels = labelsProblem(flags.get('node-labels') ?? '')
   if (labels !== undefined) return fail('server.go:190', 'Failed to validate kubelet flags', {err: labels})
   const path = flags.get('config') ?? ''
@@ -40,6 +50,9 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
     await logKubelet(process, flags, 'I', 'codec.go:95', message)
   }
 
+  const inFile = Object.entries((loaded.config['featureGates'] ?? {}) as Record<string, unknown>)
+  const byFile = await badGates(inFile.map(([name, on]) => `${name}=${String(on)}`).join(','))
+  if (byFile) return byFile
   const problems = windowsProblems(loaded.config, flags)
   // From 1.31 this is only a warning (facts d.1).
   if (problems.length > 0 && process.version.minor <= 30) {

@@ -37,6 +37,9 @@ export const shawl: Daemon = {
     const run = parseShawlRun(args)
     return run.error === undefined ? 'connected' : {exit: 2}
   },
+
+  // Its console handler takes Ctrl-C for fatal where it waits for no program (mtkennerly/shawl#74, seen in the lab with 1.3).
+  diesOfStop: ({stage}) => stage.startsWith('waiting'),
 }
 
 async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
@@ -61,6 +64,7 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   }
 
   entry.process.childProcessId = nextProcessId(stage)
+  entry.process.childProgram = line.program
   entry.startedAt = at
   entry.stage = 'launched'
   const child = await childProcess(process, run)
@@ -103,6 +107,7 @@ async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, a
   await logShawl(process, run, 'INFO', `Command exited with code ${code}`)
   delete entry.listening
   delete entry.process?.childProcessId
+  delete entry.process?.childProgram
   if (restarts(run, code)) {
     entry.restarts++
     entry.stage = `waiting ${at + LOOKS_EVERY_MS}`

@@ -40,7 +40,8 @@ export function makeCluster(): ClusterState {
       {clusterIP: '10.10.0.1', name: 'kubernetes', namespace: 'default'},
       {clusterIP: '10.10.0.10', name: 'kube-dns', namespace: 'kube-system'},
     ],
-    version: 'v1.21.5',
+    // The newest with which nodes of 1.21, 1.22 and 1.23 go (the version skew policy of those releases).
+    version: 'v1.23.17',
   }
 }
 
@@ -57,7 +58,6 @@ function linuxNode(name: string, address: string, podCIDR: string, isControlPlan
       'flannel.alpha.coreos.com/kube-subnet-manager': 'true',
       'flannel.alpha.coreos.com/public-ip': address,
     },
-    kubeletVersion: 'v1.21.5',
     labels: {
       'beta.kubernetes.io/arch': 'amd64',
       'beta.kubernetes.io/os': 'linux',

@@ -6,6 +6,16 @@ const string = (data: string): RegistryValue => ({data, type: 'REG_SZ'})
 const expandable = (data: string): RegistryValue => ({data, type: 'REG_EXPAND_SZ'})
 const number = (data: number): RegistryValue => ({data, type: 'REG_DWORD'})
 
+/** What the registry tells of a Windows besides its build. */
+export interface VersionStrings {
+  /** BuildLabEx. */
+  readonly buildLab: string
+  /** Windows Server 2019 has none yet. */
+  readonly displayVersion?: string
+  /** "2009" for all newer ones. */
+  readonly releaseId: string
+}
+
 export function makeEnvironment(computerName: string): Record<string, string> {
   return {
     COMPUTERNAME: computerName,
@@ -22,14 +32,24 @@ export function makeEnvironment(computerName: string): Record<string, string> {
   }
 }
 
-export function makeRegistry(os: OsState, environment: Record<string, string>): World['registry'] {
+export function makeRegistry(
+  os: OsState,
+  environment: Record<string, string>,
+  {buildLab, displayVersion, releaseId}: VersionStrings,
+): World['registry'] {
   return {
+    [String.raw`HKLM\HARDWARE\DESCRIPTION\System\BIOS`]: {
+      SystemManufacturer: string('k8s-win'),
+      SystemProductName: string('Simulated server'),
+    },
     [String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]: {
+      BuildLabEx: string(buildLab),
       CurrentMajorVersionNumber: number(10),
       CurrentMinorVersionNumber: number(0),
+      ...(displayVersion === undefined ? {} : {DisplayVersion: string(displayVersion)}),
       EditionID: string('ServerDatacenter'),
       InstallationType: string('Server'),
-      ReleaseId: string('1809'),
+      ReleaseId: string(releaseId),
     },
     [String.raw`HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName`]: {
       ComputerName: string(os.computerName),

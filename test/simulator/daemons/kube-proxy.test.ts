@@ -44,7 +44,7 @@ describe('before it speaks to the service manager', () => {
     ['an unknown flag', {'no-such-flag': 'x'}, 'v1.21.5'],
     ['a gate that is neither on nor off', {'feature-gates': 'WinOverlay=perhaps'}, 'v1.21.5'],
     ['a flag of 1.24', {'root-hnsendpoint-name': 'x'}, 'v1.23.0'],
-    ['a flag of 1.23 in 1.21', {'pod-bridge-interface': 'x'}, 'v1.21.5'],
+    ['another one of 1.24', {'pod-bridge-interface': 'x'}, 'v1.23.0'],
   ])('refuses %s: 1053', async (_, changes, release) => {
     expect((await ran(changes, release)).code).toBe(1053)
   })

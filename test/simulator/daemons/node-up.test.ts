@@ -44,7 +44,7 @@ it('a right configuration ends with a Ready node, the overlay network and a heal
   expect(own()?.readyReason).toContain('NetworkPluginNotReady')
   await writeCniConf(node)
   await stage.elapse(6000)
-  expect(own()).toMatchObject({kubeletVersion: 'v1.21.5', ready: true, readyReason: 'KubeletReady'})
+  expect(own()).toMatchObject({kubeletVersion: 'v1.21.5', machineID: 'WIN-1', ready: true, readyReason: 'KubeletReady'})
   expect(await answerLocalPort(stage, 10_248, '/healthz')).toMatchObject({body: 'ok', status: 200})
   expect(listeningPorts(stage.world)).toEqual(expect.arrayContaining(['tcp/10248', 'tcp/10250', 'tcp/10256']))
   expect(await node.log('kubelet')).not.toContain('CreatePodSandbox')

@@ -83,3 +83,20 @@ it('passes its --env on to the program', async () => {
   await withNetwork(node)
   expect(node.stage.world.services['flanneld']?.stage).toBe('running')
 })
+
+it('told to stop between two runs of its program it dies, and its failure actions start it again', async () => {
+  const node = await makeNode({flanneldArgs: BROKEN})
+  await withNetwork(node)
+  const config = await node.win32.queryServiceConfig('flanneld')
+  if (!config) throw new Error('there is no service flanneld')
+  const failureActions = {resetAfterSeconds: 86_400, restartDelaysMs: [2000]}
+  await node.win32.changeService('flanneld', {...config, failureActions})
+  const entry = () => node.stage.world.services['flanneld']
+  while (!entry()?.stage.startsWith('waiting')) await node.stage.elapse(100)
+  await node.win32.stopService('flanneld')
+  await node.stage.elapse(1100)
+  expect(await node.win32.queryServiceStatus('flanneld')).toMatchObject({state: 'stopped', win32ExitCode: 1067})
+  expect(await codeOf(node.win32.stopService('flanneld'))).toBe(1062)
+  await node.stage.elapse(2500)
+  expect(await node.win32.queryServiceStatus('flanneld')).toMatchObject({state: 'running'})
+})

@@ -1,0 +1,79 @@
+// What each daemon asks of the API server, and the ClusterRole that allows it.
+import type {Identity} from '../config/model.js'
+
+export interface Permission {
+  /** '' for the core group. */
+  readonly group: string
+  readonly namespace?: string
+  /** Asked for this host's own object: the node authorizer allows no other. */
+  readonly own?: boolean
+  readonly resource: string
+  readonly subresource?: string
+  readonly verb: string
+}
+
+export interface Needs {
+  readonly clusterRole: string
+  /** Without these something is lost that nobody on the node waits for. */
+  readonly optional: readonly Permission[]
+  readonly required: readonly Permission[]
+}
+
+const core = (resource: string, ...verbs: readonly string[]): Permission[] => of('', resource, ...verbs)
+const of = (group: string, resource: string, ...verbs: readonly string[]): Permission[] =>
+  verbs.map((verb) => ({group, resource, verb}))
+const own = (permissions: readonly Permission[]): Permission[] =>
+  permissions.map((permission) => ({...permission, own: true}))
+const status = (resource: string, verb: string): Permission => ({group: '', resource, subresource: 'status', verb})
+const LEASES = {group: 'coordination.k8s.io', namespace: 'kube-node-lease', resource: 'leases'}
+
+export const NEEDS: Readonly<Record<Identity, Needs>> = {
+  // The ClusterRole flannel of kube-flannel.yml. It reads a pod only where nobody tells it the node's name, as we do.
+  flanneld: {
+    clusterRole: 'flannel',
+    optional: [],
+    required: [...own(core('nodes', 'get')), ...core('nodes', 'list', 'watch'), ...own([status('nodes', 'patch')])],
+  },
+  // From 1.21 on it watches EndpointSlices on Windows too (WindowsEndpointSliceProxying).
+  'kube-proxy': {
+    clusterRole: 'system:node-proxier',
+    optional: of('events.k8s.io', 'events', 'create'),
+    required: [
+      ...core('services', 'list', 'watch'),
+      ...of('discovery.k8s.io', 'endpointslices', 'list', 'watch'),
+      ...own(core('nodes', 'get')),
+    ],
+  },
+  // The node authorizer's rules, those aside that only a pod's own objects decide (secrets, configmaps, volumes).
+  kubelet: {
+    clusterRole: 'system:node',
+    optional: core('events', 'create'),
+    required: [
+      ...core('nodes', 'create'),
+      ...own(core('nodes', 'get')),
+      ...core('nodes', 'list', 'watch'),
+      ...own([status('nodes', 'patch')]),
+      ...core('pods', 'list', 'watch', 'delete'),
+      status('pods', 'patch'),
+      ...core('services', 'list', 'watch'),
+      {...LEASES, verb: 'create'},
+      {...LEASES, own: true, verb: 'get'},
+      {...LEASES, own: true, verb: 'update'},
+      // Without its CSINode the node is never Ready, and the kubelet gives up.
+      ...of('storage.k8s.io', 'csinodes', 'create'),
+      ...own(of('storage.k8s.io', 'csinodes', 'get')),
+    ],
+  },
+}
+
+/** "get, list nodes; patch nodes/status; list endpointslices.discovery.k8s.io" */
+export function permissionsText(permissions: readonly Permission[]): string {
+  const verbs = new Map<string, string[]>()
+  for (const {group, resource, subresource, verb} of permissions) {
+    const full = subresource === undefined ? resource : `${resource}/${subresource}`
+    const name = group === '' ? full : `${full}.${group}`
+    verbs.set(name, [...(verbs.get(name) ?? []), verb])
+  }
+
+  return [...verbs].map(([name, some]) => `${some.join(', ')} ${name}`).join('; ')
+}

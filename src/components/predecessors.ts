@@ -1,0 +1,54 @@
+// What the systems before us leave on a host: the original script (swapnil-nirmata/windows-nodes), Microsoft's scripts
+// it came from (microsoft/SDN) and Rancher's (rancher/rancher, hyperkube.ps1). Only with --adopt is any of it touched.
+import {win32} from 'node:path'
+import type {Reservation} from '../host/ipam.js'
+import {type FLANNELD} from './flanneld.js'
+import {KUBE_PROXY} from './kube-proxy.js'
+import {KUBELET} from './kubelet.js'
+
+export interface FormerFile {
+  /** Somebody's own where there is something in it. */
+  readonly onlyEmpty?: true
+  readonly path: string
+}
+
+/** What is to go before a service of ours takes over. */
+export interface Former {
+  readonly files: readonly FormerFile[]
+  /** Further services that run the same program. */
+  readonly services: readonly string[]
+}
+
+type Daemon = typeof FLANNELD | typeof KUBE_PROXY | typeof KUBELET
+
+/** Their names for the services of ours are our own, but for case; only this one (SDN's register-svc.ps1) is another. */
+export const FORMER_SERVICES: readonly string[] = ['kube-proxy']
+
+/** Wrapper programs, and files that nothing reads: net-conf.json beside the true one misled people most. */
+const FILES: Readonly<Record<Daemon, readonly string[]>> = {
+  flanneld: ['FlannelDSvc.exe', 'net-conf.json', String.raw`cni\win-bridge.exe`],
+  kubelet: ['KubeletSvc.exe', 'kubelet.conf', 'Dockerfile'],
+  kubeproxy: ['KubeproxySvc.exe', 'kubeproxy.conf', 'sourceVip.json', 'sourceVipRequest.json'],
+}
+
+export function formerOf(baseDir: string, daemon: Daemon): Former {
+  const files: FormerFile[] = FILES[daemon].map((name) => ({path: win32.join(baseDir, name)}))
+  // Made for a kubelet without --resolv-conf=; by one version of the script as a folder.
+  if (daemon === KUBELET) files.push({onlyEmpty: true, path: String.raw`C:\etc\resolv.conf`})
+  return {files, services: daemon === KUBE_PROXY ? FORMER_SERVICES : []}
+}
+
+/**
+ * Rules that open the same two doors as ours. netsh knows a rule by the name people see (New-NetFirewallRule -DisplayName);
+ * the name behind it (-Name) is here too, for those who gave it as both.
+ */
+export const FORMER_RULES: readonly string[] = [
+  'KubeletAllow10250',
+  'Kubelet10250TCP',
+  'Kubelet API 10250 TCP',
+  'OverlayTraffic4789UDP',
+  'Overlay Traffic 4789 UDP',
+]
+
+/** Whom the original script, and SDN's, reserved kube-proxy's address for. */
+export const FORMER_RESERVATION: Reservation = {id: 'dummy', interface: 'dummy'}

@@ -1,0 +1,76 @@
+// Which release goes on which Windows Server: to Ready, or refused with its reason and nothing changed.
+import {describe, expect, it} from 'vitest'
+import {PROFILES} from '../../src/simulator/profiles/index.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {temporaryFolder} from '../steps/rig.js'
+import {setupOn} from './in-process.js'
+
+const run = async (profile: string, release: string) => {
+  const dir = temporaryFolder()
+  const {events, result} = await setupOn(dir, {release}, {}, profile)
+  return {events, host: new HostFolder(dir), result}
+}
+
+describe('goes to Ready', () => {
+  it.each([
+    ['ws2019', '1.21.0', '1809', 'ltsc2019'],
+    ['ws2019', '1.21.5', '1809', 'ltsc2019'],
+    ['ws2019', '1.22.12', '1809', 'ltsc2019'],
+    ['ws2019', '1.23.17', '1809', 'ltsc2019'],
+    ['ws2022', '1.23.0', 'ltsc2022', 'ltsc2022'],
+    ['ws2022', '1.23.17', 'ltsc2022', 'ltsc2022'],
+  ])('%s with %s, on nanoserver:%s', async (profile, release, nanoserver, servercore) => {
+    const {host, result} = await run(profile, release)
+    expect(result.error).toBeUndefined()
+    expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(result.checks.filter((check) => check.result !== 'pass')).toEqual([])
+    const {cluster, docker, os} = host.world
+    expect(cluster.nodes.find(({name}) => name === 'win-1')).toMatchObject({
+      kubeletVersion: `v${release}`,
+      labels: {'node.kubernetes.io/windows-build': `10.0.${os.build}`},
+    })
+    const build = (tag: string) => docker.images.find(({tags}) => tags.includes(tag))?.osVersion.split('.')[2]
+    for (const tag of [
+      `mcr.microsoft.com/windows/nanoserver:${nanoserver}`,
+      `mcr.microsoft.com/windows/servercore:${servercore}`,
+      'kubeletwin/pause:latest',
+    ]) {
+      expect(build(tag), tag).toBe(String(os.build))
+    }
+  })
+})
+
+describe('is refused: exit 3, nothing changed', () => {
+  it.each([
+    ['ws2022', '1.21.5', /the first release that was tested on it is 1\.23/],
+    ['ws2022', '1.22.12', /the first release that was tested on it is 1\.23/],
+    ['ws2025', '1.21.5', /needs a later release of Kubernetes, with containerd/],
+    ['ws2025', '1.23.17', /needs a later release of Kubernetes, with containerd/],
+  ])('%s with %s', async (profile, release, reason) => {
+    const {host, result} = await run(profile, release)
+    expect(result).toMatchObject({error: {id: 'WINDOWS_UNSUPPORTED'}, exitCode: 3, recap: {changed: 0}})
+    expect(result.error?.cause).toMatch(reason)
+    expect(result.error?.fix).toContain('--release 1.23.17')
+    // Only this stands in the way, so that nobody looks for more.
+    expect(result.checks.filter((check) => check.result === 'fail')).toHaveLength(1)
+    expect(Object.keys(host.world.services)).not.toContain('kubelet')
+    expect(host.world.docker.images).toEqual([])
+  })
+})
+
+describe('an image of another build on Windows Server 2022', () => {
+  it.each([
+    ['1809', 'nanoserver-tag', '17763'],
+    ['ltsc2025', 'nanoserver-tag', '26100'],
+    ['ltsc2019', 'servercore-tag', '17763'],
+  ])('%s by --%s: exit 4, with the tag that fits', async (tag, flag, build) => {
+    const {result} = await setupOn(temporaryFolder(), {[flag]: tag, release: '1.23.17'}, {}, 'ws2022')
+    expect(result).toMatchObject({error: {id: 'IMAGE_MISMATCH'}, exitCode: 4})
+    expect(`${result.error?.message} ${result.error?.cause}`).toContain(build)
+    expect(result.error?.fix).toContain('ltsc2022')
+  })
+})
+
+it('there are three kinds of Windows Server', () => {
+  expect(Object.keys(PROFILES)).toEqual(['ws2019', 'ws2022', 'ws2025'])
+})
