@@ -1,6 +1,8 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
 import {win32} from 'node:path'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {isPlainPath} from '../host/plain-path.js'
+import {ADMINISTRATORS_ONLY} from '../host/security.js'
 import type {Files} from '../machine/files.js'
 import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {documentOf} from '../pipeline/explain.js'
@@ -8,15 +10,19 @@ import {documentOf} from '../pipeline/explain.js'
 export interface Ending {
   readonly checks: readonly CheckResult[]
   readonly command: string
+  /** Nothing was changed: what would be is told. */
+  readonly dryRun?: boolean
   readonly error?: K8sWinError | ProblemsError
   readonly finishedAt: number
+  /** The run's own log. */
+  readonly log?: string | undefined
   readonly node?: NodeReport
   readonly startedAt: number
   readonly steps: readonly StepResult[]
 }
 
 export function resultOf(ending: Ending): RunResultDocument {
-  const {checks, command, error, finishedAt, node, startedAt, steps} = ending
+  const {checks, command, dryRun = false, error, finishedAt, log, node, startedAt, steps} = ending
   const errors = (error instanceof ProblemsError ? error.problems : error ? [error] : []).map((problem) =>
     documentOf(problem),
   )
@@ -31,8 +37,9 @@ export function resultOf(ending: Ending): RunResultDocument {
     ...(errors.length > 1 ? {errors} : {}),
     exitCode: error?.exitCode ?? 0,
     finishedAt: new Date(finishedAt).toISOString(),
+    ...(log === undefined ? {} : {log}),
     ...(node ? {node} : {}),
-    outcome: outcomeOf(error),
+    outcome: outcomeOf(error, dryRun),
     recap: recapOf(steps),
     schemaVersion: 1,
     startedAt: new Date(startedAt).toISOString(),
@@ -40,8 +47,8 @@ export function resultOf(ending: Ending): RunResultDocument {
   }
 }
 
-function outcomeOf(error: K8sWinError | ProblemsError | undefined): Outcome {
-  if (!error) return 'done'
+function outcomeOf(error: K8sWinError | ProblemsError | undefined, dryRun: boolean): Outcome {
+  if (!error) return dryRun ? 'planned' : 'done'
   return error.exitCode === 130 ? 'interrupted' : 'failed'
 }
 
@@ -56,8 +63,18 @@ function recapOf(steps: readonly StepResult[]): Recap {
   }
 }
 
+/** What the log must hold a stack of: what nobody foresaw, and what broke inside of a check. */
+export function stacksOf(failure: unknown, error: K8sWinError | ProblemsError | undefined): string[] {
+  if (error === undefined) return failure === undefined ? [] : [stackOf(failure)]
+  const problems = error instanceof ProblemsError ? error.problems : []
+  return problems.filter(({exitCode}) => exitCode === 1).map(({cause}) => stackOf(cause))
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+
 /** Best effort: the run's own report must not turn a success into a failure. */
 export async function saveResult(files: Files, path: string, result: RunResultDocument): Promise<void> {
-  await files.makeDirectory(win32.dirname(path))
+  if (!(await isPlainPath(files, path))) return
+  await files.makeDirectory(win32.dirname(path), {security: ADMINISTRATORS_ONLY})
   await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)
 }

@@ -1,0 +1,117 @@
+// The work of setup, once it is known what is wanted: alone on the host, look at it, bring every step into place.
+import {win32} from 'node:path'
+import {layoutOf} from '../config/layout.js'
+import type {SetupConfig} from '../config/model.js'
+import {openHost} from '../host/host.js'
+import {orAborted, orGivenUp} from '../host/wait.js'
+import type {Machine} from '../machine/machine.js'
+import type {RunLog} from '../output/run-log.js'
+import type {CheckResult, NodeReport, StepResult} from '../pipeline/events.js'
+import {openJournal} from '../pipeline/journal.js'
+import {askNode} from '../pipeline/node-cluster.js'
+import {runSteps} from '../pipeline/run-steps.js'
+import type {Step} from '../pipeline/step.js'
+import {resolveNode} from '../preflight/node-config.js'
+import {type Configuration, storeConfiguration} from './configuration.js'
+import {planSteps} from './plan.js'
+import {qualify} from './qualify.js'
+import {type RunLock, takeLock} from './run-lock.js'
+import type {RunMachine} from './run-machine.js'
+import type {SetupRun} from './setup.js'
+
+/** For the run's own records: a disk that hangs must not hold it up, nor keep it from telling how it ended. */
+export const RECORDS_MS = 10_000
+
+/** What a run has learnt so far; the document is made of it, however the run ends. */
+export interface Story {
+  checks: readonly CheckResult[]
+  /** Only who has it may write: another run's report is not ours to overwrite. */
+  lock?: RunLock
+  node?: NodeReport
+  /** What is being done, outside of the steps, for an error about time. */
+  phase: string
+  steps: readonly StepResult[]
+  /** What is waited for, too. */
+  waitsFor?: string | undefined
+}
+
+export interface Parts {
+  readonly log: RunLog
+  readonly machine: RunMachine
+  readonly steps: readonly Step[]
+  readonly story: Story
+}
+
+export async function bringUp(run: SetupRun, configuration: Configuration, parts: Parts): Promise<void> {
+  const {assets, bus, signal} = run
+  const {config} = configuration
+  const {machine, steps, story} = parts
+  const {clock, files} = machine.machine
+  const layout = layoutOf(config.baseDir)
+  const phase = <T>(title: string, work: Promise<T>): Promise<T> => {
+    story.phase = title
+    return orAborted(work, signal)
+  }
+
+  story.lock = await phase('Take the lock', takeLock(run.machine, layout.lock))
+  const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
+  bus.listen((event) => {
+    // A base directory that was not there is made by its step.
+    if (event.type === 'step-finished' && event.step.id === 'base-dir') void openRecords()
+  })
+  await phase('Begin the log', openRecords())
+  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
+  const host = openHost(machine.machine, hostOptions)
+  const journal = await phase(
+    'Read the journal',
+    openJournal(files, layout.journal, () => clock.now()),
+  )
+  const facts = await phase(
+    'Check the host',
+    qualify(run, config, {host, journal}, (checks) => (story.checks = checks)),
+  )
+  const node = await phase('Check the host', resolveNode(facts))
+  if (run.dryRun) {
+    const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
+    const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, signal, steps}
+    const plan = await phase('Plan', planSteps(wanted))
+    Object.assign(story, {node: plan.node, steps: plan.results})
+    if (plan.error !== undefined) throw plan.error as Error
+    return
+  }
+
+  const context = {config: node, host, journal}
+  const own = new Map(steps.map(({id}) => [id, machine.part()]))
+  const outcome = await runSteps({
+    bus,
+    clock,
+    context,
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions),
+    signal,
+    skip: config.skip,
+    steps,
+    waitsFor: (id) => own.get(id)?.waitsFor(),
+  })
+  story.steps = outcome.results
+  if (outcome.error !== undefined) throw outcome.error as Error
+  await phase('Store the configuration', storeConfiguration(files, configuration))
+  story.node = await phase('Ask for the node', reportNode({...context, signal}))
+}
+
+/** The log and the record of who holds the lock, where there is a base directory to keep them in. */
+async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, story}: Parts): Promise<void> {
+  const {logs} = layoutOf(config.baseDir)
+  if (run.dryRun || !(await hasFolder(machine.machine, config.baseDir))) return
+  if (run.holder) await story.lock?.sign(run.holder)
+  if (log.path === undefined) await log.openIn(win32.join(logs, 'k8s-win')).catch(() => {})
+}
+
+async function reportNode(context: Parameters<typeof askNode>[0]): Promise<NodeReport> {
+  const {nodeIP, nodeName} = context.config
+  const node = await askNode(context)
+  return {ip: nodeIP, name: nodeName, podCIDR: node?.podCIDR ?? '', ready: node?.ready ?? false}
+}
+
+export async function hasFolder(machine: Machine, path: string): Promise<boolean> {
+  return (await machine.files.status(path))?.kind === 'directory'
+}

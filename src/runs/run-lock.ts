@@ -1,0 +1,57 @@
+// The lock: a mutex, which Windows frees when its holder dies, and beside it a record of who that is. The mutex is the
+// truth; the record only tells.
+import {win32} from 'node:path'
+import {lockHeld} from '../errors/host.js'
+import {at, parseJson, textAt} from '../host/document.js'
+import {isPlainPath} from '../host/plain-path.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
+import {readUserFile} from '../host/user-file.js'
+import type {Machine} from '../machine/machine.js'
+
+const MUTEX = String.raw`Global\k8s-win`
+
+export interface LockHolder {
+  /** As it was typed. */
+  readonly command: string
+  readonly processId: number
+  readonly user: string
+}
+
+export interface RunLock {
+  release(): Promise<void>
+  /** Leaves the record for others. Best effort: who cannot be told of is there all the same. */
+  sign(holder: LockHolder): Promise<void>
+}
+
+/** Throws where another has it, and says who, as far as the record tells. */
+export async function takeLock({clock, files, win32: calls}: Machine, record: string): Promise<RunLock> {
+  const free = await calls.takeMutex(MUTEX)
+  if (!free) throw lockHeld({holder: await holderIn(files, record)})
+  let isSigned = false
+  return {
+    async release() {
+      if (isSigned) await files.remove(record).catch(() => {})
+      await free()
+    },
+    async sign(holder) {
+      try {
+        if (isSigned || !(await isPlainPath(files, record))) return
+        await files.makeDirectory(win32.dirname(record), {security: ADMINISTRATORS_ONLY})
+        const text = JSON.stringify({...holder, since: new Date(clock.now()).toISOString()}, undefined, 2)
+        await files.write(record, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
+        isSigned = true
+      } catch {
+        // Told by nobody: the lock holds without.
+      }
+    },
+  }
+}
+
+async function holderIn(files: Machine['files'], path: string): Promise<string> {
+  const content = await readUserFile(files, path).catch(() => undefined)
+  const record = parseJson(content?.toString('utf8') ?? '')
+  const processId = at(record, 'processId')
+  if (typeof processId !== 'number') return `It left no word in ${path}: it just began, or has another base directory.`
+  const [command, since, user] = ['command', 'since', 'user'].map((key) => textAt(record, key).slice(0, 300))
+  return `It is process ${processId}${user && ` of ${user}`}, since ${since}: ${command}`
+}

@@ -1,0 +1,99 @@
+// A daemon that runs on the host goes on in the twin from where it is, as far as can be seen from outside.
+import {win32} from 'node:path'
+
+import type {Http} from '../../machine/http.js'
+import type {Files} from '../../machine/files.js'
+import {serviceDaemon} from '../daemons/daemon.js'
+import {tcpPort} from '../daemons/kubelet-config.js'
+import {nodeNameOf} from '../daemons/kubelet-node.js'
+import {loadKubeletConfig, parseKubeletFlags} from '../daemons/kubelet-start.js'
+import {SYNCED} from '../daemons/kube-proxy.js'
+import {parseShawlRun} from '../daemons/shawl-options.js'
+import type {Stage} from '../model.js'
+import {isOverlay, networksOf} from '../windows/hns-objects.js'
+import {launchProcess, nextProcessId} from '../windows/service-process.js'
+import type {ServiceEntry, ServiceProcess} from '../world.js'
+
+const HEALTH_MS = 5000
+const KUBE_PROXY_PORTS = ['tcp/10256', 'tcp/10249']
+/** The node is registered within seconds of the start: its line is near the top. */
+const LOG_START_BYTES = 1024 ** 2
+/** What flanneld says as it goes, the last of them first. */
+const FLANNELD_DONE = 'Running backend'
+const FLANNELD_NETWORK = 'Waiting to get'
+
+export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) => Promise<void> {
+  const answers = async (port: string): Promise<boolean> => {
+    const url = `http://127.0.0.1:${port.slice('tcp/'.length)}/healthz`
+    const request = {deadlineMs: HEALTH_MS, effect: 'read', method: 'GET', url} as const
+    return http.request(request).then(
+      ({status}) => status === 200,
+      () => false,
+    )
+  }
+
+  return async (entry) => {
+    const {processId, state} = entry
+    const started = await launchProcess(stage, entry, stage.now())
+    Object.assign(entry, {processId, state})
+    if (started !== 0 || state !== 'running' || !entry.process) return
+    const name = entry.process.standIn?.name
+    if (name === 'kubelet') await adoptKubelet(stage, entry, entry.process, answers)
+    else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
+      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: SYNCED})
+    } else if (name === 'shawl') await adoptFlanneld(stage, entry, entry.process)
+  }
+}
+
+async function adoptKubelet(
+  stage: Stage,
+  entry: ServiceEntry,
+  process: ServiceProcess,
+  answers: (port: string) => Promise<boolean>,
+): Promise<void> {
+  const daemon = serviceDaemon(stage, entry, process)
+  const parsed = parseKubeletFlags(daemon)
+  if (parsed.error !== undefined) return
+  const {flags} = parsed
+  const loaded = await loadKubeletConfig(daemon, flags)
+  const config = loaded.error === undefined ? loaded.config : {}
+  const health = tcpPort(flags.get('healthz-port'), config['healthzPort'], 10_248)
+  if (!(await answers(health))) return
+  entry.listening = [tcpPort(flags.get('port'), config['port'], 10_250), health]
+  const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
+  const isThere = stage.world.cluster.nodes.some((node) => node.name === name)
+  // It registers once, when it starts: a node that somebody deleted since stays away.
+  const hasRegistered = isThere || (await saysRegistered(stage.files, flags.get('log-dir') ?? '', entry.processId))
+  entry.stage = hasRegistered ? 'registered' : 'serving'
+}
+
+async function saysRegistered(files: Files, folder: string, processId: number): Promise<boolean> {
+  const own = (await files.list(folder)).findLast((name) => name.endsWith(`.${processId}`) && name.includes('.INFO.'))
+  // Without a log of its own it has run for longer than logs are kept.
+  if (own === undefined) return true
+  let text = ''
+  for await (const chunk of files.readChunks(win32.join(folder, own))) {
+    text += Buffer.from(chunk).toString('utf8')
+    if (text.length > LOG_START_BYTES) break
+  }
+
+  return text.includes('Successfully registered node')
+}
+
+/** flanneld shows nothing of itself: where it is stands in the log that shawl keeps of it. */
+async function adoptFlanneld(stage: Stage, entry: ServiceEntry, process: ServiceProcess): Promise<void> {
+  const run = parseShawlRun(process.arguments)
+  if (run.error !== undefined) return
+  process.childProcessId = nextProcessId(stage)
+  process.childProgram = run.command[0] ?? ''
+  const folder = run.logDir ?? win32.dirname(process.program)
+  const log = (await stage.files.read(win32.join(folder, `shawl_for_${run.name}_rCURRENT.log`)))?.toString('utf8') ?? ''
+  const launch = log.lastIndexOf('Launching command')
+  const since = log.slice(Math.max(launch, 0))
+  if (launch === -1 || since.includes(FLANNELD_DONE)) entry.stage = 'running'
+  else if (since.includes('Command exited')) entry.stage = `waiting ${stage.now()}`
+  else if (!since.includes(FLANNELD_NETWORK)) entry.stage = 'launched'
+  else entry.stage = hasOverlay(stage) ? `interface ${stage.now()}` : 'stuck'
+}
+
+const hasOverlay = ({world}: Stage): boolean => networksOf(world).some(isOverlay)

@@ -1,0 +1,88 @@
+// The twin's HTTP client: what only asks goes to the host and the real cluster, until the twin's own answer is another.
+import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../../machine/http.js'
+import type {SimulatedClock} from '../clock.js'
+import {ANSWER_MS} from '../cluster/api-server.js'
+import {connect, isLoopback, portOf} from '../routes.js'
+import type {Stage} from '../model.js'
+import type {ClusterNode, World} from '../world.js'
+
+const PIPE = String.raw`\\.\pipe\docker_engine`
+const HEAD_MS = 60_000
+
+interface TwinHttpParts {
+  readonly clock: SimulatedClock
+  readonly host: Http
+  /** The models, as they answer on a simulated host. */
+  readonly model: Http
+  readonly stage: Stage
+}
+
+export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http {
+  const {world} = stage
+  const known = new Map(world.cluster.nodes.map((node) => [node.name, fingerprint(node)]))
+  const isTouched = (node: ClusterNode): boolean => known.get(node.name) !== fingerprint(node)
+
+  /** Whose answer is it? */
+  const target = (request: HttpRequest): Http => {
+    const url = new URL(request.url)
+    if (request.effect === 'change') return model
+    if (request.pipe !== undefined) return isOfContainers(url.pathname) ? model : host
+    if (isLoopback(url.hostname)) return listens(world, portOf(url)) ? model : host
+    if (request.tls === undefined) return host
+    const name = /^\/api\/v1\/nodes\/([^/]+)$/.exec(url.pathname)?.[1]
+    const node = world.cluster.nodes.find((one) => one.name === name)
+    return node && isTouched(node) ? model : host
+  }
+
+  const ask = async <T>(request: HttpRequest, call: (http: Http, request: HttpRequest) => Promise<T>): Promise<T> => {
+    const http = target(request)
+    if (http === model) return call(model, request.pipe === undefined ? request : {...request, pipe: PIPE})
+    const url = new URL(request.url)
+    return clock.whileBusy(async () => {
+      const isLocal = request.pipe !== undefined || isLoopback(url.hostname)
+      if (!isLocal && world.os.offlineUntil > stage.now()) await connect(stage, url)
+      // Time stands still while the real one is asked: it goes on as it would on a simulated host.
+      if (request.tls !== undefined) await stage.elapse(ANSWER_MS)
+      return call(host, request)
+    })
+  }
+
+  return {
+    async download(request) {
+      const head = {deadlineMs: HEAD_MS, effect: 'read', method: 'HEAD', url: request.url} as const
+      const {headers, status} = await clock.whileBusy(() =>
+        host.request({...head, ...(request.signal && {signal: request.signal})}),
+      )
+      // Others (a server that takes no HEAD) say nothing about what a GET would bring.
+      if (status === 404 || status === 410) return {bytes: 0, sha256: '', sha512: '', status}
+      return model.download(withSize(request, Number(headers['content-length'] ?? Number.NaN)))
+    },
+    async request(request) {
+      const response = await ask(request, (http, asked) => http.request(asked))
+      if (response.status === 200) learnDigest(world, request.url, response.body.toString('latin1'))
+      return response
+    },
+    stream: (request) => ask<HttpStream>(request, (http, asked) => http.stream(asked)),
+  }
+}
+
+/** The stand-in's own size is the simulator's guess. */
+function withSize(request: DownloadRequest, size: number): DownloadRequest {
+  const {onProgress} = request
+  if (!onProgress || !Number.isFinite(size)) return request
+  return {...request, onProgress: (bytes, total) => onProgress(Math.round((bytes * size) / (total ?? size)), size)}
+}
+
+/** What a publisher says beside its file is what the stand-in of that file answers with. */
+function learnDigest({downloads}: World, url: string, text: string): void {
+  const [, of = '', algorithm = ''] = /^(.*)\.(sha256|sha512)$/.exec(url) ?? []
+  const hex = /^[\da-f]+/i.exec(text.trim())?.[0]
+  if (of && hex) downloads[of] = {...downloads[of], [algorithm]: hex.toLowerCase()}
+}
+
+const isOfContainers = (path: string): boolean => /^(?:\/v[\d.]+)?\/(?:images|containers)\//.test(path)
+
+const listens = ({services}: World, port: number): boolean =>
+  Object.values(services).some(({listening, state}) => state !== 'stopped' && listening?.includes(`tcp/${port}`))
+
+const fingerprint = (node: ClusterNode): string => JSON.stringify(node)

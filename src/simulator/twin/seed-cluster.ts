@@ -1,0 +1,75 @@
+// The cluster as the twin's world begins with it: this host's node, the services, and nothing that it need not know.
+import type {HttpResponse} from '../../machine/http.js'
+import type {ClusterNode, ClusterState} from '../world.js'
+
+/** Asks the real cluster; the answer may be a refusal. */
+export type AskCluster = (path: string) => Promise<HttpResponse>
+
+interface NodeDocument {
+  readonly metadata?: {readonly annotations?: Record<string, string>; readonly labels?: Record<string, string>}
+  readonly spec?: {readonly podCIDR?: string; readonly taints?: ClusterNode['taints']}
+  readonly status?: {
+    readonly addresses?: ClusterNode['addresses']
+    readonly conditions?: readonly {message?: string; reason?: string; status: string; type: string}[]
+    readonly nodeInfo?: {readonly kubeletVersion?: string; readonly machineID?: string}
+  }
+}
+
+interface ServiceList {
+  readonly items?: readonly {
+    readonly metadata?: {readonly name?: string; readonly namespace?: string}
+    readonly spec?: {readonly clusterIP?: string}
+  }[]
+}
+
+export interface ClusterSeed {
+  readonly ask: AskCluster
+  readonly clusterCIDR: string
+  readonly nodeName: string
+  readonly serverURL: string
+}
+
+export async function seedCluster({ask, clusterCIDR, nodeName, serverURL}: ClusterSeed): Promise<ClusterState> {
+  const get = async <T>(path: string): Promise<T | undefined> => {
+    const {body, status} = await ask(path)
+    return status === 200 ? (JSON.parse(body.toString('utf8')) as T) : undefined
+  }
+
+  const node = await get<NodeDocument>(`/api/v1/nodes/${nodeName}`)
+  // Nodes may list services; who may not has none here, and kube-proxy makes no rules on the twin.
+  const services = await get<ServiceList>('/api/v1/services').catch(() => undefined)
+  return {
+    allocateNodeCIDRs: true,
+    clusterCIDR,
+    configMaps: [],
+    elsewhere: true,
+    nodes: node ? [readNode(nodeName, node)] : [],
+    permissions: ['*'],
+    reachable: true,
+    serverURL,
+    services: (services?.items ?? []).flatMap(({metadata, spec}) =>
+      spec?.clusterIP && spec.clusterIP !== 'None'
+        ? [{clusterIP: spec.clusterIP, name: metadata?.name ?? '', namespace: metadata?.namespace ?? ''}]
+        : [],
+    ),
+    version: (await get<{gitVersion?: string}>('/version'))?.gitVersion ?? '',
+  }
+}
+
+function readNode(name: string, {metadata, spec, status}: NodeDocument): ClusterNode {
+  const ready = status?.conditions?.find(({type}) => type === 'Ready')
+  const {kubeletVersion, machineID} = status?.nodeInfo ?? {}
+  return {
+    addresses: status?.addresses ?? [],
+    annotations: metadata?.annotations ?? {},
+    ...(kubeletVersion && {kubeletVersion}),
+    labels: metadata?.labels ?? {},
+    ...(machineID && {machineID}),
+    name,
+    podCIDR: spec?.podCIDR ?? '',
+    ready: ready?.status === 'True',
+    ...(ready?.message && {readyMessage: ready.message}),
+    readyReason: ready?.reason ?? '',
+    taints: spec?.taints ?? [],
+  }
+}

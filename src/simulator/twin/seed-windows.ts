@@ -1,0 +1,88 @@
+// What Windows says of itself, as the twin's world begins with it: version, adapters, routes, HNS.
+import type {Files} from '../../machine/files.js'
+import type {Machine} from '../../machine/machine.js'
+import type {RegistryValue} from '../../machine/win32.js'
+import {Win32Error} from '../../machine/win32.js'
+import type {HnsNetwork} from '../windows/hns-objects.js'
+import {isOnAdapter, isOverlay} from '../windows/hns-objects.js'
+import {cidrContains, formatAddress, parseCidr} from '../windows/names.js'
+import type {HnsState, OsState, World} from '../world.js'
+
+type Win32 = Machine['win32']
+
+const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
+/** Where flanneld writes what it was given. */
+const SUBNET_ENV = String.raw`C:\run\flannel\subnet.env`
+const SWITCH_NAME = /^vEthernet \((.+)\)$/i
+
+export async function seedOs(win32: Win32, now: number): Promise<OsState> {
+  const [administrator, computerName, version] = await Promise.all([
+    win32.isAdministrator(),
+    win32.computerName(),
+    win32.registryValues('HKLM', VERSION_KEY),
+  ])
+  const data = (name: string): RegistryValue['data'] | undefined => version[name]?.data
+  return {
+    administrator,
+    build: Number(data('CurrentBuild') ?? 0),
+    computerName,
+    listening: [],
+    offlineUntil: 0,
+    productName: String(data('ProductName') ?? 'Windows'),
+    profile: 'twin',
+    time: now,
+    ubr: Number(data('UBR') ?? 0),
+  }
+}
+
+/** Without vmcompute.dll there is no HNS, on the twin neither. */
+export async function seedFeatures(win32: Win32): Promise<Pick<OsState, 'features'>> {
+  try {
+    await win32.hnsCall('GET', '/globals/version', '')
+    return {}
+  } catch (error) {
+    if (error instanceof Win32Error && error.call === 'LoadLibrary') return {features: {containers: false}}
+    throw error
+  }
+}
+
+/** What is refused now has nothing in it; the models refuse for the same reason when they are asked. */
+export async function seedHns(win32: Win32): Promise<HnsState> {
+  const ask = async (path: string): Promise<unknown> => {
+    const {hresult, response} = await win32.hnsCall('GET', path, '')
+    return hresult < 0 ? undefined : (JSON.parse(response) as {Output?: unknown}).Output
+  }
+  const list = async (path: string): Promise<Record<string, unknown>[]> => {
+    const output = await ask(path).catch(() => undefined)
+    return Array.isArray(output) ? (output as Record<string, unknown>[]) : []
+  }
+
+  const version = (await ask('/globals/version').catch(() => undefined)) as HnsState['version'] | undefined
+  return {
+    endpoints: await list('/endpoints/'),
+    networks: await list('/networks/'),
+    policyLists: await list('/policylists/'),
+    version: version ?? {Major: 9, Minor: 5},
+  }
+}
+
+/** Which adapter is under the switch, so that it is there again when the last network goes. */
+export function seedSwitch({adapters, hns}: Pick<World, 'adapters' | 'hns'>): OsState['vswitch'] {
+  const networks = (hns.networks as unknown as HnsNetwork[]).filter(isOnAdapter)
+  const under = networks.flatMap(({NetworkAdapterName}) => NetworkAdapterName?.toLowerCase() ?? [])
+  const names = adapters.flatMap(({name}) => SWITCH_NAME.exec(name)?.[1] ?? [])
+  const name = names.find((one) => under.includes(one.toLowerCase()))
+  if (name === undefined) return undefined
+  return {physical: {index: Math.max(...adapters.map(({index}) => index)) + 1, name}}
+}
+
+/** The pod network of the overlay that is there, or of the last one, if it is one of this cluster's. */
+export async function seedPodCIDR(hns: HnsState, files: Files, clusterCIDR: string): Promise<string | undefined> {
+  const overlays = (hns.networks as unknown as HnsNetwork[]).filter(isOverlay)
+  const written = (await files.read(SUBNET_ENV).catch(() => undefined))?.toString('utf8') ?? ''
+  const gateway = /^FLANNEL_SUBNET=(\S+)$/m.exec(written)?.[1] ?? ''
+  const {base = 0, bits = 0} = parseCidr(gateway) ?? {}
+  const last = gateway === '' ? [] : [`${formatAddress(base)}/${bits}`]
+  const prefixes = [...overlays.flatMap(({Subnets}) => Subnets?.[0]?.AddressPrefix ?? []), ...last]
+  return prefixes.find((prefix) => cidrContains(clusterCIDR, prefix))
+}

@@ -1,0 +1,47 @@
+// The twin's world in the beginning. What is asked for by name (services, registry keys, files) is learnt when it is.
+import type {Machine} from '../../machine/machine.js'
+import type {RegistryValue} from '../../machine/win32.js'
+import type {ClusterState, World} from '../world.js'
+import {seedDocker} from './seed-docker.js'
+import {seedFeatures, seedHns, seedOs, seedPodCIDR, seedSwitch} from './seed-windows.js'
+
+const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+
+export async function seedWorld(host: Machine, dockerPipe: string, cluster: ClusterState): Promise<World> {
+  const {clock, http, win32} = host
+  const [os, features, adapters, routes, hns, docker, stored] = await Promise.all([
+    seedOs(win32, clock.now()),
+    seedFeatures(win32),
+    win32.adapters(),
+    win32.routes(),
+    seedHns(win32),
+    seedDocker(http, dockerPipe),
+    win32.registryValues('HKLM', ENVIRONMENT_KEY),
+  ])
+  const vswitch = seedSwitch({adapters, hns})
+  const podCIDRHint = await seedPodCIDR(hns, host.files, cluster.clusterCIDR)
+  return {
+    $schema: '',
+    adapters,
+    cluster: {...cluster, ...(podCIDRHint !== undefined && {podCIDRHint})},
+    docker,
+    downloads: {},
+    environment: environmentOf(stored, os.computerName),
+    firewall: {},
+    hns,
+    os: {...os, ...features, ...(vswitch && {vswitch})},
+    registry: {},
+    routes,
+    security: {},
+    services: {},
+  }
+}
+
+/** As a new process has it; Windows makes the first three itself. */
+function environmentOf(stored: Readonly<Record<string, RegistryValue>>, computerName: string): Record<string, string> {
+  const root = String.raw`C:\Windows`
+  const variables = Object.entries(stored).map(
+    ([name, {data}]) => [name, String(data).replace(/%SystemRoot%/gi, root)] as const,
+  )
+  return {COMPUTERNAME: computerName, SystemDrive: 'C:', SystemRoot: root, ...Object.fromEntries(variables)}
+}

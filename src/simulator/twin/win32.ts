@@ -1,0 +1,68 @@
+// The Win32 calls of the twin: what it may have changed is answered by its models, everything else by the host.
+import {win32 as windowsPath} from 'node:path'
+
+import type {Files} from '../../machine/files.js'
+import {surveyOver} from '../../machine/survey.js'
+import type {Win32} from '../../machine/win32.js'
+import {WIN32_EFFECTS} from '../../machine/win32.js'
+import type {Effects} from '../effects.js'
+import {recordedWin32} from '../recorded.js'
+import type {Stage} from '../model.js'
+import {createWin32} from '../windows/win32.js'
+import type {Learner} from './learn.js'
+import type {TwinSecurity} from './security.js'
+
+const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+
+interface TwinWin32Parts {
+  readonly effects: Effects
+  readonly files: Files
+  readonly host: Win32
+  readonly learner: Learner
+  readonly security: TwinSecurity
+  readonly stage: Stage
+}
+
+export function createTwinWin32({effects, files, host, learner, security, stage}: TwinWin32Parts): Win32 {
+  const model = recordedWin32(createWin32(stage), effects, () => {})
+  /** First what the host has, then the model: time stands still meanwhile. */
+  const after =
+    <A extends readonly unknown[], T>(learn: (...args: A) => Promise<void>, call: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      await effects.clock.whileBusy(() => learn(...args))
+      return call(...args)
+    }
+  const learnPath = (path: string): Promise<void> => security.learn(path)
+  const securityOf = after(learnPath, model.securityOf)
+  const {key, service} = learner
+
+  const own: Partial<Win32> = {
+    adapters: model.adapters,
+    broadcastEnvironmentChange: after(() => key('HKLM', ENVIRONMENT_KEY), model.broadcastEnvironmentChange),
+    changeService: after((name) => service(name), model.changeService),
+    createService: after((name) => service(name), model.createService),
+    deleteRegistryValue: after((root, path) => key(root, path), model.deleteRegistryValue),
+    deleteService: after((name) => service(name), model.deleteService),
+    dependentServices: after((name) => service(name), model.dependentServices),
+    hnsCall: model.hnsCall,
+    queryServiceConfig: after((name) => service(name), model.queryServiceConfig),
+    queryServiceStatus: after((name) => service(name), model.queryServiceStatus),
+    registryValue: after((root, path) => key(root, path), model.registryValue),
+    registryValues: after((root, path) => key(root, path), model.registryValues),
+    routes: model.routes,
+    securityOf,
+    setRegistryValue: after((root, path) => key(root, path), model.setRegistryValue),
+    setSecurity: after((path) => learnPath(path), model.setSecurity),
+    startService: after((name) => service(name), model.startService),
+    stopService: after((name) => service(name), model.stopService),
+    survey: surveyOver(files, securityOf, windowsPath.join),
+  }
+
+  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
+  const answered = calls.map((call) => {
+    const known = own[call] ?? (WIN32_EFFECTS[call] === 'change' ? model[call] : undefined)
+    const ask = host[call] as (...args: readonly unknown[]) => Promise<unknown>
+    return [call, known ?? ((...args: readonly unknown[]) => effects.clock.whileBusy(() => ask(...args)))] as const
+  })
+  return Object.fromEntries(answered) as unknown as Win32
+}

@@ -1,0 +1,127 @@
+// What --dry-run tells is what a run then does: on hosts that are fresh, half done, drifted and in place.
+import fc from 'fast-check'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import type {Fault} from '../../src/machine/faulty.js'
+import type {Effect} from '../../src/machine/intercept.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {DRIFTS} from '../steps/drifts/index.js'
+import {nodeGone, overlayNetworkDrifts, podNetworkChanged} from '../steps/drifts/network.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {comparable, doOn, planOn} from './plan-and-deed.js'
+
+const fresh = HostFolder.empty()
+const node = HostFolder.empty()
+
+beforeAll(async () => {
+  await openSimulator({dir: fresh.dir, profile: 'ws2019'})
+  fresh.copyTo(node)
+  const {error} = await doOn(node.dir)
+  if (error !== undefined) throw error as Error
+}, 60_000)
+afterAll(() => [fresh, node].forEach((host) => host.discard()))
+
+function copyOf(host: HostFolder): HostFolder {
+  const copy = host.copy()
+  onTestFinished(() => copy.discard())
+  return copy
+}
+
+/** And planning reaches the host with nothing but questions. */
+async function expectPlanIsDeed(host: HostFolder, given: GivenOptions = {}): Promise<void> {
+  const before = host.state
+  const plan = await planOn(host.dir, given)
+  expect(plan.error).toBeUndefined()
+  expect(plan.effects.filter(({kind}) => kind === 'change')).toEqual([])
+  expect(plan.effects.filter(({via, what}) => via === 'http' && !['GET', 'HEAD'].includes(what))).toEqual([])
+  expect(host.state).toEqual(before)
+  const deed = await doOn(host.dir, given)
+  expect(deed.error).toBeUndefined()
+  expect(comparable(plan.changes)).toEqual(comparable(deed.changes))
+  const changed = (state: string) => (step: {id: string; state: string}) => (step.state === state ? [step.id] : [])
+  expect(plan.results.flatMap(changed('would-change'))).toEqual(deed.results.flatMap(changed('changed')))
+}
+
+/** A run that dies at the first effect of which this is true. What it had under way dies with it: the copy has it not. */
+async function crashedAt(when: Fault['when'], isIt: (effect: Effect) => boolean): Promise<HostFolder> {
+  const running = copyOf(fresh)
+  let dead: HostFolder | undefined
+  const at = (effect: Effect): boolean => {
+    if (dead || !isIt(effect)) return false
+    dead = copyOf(running)
+    return true
+  }
+  await doOn(running.dir, {}, [{at, does: 'crash', when}])
+  if (!dead) throw new Error('the run did not come to that')
+  return dead
+}
+
+const win32 =
+  (call: string, subject: string) =>
+  ({args, what}: Effect): boolean =>
+    what === call && args[0] === subject
+const onFile =
+  (operation: string, name: string) =>
+  ({args, what}: Effect): boolean =>
+    what === operation && args.some((path) => path.endsWith(`\\${name}`))
+
+describe('the plan is what a run then does', () => {
+  test('on a fresh host', () => expectPlanIsDeed(copyOf(fresh)), 30_000)
+
+  test('on a fresh host with a flannel that needs a network to start from', async () => {
+    const digest = [`flanneld=sha256:${'cd'.repeat(32)}`]
+    await expectPlanIsDeed(copyOf(fresh), {digest, 'flannel-version': '0.11.0'})
+  }, 30_000)
+
+  test('on a node in place: nothing', async () => {
+    const plan = await planOn(copyOf(node).dir)
+    expect(plan.error).toBeUndefined()
+    expect(comparable(plan.changes)).toEqual({})
+    expect(plan.results.filter(({state}) => state !== 'in-place')).toEqual([])
+  }, 30_000)
+
+  test('on a node of an older release', () => expectPlanIsDeed(copyOf(node), {release: '1.21.9'}), 30_000)
+
+  test.each<[string, Fault['when'], (effect: Effect) => boolean]>([
+    ['before the download', 'before', ({what}) => what === 'DOWNLOAD'],
+    ['when a program was put in place', 'after', onFile('rename', 'kubelet.exe')],
+    ['when an image was pulled', 'after', ({args}) => /\/containers\/create/.test(args[0] ?? '')],
+    ['when the kubelet was made', 'after', win32('createService', 'kubelet')],
+    ['when the kubelet was started', 'after', win32('startService', 'kubelet')],
+    ['when flanneld was started', 'after', win32('startService', 'flanneld')],
+    ['when the address was reserved', 'after', ({what}) => what.endsWith('host-local.exe')],
+    ['before cni.conf', 'before', onFile('write', 'cni.conf')],
+  ])(
+    'on a host where a run died %s',
+    async (_, when, isIt) => {
+      await expectPlanIsDeed(await crashedAt(when, isIt))
+    },
+    30_000,
+  )
+
+  test.each([nodeGone, podNetworkChanged, ...overlayNetworkDrifts])(
+    'on a node that drifted: $name',
+    async ({make}) => {
+      const host = copyOf(node)
+      make(host)
+      await expectPlanIsDeed(host)
+    },
+    30_000,
+  )
+
+  test('on a node that drifted, whatever happened to it', async () => {
+    await fc.assert(
+      // Which pod network a new node gets is the cluster's affair, and what is stale with it: see above.
+      fc.asyncProperty(fc.subarray(DRIFTS.filter((drift) => drift !== nodeGone)), async (drifts) => {
+        const host = node.copy()
+        try {
+          for (const drift of drifts) drift.make(host)
+          await expectPlanIsDeed(host)
+        } finally {
+          host.discard()
+        }
+      }),
+      {numRuns: 5},
+    )
+  }, 120_000)
+})
