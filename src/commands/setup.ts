@@ -2,14 +2,18 @@
 import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {givenOptions, globalFlags, logFolder, optionFlags, outputFormat} from '../cli/flag-table.js'
+import {nextCommands} from '../cli/next-commands.js'
 import {watchSignals} from '../cli/signals.js'
+import {environmentLayer, flagLayer, isOn, layered} from '../config/layers.js'
+import type {SetupConfig} from '../config/model.js'
+import {resetMissing} from '../errors/configuration.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
 
 export default class Setup extends Command {
   static override description = `Downloads the Kubernetes node binaries, flannel and the CNI plugins, prepares Docker's base images, registers the services and waits until the node is Ready. Running it again changes only what is not in place.
 
-Every flag can be written in PowerShell's style (-BaseDir c:\\k) and given as an environment variable (K8S_WIN_BASE_DIR).
+Every flag can be written in PowerShell's style (-BaseDir c:\\k) and given as an environment variable (K8S_WIN_BASE_DIR); those that describe the node also in a file (--config). A later run takes from the last one what it is not told. "k8s-win config show" prints what would be used.
 
 Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the cluster does not qualify; 4 a download or an image failed; 5 an operation on Windows failed; 6 not healthy in time; 10 restart Windows, then run it again; 130 interrupted.`
 
@@ -21,6 +25,10 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
     {
       command: String.raw`<%= config.bin %> setup -BaseDir c:\k -InterfaceName "Ethernet 2"`,
       description: 'Name the network adapter',
+    },
+    {
+      command: String.raw`<%= config.bin %> setup -Config c:\node.yaml -DryRun`,
+      description: 'Take the options from a file, and see first what would be changed',
     },
     {
       command: '<%= config.bin %> setup --simulate ws2019',
@@ -35,16 +43,21 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
   static override usage = '<%= command.id %> [FLAGS]'
 
   override async run(): Promise<number> {
-    const {flags} = await this.parse(Setup)
-    const given = givenOptions(flags)
-    const {called, machine, next} = await chooseMachine(flags, given, process.platform)
+    const parsed = await this.parse(Setup)
+    const {flags} = parsed
+    const given = givenOptions(parsed)
+    const asked = layered([flagLayer(given), environmentLayer(process.env)])
+    if (isOn(asked, 'reset')) throw resetMissing({})
+    const dryRun = isOn(asked, 'dry-run')
+    const {called, declare, machine, next} = await chooseMachine(flags, process.platform, dryRun)
 
-    const [{runSetup}, {chooseView}, {EventBus}, {createRedactor}, {openAssets}] = await Promise.all([
+    const [{runSetup}, {chooseView}, {EventBus}, {createRedactor}, {openAssets}, {thisCaller}] = await Promise.all([
       import('../runs/setup.js'),
       import('../output/choose-view.js'),
       import('../pipeline/events.js'),
       import('../output/redact.js'),
       import('../machine/real/assets.js'),
+      import('../machine/real/caller.js'),
     ])
     const {now} = machine.clock
     const bus = new EventBus(now)
@@ -52,7 +65,7 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
     const view = chooseView({
       environment: process.env,
       format: outputFormat(flags),
-      next: [`${typedAgain(called)}  (again: everything is in place, nothing changes)`, ...next],
+      next: nextCommands({called, next}, process.argv.slice(2), process.platform),
       now,
       platform: process.platform,
       redact: redactor.redact,
@@ -69,21 +82,29 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
     try {
       const assets = openAssets(this.config.root)
       const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
-      const result = await runSetup({assets, bus, dockerHost, given, machine, redactor, signal: signals.signal})
+      const onConfig = ({digests}: SetupConfig): void => declare(digests)
+      const {signal} = signals
+      const result = await runSetup({
+        assets,
+        bus,
+        dockerHost,
+        dryRun,
+        environment: process.env,
+        given,
+        holder: {command: redactor.redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()},
+        machine,
+        onConfig,
+        redactor,
+        signal,
+      })
       return result.exitCode
     } catch (error) {
       view.stop()
       if (error instanceof K8sWinError || error instanceof ProblemsError) throw error
       const cause = redactor.redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
-      throw bug({log: logFolder(given), message: redactor.redact(String(error))}, {cause})
+      throw bug({log: logFolder(asked.given), message: redactor.redact(String(error))}, {cause})
     } finally {
       signals.close()
     }
   }
-}
-
-/** The command line as a person would type it. */
-function typedAgain(called: string): string {
-  const words = process.argv.slice(2).map((word) => (/[\s"\\]/.test(word) ? `"${word}"` : word))
-  return [called, ...words].join(' ')
 }

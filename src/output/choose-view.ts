@@ -36,10 +36,10 @@ export function chooseView(choice: ViewChoice): View {
 function viewsOf({environment, format, next, now, platform, stderr, stdout, verbose}: ViewChoice): readonly View[] {
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
-  const shared = {next, stream: stderr, verbose}
+  const shared = {next, now, stream: stderr, ticker: startTicker, verbose}
   const live = stderr.isTTY && environment['TERM'] !== 'dumb' && !environment['CI']
   const text = live
-    ? terminalView({...shared, now, theme: createTheme(themeOptions(environment, platform)), ticker: startTicker})
+    ? terminalView({...shared, theme: createTheme(themeOptions(environment, platform))})
     : plainView(shared)
   return format === 'json' ? [text, jsonView(stdout)] : [text]
 }

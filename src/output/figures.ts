@@ -4,7 +4,9 @@ export function duration(ms: number): string {
   if (ms < 9950) return `${(ms / 1000).toFixed(1)}s`
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds}s`
-  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${twoDigits(seconds % 60)}s`
+  return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`
 }
 
 export function megabytes(bytes: number): string {
@@ -19,3 +21,5 @@ export function amount(current: number | undefined, total: number | undefined): 
   const percent = Math.min(100, Math.floor((current / total) * 100))
   return `${megabytes(current)} of ${megabytes(total)}, ${percent}%`
 }
+
+const twoDigits = (count: number): string => String(count).padStart(2, '0')

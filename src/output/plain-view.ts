@@ -1,16 +1,18 @@
-// The view without a terminal: one ASCII line an event, with its time, and the verdict in the last lines.
-import type {RunResultDocument, StepState, TimedEvent} from '../pipeline/events.js'
+// The view without a terminal: ASCII lines with their time, a sign of life every half minute, the verdict in the last lines.
+import type {StepState, TimedEvent} from '../pipeline/events.js'
 import type {StepId} from '../pipeline/step-id.js'
-import {errorLines} from './error-text.js'
 import {amount, duration} from './figures.js'
-import {ascii, printable, truncate, wrap} from './text-shape.js'
-import {checkText, errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
+import {plainEnd} from './plain-end.js'
+import {plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
+import {Reminders} from './reminders.js'
+import {RunBoard} from './run-board.js'
+import {ascii, printable, truncateMiddle} from './text-shape.js'
+import {changesToTell, checkText, tallyCount, tallyText} from './verdict.js'
 import type {TextViewOptions, View} from './view.js'
 
-const WIDTH = 120
-
-/** Progress of one step is told again when its text changes, or after this long. */
-const PROGRESS_MS = 10_000
+/** Nobody waits longer for a word. Progress with a text that was told before is told again after this long, too. */
+const SILENCE_MS = 30_000
+const TICK_MS = 1000
 
 const STATES: Readonly<Record<StepState, string>> = {
   changed: 'changed',
@@ -21,67 +23,104 @@ const STATES: Readonly<Record<StepState, string>> = {
   'would-change': 'would change',
 }
 
-export function plainView({next, stream, verbose}: TextViewOptions): View {
-  const told = new Map<StepId, {readonly at: number; readonly text: string}>()
+export function plainView({next, now, stream, ticker, verbose}: TextViewOptions): View {
+  const board = new RunBoard()
+  const reminders = new Reminders()
+  const told = new Map<StepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
+  let checksTold = false
+  let quietTicks = 0
+  let stopTicking: (() => void) | undefined
 
-  const clean = (text: string): string => ascii(printable(text))
-  const line = (at: string, text: string): void => {
-    stream.write(`${truncate(`${at} ${clean(text)}`, WIDTH, '...')}\n`)
-  }
-  /** What must not be cut goes on in further lines. */
-  const lines = (at: string, text: string, indent = ''): void => {
-    for (const part of wrap(clean(text), WIDTH - at.length - 1 - indent.length, '  '))
-      stream.write(`${at} ${indent}${part}\n`)
-  }
-
-  const finish = (at: string, result: RunResultDocument): void => {
-    const node = nodeLine(result)
-    if (result.outcome === 'done') for (const command of next) lines(at, `next: ${command}`)
-    for (const text of errorLines(errorsOf(result))) lines(at, text, text.startsWith(' ') ? '  ' : '')
-    if (node !== undefined) lines(at, node)
-    line(at, recapLine(result.recap))
-    line(at, verdictLine(result))
+  const print = (lines: readonly string[]): void => {
+    if (lines.length === 0) return
+    quietTicks = 0
+    stream.write(lines.map((line) => `${line}\n`).join(''))
+    reminders.wrote(lines.reduce((sum, line) => sum + line.length + 1, 0))
   }
 
-  const listen = (event: TimedEvent): void => {
+  const beat = (): void => {
+    quietTicks += 1
+    // Counted in ticks: the run's clock may be a simulated one, and people wait in real time.
+    if (quietTicks * TICK_MS < SILENCE_MS) return
+    print(plainLines(new Date(now()).toISOString(), heartbeat(board, now())))
+  }
+
+  const stop = (): void => {
+    stopTicking?.()
+    stopTicking = undefined
+    board.stop()
+  }
+
+  const progress = (event: TimedEvent & {readonly type: 'progress'}): string[] => {
+    const time = Date.parse(event.at)
+    const before = told.get(event.id)
+    // Layers of an image are fetched and extracted side by side: their texts alternate many times a second.
+    if (before?.texts.has(event.text) && time - before.at < SILENCE_MS) return []
+    told.set(event.id, {at: time, texts: new Set([...(before?.texts ?? []), event.text])})
+    const counted = amount(event.current, event.total)
+    const room = WIDTH - event.at.length - event.id.length - counted.length - 4
+    const text = truncateMiddle(ascii(printable(event.text)), room, '...')
+    return [plainLine(event.at, [`${event.id}: ${text}`, counted].filter(Boolean).join(' '))]
+  }
+
+  /** Once, when they are through. */
+  const tellChecks = (at: string): string[] => {
+    if (checksTold || tallyCount(board.checks) === 0) return []
+    checksTold = true
+    return [plainLine(at, `checks: ${tallyText(board.checks)}`)]
+  }
+
+  const linesOf = (event: TimedEvent): string[] => {
     const {at} = event
     switch (event.type) {
       case 'run-started': {
-        line(at, `k8s-win ${event.command}: ${event.steps.length} steps`)
-        break
+        return [plainLine(at, `k8s-win ${event.command}: ${event.steps.length} steps`)]
       }
       case 'check': {
         const {result} = event.check
-        if (verbose || result !== 'pass') lines(at, `check ${result}: ${checkText(event.check)}`)
-        break
+        return verbose || result !== 'pass' ? plainLines(at, `check ${result}: ${checkText(event.check)}`) : []
       }
       case 'step-started': {
-        line(at, `${event.id}: ${event.title}`)
-        break
+        return [...tellChecks(at), plainLine(at, `${event.id}: ${event.title}`)]
       }
       case 'progress': {
-        const last = told.get(event.id)
-        const time = Date.parse(at)
-        if (last !== undefined && last.text === event.text && time - last.at < PROGRESS_MS) break
-        told.set(event.id, {at: time, text: event.text})
-        line(at, [`${event.id}: ${event.text}`, amount(event.current, event.total)].filter(Boolean).join(' '))
-        break
+        return progress(event)
       }
       case 'step-finished': {
-        const {changes, durationMs, id, state} = event.step
-        if (verbose) for (const change of changes) line(at, `${id}: ${change}`)
-        line(at, `${id}: ${STATES[state]} ${duration(durationMs)}`)
-        break
+        const {durationMs, id, state} = event.step
+        return [
+          ...changesToTell(event.step, verbose).flatMap((change) => plainChange(at, id, change)),
+          plainLine(at, `${id}: ${STATES[state]}${state === 'would-change' ? '' : ` ${duration(durationMs)}`}`),
+        ]
       }
       case 'log': {
-        lines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
-        break
+        return plainLines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
       }
       case 'run-finished': {
-        finish(at, event.result)
-        break
+        return [...tellChecks(at), ...plainEnd(event.result, {at, next, reminders})]
       }
     }
   }
-  return {listen, stop: () => undefined}
+
+  const listen = (event: TimedEvent): void => {
+    if (event.type === 'run-finished') stop()
+    board.note(event)
+    if (event.type === 'run-started') stopTicking ??= ticker(TICK_MS, beat)
+    if (event.type === 'check' && event.check.result === 'warn') reminders.warn(checkText(event.check))
+    if (event.type === 'log' && event.level === 'warn') reminders.warn(event.message)
+    print(linesOf(event))
+  }
+  return {listen, stop}
+}
+
+/** "still at base-images (2m 10s, 37%), cni-binaries (30s)" */
+function heartbeat(board: RunBoard, now: number): string {
+  const {running, startedAt} = board
+  const since = (time: number): string => duration(Math.max(0, now - time))
+  if (running.length === 0) return `still ${board.phase === 'checking' ? 'checking' : 'working'} (${since(startedAt)})`
+  const steps = running.map(({current, id, startedAt: began, text, total}) => {
+    const parts = [since(began), printable(text), amount(current, total)].filter((part) => part !== '')
+    return `${id} (${parts.join(', ')})`
+  })
+  return `still at ${steps.join('; ')}`
 }

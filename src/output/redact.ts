@@ -13,7 +13,9 @@ const HIDDEN = '***'
 /** Shorter ones would hide ordinary words; nothing that short protects anything. */
 const SHORTEST_SECRET = 6
 
-const VALUE = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;}\]]+`
+/** In quotes, also where they are escaped because the text was put into another, or up to what ends a bare one. */
+const VALUE = String.raw`"(?:[^"\\]|\\.)*"|(?<escapes>\\+)"[^]{0,4000}?(?<!\\)\k<escapes>"|'[^']*'|[^\s"',;}\]]+`
+const NAMES = 'client-key-data|password|passwd|secret|token(?:-secret)?|(?:account|access|api)-?key'
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, HIDDEN],
@@ -23,15 +25,15 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, HIDDEN],
   [/\bZXlK[\w+/-]{16,}={0,2}/g, HIDDEN],
   [/\b(bearer\s+)[\w.~+/=-]{6,}/gi, `$1${HIDDEN}`],
-  [/\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"']+/gi, `$1${HIDDEN}`],
+  [/\b(authorization["']?[^\S\n]*[:=][^\S\n]*["']?(?:\w+[^\S\n]+)?)[^\s"']+/gi, `$1${HIDDEN}`],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
-  [
-    new RegExp(
-      String.raw`((?:client-key-data|password|passwd|secret|token(?:-secret)?)["']?\s*[:=]\s*)(?:${VALUE})`,
-      'gi',
-    ),
-    `$1${HIDDEN}`,
-  ],
+  // A password whose own "/" or "?" was not encoded.
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{1,100}:(?!\d+[/?#])[^\s"']{1,500}@/gi, `$1${HIDDEN}@`],
+  // Signatures and keys in a URL's query, as Azure, AWS and others have them.
+  [/([?&][\w.-]{0,40}(?:sig|token|secret|key|pass|code|credential|auth)[\w.-]{0,40}=)[^&#\s"']+/gi, `$1${HIDDEN}`],
+  // Docker's config.json.
+  [/(\bauth\\*["']\s*:\s*\\*["'])[\w+/=-]+/gi, `$1${HIDDEN}`],
+  [new RegExp(String.raw`((?:${NAMES})\\*["']?\s*[:=]\s*)(?:${VALUE})`, 'gi'), `$1${HIDDEN}`],
   // A bootstrap token of kubeadm.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
 ]

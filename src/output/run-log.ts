@@ -1,5 +1,7 @@
 // The log of a run, on the node: every effect and event, redacted, in the order they happened.
 import {win32} from 'node:path'
+import {isPlainPath} from '../host/plain-path.js'
+import {ADMINISTRATORS_ONLY} from '../host/security.js'
 import type {Files} from '../machine/files.js'
 import type {EffectEntry} from '../machine/traced.js'
 import type {TimedEvent} from '../pipeline/events.js'
@@ -10,7 +12,7 @@ export interface RunLog {
   event(event: TimedEvent): void
   /** Resolves when all that was told is on disk. */
   flush(): Promise<void>
-  /** From here on lines go to a file in this folder; those told before follow. */
+  /** From here on lines go to a file in this folder; those told before follow. Nothing happens where it is not plain. */
   openIn(folder: string): Promise<void>
   /** Undefined until it is open. */
   readonly path: string | undefined
@@ -48,7 +50,9 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       await writing
     },
     async openIn(folder) {
-      await files.makeDirectory(folder)
+      // A planted link would have us write wherever its maker likes; the check of the folders tells of it.
+      if (!(await isPlainPath(files, folder))) return
+      await files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
       path = win32.join(folder, name)
       write()
     },

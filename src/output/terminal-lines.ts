@@ -1,18 +1,11 @@
-// The lines of the terminal view: finished steps, running steps, checks, the end. Pure functions of what happened.
+// The lines of the terminal view that stay: finished steps, checks, notices, the end. Pure functions of what happened.
 import type {CheckResult, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {errorLines} from './error-text.js'
-import {amount, duration} from './figures.js'
-import {printable, textWidth, truncate, wrap} from './text-shape.js'
+import {duration} from './figures.js'
+import type {CheckTally} from './run-board.js'
+import {breakHard, printable, textWidth, truncate, wrap} from './text-shape.js'
 import type {Theme} from './theme.js'
-import {checkText, errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
-
-export interface RunningStep {
-  readonly current?: number
-  readonly startedAt: number
-  readonly text: string
-  readonly title: string
-  readonly total?: number
-}
+import {checkText, errorsOf, nodeLine, recapLine, tallyText, verdictLine} from './verdict.js'
 
 type StepPaint = 'bad' | 'changed' | 'dim' | 'good'
 
@@ -25,39 +18,67 @@ const STATES: Readonly<Record<StepResult['state'], readonly [keyof Theme['symbol
   'would-change': ['good', 'would change', 'changed'],
 }
 
-/** `✔ title  changed  1.2s` */
-export function stepLine(step: StepResult, width: number, theme: Theme): string {
-  const [symbol, word, paint] = STATES[step.state]
-  const took = step.state === 'not-run' || step.state === 'skipped' ? '' : `  ${duration(step.durationMs)}`
-  const title = truncate(printable(step.title), width - 4 - word.length - took.length, theme.ellipsis)
-  return `${theme[symbol === 'bad' ? 'bad' : paint](theme.symbols[symbol])} ${title}  ${theme[paint](word)}${theme.dim(took)}`
+/** The others were not done here. */
+const TOOK_TIME: ReadonlySet<StepResult['state']> = new Set(['changed', 'failed', 'in-place'])
+
+const WIDEST_STATE = 'changed'.length
+
+const CHECKS_TITLE = 'Check the host and the cluster'
+
+/** Columns that all titles of a run take, so that what follows them stands in one column. */
+export function titleColumns(titles: readonly string[], width: number): number {
+  const longest = Math.max(...[CHECKS_TITLE, ...titles].map((title) => textWidth(printable(title))))
+  // Half of a narrow row stays for the rest; what is longer is cut there.
+  return Math.min(longest, Math.max(Math.floor(width / 2), width - 44))
 }
 
-/** `⠋ title  pulling nanoserver  12 MB of 45 MB, 27%  3.0s` */
-export function runningLine(step: RunningStep, frame: string, now: number, width: number, theme: Theme): string {
-  const title = truncate(printable(step.title), width - 2, theme.ellipsis)
-  const counted = amount(step.current, step.total)
-  const tail = [counted, duration(Math.max(0, now - step.startedAt))].filter((part) => part !== '').join('  ')
-  const room = width - 2 - textWidth(title) - tail.length - 4
-  const text = room >= 8 ? truncate(printable(step.text), room, theme.ellipsis) : ''
-  const details = [text, tail].filter((part) => part !== '').join('  ')
-  const fits = textWidth(title) + 4 + textWidth(details) <= width
-  return `${theme.changed(frame)} ${title}${fits ? `  ${theme.dim(details)}` : ''}`
+/** `✔ title      changed  1.2s` */
+export function stepLine(step: StepResult, columns: number, width: number, theme: Theme): string {
+  const [symbol, word, paint] = STATES[step.state]
+  const took = TOOK_TIME.has(step.state) ? `  ${duration(step.durationMs)}` : ''
+  const state = took === '' ? word : word.padEnd(WIDEST_STATE)
+  const title = padded(truncate(printable(step.title), columns, theme.ellipsis), columns)
+  const fits = columns + 4 + state.length + took.length <= width
+  return `${theme[symbol === 'bad' ? 'bad' : paint](theme.symbols[symbol])} ${title}  ${theme[paint](state)}${fits ? theme.dim(took) : ''}`
+}
+
+/** `✔ Check the host and the cluster  36 passed, 2 warnings  0.4s` */
+export function checksLine(checks: CheckTally, ms: number, columns: number, width: number, theme: Theme): string {
+  const [symbol, paint] =
+    checks.fail > 0
+      ? ([theme.symbols.bad, theme.bad] as const)
+      : checks.warn > 0
+        ? ([theme.symbols.warn, theme.warn] as const)
+        : ([theme.symbols.good, theme.good] as const)
+  const title = padded(truncate(CHECKS_TITLE, columns, theme.ellipsis), columns)
+  const said = truncate(tallyText(checks), width - textWidth(title) - 4, theme.ellipsis)
+  const took = `  ${duration(ms)}`
+  const fits = textWidth(title) + 4 + said.length + took.length <= width
+  return `${paint(symbol)} ${title}  ${said}${fits ? theme.dim(took) : ''}`
 }
 
 export function checkLines(check: CheckResult, width: number, theme: Theme): string[] {
   const symbol = check.result === 'pass' ? 'good' : check.result === 'warn' ? 'warn' : 'bad'
-  const lines = wrap(printable(checkText(check)), width - 2)
-  return lines.map((line, index) => `${index === 0 ? theme[symbol](theme.symbols[symbol]) : ' '} ${line}`)
+  return withSymbol(theme[symbol](theme.symbols[symbol]), checkText(check), width)
 }
 
 export function noticeLines(message: string, level: 'info' | 'warn', width: number, theme: Theme): string[] {
-  const [symbol, paint] = level === 'warn' ? [theme.symbols.warn, theme.warn] : [theme.symbols.idle, theme.dim]
-  const lines = wrap(printable(message), width - 2)
-  return lines.map((line, index) => `${index === 0 ? paint(symbol) : ' '} ${line}`)
+  const symbol = level === 'warn' ? theme.warn(theme.symbols.warn) : theme.dim(theme.symbols.idle)
+  return withSymbol(symbol, message, width)
 }
 
-/** Errors, recap, node, next commands. */
+/** What a step changed, or would change; a change may have several lines, such as a file's. */
+export function changeLines(changes: readonly string[], width: number, theme: Theme): string[] {
+  return changes.flatMap((change) => {
+    const [first = '', ...rest] = change.split(/\r?\n/)
+    return [
+      ...wrap(printable(first), width - 6).map((line, index) => `    ${index === 0 ? '-' : ' '} ${line}`),
+      ...rest.flatMap((line) => breakHard(indented(line), width - 8).map((part) => theme.dim(`        ${part}`))),
+    ]
+  })
+}
+
+/** Errors, recap, node, verdict, next commands. */
 export function endLines(result: RunResultDocument, next: readonly string[], width: number, theme: Theme): string[] {
   const errors = errorLines(errorsOf(result)).flatMap((line) => {
     const indent = line.startsWith(' ') ? '  ' : ''
@@ -65,16 +86,31 @@ export function endLines(result: RunResultDocument, next: readonly string[], wid
     return indent === '' ? lines.map((part) => theme.bad(part)) : lines
   })
   const node = nodeLine(result)
-  const paint = result.outcome === 'done' || result.outcome === 'planned' ? theme.good : theme.bad
+  const isWell = result.outcome === 'done' || result.outcome === 'planned'
+  const paint = isWell ? theme.good : theme.bad
   return [
     '',
     ...errors,
     ...(errors.length > 0 ? [''] : []),
     ...wrap(recapLine(result.recap), width).map((line) => theme.bold(line)),
     ...(node === undefined ? [] : wrap(printable(node), width).map((line) => paint(line))),
-    ...(result.outcome === 'done' ? [] : wrap(verdictLine(result), width).map((line) => paint(line))),
+    ...wrap(verdictLine(result), width, '  ').map((line) => paint(line)),
+    ...(isWell || result.log === undefined ? [] : wrap(`Log: ${printable(result.log)}`, width, '  ')),
     ...(result.outcome === 'done' && next.length > 0
-      ? ['', 'Next:', ...next.flatMap((line) => wrap(line, width - 2, '  ').map((part) => `  ${part}`))]
+      ? ['', 'Next:', ...next.flatMap((line) => wrap(printable(line), width - 2, '  ').map((part) => `  ${part}`))]
       : []),
   ]
+}
+
+function withSymbol(symbol: string, text: string, width: number): string[] {
+  return wrap(printable(text), width - 2).map((line, index) => `${index === 0 ? symbol : ' '} ${line}`)
+}
+
+/** Printable, with the blanks it begins with. */
+function indented(line: string): string {
+  return (/^ */.exec(line)?.[0] ?? '') + printable(line)
+}
+
+export function padded(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
 }

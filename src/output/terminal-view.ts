@@ -1,104 +1,99 @@
-// The view for a terminal: finished steps stay, running ones move below them.
-import type {Ticker} from '../machine/real/ticker.js'
+// The view for a terminal: what is done stays, what is running moves below it.
 import type {TimedEvent} from '../pipeline/events.js'
-import type {StepId} from '../pipeline/step-id.js'
 import {LiveRegion} from './live-region.js'
-import {checkLines, endLines, noticeLines, runningLine, type RunningStep, stepLine} from './terminal-lines.js'
-import {truncate} from './text-shape.js'
+import {Reminders} from './reminders.js'
+import {RunBoard} from './run-board.js'
+import {changeLines, checkLines, checksLine, endLines, noticeLines, stepLine, titleColumns} from './terminal-lines.js'
+import {liveRows} from './terminal-rows.js'
 import type {Theme} from './theme.js'
+import {changesToTell, checkText, tallyCount} from './verdict.js'
 import type {TextViewOptions, View} from './view.js'
 
 const FRAME_MS = 100
 
 export interface TerminalViewOptions extends TextViewOptions {
-  /** The run's clock, which stamps the events. */
-  readonly now: () => number
   readonly theme: Theme
-  readonly ticker: Ticker
 }
 
 export function terminalView({next, now, stream, theme, ticker, verbose}: TerminalViewOptions): View {
   const region = new LiveRegion(stream)
-  const running = new Map<StepId, RunningStep>()
+  const board = new RunBoard()
+  const reminders = new Reminders()
   let frame = 0
+  let checksTold = false
   let stopTicking: (() => void) | undefined
 
-  const draw = (): void => {
-    const spinner = theme.spinner[frame % theme.spinner.length] ?? ''
-    const steps = [...running.values()]
-    const shown = steps.length > region.height ? steps.slice(0, region.height - 1) : steps
-    const rows = shown.map((step) => runningLine(step, spinner, now(), region.width, theme))
-    const more = steps.length - shown.length
-    region.draw(more === 0 ? rows : [...rows, theme.dim(truncate(`  and ${more} more`, region.width))])
+  const columns = (): number => titleColumns(board.titles, region.width)
+  const rows = (): string[] => {
+    const {height, width} = region
+    return liveRows(board, {columns: columns(), frame, height, now: now(), theme, width})
   }
 
   const print = (lines: readonly string[]): void => {
-    region.print(lines)
-    draw()
+    region.print(lines, rows())
+    reminders.wrote(lines.length)
   }
 
   const stop = (): void => {
     stopTicking?.()
     stopTicking = undefined
-    running.clear()
+    board.stop()
     region.clear()
   }
 
-  const listen = (event: TimedEvent): void => {
+  /** Once, when they are through. */
+  const tellChecks = (at: string): string[] => {
+    if (checksTold || tallyCount(board.checks) === 0) return []
+    checksTold = true
+    return [checksLine(board.checks, Date.parse(at) - board.startedAt, columns(), region.width, theme)]
+  }
+
+  const linesOf = (event: TimedEvent): string[] => {
+    const {width} = region
     switch (event.type) {
       case 'run-started': {
-        stopTicking ??= ticker(FRAME_MS, () => {
-          frame += 1
-          draw()
-        })
-        print([theme.bold(`k8s-win ${event.command}: ${event.steps.length} steps`)])
-        break
+        return [theme.bold(`k8s-win ${event.command}: ${event.steps.length} steps`)]
       }
       case 'check': {
-        if (verbose || event.check.result !== 'pass') print(checkLines(event.check, region.width, theme))
-        break
+        return verbose || event.check.result !== 'pass' ? checkLines(event.check, width, theme) : []
       }
       case 'step-started': {
-        running.set(event.id, {startedAt: Date.parse(event.at), text: '', title: event.title})
-        draw()
-        break
+        return tellChecks(event.at)
       }
       case 'progress': {
-        const step = running.get(event.id)
-        if (step === undefined) break
-        const {startedAt, title} = step
-        const {current, text, total} = event
-        // The ticker draws it: a download tells its progress far more often than anyone can see.
-        running.set(event.id, {
-          startedAt,
-          text,
-          title,
-          ...(current === undefined ? {} : {current}),
-          ...(total === undefined ? {} : {total}),
-        })
-        break
+        return []
       }
       case 'step-finished': {
-        running.delete(event.step.id)
-        const changes = verbose ? event.step.changes : []
-        print([
-          stepLine(event.step, region.width, theme),
-          ...changes.flatMap((change) =>
-            noticeLines(change, 'info', region.width - 2, theme).map((line) => `  ${line}`),
-          ),
-        ])
-        break
+        const told = changeLines(changesToTell(event.step, verbose), width, theme)
+        return [stepLine(event.step, columns(), width, theme), ...told]
       }
       case 'log': {
-        print(noticeLines(event.message, event.level, region.width, theme))
-        break
+        return noticeLines(event.message, event.level, width, theme)
       }
       case 'run-finished': {
-        stop()
-        print(endLines(event.result, next, region.width, theme))
-        break
+        const end = [...tellChecks(event.at), ...endLines(event.result, next, width, theme)]
+        const forgotten = reminders.outOfSight(region.windowRows - end.length - 1)
+        const again = forgotten.flatMap((text) => noticeLines(text, 'warn', width, theme))
+        return again.length === 0 ? end : ['', 'Warnings, once more:', ...again, ...end]
       }
     }
+  }
+
+  const listen = (event: TimedEvent): void => {
+    if (event.type === 'run-finished') stop()
+    board.note(event)
+    if (event.type === 'run-started') {
+      stopTicking ??= ticker(FRAME_MS, () => {
+        frame += 1
+        region.draw(rows())
+      })
+    }
+    if (event.type === 'check' && event.check.result === 'warn') reminders.warn(checkText(event.check))
+    if (event.type === 'log' && event.level === 'warn') reminders.warn(event.message)
+    const lines = linesOf(event)
+    // The ticker draws progress: a download tells it far more often than anyone can see.
+    if (lines.length > 0) print(lines)
+    else if (event.type !== 'progress') region.draw(rows())
   }
   return {listen, stop}
 }

@@ -2,7 +2,7 @@
 import {stripVTControlCharacters} from 'node:util'
 
 const WIDE =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u
 const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u
 
 /** Columns the text takes, colours not counted. */
@@ -19,6 +19,15 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   const room = width - ellipsis.length
   if (room <= 0) return ''
   return takeColumns(text, room).trimEnd() + ellipsis
+}
+
+/** The same for names, whose end tells as much as their beginning: a version, a tag, a file's type. */
+export function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
+  if (textWidth(text) <= width) return text
+  const room = width - ellipsis.length
+  if (room <= 0) return ''
+  const end = reversed(takeColumns(reversed(text), Math.floor(room / 2)))
+  return takeColumns(text, room - textWidth(end)) + ellipsis + end
 }
 
 /** Lines of at most `width` columns, all but the first indented. Words are broken only where one alone is too wide. */
@@ -45,6 +54,17 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return lines
 }
 
+/** Lines of at most `width` columns, broken wherever that is, blanks kept: for text that is not prose. */
+export function breakHard(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (let rest = text; rest !== '' || lines.length === 0;) {
+    const line = takeColumns(rest, Math.max(width, 2))
+    lines.push(line)
+    rest = rest.slice(line.length)
+  }
+  return lines
+}
+
 /** One line without control characters: text from outside must not steer the terminal. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text)
@@ -57,6 +77,8 @@ export function printable(text: string): string {
 export function ascii(text: string): string {
   return text.replaceAll(/[^\x20-\x7E]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
+
+const reversed = (text: string): string => [...text].reverse().join('')
 
 function takeColumns(text: string, columns: number): string {
   let taken = ''

@@ -1,9 +1,25 @@
 // How a run ended, in words: errors, recap, node, what to do next.
-import type {CheckResult, ErrorDocument, Recap, RunResultDocument} from '../pipeline/events.js'
+import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {duration} from './figures.js'
+import type {CheckTally} from './run-board.js'
+
+/** More of them would push the exit code off the line. */
+const MOST_IDS = 3
 
 export function recapLine(recap: Recap): string {
   return `ok=${recap.ok} changed=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
+}
+
+export const tallyCount = ({fail, pass, warn}: CheckTally): number => fail + pass + warn
+
+/** "36 passed, 2 warnings, 1 failed"; what there is none of is left out. */
+export function tallyText({fail, pass, warn}: CheckTally): string {
+  const parts = [
+    `${pass} passed`,
+    ...(warn === 0 ? [] : [`${warn} ${warn === 1 ? 'warning' : 'warnings'}`]),
+    ...(fail === 0 ? [] : [`${fail} failed`]),
+  ]
+  return parts.join(', ')
 }
 
 /** A warning brings its fix along; a failed check's fix comes with the errors at the end. */
@@ -12,9 +28,15 @@ export function checkText({fix, message, result, title}: CheckResult): string {
   return result === 'warn' && fix !== undefined ? `${said.replace(/\.?$/, '.')} Fix: ${fix}` : said
 }
 
+/** A plan is its changes; of those that were made the state says enough. One that only repeats the title is not told. */
+export function changesToTell({changes, state, title}: StepResult, verbose: boolean): readonly string[] {
+  return verbose || state === 'would-change' ? changes.filter((change) => change !== title) : []
+}
+
 export function nodeLine(result: RunResultDocument): string | undefined {
-  const {node} = result
-  if (node === undefined) return undefined
+  const {node, outcome} = result
+  // Of a plan there is nothing to say: the node is not there yet, or is as it was.
+  if (node === undefined || outcome === 'planned') return undefined
   return `Node ${node.name} is ${node.ready ? 'Ready' : 'not Ready'} (${node.ip}, pods ${node.podCIDR})`
 }
 
@@ -31,8 +53,11 @@ export function verdictLine(result: RunResultDocument): string {
     }
     case 'failed': {
       const where = result.steps.find((step) => step.state === 'failed')?.id
-      const ids = [...new Set(errorsOf(result).map((error) => error.id))].slice(0, 3).join(', ')
-      return `${result.command} failed${where === undefined ? '' : ` at ${where}`}${ids === '' ? '' : `: ${ids}`} (exit code ${result.exitCode})`
+      const ids = [...new Set(errorsOf(result).map((error) => error.id))]
+      const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : ''
+      const at = where === undefined ? '' : ` at ${where}`
+      const why = ids.length === 0 ? '' : `: ${ids.slice(0, MOST_IDS).join(', ')}${more}`
+      return `${result.command} failed${at} with exit code ${result.exitCode}${why}`
     }
     case 'interrupted': {
       return `${result.command} interrupted ${took}; run the same command again to go on`

@@ -1,4 +1,5 @@
 // What a view is: a listener that shows a run's events, and can be stopped at any moment.
+import type {Ticker} from '../machine/real/ticker.js'
 import type {EventListener} from '../pipeline/events.js'
 
 export interface View {
@@ -10,6 +11,7 @@ export interface View {
 /** The part of a stream that views use. */
 export interface Sink {
   readonly columns?: number | undefined
+  readonly isTTY?: boolean | undefined
   readonly rows?: number | undefined
   write(text: string): unknown
 }
@@ -17,6 +19,9 @@ export interface Sink {
 export interface TextViewOptions {
   /** Commands to try after a success, one a line. */
   readonly next: readonly string[]
+  /** The run's clock, which stamps the events. */
+  readonly now: () => number
   readonly stream: Sink
+  readonly ticker: Ticker
   readonly verbose: boolean
 }

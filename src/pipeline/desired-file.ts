@@ -11,63 +11,83 @@ export interface DesiredFile {
   readonly sddl?: string
 }
 
-type Context = Pick<StepContext, 'changed' | 'host' | 'journal'>
+type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>
 
-export async function inspectFiles(context: Context, wanted: readonly DesiredFile[]): Promise<Finding> {
+export async function inspectFiles(context: Context, step: StepId, wanted: readonly DesiredFile[]): Promise<Finding> {
   const seen = await Promise.all(wanted.map((file) => context.host.files.read(file.path)))
   const absent = wanted.filter((_, index) => seen[index] === undefined)
   const wrong = wanted.filter(
     (file, index) => seen[index] !== undefined && !seen[index].equals(Buffer.from(file.content)),
   )
   if (absent.length === wanted.length) return missing(...absent.map((file) => `${file.path} is not there`))
-  if (absent.length + wrong.length === 0) return inPlace(...wanted.map((file) => `${file.path} is as wanted`))
-  return drifted(
+  const evidence = [
     ...absent.map((file) => `${file.path} is not there`),
     ...wrong.map((file) => `${file.path} has another content`),
-  )
+    ...wanted.filter((file) => toBeOurs(context, step, file.path)).map((file) => `${file.path} is not ours yet`),
+  ]
+  return evidence.length > 0 ? drifted(...evidence) : inPlace(...wanted.map((file) => `${file.path} is as wanted`))
 }
+
+/** With --adopt also what is as wanted is claimed, so that reset takes it away. */
+const toBeOurs = ({config, journal}: Context, step: StepId, path: string): boolean =>
+  config.adopt && !journal.entries(step, 'file').some((entry) => entry.path === path)
 
 export async function applyFiles(context: Context, step: StepId, wanted: readonly DesiredFile[]): Promise<void> {
   for (const file of wanted) {
     const {files} = context.host
     const before = await files.read(file.path)
-    if (before?.equals(Buffer.from(file.content))) continue
+    const isRight = before?.equals(Buffer.from(file.content)) ?? false
+    if (isRight && !toBeOurs(context, step, file.path)) continue
     await ensureFolder(context, step, win32.dirname(file.path))
     await claimFile(context, step, file.path)
+    if (isRight) {
+      context.changed(`take over ${file.path}`)
+      continue
+    }
+
     await files.write(file.path, file.content, file.sddl === undefined ? {} : {sddl: file.sddl})
     context.changed(`write ${file.path}`)
   }
 }
 
-/** Notes a file as ours before it is written. One that somebody else had there is kept aside, for remove to put back. */
-export async function claimFile(context: Context, step: StepId, path: string): Promise<void> {
+/**
+ * Notes a file as ours before it is written. One that somebody else had there is kept aside, for remove to put back;
+ * with --adopt it is ours from now on, unless it is the user's own.
+ */
+export async function claimFile(context: Context, step: StepId, path: string, owner?: 'user'): Promise<void> {
   const {files} = context.host
   const claims = context.journal.entries(step, 'file').filter((entry) => entry.path === path)
   const there = await files.status(path)
   const aside = `${path}.before-k8s-win`
-  if (claims.length === 0) await context.journal.record(step, {kind: 'file', path, ...(there && {previous: aside})})
+  const isKept = owner === 'user' || !context.config.adopt
+  if (claims.length === 0) {
+    await context.journal.record(step, {kind: 'file', path, ...(there && isKept && {previous: aside})})
+  }
+
   // Noted but not aside: a run died in between, or a removal has put it back.
-  const isTheirs = claims.length === 0 || claims.some((claim) => claim.previous !== undefined)
+  const isTheirs = claims.length === 0 ? isKept : claims.some((claim) => claim.previous !== undefined)
   if (!there || !isTheirs || (await files.status(aside))) return
   await files.rename(path, aside)
   context.changed(`keep ${path} as ${aside}`)
 }
 
-/** Makes a folder and notes which of its parents were not there: only those are ever taken away again. */
-export async function ensureFolder(context: Context, step: StepId, path: string): Promise<void> {
+/** Makes a folder, with this SDDL from the first where one is given, and notes which of its parents were not there: only those are ever taken away again. */
+export async function ensureFolder(context: Context, step: StepId, path: string, security?: string): Promise<void> {
   const absent = await absentFolders(context, path)
+  await context.journal.record(step, ...[...adoptedFolders(context, path, absent), ...absent].map(directory))
   if (absent.length === 0) return
-  await context.journal.record(step, ...absent.map((folder) => directory(folder)))
-  await context.host.files.makeDirectory(path)
+  await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
   context.changed(`make ${path}`)
 }
 
-/** Notes that what a daemon makes here is ours, with all in it, where nothing is now. */
+/** Notes that what a daemon makes here is ours, with all in it, where nothing is now; with --adopt also what is there. */
 export async function claimTrees(context: Context, step: StepId, ...paths: readonly string[]): Promise<void> {
   const entries: JournalEntry[] = []
   for (const path of paths) {
-    if (await context.host.files.status(path)) continue
-    for (const folder of await absentFolders(context, win32.dirname(path))) entries.push(directory(folder))
+    if (!context.config.adopt && (await context.host.files.status(path))) continue
+    const parent = win32.dirname(path)
+    const absent = await absentFolders(context, parent)
+    entries.push(...[...adoptedFolders(context, parent, absent), ...absent].map(directory))
     entries.push({kind: 'tree', path})
   }
 
@@ -89,6 +109,18 @@ async function absentFolders({host}: Context, path: string): Promise<string[]> {
   }
 
   return absent
+}
+
+/** Of the folders that are there: an empty one is nobody's loss. The base directory and what it is in are the user's. */
+function adoptedFolders({config}: Context, path: string, absent: readonly string[]): string[] {
+  if (!config.adopt) return []
+  const folders: string[] = []
+  const base = `${config.baseDir}\\`.toLowerCase()
+  for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
+    if (!absent.includes(folder) && !base.startsWith(`${folder}\\`.toLowerCase())) folders.unshift(folder)
+  }
+
+  return folders
 }
 
 /** What this step and its daemon wrote, then the folders it made, innermost first, where nothing else is in them. */

@@ -6,7 +6,7 @@ import {unpackMembers} from '../artifacts/unpack.js'
 import {layoutOf} from '../config/layout.js'
 import {noDigest} from '../errors/bytes.js'
 import {claimFile, ensureFolder} from './desired-file.js'
-import {stopService} from './desired-service.js'
+import {restService} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -82,7 +82,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
     for (const path of staged.values()) await files.writeChunks(path, files.readChunks(source))
   }
 
-  for (const service of programs.usedBy ?? []) await stopService(context, service)
+  for (const service of programs.usedBy ?? []) await restService(context, service)
   for (const [path, from] of staged) {
     const sha256 = await files.digest(from, 'sha256')
     await claimFile(context, step, path)

@@ -1,14 +1,19 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
 import {serviceNotHealthy} from '../errors/health.js'
-import {serviceRefused} from '../errors/windows.js'
+import type {Former} from '../components/predecessors.js'
 import {lastLogLines} from '../host/daemon-log.js'
-import {isWin32, type ServiceSpec} from '../host/services.js'
+import type {ServiceSpec} from '../host/services.js'
+import {isWin32} from '../host/service-stop.js'
 import {waitFor} from '../host/wait.js'
+import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './desired-file.js'
+import {attempt, refused} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
 export interface DesiredService {
+  /** What another set-up has in its place. */
+  readonly former?: Former
   /** Its own process says nothing about the daemon; a later step judges by what the daemon makes. */
   readonly judgedByItsWork?: true
   /** Answers 200 while the daemon is well; undefined where it has no such address. */
@@ -26,6 +31,8 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   const differences = await context.host.services.compare(desired.spec)
   if (differences === 'absent') return missing(`there is no service ${name}`)
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
+  const former = await findFormer(context, desired.former)
+  if (former.length > 0) return drifted(...former)
   const status = await context.host.services.status(name)
   if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
   if (!(await isHealthy(context, desired)))
@@ -36,11 +43,14 @@ export async function inspectService(context: StepContext, desired: DesiredServi
 export async function applyService(context: StepContext, step: StepId, desired: DesiredService): Promise<void> {
   const {spec} = desired
   const {services} = context.host
+  if (await isForeignService(context, spec.name)) await removeForeignService(context, spec.name)
+  await removeFormer(context, desired.former)
   const differences = await services.compare(spec)
   await ensureFolder(context, step, desired.logs)
   if (differences === 'absent' || differences.length > 0) {
     if (differences === 'absent') await context.journal.record(step, {kind: 'service', name: spec.name})
-    else await attempt(spec.name, 'stopped', () => services.stop(spec.name, context.signal))
+    // At rest: one that is started again in between would go on with what it was told before.
+    else await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
     context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
   }
@@ -60,10 +70,6 @@ export async function removeService(context: StepContext, step: StepId): Promise
     await attempt(name, 'removed', () => context.host.services.remove(name, context.signal))
     context.changed(`remove the service ${name}`)
   }
-}
-
-export async function stopService(context: StepContext, name: string): Promise<void> {
-  if (await context.host.services.isOurs(name)) await context.host.services.stop(name, context.signal)
 }
 
 /** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
@@ -118,33 +124,12 @@ async function isHealthy(context: StepContext, desired: DesiredService): Promise
     const response = await context.host.http.request({
       deadlineMs: 5000,
       effect: 'read',
+      isProbe: true,
       method: 'GET',
       url: desired.health,
     })
     return response.status === 200
   } catch {
     return false
-  }
-}
-
-const MEANINGS: Readonly<Record<number, string>> = {
-  2: 'its program is not there',
-  5: 'access denied',
-  1058: 'it is disabled',
-  1068: 'a service it depends on does not start',
-  1072: 'it is marked for deletion; something still holds it, such as an open services window',
-}
-
-function refused(service: string, operation: string, error: unknown): unknown {
-  if (!isWin32(error, ...Object.keys(MEANINGS).map(Number))) return error
-  const meaning = MEANINGS[error.code] ?? ''
-  return serviceRefused({code: String(error.code), meaning, operation, service}, {cause: error})
-}
-
-async function attempt(service: string, operation: string, call: () => Promise<void>): Promise<void> {
-  try {
-    await call()
-  } catch (error) {
-    throw refused(service, operation, error)
   }
 }

@@ -55,6 +55,8 @@ export interface RunResultDocument {
   readonly errors?: readonly ErrorDocument[]
   readonly exitCode: number
   readonly finishedAt: string
+  /** The run's own log, where one could be written. */
+  readonly log?: string
   readonly node?: NodeReport
   readonly outcome: Outcome
   readonly recap: Recap

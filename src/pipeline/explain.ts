@@ -1,12 +1,13 @@
 // Turning what a machine rejects with into an error people can act on.
-import {deadlinePassed, interrupted} from '../errors/health.js'
+import {deadlinePassed, interrupted, timeoutPassed} from '../errors/health.js'
 import {serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {fileRefused, programFailed, windowsCallFailed} from '../errors/windows.js'
+import {fileRefused, noAnswer, programFailed, windowsCallFailed} from '../errors/windows.js'
 import {DeadlineError} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import {ProgramNotFoundError} from '../machine/run.js'
+import {EffectDeadlineError} from '../machine/under-way.js'
 import {Win32Error} from '../machine/win32.js'
 import type {ErrorDocument} from './events.js'
 
@@ -18,14 +19,22 @@ export class InterruptedError extends Error {
   }
 }
 
-/** Undefined for what nobody foresaw: that is a bug of ours. */
-export function explain(error: unknown, where: string): K8sWinError | undefined {
+/** The reason of a run's signal when its --timeout has passed. */
+export class TimeLimitError extends Error {
+  constructor(readonly ms: number) {
+    super(`not done within ${ms / 1000} s`)
+    this.name = 'TimeLimitError'
+  }
+}
+
+/** Undefined for what nobody foresaw: that is a bug of ours. `waiting`: what was not answered yet, where that is known. */
+export function explain(error: unknown, where: string, waiting = 'nothing outside'): K8sWinError | undefined {
   const options = {cause: error}
   if (error instanceof K8sWinError) return error
   if (error instanceof InterruptedError) return interrupted({}, options)
-  if (error instanceof DeadlineError) {
-    return deadlinePassed({limit: `${Math.round(error.ms / 1000)} s`, step: where}, options)
-  }
+  if (error instanceof TimeLimitError) return timeoutPassed({limit: seconds(error), step: where, waiting}, options)
+  if (error instanceof EffectDeadlineError) return noAnswer({limit: seconds(error), what: error.what}, options)
+  if (error instanceof DeadlineError) return deadlinePassed({limit: seconds(error), step: where, waiting}, options)
 
   if (error instanceof FileError) {
     return fileRefused({code: error.code, operation: error.operation, path: error.path}, options)
@@ -49,5 +58,7 @@ export function explain(error: unknown, where: string): K8sWinError | undefined 
 export function documentOf(error: K8sWinError): ErrorDocument {
   return {cause: error.reason, fix: error.fix, id: error.id, message: error.message, url: error.url}
 }
+
+const seconds = ({ms}: {readonly ms: number}): string => `${Math.round(ms / 1000)} s`
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,6 +1,7 @@
 // What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
 import {win32 as windowsPath} from 'node:path'
 import type {NetworkSnapshot} from '../host/network.js'
+import {ADMINISTRATORS_ONLY} from '../host/security.js'
 import type {Files} from '../machine/files.js'
 import type {StepId} from './step-id.js'
 
@@ -75,7 +76,8 @@ export async function openJournal(files: Files, path: string, now: () => number)
         lines.findLast((line) => line.step === step && subjectOf(line.entry) === subjectOf(entry))?.entry
       const fresh = entries.filter((entry) => JSON.stringify(newest(entry)) !== JSON.stringify(entry))
       if (fresh.length === 0) return
-      if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path))
+      // It may be the first thing made in a new base directory, which is then made here too.
+      if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path), {security: ADMINISTRATORS_ONLY})
       hasFolder = true
       const at = new Date(now()).toISOString()
       const text = fresh.map((entry) => `${JSON.stringify({at, step, ...entry})}\n`).join('')

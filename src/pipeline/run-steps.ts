@@ -2,9 +2,9 @@
 import {Listr} from 'listr2'
 import {stepDidNotHold} from '../errors/windows.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {orAborted} from '../host/wait.js'
+import {orLeft} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
-import type {EventBus, StepResult} from './events.js'
+import type {EventBus, RunEvent, StepResult} from './events.js'
 import {documentOf, explain} from './explain.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
@@ -13,9 +13,18 @@ export interface StepsRun {
   readonly bus: EventBus
   readonly clock: Clock
   readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
+  /** A host of each step's own, where it must be known who changes what. */
+  readonly hostFor?: (step: StepId) => StepContext['host']
   readonly signal: AbortSignal
+  /** Left out; for those that need them they count as done. */
+  readonly skip?: readonly StepId[]
   readonly steps: readonly Step[]
+  /** What a step waits for longest, in words, for an error about time. */
+  readonly waitsFor?: (step: StepId) => string | undefined
 }
+
+/** What listens to Ctrl-C is at its end well before; the rest is left where it is. */
+const GRACE_MS = 1000
 
 export interface StepsOutcome {
   /** The first step's error; a bug where it is no K8sWinError. */
@@ -40,6 +49,15 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
     if (signal.aborted || needs.includes(false)) {
       results.set(step.id, notRun(step))
       return false
+    }
+
+    if (run.skip?.includes(step.id)) {
+      const message = `the step ${step.id} is skipped, as asked: those that need it take it as done`
+      const result: StepResult = {...notRun(step), state: 'skipped'}
+      results.set(step.id, result)
+      run.bus.emit({level: 'warn', message, step: step.id, type: 'log'})
+      run.bus.emit({step: result, type: 'step-finished'})
+      return true
     }
 
     const {error, result} = await runStep(run, step, signal)
@@ -81,15 +99,21 @@ async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<
   const started = clock.now()
   const changes: string[] = []
   const deadline = clock.deadline(step.deadlineMs)
+  let isOver = false
+  // What a step that was left there still says must not come after its end.
+  const tell = (event: RunEvent): void => {
+    if (!isOver) bus.emit(event)
+  }
   const context: StepContext = {
     ...run.context,
+    ...(run.hostFor && {host: run.hostFor(step.id)}),
     changed: (what) => changes.push(what),
-    progress: (progress) => bus.emit({id: step.id, ...progress, type: 'progress'}),
+    progress: (progress) => tell({id: step.id, ...progress, type: 'progress'}),
     signal: AbortSignal.any([signal, deadline.signal]),
-    warn: (message) => bus.emit({level: 'warn', message, step: step.id, type: 'log'}),
+    warn: (message) => tell({level: 'warn', message, step: step.id, type: 'log'}),
   }
   const finish = (state: StepResult['state']): StepResult => ({
-    changes,
+    changes: [...changes],
     durationMs: clock.now() - started,
     id: step.id,
     state,
@@ -97,16 +121,20 @@ async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<
   })
 
   bus.emit({id: step.id, title: step.title, type: 'step-started'})
+  let waiting: string | undefined
+  const note = (): void => void (waiting = run.waitsFor?.(step.id))
+  context.signal.addEventListener('abort', note)
   try {
-    const changed = await orAborted(bringIntoPlace(step, context), context.signal)
+    const changed = await orLeft(clock, bringIntoPlace(step, context), context.signal, GRACE_MS)
     return {result: finish(changed ? 'changed' : 'in-place')}
   } catch (error) {
     if (error instanceof SiblingFailedError) return {error, result: finish('not-run')}
-    const known = explain(error, step.title)
+    const known = explain(error, step.title, waiting)
     const told =
       known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${step.title}: a bug`})
     return {error: known ?? error, result: {...finish('failed'), error: documentOf(told)}}
   } finally {
+    isOver = true
     deadline.cancel()
   }
 }

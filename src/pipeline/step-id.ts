@@ -1,23 +1,2 @@
-// The stable names of the steps: journal, JSON, docs.
-
-export type StepId =
-  | 'base-dir'
-  | 'base-images'
-  | 'cni-binaries'
-  | 'cni-config'
-  | 'docker'
-  | 'external-network'
-  | 'firewall-rules'
-  | 'flannel-binary'
-  | 'flanneld-service'
-  | 'kubelet-config'
-  | 'kubelet-service'
-  | 'kubeproxy-service'
-  | 'kubernetes-binaries'
-  | 'machine-environment'
-  | 'net-conf'
-  | 'node-ready'
-  | 'node-registered'
-  | 'overlay-network'
-  | 'pause-image'
-  | 'source-vip'
+// The steps' names, where the pipeline looks for them.
+export type {StepId} from '../config/step-ids.js'

@@ -85,6 +85,19 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'A service whose process was killed shows 1067, and runs again after the first delay of its failure actions.',
   },
   {
+    id: 'scm-restart-pending',
+    settledBy:
+      'sc.exe failure x reset= 86400 actions= restart/5000, taskkill /F /PID <its process>, sc.exe stop x at once, sc.exe query x after 10 s',
+    statement: 'A request to stop a service that has just failed is refused (1062), and does not call its restart off.',
+  },
+  {
+    id: 'shawl-stop-between',
+    settledBy:
+      'sc.exe stop flanneld again and again while its program dies at once, and "sc.exe query flanneld" after each: 0 or 1067',
+    statement:
+      'Version 1.3 of shawl dies (1067) where it is told to stop in the second between two runs of its program, and then counts as failed.',
+  },
+  {
     id: 'scm-registry-key',
     settledBy: String.raw`sc.exe create x binPath= C:\Windows\System32\cmd.exe, reg query HKLM\SYSTEM\CurrentControlSet\Services\x`,
     statement:
@@ -116,8 +129,9 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   },
   {
     id: 'hns-version',
-    settledBy: 'HNSCall GET /globals/version on 10.0.17763.2237',
-    statement: 'The Host Networking Service of this patch level is 9.5.',
+    settledBy: 'HNSCall GET /globals/version on 10.0.17763.2237, 10.0.20348.1547 and 10.0.26100.1742',
+    statement:
+      'The Host Networking Service of these patch levels is 9.5, 13.2 (which Windows Server 2022 came with) and 15.5.',
   },
   {
     id: 'atomic-write-acl',

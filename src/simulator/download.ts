@@ -22,7 +22,11 @@ export async function saveDownload(
 ): Promise<Download> {
   const answer = await routeRequest(stage, {body: Buffer.alloc(0), method: 'GET', url: new URL(url)}, declared)
   const nothing = {bytes: 0, sha256: '', sha512: ''}
-  if (answer.kind === 'model') return {...nothing, status: answer.response.status}
+  if (answer.kind === 'model') {
+    const retryAfter = answer.response.headers?.['retry-after']
+    return {...nothing, ...(retryAfter && {retryAfter}), status: answer.response.status}
+  }
+
   const {bytes, isTruncated, size, status} = answer.file
   if (status !== 200) return {...nothing, status}
   if ((await files.status(win32.dirname(to)))?.kind !== 'directory') throw new FileError('write', to, 'ENOENT')

@@ -1,7 +1,7 @@
 // Drive C of the simulated host, kept in a folder; and, for reading only, files of the machine we run on.
 import {createHash, randomUUID} from 'node:crypto'
 import {appendFile, lstat, mkdir, open, readFile, readdir, rename, rm, writeFile} from 'node:fs/promises'
-import {dirname, join, win32} from 'node:path'
+import {dirname, join, relative, sep, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
@@ -70,9 +70,14 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
     },
     list: (path) =>
       attempt('list', path, async () => (await readdir(await toRead('list', path))).sort()).catch(absent([])),
-    makeDirectory: (path) =>
+    makeDirectory: (path, options) =>
       attempt('make', path, async () => {
-        await mkdir((await toChange('make', path)).real, {recursive: true})
+        const place = await toChange('make', path)
+        const made = await mkdir(place.real, {recursive: true})
+        if (made === undefined || options?.security === undefined) return
+        // The folders that were made are the innermost ones: those of the real path below the outermost one made.
+        const depth = relative(dirname(made), place.real).split(sep).length
+        for (const folder of innermost(place.given, depth)) setSecurity({...place, given: folder}, options.security)
       }),
     read: (path) => readBytes('read', path).catch(absent(undefined)),
     async *readChunks(path) {
@@ -131,6 +136,11 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
         return bytes
       }),
   }
+}
+
+/** The folder and as many of those above it as make up `depth`. */
+function innermost(folder: string, depth: number): string[] {
+  return depth === 0 ? [] : [folder, ...innermost(win32.dirname(folder), depth - 1)]
 }
 
 const absent =

@@ -63,7 +63,7 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
           const url = new URL(request.url)
           const parts = {body, method, url, ...(headers && {headers}), ...(pipe && {pipe}), ...(tls && {tls})}
           const found = await routeRequest(conversation.stage, parts, declared)
-          return {found, ...headOf(found)}
+          return {found, ...headOf(found, method)}
         }),
       ).catch((error: unknown) => Promise.reject(conversation.failure(error)))
       const chunks = read(answer.found, request, conversation)
@@ -148,9 +148,11 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
   }
 }
 
-function headOf(answer: Answer): {headers: Readonly<Record<string, string>>; status: number} {
+function headOf(answer: Answer, method: string): {headers: Readonly<Record<string, string>>; status: number} {
   if (answer.kind === 'model') return {headers: answer.response.headers ?? {}, status: answer.response.status}
-  return {headers: {'content-length': String(answer.file.bytes.length)}, status: answer.file.status}
+  // Who only asks is told the size of the real thing; who gets the stand-in, its own.
+  const length = method === 'HEAD' ? answer.file.size : answer.file.bytes.length
+  return {headers: {'content-length': String(length)}, status: answer.file.status}
 }
 
 async function collect(body: AsyncIterable<Uint8Array> | string | Uint8Array | undefined): Promise<Buffer> {

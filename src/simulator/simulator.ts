@@ -15,6 +15,8 @@ import type {Stage} from './model.js'
 import {createNet} from './net.js'
 import {profileNamed} from './profiles/index.js'
 import {recordedRun, recordedWin32} from './recorded.js'
+import {withRunningPrograms} from './running-programs.js'
+import {createScratch} from './scratch.js'
 import {openStore} from './store.js'
 import {openTranscript} from './transcript.js'
 import {watchFiles} from './watched-files.js'
@@ -26,10 +28,13 @@ export interface SimulatorOptions {
   /** Where machine.json, the drive and the transcript are; made where there is none. */
   readonly dir: string
   readonly profile: string
+  /** For who only looks: time passes and its daemons go on, but machine.json and the drive stay as they are. */
+  readonly readOnly?: boolean
 }
 
 /** Rejects with an Error for people where the profile is unknown or machine.json is broken. */
-export async function openSimulator({declaredDigests = {}, dir, profile}: SimulatorOptions): Promise<Machine> {
+export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
+  const {declaredDigests = {}, dir, profile, readOnly = false} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
   const store = openStore(dir, () => makeWorld(Date.now()))
   const {world} = store
@@ -40,14 +45,16 @@ export async function openSimulator({declaredDigests = {}, dir, profile}: Simula
   }
 
   mkdirSync(join(dir, 'c'), {recursive: true})
-  const drive = createDrive({
+  const onDisk = createDrive({
     digestOf: (bytes, algorithm) =>
       standInDigest(bytes, algorithm, {declared: declaredDigests, downloads: world.downloads}),
     dir,
     security: () => world.security,
   })
-  if (!store.existed) await fillDrive(drive, world)
+  if (!store.existed) await fillDrive(onDisk, world)
   store.save()
+  const save = readOnly ? (): void => {} : store.save
+  const drive = readOnly ? createScratch(onDisk, () => clock.now()) : onDisk
 
   const clock = createSimulatedClock(Math.max(world.os.time, Date.now()), () => goOn())
   const now = (): number => clock.now()
@@ -65,7 +72,7 @@ export async function openSimulator({declaredDigests = {}, dir, profile}: Simula
     looking = looking.then(async () => {
       world.os.time = clock.now()
       await advanceDaemons(daemonStage)
-      store.save()
+      save()
     })
     return looking
   }
@@ -75,7 +82,7 @@ export async function openSimulator({declaredDigests = {}, dir, profile}: Simula
   const transcript = openTranscript(dir, now)
   return {
     clock,
-    files: watchFiles(drive, clock, store.save),
+    files: withRunningPrograms(watchFiles(drive, clock, save), clock, world),
     http: createHttp({declared: declaredDigests, effects, files: drive, transcript}),
     net: createNet(stage, effects),
     run: recordedRun(effects, transcript),

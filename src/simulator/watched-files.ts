@@ -9,7 +9,7 @@ export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void
     append: (path, text) => change(() => drive.append(path, text)),
     digest: (path, algorithm) => read(() => drive.digest(path, algorithm)),
     list: (path) => read(() => drive.list(path)),
-    makeDirectory: (path) => change(() => drive.makeDirectory(path)),
+    makeDirectory: (path, options) => change(() => drive.makeDirectory(path, options)),
     read: (path) => read(() => drive.read(path)),
     async *readChunks(path) {
       const chunks = drive.readChunks(path)[Symbol.asyncIterator]()

@@ -3,8 +3,10 @@ import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
 import {readKubeconfig} from '../host/kubeconfig.js'
-import {ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../host/security.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
 import {claimFile, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
+import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/own-folders.js'
+import {restoreSecurity} from '../pipeline/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'base-dir'
@@ -12,18 +14,13 @@ const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 
 export const baseDir: Step = {
   async apply(context) {
-    const {config, host, journal} = context
-    await ensureFolder(context, ID, config.baseDir)
-    for (const path of await openToOthers(context)) {
-      await journal.record(ID, {kind: 'security', path, previous: await host.security.of(path)})
-      await host.security.restrict(path, path === config.baseDir ? 'folder' : 'file')
-      context.changed(`let only administrators into ${path}`)
-    }
-
+    const {config, host} = context
+    await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY)
+    await closeFolders(context, ID, await specialFiles(context))
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
       if ((await host.files.read(to))?.toString('utf8') === content) continue
-      await claimFile(context, ID, to)
+      await claimFile(context, ID, to, 'user')
       await host.files.write(to, content, {sddl: ADMINISTRATORS_ONLY_FILE})
       context.changed(`write ${to}`)
     }
@@ -33,42 +30,34 @@ export const baseDir: Step = {
   async inspect(context): Promise<Finding> {
     const {config, host} = context
     if (!(await host.files.status(config.baseDir))) return missing(`${config.baseDir} is not there`)
-    const evidence: string[] = []
-    for (const path of await openToOthers(context)) evidence.push(`others than administrators may touch ${path}`)
-    for (const {from, to} of copies(config)) {
-      const seen = (await host.files.read(to))?.toString('utf8')
-      if (seen !== (await wholeKubeconfig(context, from))) evidence.push(`${to} is not the kubeconfig given`)
-    }
-
+    const special = await specialFiles(context)
+    const {exposed, open, problems} = await lookAtFolders(host, config, special)
+    const evidence = [
+      ...problems.map((problem) => problem.message),
+      ...[...open, ...exposed].map(({path}) => `others than administrators may touch ${path}`),
+      ...special.theirs.map((path) => `${path} is not the kubeconfig given`),
+    ]
     return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is as wanted`)
   },
   needs: [],
   async remove(context) {
-    const {host, journal} = context
-    // The oldest entry of a path has what it was before us.
-    const before = new Map(journal.entries(ID, 'security').map((entry) => [entry.path, entry.previous]))
-    for (const [path, previous] of before) {
-      if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
-      await host.security.set(path, previous)
-      context.changed(`give ${path} the access list it had`)
-    }
-
+    await restoreSecurity(context, ID)
     await removeFiles(context, ID)
   },
   title: 'Prepare the base directory',
 }
 
-/** A planted program or a readable key in here would be a way to SYSTEM (aks-engine#4633, CVE-2023-32197). */
-async function openToOthers(context: StepContext): Promise<string[]> {
+/** A copy that is still to be made is not looked at: what is there in its place is kept aside. */
+async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   const {config, host} = context
-  const copied = new Set(copies(config).map((copy) => copy.to))
-  const kubeconfigs = [...new Set(IDENTITIES.map((identity) => kubeconfigOf(config, identity)))]
-  const open: string[] = []
-  for (const path of [config.baseDir, ...kubeconfigs.filter((file) => !copied.has(file))]) {
-    if ((await host.files.status(path)) && !isAdministratorsOnly(await host.security.of(path))) open.push(path)
+  const theirs: string[] = []
+  for (const {from, to} of copies(config)) {
+    const seen = (await host.files.read(to))?.toString('utf8')
+    if (seen !== (await wholeKubeconfig(context, from))) theirs.push(to)
   }
 
-  return open
+  const kubeconfigs = [...new Set(IDENTITIES.map((identity) => kubeconfigOf(config, identity)))]
+  return {secrets: kubeconfigs.filter((path) => !theirs.includes(path)), theirs}
 }
 
 function copies(config: NodeConfig): {from: string; to: string}[] {

@@ -18,7 +18,7 @@ export const cniConfig: Step = {
   id: ID,
   async inspect(context) {
     await demandFirst(context)
-    return inspectFiles(context, wanted(context))
+    return inspectFiles(context, ID, wanted(context))
   },
   needs: ['kubeproxy-service'],
   remove: (context) => removeFiles(context, ID),

@@ -1,28 +1,30 @@
-// The HNS network "External", which flannel below 0.12 needs before it starts. Newer ones are broken by it.
+// The HNS network "External": flannel below 0.12 needs it before it starts, newer ones are broken by it. With --adopt
+// what another set-up made is out of the way before flanneld starts.
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
+import {clearTheWay, findInTheWay} from '../pipeline/adopt-networks.js'
 import {demandNetworkBack, noteNetwork} from '../pipeline/network-guard.js'
-import {inPlace, missing, type Step} from '../pipeline/step.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'external-network'
 
 export const externalNetworkStep: Step = {
-  applies: needsExternalNetwork,
+  applies: (config) => needsExternalNetwork(config) || config.adopt,
   async apply(context) {
-    const {config, host, journal} = context
-    if (!(await host.hns.network(EXTERNAL_NETWORK))) {
-      await noteNetwork(context, ID)
-      await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
-      await host.hns.createNetwork(externalNetwork(config))
-      context.changed(`make the HNS network ${EXTERNAL_NETWORK}`)
-    }
-
+    await clearTheWay(context, ID)
+    if (needsExternalNetwork(context.config)) await provide(context)
     await demandNetworkBack(context)
   },
   deadlineMs: 5 * 60_000,
   id: ID,
-  async inspect({host}) {
-    const network = await host.hns.network(EXTERNAL_NETWORK)
-    return network ? inPlace(`${EXTERNAL_NETWORK} is there`) : missing(`there is no network ${EXTERNAL_NETWORK}`)
+  async inspect(context) {
+    const inTheWay = await findInTheWay(context)
+    if (inTheWay.length > 0) return drifted(...inTheWay)
+    if (!needsExternalNetwork(context.config)) return inPlace('nothing is in the way of flanneld')
+    const network = await context.host.hns.network(EXTERNAL_NETWORK)
+    if (!network) return missing(`there is no network ${EXTERNAL_NETWORK}`)
+    return isToBeOurs(context)
+      ? drifted(`${EXTERNAL_NETWORK} is not ours yet`)
+      : inPlace(`${EXTERNAL_NETWORK} is there`)
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
   async remove(context) {
@@ -35,5 +37,18 @@ export const externalNetworkStep: Step = {
       await demandNetworkBack(context)
     }
   },
-  title: 'Make the network flannel starts from',
+  title: 'Prepare the network flannel starts from',
 }
+
+async function provide(context: StepContext): Promise<void> {
+  const {config, host, journal} = context
+  const isThere = (await host.hns.network(EXTERNAL_NETWORK)) !== undefined
+  if (isThere && !isToBeOurs(context)) return
+  if (!isThere) await noteNetwork(context, ID)
+  await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
+  if (!isThere) await host.hns.createNetwork(externalNetwork(config))
+  context.changed(`${isThere ? 'take over' : 'make'} the HNS network ${EXTERNAL_NETWORK}`)
+}
+
+const isToBeOurs = ({config, journal}: StepContext): boolean =>
+  config.adopt && journal.entries(ID, 'network').length === 0

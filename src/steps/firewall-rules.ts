@@ -1,5 +1,6 @@
 // The kubelet's port and flannel's, opened; the firewall itself stays as it is.
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
@@ -14,15 +15,24 @@ export const firewallRules: Step = {
       await context.host.firewall.ensure(rule)
       context.changed(`open ${rule.protocol} ${rule.port} ("${rule.name}")`)
     }
+
+    // Last, so that no door is shut on the way.
+    for (const name of await formerRules(context)) {
+      await context.host.firewall.remove(name)
+      context.changed(`remove the firewall rule "${name}" of another set-up`)
+    }
   },
   deadlineMs: 120_000,
   id: ID,
   async inspect(context) {
     const seen = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
     const wrong = FIREWALL_RULES.filter((rule, index) => !(seen[index]?.length === 1 && matches(seen[index][0], rule)))
-    if (wrong.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" is there`))
-    const evidence = wrong.map((rule) => `"${rule.name}" is not as wanted`)
-    return seen.every((rules) => rules.length === 0) ? missing(...evidence) : drifted(...evidence)
+    const former = (await formerRules(context)).map((name) => `the rule "${name}" of another set-up is there`)
+    const evidence = [...wrong.map((rule) => `"${rule.name}" is not as wanted`), ...former]
+    if (evidence.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" is there`))
+    return seen.every((rules) => rules.length === 0) && former.length === 0
+      ? missing(...evidence)
+      : drifted(...evidence)
   },
   needs: ['base-dir'],
   async remove(context: StepContext) {
@@ -40,4 +50,9 @@ export const firewallRules: Step = {
     }
   },
   title: 'Open the firewall',
+}
+
+async function formerRules({config, host}: StepContext): Promise<string[]> {
+  const seen = config.adopt ? await Promise.all(FORMER_RULES.map((name) => host.firewall.find(name))) : []
+  return FORMER_RULES.filter((_, index) => (seen[index]?.length ?? 0) > 0)
 }

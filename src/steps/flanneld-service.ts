@@ -1,17 +1,14 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
 import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js'
-import {SUBNET_ENV} from '../config/layout.js'
+import {formerOf} from '../components/predecessors.js'
+import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
-import {
-  applyService,
-  type DesiredService,
-  inspectService,
-  removeService,
-  stopService,
-} from '../pipeline/desired-service.js'
+import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {dropNotes, noteNetwork} from '../pipeline/network-guard.js'
+import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
+import {restService} from '../pipeline/service-attempt.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'flanneld-service'
@@ -20,16 +17,18 @@ export const flanneldServiceStep: Step = {
   async apply(context) {
     // Also where there is a network: flanneld replaces one that is not on the node's pod network any more.
     await noteNetwork(context, ID)
-    if (!(await context.host.hns.network(NETWORK_NAME))) {
+    if (context.config.adopt || !(await context.host.hns.network(NETWORK_NAME))) {
       await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
     }
 
     await claimTrees(context, ID, SUBNET_ENV)
+    await ensureSafeFolders(context, ID, FLANNEL_STATE_FOLDER)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
   id: ID,
-  inspect: (context) => inspectService(context, wanted(context)),
+  inspect: async (context) =>
+    withSafeFolders(context, await inspectService(context, wanted(context)), FLANNEL_STATE_FOLDER),
   needs: [
     'node-registered',
     'external-network',
@@ -42,14 +41,16 @@ export const flanneldServiceStep: Step = {
   async remove(context) {
     await removeService(context, ID)
     await removeFiles(context, ID)
+    await restoreSecurity(context, ID)
     await dropNotes(context)
   },
-  stop: (context) => stopService(context, FLANNELD),
+  stop: (context) => restService(context, FLANNELD),
   title: 'Run flanneld',
 }
 
 // shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
 const wanted = ({config}: StepContext): DesiredService => ({
+  former: formerOf(config.baseDir, FLANNELD),
   judgedByItsWork: true,
   logs: flanneldLogs(config),
   spec: flanneldService(config),

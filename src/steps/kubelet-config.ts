@@ -10,7 +10,7 @@ export const kubeletConfig: Step = {
   apply: (context) => applyFiles(context, ID, wanted(context)),
   deadlineMs: 60_000,
   id: ID,
-  inspect: (context) => inspectFiles(context, wanted(context)),
+  inspect: (context) => inspectFiles(context, ID, wanted(context)),
   needs: ['base-dir'],
   remove: (context) => removeFiles(context, ID),
   title: 'Write the kubelet configuration',

@@ -1,15 +1,12 @@
 // The kubelet as a Windows service, healthy.
 import {KUBELET, KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
-import {KUBELET_TREES} from '../config/layout.js'
+import {formerOf} from '../components/predecessors.js'
+import {KUBELET_KEYS, KUBELET_PLUGINS, KUBELET_TREES} from '../config/layout.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
-import {
-  applyService,
-  type DesiredService,
-  inspectService,
-  removeService,
-  stopService,
-} from '../pipeline/desired-service.js'
+import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {askNode} from '../pipeline/node-cluster.js'
+import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
+import {restService} from '../pipeline/service-attempt.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'kubelet-service'
@@ -18,26 +15,30 @@ export const kubeletServiceStep: Step = {
   async apply(context) {
     const {nodeName} = context.config
     // The kubelet makes the node object by itself; one that was there before is not ours to take away again.
-    if (!(await askNode(context))) {
+    if (context.config.adopt || !(await askNode(context))) {
       await context.journal.record('node-registered', {kind: 'node', name: nodeName})
     }
 
     await claimTrees(context, ID, ...KUBELET_TREES)
+    await ensureSafeFolders(context, ID, KUBELET_KEYS, KUBELET_PLUGINS)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
   id: ID,
-  inspect: (context) => inspectService(context, wanted(context)),
+  inspect: async (context) =>
+    withSafeFolders(context, await inspectService(context, wanted(context)), KUBELET_KEYS, KUBELET_PLUGINS),
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
   async remove(context) {
     await removeService(context, ID)
     await removeFiles(context, ID)
+    await restoreSecurity(context, ID)
   },
-  stop: (context) => stopService(context, KUBELET),
+  stop: (context) => restService(context, KUBELET),
   title: 'Run the kubelet',
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({
+  former: formerOf(config.baseDir, KUBELET),
   health: KUBELET_HEALTH,
   logs: kubeletLogs(config),
   spec: kubeletService(config),

@@ -1,14 +1,10 @@
 // kube-proxy as a Windows service, judged by its own health address: it stays Running without its network, for ever.
 import {KUBE_PROXY, KUBE_PROXY_HEALTH, kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
+import {formerOf} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {removeFiles} from '../pipeline/desired-file.js'
-import {
-  applyService,
-  type DesiredService,
-  inspectService,
-  removeService,
-  stopService,
-} from '../pipeline/desired-service.js'
+import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
+import {restService} from '../pipeline/service-attempt.js'
 import {missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'kubeproxy-service'
@@ -30,11 +26,12 @@ export const kubeproxyService: Step = {
     await removeService(context, ID)
     await removeFiles(context, ID)
   },
-  stop: (context) => stopService(context, KUBE_PROXY),
+  stop: (context) => restService(context, KUBE_PROXY),
   title: 'Run kube-proxy',
 }
 
 const wanted = ({config}: StepContext, vip: string): DesiredService => ({
+  former: formerOf(config.baseDir, KUBE_PROXY),
   health: KUBE_PROXY_HEALTH,
   logs: kubeProxyLogs(config),
   spec: kubeProxyService(config, vip),

@@ -1,39 +1,41 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
 import {layoutOf} from '../config/layout.js'
-import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'machine-environment'
+const VARIABLE = 'KUBECONFIG'
 
 export const machineEnvironment: Step = {
   async apply(context) {
     const {config, host, journal} = context
     const {binaries, kubeconfig} = layoutOf(config.baseDir)
-    if (!(await host.environment.isOnPath(binaries))) {
+    if (!(await isPathRight(context, binaries))) {
+      const isThere = await host.environment.isOnPath(binaries)
       await journal.record(ID, {folder: binaries, kind: 'path-entry'})
       await host.environment.addToPath(binaries)
-      context.changed(`add ${binaries} to PATH`)
+      context.changed(isThere ? `take over ${binaries} on PATH, once` : `add ${binaries} to PATH`)
     }
 
-    const previous = await host.environment.get('KUBECONFIG')
-    if (previous === kubeconfig) return
-    const before = previous === undefined ? {} : {previous}
-    await journal.record(ID, {kind: 'environment', name: 'KUBECONFIG', ...before})
-    await host.environment.set('KUBECONFIG', kubeconfig)
-    context.changed(`set KUBECONFIG to ${kubeconfig}`)
+    const previous = await host.environment.get(VARIABLE)
+    if (isVariableRight(context, previous)) return
+    // The same file by another spelling is what the original script set, and with --adopt ours.
+    const isKept = previous !== undefined && !(config.adopt && previous.toLowerCase() === kubeconfig.toLowerCase())
+    await journal.record(ID, {kind: 'environment', name: VARIABLE, ...(isKept && {previous})})
+    if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
+    context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
   },
   deadlineMs: 60_000,
   id: ID,
-  async inspect({config, host}) {
-    const {binaries, kubeconfig} = layoutOf(config.baseDir)
-    const [onPath, variable] = await Promise.all([
-      host.environment.isOnPath(binaries),
-      host.environment.get('KUBECONFIG'),
-    ])
-    if (onPath && variable === kubeconfig) return inPlace('PATH and KUBECONFIG are set')
+  async inspect(context) {
+    const {config, host} = context
+    const {binaries} = layoutOf(config.baseDir)
+    const [onPath, variable] = await Promise.all([host.environment.isOnPath(binaries), host.environment.get(VARIABLE)])
+    const pathProblem = onPath ? `${binaries} on PATH is not ours alone` : `${binaries} is not on PATH`
     const evidence = [
-      ...(onPath ? [] : [`${binaries} is not on PATH`]),
-      ...(variable === kubeconfig ? [] : [`KUBECONFIG is ${variable ?? 'not set'}`]),
+      ...((await isPathRight(context, binaries)) ? [] : [pathProblem]),
+      ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),
     ]
+    if (evidence.length === 0) return inPlace(`PATH and ${VARIABLE} are set`)
     return !onPath && variable === undefined ? missing(...evidence) : drifted(...evidence)
   },
   needs: ['base-dir'],
@@ -53,4 +55,15 @@ export const machineEnvironment: Step = {
     context.changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
   },
   title: 'Set PATH and KUBECONFIG',
+}
+
+/** With --adopt it is there once, and ours; the original script added it with every run. */
+async function isPathRight({config, host, journal}: StepContext, folder: string): Promise<boolean> {
+  if (!config.adopt) return host.environment.isOnPath(folder)
+  return (await host.environment.isOnPathOnce(folder)) && journal.entries(ID, 'path-entry').length > 0
+}
+
+function isVariableRight({config, journal}: StepContext, value: string | undefined): boolean {
+  const isClaimed = !config.adopt || journal.entries(ID, 'environment').length > 0
+  return value === layoutOf(config.baseDir).kubeconfig && isClaimed
 }

@@ -1,18 +1,26 @@
 // flannel's net-conf.json, once, in the one place flanneld reads it.
 import {netConf} from '../components/flanneld.js'
-import {NET_CONF} from '../config/layout.js'
+import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
 import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
+import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'net-conf'
 
 export const netConfStep: Step = {
-  apply: (context) => applyFiles(context, ID, wanted(context)),
+  async apply(context) {
+    await ensureSafeFolders(context, ID, FLANNEL_CONFIG_FOLDER)
+    await applyFiles(context, ID, wanted(context))
+  },
   deadlineMs: 60_000,
   id: ID,
-  inspect: (context) => inspectFiles(context, wanted(context)),
+  inspect: async (context) =>
+    withSafeFolders(context, await inspectFiles(context, ID, wanted(context)), FLANNEL_CONFIG_FOLDER),
   needs: ['base-dir'],
-  remove: (context) => removeFiles(context, ID),
+  async remove(context) {
+    await removeFiles(context, ID)
+    await restoreSecurity(context, ID)
+  },
   title: 'Write net-conf.json',
 }
 

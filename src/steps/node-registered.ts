@@ -1,7 +1,8 @@
 // The node object: registered by the kubelet, with a pod network from the controller manager.
-import {KUBELET, kubeletLogs} from '../components/kubelet.js'
+import {KUBELET, kubeletLogs, registrationMarks} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
+import type {ClusterNode} from '../host/cluster-objects.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/node-cluster.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
@@ -36,6 +37,7 @@ export const nodeRegistered: Step = {
     if (!node) return missing(`the cluster has no node ${nodeName}`)
     if (node.podCIDR === '') return drifted(`${nodeName} has no pod network`)
     demandInside(clusterCIDR, nodeName, node.podCIDR)
+    tellMissingMarks(context, node)
     return inPlace(`${nodeName} has the pod network ${node.podCIDR}`)
   },
   needs: ['kubelet-service'],
@@ -56,6 +58,22 @@ async function startKubeletAgain({config, host, journal, signal, warn}: StepCont
   await journal.record(ID, {kind: 'node', name: config.nodeName})
   await host.services.stop(KUBELET, signal)
   await host.services.start(KUBELET)
+}
+
+/** A node may not taint itself, and its labels may be another's by now: we tell, people decide. */
+function tellMissingMarks({config, warn}: StepContext, node: ClusterNode): void {
+  const wanted = registrationMarks(config)
+  const labels = wanted.labels.filter((label) => {
+    const [key = '', value = ''] = label.split('=')
+    return node.labels[key] !== value
+  })
+  const taints = wanted.taints.filter((taint) => !node.taints.includes(taint))
+  const commands = [
+    ...(labels.length === 0 ? [] : [`kubectl label --overwrite node ${node.name} ${labels.join(' ')}`]),
+    ...(taints.length === 0 ? [] : [`kubectl taint --overwrite node ${node.name} ${taints.join(' ')}`]),
+  ]
+  if (commands.length === 0) return
+  warn(`${node.name} was known before, and the kubelet labels and taints new nodes only. Run: ${commands.join('; ')}`)
 }
 
 function demandInside(cluster: string, node: string, podCIDR: string): void {

@@ -1,10 +1,10 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network back as it was.
 import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
+import {overlayDifferences} from '../components/overlay.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong} from '../errors/health.js'
 import {lastLogLines} from '../host/daemon-log.js'
-import type {HnsNetwork} from '../host/hns-objects.js'
 import {waitFor} from '../host/wait.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/network-guard.js'
 import {askNode} from '../pipeline/node-cluster.js'
@@ -51,7 +51,7 @@ async function look(context: StepContext): Promise<Finding> {
   if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
   if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
   // The cluster can be asked only when the host has its network back.
-  if (evidence.length === 0) evidence.push(...differences(network, await podCIDR(context)))
+  if (evidence.length === 0) evidence.push(...overlayDifferences(network, await podCIDR(context)))
   return evidence.length > 0 ? drifted(...evidence) : inPlace(`${NETWORK_NAME} is up`)
 }
 
@@ -115,17 +115,7 @@ const overlayUnfit = (wrong: readonly string[]): Error =>
 
 async function wrongOf(context: StepContext): Promise<string[]> {
   const network = await context.host.hns.network(NETWORK_NAME)
-  return network ? differences(network, await podCIDR(context)) : ['nothing']
-}
-
-function differences(network: HnsNetwork, wantedPrefix: string): string[] {
-  const subnet = network.Subnets?.[0]
-  const vsid = subnet?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
-  return [
-    ...(network.Type.toLowerCase() === 'overlay' ? [] : [`type ${network.Type}`]),
-    ...(subnet?.AddressPrefix === wantedPrefix ? [] : [`subnet ${subnet?.AddressPrefix ?? 'none'}`]),
-    ...(vsid === undefined || vsid === VXLAN_ID ? [] : [`VSID ${vsid}`]),
-  ]
+  return network ? overlayDifferences(network, await podCIDR(context)) : ['nothing']
 }
 
 async function podCIDR(context: StepContext): Promise<string> {

@@ -14,7 +14,7 @@ export const pauseImage: Step = {
   async apply(context) {
     const {host, journal, signal} = context
     const before = await host.docker.image(REFERENCE)
-    const previous = before && !isOurs(before) ? {previousId: before.id} : {}
+    const previous = before && !isOurs(before) && !context.config.adopt ? {previousId: before.id} : {}
     const {dockerfile} = await render(context)
     // Before the build, and so without its id: the label says that an image is ours.
     await journal.record(ID, {kind: 'image-tag', ...previous, reference: REFERENCE})
@@ -34,6 +34,7 @@ export const pauseImage: Step = {
 
     // One without our label was built by somebody else, from the same recipe: it works, and it is theirs.
     const label = image.labels[TEMPLATE_LABEL]
+    if (label === undefined && context.config.adopt) return drifted(`${PAUSE_IMAGE} is not ours yet`)
     const {hash} = await render(context)
     return label === undefined || label === hash
       ? inPlace(`${PAUSE_IMAGE} fits this Windows`)

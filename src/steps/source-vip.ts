@@ -1,11 +1,13 @@
 // kube-proxy's source address, reserved in the pods' own store: an address that is only guessed may be given to a pod.
 import {win32} from 'node:path'
+import {FORMER_RESERVATION} from '../components/predecessors.js'
 import {isInside} from '../config/cidr.js'
-import {IPAM_STORE, layoutOf} from '../config/layout.js'
+import {CNI_STATE_FOLDER, IPAM_STORE, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {overlayMissing} from '../errors/health.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
-import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'source-vip'
 
@@ -14,28 +16,28 @@ export const sourceVip: Step = {
     const {ipam} = context.host
     const subnet = await podSubnet(context)
     if (subnet === undefined) throw overlayMissing({logs: '', network: NETWORK_NAME, tail: 'nothing'})
+    await ensureSafeFolders(context, ID, CNI_STATE_FOLDER)
+    const former = await formerAddress(context)
+    if (former !== undefined) {
+      await ipam.release(NETWORK_NAME, subnet, FORMER_RESERVATION)
+      context.changed(`release ${former}, which another set-up had reserved for its kube-proxy`)
+    }
+
     // Looked up first: host-local answers a second ADD of the same owner with an error.
     const stale = await ipam.find(NETWORK_NAME)
-    if (stale !== undefined && isInside(subnet, stale)) return
+    if (stale !== undefined && isInside(subnet, stale)) return claim(context, subnet)
     if (stale !== undefined) {
       await ipam.release(NETWORK_NAME, subnet)
       context.changed(`release ${stale}, which is of an older pod network`)
     }
 
-    await claimTrees(context, ID, win32.join(IPAM_STORE, NETWORK_NAME))
-    await context.journal.record(ID, {kind: 'reservation', network: NETWORK_NAME, subnet})
+    await claim(context, subnet)
     const address = await ipam.reserve(NETWORK_NAME, subnet)
     context.changed(`reserve ${address} for kube-proxy`)
   },
   deadlineMs: 120_000,
   id: ID,
-  async inspect(context) {
-    const [address, subnet] = await Promise.all([context.host.ipam.find(NETWORK_NAME), podSubnet(context)])
-    if (address === undefined) return missing('no address is reserved for kube-proxy')
-    return subnet !== undefined && isInside(subnet, address)
-      ? inPlace(`${address} is reserved for kube-proxy`)
-      : drifted(`${address} is reserved, but the pod network is ${subnet ?? 'not there'}`)
-  },
+  inspect: async (context) => withSafeFolders(context, await inspectReservation(context), CNI_STATE_FOLDER),
   needs: ['overlay-network', 'cni-binaries'],
   async remove(context) {
     const {config, host, journal} = context
@@ -49,10 +51,35 @@ export const sourceVip: Step = {
     }
 
     await removeFiles(context, ID)
+    await restoreSecurity(context, ID)
   },
   title: "Reserve kube-proxy's source address",
 }
 
+async function inspectReservation(context: StepContext): Promise<Finding> {
+  const former = await formerAddress(context)
+  if (former !== undefined) return drifted(`${former} is reserved for the kube-proxy of another set-up`)
+  const [address, subnet] = await Promise.all([context.host.ipam.find(NETWORK_NAME), podSubnet(context)])
+  if (address === undefined) return missing('no address is reserved for kube-proxy')
+  if (context.config.adopt && context.journal.entries(ID, 'reservation').length === 0) {
+    return drifted(`the reservation of ${address} is not ours yet`)
+  }
+
+  return subnet !== undefined && isInside(subnet, address)
+    ? inPlace(`${address} is reserved for kube-proxy`)
+    : drifted(`${address} is reserved, but the pod network is ${subnet ?? 'not there'}`)
+}
+
 async function podSubnet({host}: StepContext): Promise<string | undefined> {
   return (await host.hns.network(NETWORK_NAME))?.Subnets?.[0]?.AddressPrefix
+}
+
+async function claim(context: StepContext, subnet: string): Promise<void> {
+  await claimTrees(context, ID, win32.join(IPAM_STORE, NETWORK_NAME))
+  await context.journal.record(ID, {kind: 'reservation', network: NETWORK_NAME, subnet})
+}
+
+/** With --adopt only: nobody gives it back otherwise. */
+async function formerAddress({config, host}: StepContext): Promise<string | undefined> {
+  return config.adopt ? host.ipam.find(NETWORK_NAME, FORMER_RESERVATION) : undefined
 }

@@ -8,6 +8,7 @@ import {
   kubernetesArtifact,
   shawlArtifact,
 } from '../../src/artifacts/catalog.js'
+import {publishedDigest} from '../../src/simulator/mirror/digests.js'
 import {exampleNode} from '../components/example.js'
 
 const ALL = [kubernetesArtifact, cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, shawlArtifact]
@@ -57,6 +58,27 @@ describe('the defaults', () => {
       return fileName
     })
     expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe('the releases that are pinned', () => {
+  it.each(['1.21.5', '1.21.14', '1.22.12', '1.23.17'])(
+    '%s, as its changelog and the simulated mirror have it',
+    (release) => {
+      const {digest, url} = kubernetesArtifact(exampleNode({release}))
+      expect(digest).toMatchObject({algorithm: 'sha512', source: 'CHANGELOG of kubernetes/kubernetes'})
+      const published = publishedDigest({id: 'kubernetes', url, version: release}, 'sha512', {
+        declared: {},
+        downloads: {},
+      })
+      expect(digest?.hex).toBe(published)
+    },
+  )
+
+  it.each(['1.21.0', '1.22.17', '1.23.0'])('%s is not, and comes with the digest beside it', (release) => {
+    const artifact = kubernetesArtifact(exampleNode({release}))
+    expect(artifact.digest).toBeUndefined()
+    expect(artifact.sidecar?.url).toBe(`${artifact.url}.sha512`)
   })
 })
 

@@ -10,11 +10,20 @@ import {only} from './partial.js'
 
 export interface FakeService {
   config: ServiceConfig
+  /** It has died, and its failure actions start it again after that many queries. */
+  comesBackAfter?: number
   /** Its process ends on a stop request, before it has answered. */
   endsUnanswered?: boolean
+  exitCode?: number
   /** Queries that it still answers after it was deleted: somebody holds a handle. */
   heldFor?: number
   markedForDeletion?: boolean
+  /** Windows error of every stop request. */
+  refusesToStop?: number
+  /** Asked to stop the first time, it is this one that is started by somebody. */
+  revives?: string
+  /** Somebody starts it just before it is deleted. */
+  startedOnDelete?: boolean
   state: ServiceRunState
   /** Queries from the stop request until it has stopped. */
   stopsAfter?: number
@@ -27,7 +36,8 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
   const demand = (call: string, name: string): FakeService => {
     const service = services.get(name)
     if (!service) throw new Win32Error(call, 1060, name)
-    if (service.markedForDeletion && call !== 'OpenServiceW') throw new Win32Error(call, 1072, name)
+    if (service.markedForDeletion && !['ControlService', 'OpenServiceW'].includes(call))
+      throw new Win32Error(call, 1072, name)
     return service
   }
 
@@ -53,7 +63,9 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
     },
     async deleteService(name) {
       calls.push(`delete ${name}`)
-      demand('DeleteService', name).markedForDeletion = true
+      const service = demand('DeleteService', name)
+      service.markedForDeletion = true
+      if (service.startedOnDelete) service.state = 'running'
     },
     async dependentServices(name) {
       demand('OpenServiceW', name)
@@ -66,12 +78,17 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
       if (service.state === 'stop-pending') {
         service.stopsAfter = (service.stopsAfter ?? 0) - 1
         if (service.stopsAfter < 0) service.state = 'stopped'
+      } else if (service.state === 'stopped' && service.comesBackAfter !== undefined) {
+        service.comesBackAfter -= 1
+        if (service.comesBackAfter < 0) {
+          Object.assign(service, {comesBackAfter: undefined, exitCode: 0, state: 'running'})
+        }
       } else if (service.state === 'start-pending') {
         service.state = 'running'
         return {processId: 7, serviceExitCode: 0, state: 'start-pending', win32ExitCode: 0}
       }
 
-      return {processId: 7, serviceExitCode: 0, state: service.state, win32ExitCode: 0}
+      return {processId: 7, serviceExitCode: 0, state: service.state, win32ExitCode: service.exitCode ?? 0}
     },
     registryValue: async (_root, key, name) => registry.get(`${key}\\${name}`),
     async setRegistryValue(_root, key, name, value) {
@@ -89,6 +106,14 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
       const service = demand('ControlService', name)
       if (service.state === 'stopped') throw new Win32Error('ControlService', 1062, name)
       if (service.state.endsWith('pending')) throw new Win32Error('ControlService', 1061, name)
+      if (service.refusesToStop !== undefined) throw new Win32Error('ControlService', service.refusesToStop, name)
+      const revived = services.get(service.revives ?? '')
+      if (revived) revived.state = 'running'
+      delete service.revives
+      const isHeld = [...services.values()].some(
+        ({config, state}) => config.dependencies.includes(name) && state !== 'stopped',
+      )
+      if (isHeld) throw new Win32Error('ControlService', 1051, name)
       service.state = service.endsUnanswered ? 'stopped' : 'stop-pending'
       if (service.endsUnanswered) throw new Win32Error('ControlService', 109, name)
     },

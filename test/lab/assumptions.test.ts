@@ -28,6 +28,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'klog-user': /no kubelet has written/,
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'scm-environment': /wrote no environment/,
+  'shawl-stop-between': /of the moment/,
   'vmcompute-with-containers': /the registry does not tell/,
 }
 

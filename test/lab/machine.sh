@@ -7,7 +7,8 @@ lab=$1 layer=$2 name=$3 adapter=$4
 # Asked before /proc is the machine's own: the number by which Linux outside knows this process.
 read -r pid _ </proc/self/stat
 
-mount -t tmpfs -o mode=0755 lab "$lab/mnt"
+# As roomy as a node must be: it takes memory only for what is written.
+mount -t tmpfs -o mode=0755,size=96g lab "$lab/mnt"
 mkdir "$lab/mnt/base" "$lab/mnt/layer" "$lab/mnt/upper" "$lab/mnt/work" "$lab/mnt/root"
 mount --bind "$lab/root" "$lab/mnt/base"
 mount --bind "$layer" "$lab/mnt/layer"

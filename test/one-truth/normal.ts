@@ -9,6 +9,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\b([IWEF])\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+/g, '$1<time> <pid>'],
   [/\b[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\b/gi, '<guid>'],
   [/\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b/gi, '<mac>'],
+  // Of disks and memory, which are those of the machine it runs on.
+  [/\b\d+(?:\.\d+)? GB\b/g, '<amount>'],
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
 ]
 

@@ -1,19 +1,54 @@
-// A terminal that understands what the live view writes, and knows what stands on it.
+// A terminal that understands what the live view writes, and knows what stands on it. It complains of what a real one
+// would show as a mess: a row that wraps, a cursor that leaves the window.
 import type {Sink} from '../../src/output/view.js'
 
+interface Row {
+  /** What stands in each column; nothing in the one beside a wide letter. */
+  cells: string[]
+  /** Goes on in the next one, because the window was made narrower. */
+  wrapped: boolean
+}
+
+const emptyRow = (): Row => ({cells: [], wrapped: false})
+
 export class FakeTerminal implements Sink {
-  /** Rows that were ever written below the window's last one would scroll: kept here from the first on. */
-  readonly lines: string[] = ['']
   #column = 0
+  #columns: number
   #row = 0
+  /** How far the cursor went up the last time. */
+  lastUp = 0
+  #rows: Row[] = [emptyRow()]
 
   constructor(
-    readonly columns: number,
+    columns: number,
     readonly rows = 24,
-  ) {}
+  ) {
+    this.#columns = columns
+  }
+
+  get columns(): number {
+    return this.#columns
+  }
+
+  /** From the first on, those that left the window at its top included. */
+  get lines(): readonly string[] {
+    return this.#rows.map(({cells}) => cells.join('').trimEnd())
+  }
 
   get screen(): string {
-    return this.lines.map((line) => line.trimEnd()).join('\n')
+    return this.lines.join('\n')
+  }
+
+  /** As terminals do that break rows anew: all but xterm. The cursor stays behind the last row. */
+  resize(columns: number): void {
+    const whole: string[][] = []
+    for (const [index, {cells}] of this.#rows.entries()) {
+      if (this.#rows[index - 1]?.wrapped) whole.at(-1)?.push(...cells)
+      else whole.push([...cells])
+    }
+    this.#columns = columns
+    this.#rows = whole.flatMap((cells) => broken(cells, columns))
+    this.#row = this.#rows.length - 1
   }
 
   write(text: string): boolean {
@@ -28,12 +63,14 @@ export class FakeTerminal implements Sink {
   #control(parameter: string, command: string): void {
     const count = Number(parameter === '' ? '1' : parameter)
     if (command === 'A') {
-      if (count >= this.rows) throw new Error(`moved ${count} rows up in a window of ${this.rows}`)
+      const top = Math.max(0, this.#rows.length - this.rows)
+      if (this.#row - count < top) throw new Error(`moved ${count} rows up, out of a window of ${this.rows}`)
       this.#row -= count
-    } else if (command === 'G') this.#column = count - 1
-    else if (command === 'J') {
-      this.lines.length = this.#row + 1
-      this.lines[this.#row] = (this.lines[this.#row] ?? '').slice(0, this.#column)
+      this.lastUp = count
+    } else if (command === 'K' || command === 'J') {
+      if (command === 'J') this.#rows.length = this.#row + 1
+      this.#here.cells.length = Math.min(this.#here.cells.length, this.#column)
+      this.#here.wrapped = false
     } else if (command !== 'm') throw new Error(`unknown control ${parameter}${command}`)
   }
 
@@ -41,11 +78,36 @@ export class FakeTerminal implements Sink {
     if (character === '\n') {
       this.#row += 1
       this.#column = 0
-      this.lines[this.#row] ??= ''
+      this.#rows[this.#row] ??= emptyRow()
       return
     }
-    if (this.#column >= this.columns - 1) throw new Error(`row is full: ${this.lines[this.#row]}`)
-    this.lines[this.#row] = `${(this.lines[this.#row] ?? '').slice(0, this.#column)}${character}`
-    this.#column += 1
+    if (character === '\r') {
+      this.#column = 0
+      return
+    }
+    const {cells} = this.#here
+    const width = widthOf(character)
+    if (this.#column + width >= this.#columns) throw new Error(`row is full: ${cells.join('')}`)
+    if (width === 0) cells[this.#column - 1] += character
+    else cells.splice(this.#column, width, character, ...(width === 2 ? [''] : []))
+    this.#column += width
   }
+
+  get #here(): Row {
+    return (this.#rows[this.#row] ??= emptyRow())
+  }
+}
+
+/** A table of its own, so that it cannot share a mistake with the view. */
+function widthOf(character: string): number {
+  if (/^(?:[\u0300-\u036F]|\u200D|\uFE0F)$/u.test(character)) return 0
+  return /[\u3040-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\u{1F300}-\u{1F6FF}]/u.test(character) ? 2 : 1
+}
+
+function broken(cells: readonly string[], columns: number): Row[] {
+  const rows: Row[] = []
+  for (let from = 0; from < cells.length || rows.length === 0; from += columns) {
+    rows.push({cells: cells.slice(from, from + columns), wrapped: from + columns < cells.length})
+  }
+  return rows
 }

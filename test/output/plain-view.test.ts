@@ -1,93 +1,158 @@
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import {plainView} from '../../src/output/plain-view.js'
-import type {RunEvent, RunResultDocument, TimedEvent} from '../../src/pipeline/events.js'
-import {failed, failure, NEXT, success} from './story.js'
+import type {RunResultDocument, TimedEvent} from '../../src/pipeline/events.js'
+import {anyResult, anyRun} from './any-run.js'
+import {HandTicker} from './hand-ticker.js'
+import {failed, failure, NEXT, NOW, planned, success} from './story.js'
+
+/** What Azure's custom script extension keeps of the output. */
+const KEPT = 4096
+
+function open(verbose = false) {
+  const ticker = new HandTicker()
+  let text = ''
+  const stream = {write: (part: string) => (text += part)}
+  const view = plainView({next: NEXT, now: () => NOW, stream, ticker: ticker.start, verbose})
+  return {text: () => text, ticker, view}
+}
 
 function show(events: readonly TimedEvent[], verbose = false): string {
-  let text = ''
-  const view = plainView({next: NEXT, stream: {write: (part) => (text += part)}, verbose})
+  const {text, view} = open(verbose)
   for (const event of events) view.listen(event)
-  return text
+  view.stop()
+  return text()
 }
 
 test.each([
   {events: success, name: 'success'},
   {events: failure, name: 'failure'},
+  {events: planned, name: 'planned'},
 ])('$name', ({events}) => {
   expect(show(events)).toMatchSnapshot()
 })
 
-test('the end of a failure has outcome, step, ID and fix', () => {
-  const lines = show(failure).trimEnd().split('\n')
-  const end = lines.slice(-9).join('\n')
+test('the end of a failure has outcome, step, ID, fix and log', () => {
+  const log = String.raw`C:\k\logs\k8s-win\setup-2026-03-01T12-00-00-000Z.log`
+  const end: TimedEvent = {at: '2026-03-01T12:00:00.000Z', result: {...failed, log}, type: 'run-finished'}
+  const lines = show([...failure.slice(0, -1), end])
+    .trimEnd()
+    .split('\n')
+  const last = lines.slice(-10).join('\n')
   for (const part of [
     'failed at kubernetes-binaries',
     'DOWNLOAD_FAILED',
     'Run the same command again',
-    'exit code 4',
+    'code 4',
+    log,
   ]) {
-    expect(end).toContain(part)
+    expect(last).toContain(part)
   }
 })
 
-test('progress is told when its text changes, and every ten seconds', () => {
-  const at = (second: number, text: string): TimedEvent => ({
-    at: new Date(second * 1000).toISOString(),
-    current: second * 1_000_000,
-    id: 'base-images',
-    text,
-    type: 'progress',
-  })
-  const events = [
-    at(0, 'pulling a'),
-    at(1, 'pulling a'),
-    at(9, 'pulling a'),
-    at(10, 'pulling a'),
-    at(11, 'pulling b'),
-    at(12, 'pulling b'),
-  ]
-  const seconds = show(events).match(/(?<=T00:00:)\d\d/g)
-  expect(seconds).toEqual(['00', '10', '11'])
+const at = (second: number): string => new Date(Date.parse('2026-03-01T12:00:00Z') + second * 1000).toISOString()
+const pulling = (second: number, text: string): TimedEvent => ({
+  at: at(second),
+  current: second * 1_000_000,
+  id: 'base-images',
+  text,
+  total: 100_000_000,
+  type: 'progress',
+})
+const started: readonly TimedEvent[] = [
+  {at: at(0), command: 'setup', steps: [], type: 'run-started'},
+  {at: at(0), id: 'base-images', title: 'Provide the base images', type: 'step-started'},
+]
+
+test('progress is told when its text is new, and every half minute', () => {
+  const events = [0, 1, 29, 30, 31, 32, 33, 59, 60].map((second) => pulling(second, second % 2 === 0 ? 'a' : 'b'))
+  const told = show([...started, ...events]).match(/(?<=:\d\d:)\d\d.*(?=\.000Z base-images: [ab])/g)
+  expect(told).toEqual(['00', '01', '31'])
 })
 
-const text = fc.oneof(fc.string({maxLength: 400, unit: 'grapheme'}), fc.string({maxLength: 400, unit: 'binary'}))
-const error = fc.record({
-  cause: text,
-  fix: text,
-  id: fc.constant('SOME_ID'),
-  message: text,
-  url: fc.constant('docs/errors.md#some_id'),
+test('a long name is cut in its middle, its bytes never', () => {
+  const text = `downloading ${'x'.repeat(90)}-v1.21.5.tar.gz`
+  expect(show([...started, pulling(5, text)])).toMatch(
+    /downloading x+\.\.\.x+-v1\.21\.5\.tar\.gz 5\.0 MB of 100 MB, 5%\n$/,
+  )
 })
-const result: fc.Arbitrary<RunResultDocument> = fc
-  .record({
-    errors: fc.array(error, {minLength: 1}),
-    outcome: fc.constantFrom('done', 'failed', 'interrupted', 'planned', 'restart-required'),
-  })
-  .map(({errors, outcome}) => ({...failed, errors, outcome}))
-const event: fc.Arbitrary<RunEvent> = fc.oneof(
-  text.map((message): RunEvent => ({level: 'warn', message, type: 'log'})),
-  text.map((title): RunEvent => ({id: 'docker', title, type: 'step-started'})),
-  text.map((part): RunEvent => ({current: 5, id: 'docker', text: part, type: 'progress'})),
-  text.map((message): RunEvent => ({
-    check: {durationMs: 1, id: 'c', message, result: 'fail', title: 'C'},
-    type: 'check',
-  })),
-)
+
+test('a step that says nothing for half a minute is told to be alive, and how far it is', () => {
+  const {text, ticker, view} = open()
+  for (const event of [...started, pulling(5, 'pulling nanoserver')]) view.listen(event)
+  const seconds = (count: number): void => ticker.tick((count * 1000) / ticker.ms)
+  const beats = (): number => text().split('still at').length - 1
+  seconds(29)
+  expect(beats()).toBe(0)
+  seconds(1)
+  expect(beats()).toBe(1)
+  expect(text()).toMatch(/ still at base-images \(12s, pulling nanoserver, 5\.0 MB of 100 MB, 5%\)\n$/)
+  seconds(30)
+  expect(beats()).toBe(2)
+  seconds(20)
+  view.listen({at: at(80), level: 'info', message: 'a word', type: 'log'})
+  seconds(29)
+  expect(beats()).toBe(2)
+  view.stop()
+  expect(ticker.isTicking).toBe(false)
+})
+
+test('the checks are told to be under way, too', () => {
+  const {text, ticker, view} = open()
+  for (const event of started.slice(0, 1)) view.listen(event)
+  ticker.tick(30)
+  expect(text()).toMatch(/ still checking \(12s\)\n$/)
+})
+
+test('a warning of long ago is told again at the end', () => {
+  const warning: TimedEvent = {at: at(0), level: 'warn', message: 'Mind the gap', type: 'log'}
+  const info: TimedEvent = {at: at(0), level: 'info', message: 'still here', type: 'log'}
+  const count = (events: readonly TimedEvent[]): number =>
+    show([...events, ...success.slice(-1)]).split('Mind the gap').length - 1
+  expect(count([warning])).toBe(1)
+  expect(count([warning, ...Array.from({length: 200}, () => info)])).toBe(2)
+})
 
 test('whatever happens: ASCII, a time in every line, at most 120 columns, the verdict at the end', () => {
   fc.assert(
-    fc.property(fc.array(event), result, (events, end) => {
-      const at = '2026-03-01T12:00:00.000Z'
-      const shown = show([...events, {result: end, type: 'run-finished'} as const].map((each) => ({at, ...each})))
+    fc.property(anyRun, fc.boolean(), (events, verbose) => {
+      const shown = show(events, verbose)
       expect(shown).toMatch(/^[\n\x20-\x7E]*$/)
       const lines = shown.trimEnd().split('\n')
       for (const line of lines) {
         expect(line.length).toBeLessThanOrEqual(120)
-        expect(line.startsWith(at)).toBe(true)
+        expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z( |$)/)
       }
+      if (events.at(-1)?.type !== 'run-finished') return
       expect(lines.at(-1)).toContain('setup')
       expect(lines.at(-2)).toContain('ok=2 changed=0 skipped=0 failed=1')
+    }),
+  )
+})
+
+const long = (length: number): string => 'Ünd so weiter '.repeat(length)
+const lengthened: fc.Arbitrary<RunResultDocument> = fc
+  .tuple(anyResult, fc.integer({max: 40, min: 0}))
+  .map(([result, length]) => ({
+    ...result,
+    errors: (result.errors ?? []).map((error, index) => ({
+      ...error,
+      cause: `cause ${index}: ${error.cause}${long(length)}`,
+      fix: `fix ${index}: ${error.fix}${long(length)}`,
+    })),
+    outcome: 'failed',
+  }))
+
+test('who keeps only the end of the output finds step, ID, cause and fix there, however long the errors are', () => {
+  fc.assert(
+    fc.property(lengthened, (result) => {
+      const end = show([{at: at(0), result, type: 'run-finished'}]).slice(-KEPT)
+      expect(end).toContain('setup failed at kubernetes-binaries with exit code 4')
+      const [first] = result.errors ?? []
+      if (first === undefined) return
+      expect(end).toContain(first.id)
+      expect(end).toContain('cause 0:')
+      expect(end).toContain('fix 0:')
     }),
   )
 })

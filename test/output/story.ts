@@ -105,6 +105,33 @@ export const failure = timed([
   {step: {...binaries, error, state: 'failed'}, type: 'step-finished'},
   {result: failed, type: 'run-finished'},
 ])
+export const planned = timed([
+  ...opening.slice(0, 3),
+  {id: 'base-dir', title: baseDir.title, type: 'step-started'},
+  {step: baseDir, type: 'step-finished'},
+  {id: 'net-conf', title: 'Write net-conf.json', type: 'step-started'},
+  {
+    step: {
+      changes: [
+        'netsh.exe advfirewall firewall add rule "name=k8s-win flannel VXLAN UDP 4789" dir=in action=allow protocol=UDP',
+        [
+          'replace C:\\etc\\kube-flannel\\net-conf.json',
+          '@@ -1,3 +1,3 @@',
+          ' {',
+          '-  "VNI": 1,',
+          '+  "VNI": 4096,',
+          ' }',
+        ].join('\n'),
+      ],
+      durationMs: 0,
+      id: 'net-conf',
+      state: 'would-change',
+      title: 'Write net-conf.json',
+    },
+    type: 'step-finished',
+  },
+  {result: {...done, changesPending: true, outcome: 'planned'}, type: 'run-finished'},
+])
 export const NOW = START + 12_000
 export const NEXT = [
   'Run the same command again: everything is in place, nothing changes.',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
-import {ascii, printable, textWidth, truncate, wrap} from '../../src/output/text-shape.js'
+import {ascii, breakHard, printable, textWidth, truncate, truncateMiddle, wrap} from '../../src/output/text-shape.js'
 
 const text = fc.string({maxLength: 200, unit: 'grapheme'}).map((value) => printable(value))
 
@@ -21,6 +21,32 @@ test('truncated text fits, and is the text where nothing had to go', () => {
       expect(textWidth(cut)).toBeLessThanOrEqual(width)
       if (textWidth(value) <= width) expect(cut).toBe(value)
       else if (width > 2) expect(cut.endsWith('…')).toBe(true)
+    }),
+  )
+})
+
+test('a name cut in its middle fits, and keeps its beginning and its end', () => {
+  fc.assert(
+    fc.property(text, fc.integer({max: 100, min: 1}), (value, width) => {
+      const cut = truncateMiddle(value, width)
+      expect(textWidth(cut)).toBeLessThanOrEqual(width)
+      if (textWidth(value) <= width) expect(cut).toBe(value)
+      const [head = '', tail = ''] = cut.split('…')
+      if (textWidth(value) > width && !value.includes('…')) {
+        expect(value.startsWith(head)).toBe(true)
+        expect(value.endsWith(tail)).toBe(true)
+      }
+    }),
+  )
+  expect(truncateMiddle('kubernetes-node-windows-amd64-v1.21.5.tar.gz', 23)).toBe('kubernetes-…21.5.tar.gz')
+})
+
+test('text broken hard fits and keeps every blank', () => {
+  fc.assert(
+    fc.property(text, fc.integer({max: 100, min: 2}), (value, width) => {
+      const lines = breakHard(`  ${value}`, width)
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
+      expect(lines.join('')).toBe(`  ${value}`)
     }),
   )
 })

@@ -1,8 +1,16 @@
 // Files that a step keeps: seen by content, written once, and taken away with the folders that were made for them.
 import {describe, expect, it} from 'vitest'
 
+import type {NodeConfig} from '../../src/config/model.js'
 import type {Host} from '../../src/host/host.js'
-import {applyFiles, type DesiredFile, ensureFolder, inspectFiles, removeFiles} from '../../src/pipeline/desired-file.js'
+import {
+  applyFiles,
+  claimFile,
+  type DesiredFile,
+  ensureFolder,
+  inspectFiles,
+  removeFiles,
+} from '../../src/pipeline/desired-file.js'
 import {openJournal} from '../../src/pipeline/journal.js'
 import {type MemoryFiles, memoryFiles} from '../fakes/memory-files.js'
 import {only} from '../fakes/partial.js'
@@ -12,10 +20,15 @@ const OTHER = String.raw`C:\etc\kube-flannel\other.json`
 const wanted: readonly DesiredFile[] = [{content: '{"ä":1}', path: NET_CONF}]
 const both = [...wanted, {content: '{}', path: OTHER, sddl: 'O:BAD:P'}]
 
-async function open(files: MemoryFiles) {
+async function open(files: MemoryFiles, adopt = false) {
   const changes: string[] = []
   const journal = await openJournal(files, String.raw`C:\k\journal`, () => 0)
-  const context = {changed: (what: string) => void changes.push(what), host: only<Host>('host', {files}), journal}
+  const context = {
+    changed: (what: string) => void changes.push(what),
+    config: only<NodeConfig>('config', {adopt, baseDir: String.raw`C:\k`}),
+    host: only<Host>('host', {files}),
+    journal,
+  }
   return {changes, context, journal}
 }
 
@@ -32,7 +45,7 @@ describe('inspect', () => {
     ['in-place', {[NET_CONF]: '{"ä":1}', [OTHER]: '{}'}, [`${NET_CONF} is as wanted`, `${OTHER} is as wanted`]],
   ])('says %s of %o', async (state, there, evidence) => {
     const {changes, context} = await open(memoryFiles(there))
-    expect(await inspectFiles(context, both)).toEqual({evidence, state})
+    expect(await inspectFiles(context, 'net-conf', both)).toEqual({evidence, state})
     expect(changes).toEqual([])
   })
 })
@@ -42,7 +55,7 @@ describe('apply', () => {
     const files = memoryFiles()
     const {changes, context} = await open(files)
     await applyFiles(context, 'net-conf', both)
-    expect((await inspectFiles(context, both)).state).toBe('in-place')
+    expect((await inspectFiles(context, 'net-conf', both)).state).toBe('in-place')
     expect([...files.sddl]).toEqual([[OTHER, 'O:BAD:P']])
     expect(changes).toEqual([String.raw`make C:\etc\kube-flannel`, `write ${NET_CONF}`, `write ${OTHER}`])
   })
@@ -152,4 +165,34 @@ it('ensureFolder notes each new folder once, outermost first', async () => {
     String.raw`C:\k`,
   ])
   expect(changes).toEqual([String.raw`make C:\k\logs\kubelet`])
+})
+
+describe('with --adopt', () => {
+  it('what was there becomes ours: it is not kept aside, and goes away again with its folders', async () => {
+    const files = memoryFiles({[NET_CONF]: 'theirs', [OTHER]: '{}'})
+    const {changes, context} = await open(files, true)
+    expect((await inspectFiles(context, 'net-conf', both)).evidence).toEqual([
+      `${NET_CONF} has another content`,
+      `${NET_CONF} is not ours yet`,
+      `${OTHER} is not ours yet`,
+    ])
+    await applyFiles(context, 'net-conf', both)
+    expect(changes).toEqual([`write ${NET_CONF}`, `take over ${OTHER}`])
+    expect((await inspectFiles(context, 'net-conf', both)).state).toBe('in-place')
+    await removeFiles((await open(files)).context, 'net-conf')
+    expect(Object.keys(files.contents()).filter((path) => path.startsWith('C:\\etc'))).toEqual([])
+  })
+
+  it("the user's own is kept all the same, and the base directory is never claimed", async () => {
+    const kubeconfig = String.raw`C:\k\kubeconfig`
+    const files = memoryFiles({[kubeconfig]: 'theirs'})
+    const {context, journal} = await open(files, true)
+    await claimFile(context, 'base-dir', kubeconfig, 'user')
+    expect((await files.read(`${kubeconfig}.before-k8s-win`))?.toString()).toBe('theirs')
+    await ensureFolder(context, 'kubelet-service', String.raw`C:\k\logs\kubelet`)
+    expect(journal.entries('kubelet-service', 'directory').map(({path}) => path)).toEqual([
+      String.raw`C:\k\logs\kubelet`,
+      String.raw`C:\k\logs`,
+    ])
+  })
 })

@@ -6,13 +6,21 @@ import {DeadlineError} from '../../src/machine/clock.js'
 import {FileError} from '../../src/machine/files.js'
 import {HttpError} from '../../src/machine/http.js'
 import {ProgramNotFoundError} from '../../src/machine/run.js'
+import {EffectDeadlineError} from '../../src/machine/under-way.js'
 import {Win32Error} from '../../src/machine/win32.js'
-import {documentOf, explain, InterruptedError} from '../../src/pipeline/explain.js'
+import {documentOf, explain, InterruptedError, TimeLimitError} from '../../src/pipeline/explain.js'
 
 describe('explain', () => {
   it.each([
     [new InterruptedError(), 130, 'INTERRUPTED', 'Interrupted'],
-    [new DeadlineError(90_000), 6, 'DEADLINE_PASSED', 'The step Write net-conf.json took too long'],
+    [new DeadlineError(90_000), 6, 'DEADLINE_PASSED', '"Write net-conf.json" took too long'],
+    [new TimeLimitError(90_000), 6, 'TIMEOUT_PASSED', 'The run was not done within 90 s, which --timeout allows'],
+    [
+      new EffectDeadlineError(30_000, 'netsh.exe advfirewall'),
+      5,
+      'NO_ANSWER',
+      'There was no answer to: netsh.exe advfirewall',
+    ],
     [new FileError('write', String.raw`C:\k\x`, 'EBUSY'), 5, 'FILE_REFUSED', String.raw`Cannot write C:\k\x`],
     [new Win32Error('OpenServiceW', 5, 'kubelet'), 5, 'WINDOWS_CALL_FAILED', 'OpenServiceW(kubelet) failed'],
     [new ProgramNotFoundError(String.raw`C:\x.exe`), 5, 'PROGRAM_FAILED', String.raw`C:\x.exe could not be run`],

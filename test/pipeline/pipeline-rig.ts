@@ -24,14 +24,14 @@ export function step(id: StepId, part: Partial<Step> = {}): Step {
   }
 }
 
-export function start(steps: readonly Step[]) {
+export function start(steps: readonly Step[], part: Pick<StepsRun, 'skip' | 'waitsFor'> = {}) {
   const clock = handClock(1000)
   const events: RunEvent[] = []
   const bus = new EventBus(() => clock.now())
   bus.listen((event) => events.push(event))
   const abort = new AbortController()
   const context = {} as StepsRun['context']
-  return {abort, clock, events, outcome: runSteps({bus, clock, context, signal: abort.signal, steps})}
+  return {abort, clock, events, outcome: runSteps({bus, clock, context, signal: abort.signal, steps, ...part})}
 }
 
 export const states = (results: readonly {id: string; state: string}[]) =>

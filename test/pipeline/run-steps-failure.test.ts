@@ -71,7 +71,9 @@ describe('a step that fails', () => {
   })
 
   it('is one whose deadline passes, though it does not listen', async () => {
-    const {clock, outcome} = start([step('net-conf', {apply: () => new Promise(() => {}), deadlineMs: 30_000})])
+    const waitsFor = (): string => String.raw`read C:\x`
+    const hangs = step('net-conf', {apply: () => new Promise(() => {}), deadlineMs: 30_000})
+    const {clock, outcome} = start([hangs], {waitsFor})
     await turn()
     clock.advance(29_999)
     await turn()
@@ -80,9 +82,11 @@ describe('a step that fails', () => {
     expect(error).toMatchObject({
       exitCode: 6,
       id: 'DEADLINE_PASSED',
-      message: 'The step Provide net-conf took too long',
+      message: '"Provide net-conf" took too long',
+      reason: 'It was not done within 30 s. It waited for: read C:\\x.',
     })
-    expect(results[0]).toMatchObject({durationMs: 30_000, state: 'failed'})
+    // And a moment more, in which one that does listen could have tidied up.
+    expect(results[0]).toMatchObject({durationMs: 31_000, state: 'failed'})
   })
 })
 
@@ -95,6 +99,31 @@ describe('Ctrl-C', () => {
     const {error, results} = await outcome
     expect(error).toMatchObject({exitCode: 130, id: 'INTERRUPTED'})
     expect(states(results)).toEqual({'base-dir': 'changed', 'base-images': 'failed', 'pause-image': 'not-run'})
+  })
+
+  it('lets what listens tidy up, and hears nothing of what does not', async () => {
+    const told: string[] = []
+    const listens = step('base-images', {
+      async apply({signal, warn}) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        warn('tidied up')
+        throw signal.reason
+      },
+    })
+    let late = (): void => {}
+    const deaf = step('net-conf', {
+      apply: ({warn}) =>
+        new Promise(() => {
+          late = () => warn('too late')
+        }),
+    })
+    const {abort, events, outcome} = start([listens, deaf])
+    await turn()
+    abort.abort(new InterruptedError())
+    await outcome
+    late()
+    for (const event of events) if (event.type === 'log') told.push(event.message)
+    expect(told).toEqual(['tidied up'])
   })
 
   it('before the run begins leaves everything undone', async () => {

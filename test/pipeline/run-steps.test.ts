@@ -80,3 +80,32 @@ describe('a run', () => {
     expect(events).toContainEqual(expect.objectContaining({level: 'warn', message: 'odd', step: 'docker', type: 'log'}))
   })
 })
+
+describe('a step that is to be skipped', () => {
+  it('is neither looked at nor made, counts as done, and is warned about', async () => {
+    const untouched = async (): Promise<never> => Promise.reject(new Error('touched'))
+    const steps = [
+      step('docker'),
+      step('net-conf', {apply: untouched, inspect: untouched, needs: ['docker']}),
+      step('cni-config', {needs: ['net-conf']}),
+    ]
+    const {events, outcome} = start(steps, {skip: ['net-conf']})
+    const {error, results} = await outcome
+    expect(error).toBeUndefined()
+    expect(states(results)).toEqual({'cni-config': 'changed', docker: 'changed', 'net-conf': 'skipped'})
+    expect(events).toContainEqual(expect.objectContaining({level: 'warn', step: 'net-conf', type: 'log'}))
+    expect(events).toContainEqual(
+      expect.objectContaining({step: expect.objectContaining({id: 'net-conf', state: 'skipped'}) as object}),
+    )
+  })
+
+  it('still waits for what it needs, and is not reached where that fails', async () => {
+    const steps = [
+      step('docker', {apply: async () => Promise.reject(new Error('no'))}),
+      step('net-conf', {needs: ['docker']}),
+      step('cni-config', {needs: ['net-conf']}),
+    ]
+    const {results} = await start(steps, {skip: ['net-conf']}).outcome
+    expect(states(results)).toEqual({'cni-config': 'not-run', docker: 'failed', 'net-conf': 'not-run'})
+  })
+})

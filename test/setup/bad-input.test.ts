@@ -187,9 +187,9 @@ const CASES: readonly Case[] = [
   },
   {
     exit: 3,
-    id: 'API_SERVER_FORBIDS',
+    id: 'PERMISSIONS_MISSING',
     name: 'API server that forbids',
-    says: /does not allow/,
+    says: /clusterrolebinding k8s-win-kubelet .*The kubelet may not: create, get/,
     sicken: (world) => (world.cluster.permissions = []),
   },
   {

@@ -119,7 +119,13 @@ describe('no secret is told', () => {
   }
   const proxied = {'proxy-url': `http://user:${PASSWORD}@proxy:3128`}
 
-  test.each<{code: number; content: string; name: string; sicken?: (world: World) => void}>([
+  test.each<{
+    args?: readonly string[]
+    code: number
+    content: string
+    name: string
+    sicken?: (world: World) => void
+  }>([
     {code: 0, content: kubeconfigOf({...certificate, password: PASSWORD}, proxied), name: 'a certificate: success'},
     {code: 0, content: kubeconfigOf({token: TOKEN}, proxied), name: 'a token: success', sicken: withToken},
     {code: 3, content: kubeconfigOf({token: TOKEN}), name: 'a token nobody knows'},
@@ -130,15 +136,16 @@ describe('no secret is told', () => {
       name: 'a server that is not there',
     },
     {
+      args: ['--ignore-check', 'permissions'],
       code: 6,
       content: kubeconfigOf(certificate, {server: `https://admin:${PASSWORD}@10.0.0.10:6443`}),
       name: 'a node that may not register',
       sicken: (world) => (world.cluster.permissions = ['get nodes', 'list services']),
     },
-  ])('$name', async ({code, content, sicken}) => {
+  ])('$name', async ({args = [], code, content, sicken}) => {
     const host = await SimulatedHost.make(sicken)
     host.put(SHARED, content)
-    const ended = await k8sWin(['setup', '--output', 'ndjson', '--verbose'], {
+    const ended = await k8sWin(['setup', '--output', 'ndjson', '--verbose', ...args], {
       HTTPS_PROXY: `http://user:${PASSWORD}@proxy.example.com:8080`,
       K8S_WIN_SIMULATE: 'ws2019',
       K8S_WIN_SIMULATE_DIR: host.dir,

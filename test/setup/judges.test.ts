@@ -6,13 +6,17 @@ import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {Rig} from '../steps/rig.js'
 import {SimulatedHost} from './simulated-host.js'
 
-/** All a node needs, the ones named aside. */
+/** All that is asked for, the ones named aside: as where they were taken away after the checks. */
 const permitted =
   (...missing: string[]) =>
   (world: World): void => {
-    const all = ['get nodes', 'list nodes', 'create nodes', 'patch nodes/status', 'list services', 'get services']
-    world.cluster.permissions = all.filter((one) => !missing.includes(one))
+    const rest = ['pods', 'pods/status', 'endpointslices', 'leases', 'csinodes', 'events', 'configmaps', 'daemonsets']
+    const all = ['get nodes', 'list nodes', 'watch nodes', 'create nodes', 'patch nodes/status', 'list services']
+    const every = [...all, 'watch services', 'get services', ...rest.map((resource) => `* ${resource}`)]
+    world.cluster.permissions = every.filter((one) => !missing.includes(one))
   }
+/** The checks would not let them begin. */
+const UNASKED = ['--ignore-check', 'permissions']
 
 interface Case {
   readonly args?: readonly string[]
@@ -34,6 +38,7 @@ const CASES: readonly Case[] = [
     tells: /refuses a pod network outside 10\.244\.0\.0\/16/,
   },
   {
+    args: UNASKED,
     failed: 'node-registered',
     id: 'NODE_NOT_REGISTERED',
     name: 'an identity that may not create the node',
@@ -41,6 +46,7 @@ const CASES: readonly Case[] = [
     tells: /log ends with: .*Unable to register node with API server.*cannot create resource/,
   },
   {
+    args: UNASKED,
     failed: 'overlay-network',
     id: 'OVERLAY_NETWORK_MISSING',
     mend: permitted(),
@@ -54,7 +60,7 @@ const CASES: readonly Case[] = [
     mend: permitted(),
     name: 'kube-proxy that is Running and never healthy',
     // kube-proxy watches all services; the cluster's DNS, which only lists, is then given.
-    args: ['--cluster-dns', '10.10.0.10'],
+    args: [...UNASKED, '--cluster-dns', '10.10.0.10'],
     sicken: permitted('list services'),
     tells: /After 120 s it is running but http:\/\/127\.0\.0\.1:10256\/healthz does not answer 200\..*Failed to watch/,
   },

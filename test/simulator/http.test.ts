@@ -45,6 +45,13 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe('who answers', () => {
+  it("the cluster, with its own clock's time", async () => {
+    const {clock, http} = await open((world) => (world.cluster.clockAheadMs = 3_600_000))
+    const {headers} = await http.request(get(NODES, {tls: TLS}))
+    const ahead = Date.parse(headers['date'] ?? '') - clock.now()
+    expect(Math.abs(ahead - 3_600_000)).toBeLessThanOrEqual(1000)
+  })
+
   it('Docker through its pipe, while it runs', async () => {
     const {http} = await open()
     expect((await http.request(get('http://docker/_ping', {pipe: PIPE}))).body.toString()).toBe('OK')

@@ -33,3 +33,17 @@ test('a latest whose image is no longer there is only taken away', async () => {
     'mcr.microsoft.com/windows/servercore:ltsc2019',
   ])
 })
+
+test.each([
+  ['ends with a code', {runOnce: () => Promise.resolve({exitCode: 3_221_226_505, output: ''})}, 'exit code 3221226505'],
+  ['says why', {runOnce: () => Promise.resolve({exitCode: 1, output: 'no room'})}, 'no room'],
+  ['is not there after its pull', {image: () => Promise.resolve(undefined)}, 'the image is not there'],
+])('an image that %s is broken', async (_, lie, said) => {
+  const {context} = await Rig.open()
+  const host = {...context.host, docker: {...context.host.docker, ...lie}}
+  await expect(baseImagesStep.apply({...context, host})).rejects.toMatchObject({
+    exitCode: 4,
+    id: 'IMAGE_BROKEN',
+    reason: expect.stringContaining(said) as string,
+  })
+})

@@ -1,6 +1,6 @@
 // What of a simulated host must be the same before and after: without clocks, process numbers, and what stays by contract.
 import type {World} from '../../src/simulator/world.js'
-import type {HostFolder} from './host-folder.js'
+import {type HostFolder, securityBut} from './host-folder.js'
 
 /** Logs, downloads and our own records stay (contract.md 6); a base directory holds them. */
 const STAYS = /^[^/]+\/(downloads|k8s-win|logs)(\/.*)?$/
@@ -34,6 +34,7 @@ export function comparable(host: HostFolder, forgive: Forgiveness = {}): Compara
       },
       os: {...os, offlineUntil: 0, time: 0},
       routes: sorted(world.routes),
+      security: securityBut(world, stays),
       services: Object.fromEntries(Object.entries(world.services).map(([name, entry]) => [name, serviceOf(entry)])),
     },
   })

@@ -85,7 +85,17 @@ export class HostFolder {
     const own = /^[^/]+\/(logs(\/k8s-win(\/.*)?)?|k8s-win(\/result\.json)?)$/
     return {
       files: this.filesBut((name) => own.test(name)),
-      world: {...world, os: {...world.os, time: 0}},
+      world: {
+        ...world,
+        os: {...world.os, time: 0},
+        security: securityBut(world, (name) => own.test(name)),
+      },
     }
   }
+}
+
+/** Of what is compared: with what stays, its access list stays. */
+export function securityBut({security}: World, isLeftOut: (name: string) => boolean): World['security'] {
+  const nameOf = (path: string): string => path.slice('c:\\'.length).replaceAll('\\', '/')
+  return Object.fromEntries(Object.entries(security).filter(([path]) => !isLeftOut(nameOf(path))))
 }

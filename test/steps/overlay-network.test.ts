@@ -1,8 +1,10 @@
+import {expect, test} from 'vitest'
 import type {Step} from '../../src/pipeline/step.js'
 import {flanneldServiceStep} from '../../src/steps/flanneld-service.js'
 import {overlayNetwork} from '../../src/steps/overlay-network.js'
 import {overlayNetworkDrifts} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
+import {Rig} from './rig.js'
 
 /** flanneld makes the network from the moment it starts: what was before is what was before flanneld. */
 const withFlanneld: Step = {
@@ -19,3 +21,20 @@ const withFlanneld: Step = {
 }
 
 describeStep(withFlanneld, {drifts: overlayNetworkDrifts, first: 'flanneld-service', settleMs: 20_000})
+
+test('a network of our name that is another, and not ours, is told and left alone', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('source-vip')
+  const {host, journal} = rig.context
+  const context = {
+    ...rig.context,
+    host: {...host, hns: {...host.hns, network: () => Promise.resolve({ID: 'A', Name: 'vxlan0', Type: 'L2Bridge'})}},
+    journal: {...journal, entries: () => []},
+  }
+  await expect(overlayNetwork.apply(context)).rejects.toMatchObject({
+    exitCode: 6,
+    id: 'OVERLAY_NETWORK_WRONG',
+    reason: expect.stringContaining('type L2Bridge') as string,
+  })
+  expect(rig.world.hns.networks.map(({Name}) => Name)).toContain('vxlan0')
+})

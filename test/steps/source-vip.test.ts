@@ -29,5 +29,5 @@ test('is removed also where host-local is gone', async () => {
   await rig.run(sourceVip)
   host.remove(String.raw`k\cni\host-local.exe`)
   await sourceVip.remove?.(rig.context)
-  expect(host.has('var')).toBe(false)
+  expect(host.has(String.raw`var\lib\cni`)).toBe(false)
 })

@@ -21,7 +21,7 @@ describe('the API server', () => {
   }
 
   it('tells its version', async () => {
-    expect(await cluster('kubernetes/version').version()).toBe('v1.20.2')
+    expect((await cluster('kubernetes/version').about()).version).toBe('v1.20.2')
   })
 
   it.each([
@@ -29,13 +29,48 @@ describe('the API server', () => {
     ['kubernetes/node-linux', '10.0.0.11', '10.244.0.0/24'],
     ['kubernetes/patch', '10.0.0.5', '10.244.3.0/24'],
   ])('describes a node: %s', async (id, address, podCIDR) => {
-    expect(await cluster(id).node('n')).toEqual({
+    expect(await cluster(id).node('n')).toMatchObject({
       addresses: [address],
+      machineID: id.endsWith('linux') ? 'linux-1' : 'win-1',
       name: 'n',
+      os: id.endsWith('linux') ? 'linux' : 'windows',
       podCIDR,
       ready: true,
       readyMessage: 'kubelet is posting ready status',
     })
+  })
+
+  it.each([
+    ['review-allowed', true],
+    ['review-denied', false],
+    ['review-node-get', true],
+    ['review-node-delete', false],
+    ['review-services-list', true],
+    ['review-daemon-sets-list', false],
+    ['review-config-map-get', false],
+  ])('says what one may: %s', async (name, allowed) => {
+    expect(await cluster(`kubernetes/${name}`).may({group: '', resource: 'nodes', verb: 'get'})).toBe(allowed)
+  })
+
+  it('lists nodes and DaemonSets, and has flannel’s configuration', async () => {
+    const nodes = await cluster('kubernetes/nodes').nodes()
+    expect(nodes.map(({name, os, podCIDR}) => [name, os, podCIDR])).toEqual([
+      ['linux-1', 'linux', '10.244.0.0/24'],
+      ['win-1', 'windows', '10.244.3.0/24'],
+    ])
+    expect(await cluster('kubernetes/daemon-sets').daemonSets()).toEqual([
+      {
+        name: 'kube-flannel-ds',
+        namespace: 'kube-flannel',
+        nodeSelector: {'kubernetes.io/os': 'linux'},
+        tolerations: [],
+      },
+    ])
+    expect(await cluster('kubernetes/config-map').configMap('kube-flannel', 'kube-flannel-cfg')).toHaveProperty(
+      ['net-conf.json'],
+      '{"Network": "10.244.0.0/16", "Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789}}',
+    )
+    expect(await cluster('kubernetes/config-map-missing').configMap('a', 'b')).toBeUndefined()
   })
 
   it.each(['kubernetes/services', 'kubernetes/services-dns'])('knows its DNS: %s', async (id) => {

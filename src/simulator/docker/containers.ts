@@ -72,7 +72,15 @@ function notStarted(container: DockerContainer, command: readonly string[]): Doc
 }
 
 /**
- * The build, not the patch level, must be the host's (facts.md d.8).
+ * The build, not the patch level, must be the host's; only Windows Server 2025 runs images of 2022 too (facts.md d.8,
+ * gitlab-runner!5170).
+ */
+export function fitsHost(osVersion: string, host: number): boolean {
+  const build = buildOf(osVersion)
+  return build === host || (host === 26_100 && build === 20_348)
+}
+
+/**
  * The text is that of Docker 19.03 and newer, which no longer gives the code 0xc0370101 (microsoft/service-fabric#1000).
  */
 export function assertFitsHost(
@@ -80,7 +88,7 @@ export function assertFitsHost(
   container: Pick<DockerContainer, 'id' | 'image' | 'isolation'>,
 ): void {
   const image = docker.images.find(({id}) => id === container.image)
-  if (!image || buildOf(image.osVersion) === os.build || container.isolation === 'hyperv') return
+  if (!image || fitsHost(image.osVersion, os.build) || container.isolation === 'hyperv') return
   const extra = JSON.stringify({SystemType: 'Container', Name: container.id, Owner: 'docker', HvPartition: false})
   throw new DockerRefusal(
     500,

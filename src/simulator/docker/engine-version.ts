@@ -1,9 +1,17 @@
 // What the simulated Docker Engine says of itself.
+import {readRegistryValue, VERSION_KEY} from '../windows/registry.js'
+import {DEFAULT_DATA_ROOT} from '../world-resources.js'
 import type {World} from '../world.js'
 
 const BUILT = {BuildTime: '2021-10-12T20:46:22.000000000+00:00', GitCommit: '6b54ff6f17', GoVersion: 'go1.16.12m2'}
 
-export function engineVersion({docker, os}: World): object {
+/** What moby (pkg/parsers) makes its names of; it says "<unknown>" where the registry does not tell. */
+function fromRegistry(world: World, name: string): string {
+  return String(readRegistryValue(world, VERSION_KEY, name)?.data ?? '<unknown>')
+}
+
+export function engineVersion(world: World): object {
+  const {docker, os} = world
   const {apiVersion, minApiVersion, mode, version} = docker
   const isWindows = mode === 'windows'
   const common = {
@@ -11,7 +19,7 @@ export function engineVersion({docker, os}: World): object {
     Arch: 'amd64',
     ...BUILT,
     KernelVersion: isWindows
-      ? `10.0 ${os.build} (${os.build}.1.amd64fre.rs5_release.180914-1434)`
+      ? `10.0 ${os.build} (${fromRegistry(world, 'BuildLabEx')})`
       : '5.10.16.3-microsoft-standard-WSL2',
     MinAPIVersion: minApiVersion,
     Os: mode,
@@ -24,20 +32,27 @@ export function engineVersion({docker, os}: World): object {
   }
 }
 
-export function engineInfo({docker, os}: World): object {
-  const {containers, images, mode, version: engine} = docker
+export function engineInfo(world: World): object {
+  const {docker, os} = world
+  const {containers, dataRoot, httpProxy, httpsProxy, images, mode, noProxy, version: engine} = docker
   const isWindows = mode === 'windows'
   return {
     Architecture: 'x86_64',
     Containers: containers.length,
     ContainersRunning: containers.filter(({state}) => state === 'running').length,
+    DockerRootDir: isWindows ? (dataRoot ?? DEFAULT_DATA_ROOT) : '/var/lib/docker',
     Driver: isWindows ? 'windowsfilter' : 'overlay2',
+    HttpProxy: httpProxy ?? '',
+    HttpsProxy: httpsProxy ?? '',
     Images: images.length,
     Isolation: isWindows ? 'process' : '',
     Name: os.computerName,
+    NoProxy: noProxy ?? '',
     OSType: mode,
     OSVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '',
-    OperatingSystem: isWindows ? `${os.productName} Version 1809 (OS Build ${os.build}.${os.ubr})` : 'Docker Desktop',
+    OperatingSystem: isWindows
+      ? `${os.productName} Version ${fromRegistry(world, 'ReleaseId')} (OS Build ${os.build}.${os.ubr})`
+      : 'Docker Desktop',
     ServerVersion: engine,
   }
 }

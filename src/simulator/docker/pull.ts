@@ -1,5 +1,6 @@
 // Pulling an image: POST /images/create, with the lines, the waiting and the failures of the real one.
 import type {Stage} from '../model.js'
+import type {World} from '../world.js'
 import {DockerRefusal} from './answer.js'
 import {layerLines} from './pull-layer.js'
 import type {RegistryImage} from './registry.js'
@@ -14,7 +15,7 @@ export function pullImage(stage: Stage, name: string, tag: string): AsyncIterabl
     throw new DockerRefusal(500, `Get "https://${host}/v2/": dial tcp: lookup ${host}: no such host`)
   }
 
-  const image = fault === 'not-found' ? undefined : findInRegistry(name, tag)
+  const image = fault === 'not-found' ? undefined : (findInRegistry(name, tag) ?? assumed(stage.world, name))
   if (image) return pullLines(stage, reference, image)
   if (/^[^/]+[.:]/.test(name)) {
     const detail = `manifest unknown: manifest tagged by "${tag}" is not found`
@@ -25,6 +26,11 @@ export function pullImage(stage: Stage, name: string, tag: string): AsyncIterabl
     404,
     `pull access denied for ${name}, repository does not exist or may require 'docker login': denied: requested access to the resource is denied`,
   )
+}
+
+/** A twin knows the tags of the day it was written; any other is taken for one that fits, as it was asked for. */
+function assumed({docker, os}: World, name: string): RegistryImage | undefined {
+  return docker.assumesTags ? findInRegistry(name, `10.0.${os.build}.${os.ubr}`) : undefined
 }
 
 async function* pullLines(stage: Stage, reference: string, image: RegistryImage): AsyncIterable<object> {

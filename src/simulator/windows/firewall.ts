@@ -33,7 +33,7 @@ export function firewallRegistryValues(world: World): Record<string, RegistryVal
   const values: Record<string, RegistryValue> = {}
   for (const [name, rules] of Object.entries(world.firewall)) {
     for (const [index, rule] of rules.entries()) {
-      values[`{${guidOf(`firewall ${name} ${index}`)}}`] = {data: registryString(rule), type: 'REG_SZ'}
+      values[`{${guidOf(`firewall ${name} ${index}`)}}`] = {data: rule.stored ?? registryString(rule), type: 'REG_SZ'}
     }
   }
 
@@ -46,7 +46,7 @@ function registryString(rule: FirewallRule): string {
     `Action=${rule.action === 'allow' ? 'Allow' : 'Block'}`,
     `Active=${rule.enabled ? 'TRUE' : 'FALSE'}`,
     `Dir=${rule.direction === 'in' ? 'In' : 'Out'}`,
-    `Protocol=${PROTOCOL_NUMBERS[rule.protocol]}`,
+    ...(rule.protocol === 'any' ? [] : [`Protocol=${PROTOCOL_NUMBERS[rule.protocol]}`]),
     ...profileFields(rule.profiles),
     ...portFields(rule.localPort),
     `Name=${rule.name}`,

@@ -7,7 +7,7 @@ import {applyServiceValue, serviceRegistryValues} from './service-registry.js'
 
 const ENVIRONMENT_KEY = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
-const VERSION_KEY = String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
+export const VERSION_KEY = String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 
 /** Told from `os`, so that one edit makes the host another Windows. */
 function versionRegistryValues({os}: World): Record<string, RegistryValue> {
@@ -38,6 +38,16 @@ export function readRegistryValues(world: World, path: string): Record<string, R
 
 export function readRegistryValue(world: World, path: string, name: string): RegistryValue | undefined {
   return Object.entries(readRegistryValues(world, path)).find(([known]) => sameName(known, name))?.[1]
+}
+
+/** A key is there with its values, and for the sake of the keys below it. */
+export function hasRegistryKey(world: World, path: string): boolean {
+  const below = `${path}\\`.toLowerCase()
+  return (
+    storedKey(world, path) !== undefined ||
+    Object.keys(readRegistryValues(world, path)).length > 0 ||
+    Object.keys(world.registry).some((key) => key.toLowerCase().startsWith(below))
+  )
 }
 
 export function writeRegistryValue(world: World, path: string, name: string, value: RegistryValue): void {

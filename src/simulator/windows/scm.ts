@@ -114,7 +114,6 @@ export function stopService(stage: Stage, name: string): void {
     throw new Win32Error('ControlService', code, name)
   }
 
-  delete entry.restartAt
   if (entry.state === 'stopped') refuse(ERROR.notStarted)
   if (entry.state !== 'running') refuse(ERROR.cannotAcceptControl)
   const running = dependentServices(stage, name).some((one) => find(stage, one)?.state !== 'stopped')

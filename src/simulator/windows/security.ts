@@ -1,6 +1,9 @@
-// Security descriptors of files and folders as SDDL, with what a file inherits from the folders above it.
+// Security descriptors of files and folders as SDDL: owner, own entries, and what comes from the folders above.
+// Sources: learn.microsoft.com/windows/win32/secauthz "ACE Inheritance Rules", "Automatic Propagation of Inheritable
+// ACEs", "How AccessCheck Works", and "GetNamedSecurityInfoW" (READ_CONTROL, which an owner always has).
 import {win32} from 'node:path'
 
+import {type AccessEntry, type Descriptor, parseSddl} from '../../machine/sddl.js'
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 
@@ -8,25 +11,22 @@ import type {Stage} from '../model.js'
 const ROOT_SDDL =
   'O:BAD:(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CI;DC;;;BU)(A;OICIIO;GA;;;CO)'
 const ERROR_FILE_NOT_FOUND = 2
+const ERROR_ACCESS_DENIED = 5
 const ERROR_INVALID_SECURITY_DESCRIPTOR = 1338
-
-interface Ace {
-  readonly flags: string
-  /** Type, rights and account: what is not the flags. */
-  readonly rest: readonly [string, ...string[]]
-}
+const READ_CONTROL = 0x2_00_00
+const GENERIC = 0xf000_0000
+/** Whose rights an administrator has. */
+const ADMINISTRATOR_IS = new Set(['AU', 'BA', 'BU', 'IU', 'S-1-1-0', 'S-1-5-11', 'S-1-5-32-545', 'WD'])
 
 export async function securityOf(stage: Stage, path: string): Promise<string> {
   const status = await stage.files.status(path)
   if (!status) throw new Win32Error('GetNamedSecurityInfoW', ERROR_FILE_NOT_FOUND, path)
-  const own = entryFor(stage, path)
-  if (own !== undefined) return own
-  const inherited = aces(nearestEntry(stage, win32.dirname(win32.normalize(path)))).flatMap((ace) =>
-    inherit(ace, status.kind === 'directory'),
-  )
-  return `O:BAD:AI${inherited.map(format).join('')}`
+  const sddl = effective(stage, path, status.kind === 'directory')
+  if (!mayRead(parseSddl(sddl))) throw new Win32Error('GetNamedSecurityInfoW', ERROR_ACCESS_DENIED, path)
+  return sddl
 }
 
+/** An administrator can set any, also the owner: the privileges to take ownership and to restore are held for that. */
 export async function setSecurity(stage: Stage, path: string, sddl: string): Promise<void> {
   if (!(await stage.files.status(path))) throw new Win32Error('SetNamedSecurityInfoW', ERROR_FILE_NOT_FOUND, path)
   if (!/^(O:[A-Z0-9-]+)?(G:[A-Z0-9-]+)?D:[A-Z]*(\([^()]*\))*$/.test(sddl)) {
@@ -39,40 +39,55 @@ export async function setSecurity(stage: Stage, path: string, sddl: string): Pro
 
   const owner = /^O:[A-Z0-9-]+?(?=[GD]:)/.exec(sddl)?.[0] ?? 'O:BA'
   const list = sddl.slice(sddl.indexOf('D:'))
+  const {entries = [], isProtected} = parseSddl(list) ?? {isProtected: false}
   const key = win32.normalize(path).toLowerCase()
   // Inherited entries are never stored: Windows takes them from the folder again.
-  const isInherited =
-    owner === 'O:BA' && !/^D:[A-Z]*P/.test(list) && aces(list).every(({flags}) => flags.includes('ID'))
+  const isInherited = owner === 'O:BA' && !isProtected && entries.every(({flags}) => flags.includes('ID'))
   if (isInherited) Reflect.deleteProperty(stage.world.security, key)
   else stage.world.security[key] = owner + list
 }
 
-const entryFor = (stage: Stage, path: string): string | undefined =>
-  stage.world.security[win32.normalize(path).toLowerCase()]
-
-function nearestEntry(stage: Stage, folder: string): string {
-  const own = entryFor(stage, folder)
-  if (own !== undefined) return own
-  const parent = win32.dirname(folder)
-  return parent === folder ? ROOT_SDDL : nearestEntry(stage, parent)
+/** What is stored for the path and, unless it is protected, what the folders above hand down now. */
+function effective(stage: Stage, path: string, directory: boolean): string {
+  const given = win32.normalize(path)
+  const own = entryFor(stage, given)
+  const stored = own === undefined ? undefined : parseSddl(own)
+  if (own !== undefined && (!stored || stored.isProtected || stored.entries === undefined)) return own
+  const explicit = (stored?.entries ?? []).filter(({flags}) => !flags.includes('ID'))
+  const parent = win32.dirname(given)
+  const above = parent === given ? ROOT_SDDL : effectiveFolder(stage, parent)
+  const inherited = (parseSddl(above)?.entries ?? []).flatMap((entry) => inherit(entry, directory))
+  const list = [...explicit.map(({text}) => text), ...inherited].map((text) => `(${text})`).join('')
+  return `O:${stored?.owner === undefined || stored.owner === '' ? 'BA' : stored.owner}D:AI${list}`
 }
 
-function aces(sddl: string): Ace[] {
-  return [...sddl.matchAll(/\(([^()]*)\)/g)].map(([, body = '']) => {
-    const [type = '', flags = '', ...others] = body.split(';')
-    return {flags, rest: [type, ...others]}
-  })
+/** A drive's root hands down its own entries as they are. */
+function effectiveFolder(stage: Stage, folder: string): string {
+  const isRoot = win32.dirname(folder) === folder
+  return isRoot ? (entryFor(stage, folder) ?? ROOT_SDDL) : effective(stage, folder, true)
 }
 
-/** OI: files inherit it, CI: folders do; what only children use (IO) is used there. */
-function inherit(ace: Ace, directory: boolean): Ace[] {
-  const [files, folders] = [ace.flags.includes('OI'), ace.flags.includes('CI')]
-  if (!directory) return files ? [{...ace, flags: 'ID'}] : []
+const entryFor = (stage: Stage, path: string): string | undefined => stage.world.security[path.toLowerCase()]
+
+/** OI: files inherit it, CI: folders do, NP: but no further; what only children use (IO) is used there. */
+function inherit({flags, text, trustee}: AccessEntry, directory: boolean): string[] {
+  const [type = '', , ...rest] = text.split(';')
+  const withFlags = (own: string): string => [type, own, ...rest].join(';')
+  const [files, folders] = [flags.includes('OI'), flags.includes('CI')]
+  if (!directory) return files ? [withFlags('ID')] : []
+  if (flags.includes('NP')) return folders ? [withFlags('ID')] : []
   if (!files && !folders) return []
-  const creatorOnly = ace.rest.at(-1) === 'CO'
-  return [{...ace, flags: `${files ? 'OI' : ''}${folders ? 'CI' : ''}${!folders || creatorOnly ? 'IO' : ''}ID`}]
+  const childrenOnly = !folders || trustee === 'CO'
+  return [withFlags(`${files ? 'OI' : ''}${folders ? 'CI' : ''}${childrenOnly ? 'IO' : ''}ID`)]
 }
 
-function format({flags, rest: [type, ...others]}: Ace): string {
-  return `(${[type, flags, ...others].join(';')})`
+/** The first entry that speaks of a right decides; an owner may always read. */
+function mayRead(descriptor: Descriptor | undefined): boolean {
+  if (!descriptor?.entries || descriptor.owner === 'BA') return true
+  const wanted = READ_CONTROL | GENERIC
+  return (
+    descriptor.entries.find(
+      ({flags, mask, trustee}) => !flags.includes('IO') && (mask & wanted) !== 0 && ADMINISTRATOR_IS.has(trustee),
+    )?.allows ?? false
+  )
 }

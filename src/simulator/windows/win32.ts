@@ -1,9 +1,14 @@
 // The Win32 calls of a simulated host, put together. What changes the host needs an administrator, as on the real one.
+import {win32 as windowsPath} from 'node:path'
+
 import type {Win32} from '../../machine/win32.js'
+import {surveyOver} from '../../machine/survey.js'
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
+import {DEFAULT_DRIVES, DEFAULT_MEMORY} from '../world-resources.js'
 import {hnsCall} from './hns.js'
 import {
+  hasRegistryKey,
   readRegistryValue,
   readRegistryValues,
   refreshEnvironment,
@@ -16,6 +21,7 @@ import {securityOf, setSecurity} from './security.js'
 
 const ERROR_ACCESS_DENIED = 5
 const ERROR_FILE_NOT_FOUND = 2
+const ERROR_MOD_NOT_FOUND = 126
 
 export function createWin32(stage: Stage): Win32 {
   const {world} = stage
@@ -48,10 +54,19 @@ export function createWin32(stage: Stage): Win32 {
       scm.deleteService(stage, name)
     },
     dependentServices: async (name) => scm.dependentServices(stage, name),
-    hnsCall: (method, path, request) => hnsCall(stage, method, path, request),
+    drive: async (name) => structuredClone((world.os.drives ?? DEFAULT_DRIVES)[name.toUpperCase()]),
+    async hnsCall(method, path, request) {
+      // The library comes with the feature (the assumption vmcompute-with-containers).
+      if (world.os.features?.containers === false) {
+        throw new Win32Error('LoadLibrary', ERROR_MOD_NOT_FOUND, String.raw`C:\Windows\System32\vmcompute.dll`)
+      }
+      return hnsCall(stage, method, path, request)
+    },
     isAdministrator: async () => world.os.administrator,
+    memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
     queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),
+    registryKeyExists: async (root, key) => hasRegistryKey(world, registryPath(root, key)),
     registryValue: async (root, key, name) => structuredClone(readRegistryValue(world, registryPath(root, key), name)),
     registryValues: async (root, key) => structuredClone(readRegistryValues(world, registryPath(root, key))),
     routes: async () => structuredClone(world.routes),
@@ -72,6 +87,7 @@ export function createWin32(stage: Stage): Win32 {
       asAdministrator('ControlService', name)
       scm.stopService(stage, name)
     },
+    survey: surveyOver(stage.files, (path) => securityOf(stage, path), windowsPath.join),
     async takeMutex(name) {
       if (stage.lock) return stage.lock(name)
       if (held.has(name)) return undefined

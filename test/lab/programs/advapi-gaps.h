@@ -1,4 +1,4 @@
-/* Puts functions of a lab DLL in place of advapi32.dll's own, in that library's export table: who asks for them by name
+/* Puts functions of a lab DLL in place of a library's own, in that library's export table: who asks for them by name
    after the DLL was loaded, as koffi does, gets the lab's. */
 #include <string.h>
 #include <windows.h>
@@ -9,7 +9,7 @@ typedef struct {
 } Gap;
 #define GAP(name, original) {#name, (void *)gap_##name, (void **)original}
 
-/* Exports are told as 32-bit distances: the jumps to us lie within that of advapi32.dll. */
+/* Exports are told as 32-bit distances: the jumps to us lie within that of the library. */
 static BYTE *page_behind(BYTE *module) {
   for (SIZE_T distance = 0x1000000; distance < 0xf0000000; distance += 0x100000) {
     BYTE *page = VirtualAlloc(module + distance, 4096, MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE);
@@ -32,8 +32,8 @@ static void replace(BYTE *module, const char *name, DWORD distance) {
   }
 }
 
-static BOOL fill_gaps(const Gap *gaps, size_t count) {
-  BYTE *module = (BYTE *)GetModuleHandleW(L"advapi32.dll"), *jump = page_behind(module);
+static BOOL fill_gaps_of(const wchar_t *library, const Gap *gaps, size_t count) {
+  BYTE *module = (BYTE *)GetModuleHandleW(library), *jump = page_behind(module);
   HMODULE self;
   if (!jump) return FALSE;
   /* koffi frees a library that nobody uses any more. */
@@ -47,4 +47,8 @@ static BOOL fill_gaps(const Gap *gaps, size_t count) {
     replace(module, gaps[at].name, (DWORD)(jump - module));
   }
   return TRUE;
+}
+
+static BOOL fill_gaps(const Gap *gaps, size_t count) {
+  return fill_gaps_of(L"advapi32.dll", gaps, count);
 }

@@ -98,7 +98,7 @@ describe('a file that is', () => {
     const file = path.join(folder, 'read-only')
     await files.write(file, 'old')
     await chmod(file, 0o444)
-    const impatient = openFiles({clock: hurried(machine.clock, 100), setSecurity: machine.win32.setSecurity})
+    const impatient = openFiles({clock: hurried(machine.clock, 100)})
     await assert.rejects(impatient.write(file, 'new'), {code: 'EPERM', operation: 'write'})
     assert.equal(await text(file), 'old')
     assert.deepEqual(await leftovers(), [])

@@ -66,6 +66,26 @@ function suites(isAdministrator: boolean): void {
         checkRestricted(await security.of(target), ADMINISTRATORS_ONLY_FILE)
       })
 
+      test('is there from the first of a folder, and of those that are made with it', async () => {
+        const outer = path.join(folder, 'born ü')
+        const inner = path.join(outer, 'x'.repeat(200), 'y'.repeat(200))
+        for (let times = 0; times < 2; times++)
+          await machine.files.makeDirectory(inner, {security: ADMINISTRATORS_ONLY})
+        for (const made of [outer, inner]) checkRestricted(await security.of(made), ADMINISTRATORS_ONLY)
+        await machine.files.write(path.join(outer, 'file'), '')
+        const [first, ...inside] = await security.survey([
+          {inside: true, path: outer},
+          {inside: true, path: path.join(folder, 'nobody')},
+        ])
+        assert.deepEqual([first?.path, first?.kind], [outer, 'directory'])
+        assert.deepEqual(inside.map(({kind}) => kind).sort(), ['directory', 'file'])
+        await assert.rejects(machine.files.makeDirectory(path.join(outer, 'file'), {security: ADMINISTRATORS_ONLY}), {
+          code: 'EEXIST',
+        })
+        await assert.rejects(machine.files.makeDirectory(path.join(folder, 'z'), {security: 'nonsense'}))
+        assert.equal(await machine.files.status(path.join(folder, 'z')), undefined)
+      })
+
       test('is set back to what it was', async () => {
         const target = path.join(folder, 'back')
         await writeFile(target, '')

@@ -164,8 +164,7 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
     await rig.services.start(name)
     await rig.status(name, RUNS)
     const before = await rig.machine.files.digest(locked, 'sha256')
-    const {setSecurity} = rig.machine.win32
-    const files = openFiles({clock: hurried(rig.machine.clock, 60), setSecurity})
+    const files = openFiles({clock: hurried(rig.machine.clock, 60)})
     await assert.rejects(files.write(locked, 'new'), {code: 'EPERM', name: 'FileError', operation: 'write'})
     assert.equal(await files.digest(locked, 'sha256'), before)
     assert.deepEqual(

@@ -5,6 +5,8 @@ import type {World} from '../../../src/simulator/world.js'
 
 const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+/** Wine tells that of the machine it runs on. */
+const BIOS_KEY = String.raw`HARDWARE\DESCRIPTION\System\BIOS`
 /** Where the stand-in for a service's program is; the real one of the Host Network Service is a library of svchost. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   docker: String.raw`"C:\Program Files\docker\dockerd.exe" --run-service`,
@@ -12,7 +14,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 }
 
 export async function furnish(win32: Win32, world: World): Promise<void> {
-  for (const key of [VERSION_KEY, ENVIRONMENT_KEY]) {
+  for (const key of [VERSION_KEY, ENVIRONMENT_KEY, BIOS_KEY]) {
     for (const [name, value] of Object.entries(readRegistryValues(world, `HKLM\\${key}`))) {
       await win32.setRegistryValue('HKLM', key, name, value)
     }

@@ -27,6 +27,15 @@ describe('the registry', () => {
     expect(await codeOf(win32.deleteRegistryValue('HKLM', 'SOFTWARE\\K8S', 'Näme'))).toBe(2)
   })
 
+  it('has a key for its values, for the keys below it, or empty', async () => {
+    stage.world.registry[String.raw`HKLM\SOFTWARE\A\B`] = {}
+    const there = [String.raw`software\a\b`, String.raw`SOFTWARE\A`, 'SOFTWARE', `${SERVICES}\\Docker`, ENVIRONMENT]
+    for (const key of there) expect(await win32.registryKeyExists('HKLM', key), key).toBe(true)
+    for (const key of [String.raw`SOFTWARE\A\C`, String.raw`SOFTWARE\A\B\C`, `${SERVICES}\\nobody`]) {
+      expect(await win32.registryKeyExists('HKLM', key), key).toBe(false)
+    }
+  })
+
   it('shows services, and a change there is a change of the service', async () => {
     await win32.createService('mine', serviceConfig('C:\\x.exe', {dependencies: ['docker'], failureFlag: true}))
     expect(await win32.registryValues('HKLM', `${SERVICES}\\Mine`)).toMatchObject({

@@ -1,17 +1,43 @@
 // What the service manager does when a service's process is killed; the service is shawl, which comes with the product.
 import {win32 as windowsPath} from 'node:path'
 import {joinCommandLine} from '../../../../src/host/command-line.js'
+import {isWin32} from '../../../../src/host/service-stop.js'
 import {openServices} from '../../../../src/host/services.js'
 import {waitFor} from '../../../../src/host/wait.js'
-import {changing, compared, notSettled, type Settler} from './settler.js'
+import {changing, compared, notSettled, type Settler, type SettlerContext, type Verdict} from './settler.js'
 
 const NAME = 'k8s-win-lab-killed'
 const TASKKILL = String.raw`C:\Windows\System32\taskkill.exe`
 const PROCESS_ABORTED = 1067
+const NOT_ACTIVE = 1062
 const DELAY_MS = 2000
 const PATIENCE = {deadlineMs: 8000, everyMs: 100}
 
-export const failureActions: Settler = changing(async ({machine, scratch, shawl, silentProgram}) => {
+interface Failure {
+  readonly runsAgain: boolean
+  readonly code: number | undefined
+  /** What a request to stop was answered with, once it had failed. */
+  readonly refusal: number | undefined
+}
+
+export const failureActions: Settler = changing((context) =>
+  afterFailure(context, ({code, runsAgain}) => {
+    const seen = `shows ${code ?? 'no stop'}, ${runsAgain ? 'runs again' : 'does not run again'}`
+    return compared(code === PROCESS_ABORTED && runsAgain, seen, 'shows 1067, runs again')
+  }),
+)
+
+export const restartPending: Settler = changing((context) =>
+  afterFailure(context, ({refusal, runsAgain}) => {
+    const seen = `answers ${refusal ?? 'nothing'}, ${runsAgain ? 'runs again' : 'does not run again'}`
+    return compared(refusal === NOT_ACTIVE && runsAgain, seen, 'answers 1062, runs again')
+  }),
+)
+
+async function afterFailure(
+  {machine, scratch, shawl, silentProgram}: SettlerContext,
+  judge: (failure: Failure) => Verdict,
+): Promise<Verdict> {
   const {clock, files, run, win32} = machine
   const {signal} = new AbortController()
   const services = openServices(win32, clock)
@@ -51,10 +77,13 @@ export const failureActions: Settler = changing(async ({machine, scratch, shawl,
     // With what it started, which would be nobody's otherwise.
     await run(TASKKILL, ['/T', '/F', '/PID', String(first.processId)], {deadlineMs: 30_000, effect: 'change'})
     const killed = await inState('stopped')
+    const refusal = await win32.stopService(NAME).then(
+      () => undefined,
+      (error: unknown) => (isWin32(error, NOT_ACTIVE) ? error.code : undefined),
+    )
     const again = killed && (await inState('running'))
-    const seen = `shows ${killed?.win32ExitCode ?? 'no stop'}, ${again ? 'runs again' : 'does not run again'}`
-    return compared(killed?.win32ExitCode === PROCESS_ABORTED && again !== undefined, seen, 'shows 1067, runs again')
+    return judge({code: killed?.win32ExitCode, refusal, runsAgain: again !== undefined})
   } finally {
     await services.remove(NAME, signal)
   }
-})
+}

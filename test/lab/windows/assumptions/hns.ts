@@ -1,9 +1,10 @@
 // Assumptions about HNS that need no switch: its version, and how it refuses.
 import {openOperatingSystem} from '../../../../src/host/os.js'
-import {asAssumed, compared, notSettled, type Settler} from './settler.js'
+import {compared, notSettled, type Settler} from './settler.js'
 import {hex, listOf, openHnsCalls} from './hns-calls.js'
 
-const ASSUMED_BUILD = 17_763
+/** By build and patch level. */
+const ASSUMED: Readonly<Record<string, string>> = {'17763.2237': '9.5', '20348.1547': '13.2', '26100.1742': '15.5'}
 const NAME = 'k8s-win-lab-private'
 const E_INVALIDARG = 0x80070057
 const NETWORK_EXISTS = 0x803b0010
@@ -15,12 +16,12 @@ export const hnsVersion: Settler = async ({machine: {win32}}) => {
   ])
   if (code !== 0) return notSettled(`HNS refuses with ${hex(code)}`)
   const {Major, Minor} = output as {Major: number; Minor: number}
-  const seen = `${Major}.${Minor} on 10.0.${version?.build}.${version?.ubr}`
-  if (Major === 9 && Minor === 5) return asAssumed(seen)
-  // Windows Server 2022 and 2025 have newer ones, and so may another patch level of 2019.
-  return version?.build === ASSUMED_BUILD && version.ubr === 2237
-    ? compared(false, seen, '9.5')
-    : notSettled(`this is not 10.0.${ASSUMED_BUILD}.2237; HNS is ${seen}`)
+  const level = `${version?.build}.${version?.ubr}`
+  const seen = `${Major}.${Minor} on 10.0.${level}`
+  const assumed = ASSUMED[level]
+  return assumed === undefined
+    ? notSettled(`nothing is assumed of this patch level; HNS is ${seen}`)
+    : compared(`${Major}.${Minor}` === assumed, seen, assumed)
 }
 
 /** Half of it is a question; a name that exists needs a network of that name. */

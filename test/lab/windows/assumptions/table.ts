@@ -1,7 +1,7 @@
 // Every assumption of the simulator with what settles it. Those that may cut the host off come last.
 import {connectTimes, dockerVersion, nodePermissions} from './connections.js'
 import {daemonFlags} from './daemon-flags.js'
-import {failureActions} from './failure-actions.js'
+import {failureActions, restartPending} from './failure-actions.js'
 import {atomicWriteAcl, driveRootAccess, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
 import {firewallRule} from './firewall.js'
 import {hnsRefusals, hnsVersion} from './hns.js'
@@ -34,6 +34,8 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'scm-dependencies': dependencies,
   'scm-environment': serviceEnvironment,
   'scm-failure-actions': failureActions,
+  'scm-restart-pending': restartPending,
+  'shawl-stop-between': forAPerson('it is a matter of the moment'),
   'scm-registry-key': registryKey,
   'scm-exit-before-connect': exitBeforeConnect,
   'scm-silent-process': silentProcess,

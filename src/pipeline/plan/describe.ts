@@ -1,0 +1,57 @@
+// What a step changed, as people read it: in order, exact, and without what was there only in between.
+import {fileLines} from './file-lines.js'
+import type {RecordedChange} from './record.js'
+import {requestLines} from './request-lines.js'
+import {callLines, runLines} from './windows-lines.js'
+
+export interface Wording {
+  /** Puts "decided later" in the place of what only the twin made up. */
+  readonly decided: (text: string) => string
+  /** "sha512:…" of what is downloaded, where it is known. */
+  readonly digestOf: (url: string) => string | undefined
+}
+
+export function describeChanges(changes: readonly RecordedChange[], {decided, digestOf}: Wording): string[] {
+  const files = new Map<string, Extract<RecordedChange, {kind: 'file'}>[]>()
+  for (const change of changes)
+    if (change.kind === 'file') files.set(change.path, [...(files.get(change.path) ?? []), change])
+  const existed = (path: string): boolean => files.get(path)?.[0]?.before.kind === 'file'
+
+  /** What was there before this step, and is kept under another name. */
+  const keptAside = new Set(
+    changes.flatMap((change) => (change.kind === 'rename' && existed(change.from) ? [change.to] : [])),
+  )
+
+  const lines = changes.flatMap((change, index): string[] => {
+    switch (change.kind) {
+      case 'download':
+        return [downloadLine(change, digestOf(change.url))]
+      case 'file': {
+        const all = files.get(change.path) ?? []
+        // Told once, when it has come to rest; in the place of one that is kept aside, the new one is told.
+        if (all.at(-1) !== change || keptAside.has(change.path)) return []
+        return fileLines(all)
+      }
+      case 'rename':
+        return existed(change.from) ? [`rename ${change.from} to ${change.to}`] : []
+      case 'request':
+        return requestLines(
+          change,
+          changes.slice(0, index).filter((one) => one.kind === 'request'),
+        )
+      case 'run':
+        return runLines(change)
+      case 'win32':
+        return callLines(change)
+    }
+  })
+  return lines.map(decided)
+}
+
+function downloadLine(
+  {bytes, to, url}: Extract<RecordedChange, {kind: 'download'}>,
+  digest: string | undefined,
+): string {
+  const size = bytes === undefined ? '' : ` (${Math.max(1, Math.round(bytes / 1_000_000))} MB)`
+  return `download ${url}${size} to ${to}${digest === undefined ? '' : `, to be ${digest}`}`
+}

@@ -1,0 +1,72 @@
+// Files of programs that run. Windows maps a program as an image: its file can be read and renamed, but nobody may write
+// or delete it (learn.microsoft.com windows-hardware/drivers/ifs/executable-images; superuser.com/questions/488127).
+import {win32} from 'node:path'
+
+import type {Files} from '../machine/files.js'
+import {FileError} from '../machine/files.js'
+import type {SimulatedClock} from './clock.js'
+import type {ServiceProcess, World} from './world.js'
+
+/** As patient as the real files are with what somebody holds (machine/real/file-retry.ts). */
+const PATIENCE_MS = 60_000
+const LOOK_EVERY_MS = 1000
+
+export function withRunningPrograms(files: Files, clock: SimulatedClock, world: World): Files {
+  /** STATUS_CANNOT_DELETE is access denied, which Node tells as EPERM; STATUS_SHARING_VIOLATION is EBUSY. */
+  const free = async (
+    operation: string,
+    path: string,
+    code: 'EBUSY' | 'EPERM',
+    isHeld: () => boolean,
+  ): Promise<void> => {
+    const end = clock.now() + PATIENCE_MS
+    while (isHeld()) {
+      if (clock.now() >= end) throw new FileError(operation, path, code)
+      await clock.sleep(LOOK_EVERY_MS)
+    }
+  }
+
+  const runs = (path: string): boolean => programs(world).some((one) => isSame(one.path, path))
+  const runsBelow = (path: string): boolean => programs(world).some((one) => isBelow(one.path, path))
+
+  return {
+    ...files,
+    async append(path, text) {
+      await free('append to', path, 'EBUSY', () => runs(path))
+      await files.append(path, text)
+    },
+    async remove(path) {
+      await free('remove', path, 'EPERM', () => runs(path) || runsBelow(path))
+      await files.remove(path)
+    },
+    async rename(from, to) {
+      await free('rename', from, 'EPERM', () => (runs(to) && !isSame(from, to)) || runsBelow(from))
+      const moved = programs(world).filter((one) => isSame(one.path, from))
+      await files.rename(from, to)
+      for (const one of moved) one.moveTo(to)
+    },
+    async write(path, data, options) {
+      await free('write', path, 'EPERM', () => runs(path))
+      await files.write(path, data, options)
+    },
+    async writeChunks(path, chunks) {
+      await free('write', path, 'EPERM', () => runs(path))
+      return files.writeChunks(path, chunks)
+    },
+  }
+}
+
+/** The files of running services, and of what their wrappers run. */
+function programs({services}: World): {moveTo: (path: string) => void; path: string}[] {
+  return Object.values(services).flatMap(({process}) => (process ? filesOf(process) : []))
+}
+
+function filesOf(process: ServiceProcess): {moveTo: (path: string) => void; path: string}[] {
+  const own = {moveTo: (path: string) => void (process.program = path), path: process.program}
+  if (process.childProgram === undefined) return [own]
+  return [own, {moveTo: (path: string) => void (process.childProgram = path), path: process.childProgram}]
+}
+
+const plain = (path: string): string => win32.normalize(path).toLowerCase()
+const isSame = (one: string, other: string): boolean => plain(one) === plain(other)
+const isBelow = (path: string, folder: string): boolean => plain(path).startsWith(`${plain(folder)}\\`)

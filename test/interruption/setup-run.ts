@@ -1,0 +1,45 @@
+// setup in this process on a simulated host, with a machine of the test's own around the simulated one.
+import {fileURLToPath} from 'node:url'
+import type {GivenOptions} from '../../src/config/options.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
+import {runSetup} from '../../src/runs/setup.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export interface SetupOptions {
+  readonly given?: GivenOptions
+  readonly signal?: AbortSignal
+  wrap?(machine: Machine): Machine
+}
+
+export interface SetupEnd {
+  /** What a command would call a bug. */
+  readonly bug?: unknown
+  readonly events: readonly TimedEvent[]
+  readonly result?: RunResultDocument
+}
+
+export async function setupOn(dir: string, options: SetupOptions = {}): Promise<SetupEnd> {
+  const simulated = await openSimulator({dir, profile: 'ws2019'})
+  const bus = new EventBus(() => simulated.clock.now())
+  const events: TimedEvent[] = []
+  bus.listen((event) => events.push(event))
+  try {
+    const result = await runSetup({
+      assets,
+      bus,
+      given: options.given ?? {},
+      holder: {command: 'k8s-win setup', processId: process.pid, user: 'tester'},
+      machine: options.wrap?.(simulated) ?? simulated,
+      redactor: createRedactor(),
+      signal: options.signal ?? new AbortController().signal,
+    })
+    return {events, result}
+  } catch (bug) {
+    return {bug, events}
+  }
+}

@@ -1,0 +1,217 @@
+import {describe, expect, test} from 'vitest'
+import {buildContext} from '../../../src/artifacts/build-context.js'
+import {describeChanges} from '../../../src/pipeline/plan/describe.js'
+import type {FileView, RecordedChange} from '../../../src/pipeline/plan/record.js'
+import type {ServiceConfig} from '../../../src/machine/win32.js'
+
+const told = (...changes: readonly RecordedChange[]): string[] =>
+  describeChanges(changes, {decided: (text) => text, digestOf: () => 'sha256:abc'})
+
+const NOTHING: FileView = {kind: 'nothing'}
+const FOLDER: FileView = {kind: 'folder'}
+const text = (content: string): FileView => ({content: Buffer.from(content), kind: 'file'})
+const file = (path: string, before: FileView, after: FileView, secret = false): RecordedChange => ({
+  after,
+  before,
+  kind: 'file',
+  path,
+  secret,
+})
+const call = (name: Extract<RecordedChange, {kind: 'win32'}>['call'], ...args: unknown[]): RecordedChange => ({
+  args,
+  call: name,
+  kind: 'win32',
+})
+const docker = (method: string, path: string, body: Buffer | string = ''): RecordedChange => ({
+  body: Buffer.from(body),
+  kind: 'request',
+  method,
+  pipe: true,
+  url: `http://docker/v1.41${path}`,
+})
+
+const CONFIG: ServiceConfig = {
+  account: 'LocalSystem',
+  dependencies: ['docker'],
+  description: 'An agent.',
+  displayName: 'kubelet',
+  failureActions: {resetAfterSeconds: 60, restartDelaysMs: [1000, 2000]},
+  failureFlag: true,
+  imagePath: String.raw`"C:\my k\kubelet.exe" --windows-service "--v=a b"`,
+  startType: 'automatic',
+}
+
+describe('a plan in words', () => {
+  test('a service is told as the lines of sc.exe that make it', () => {
+    expect(told(call('createService', 'kubelet', CONFIG), call('startService', 'kubelet'))).toEqual([
+      String.raw`sc.exe create kubelet binPath= "\"C:\my k\kubelet.exe\" --windows-service \"--v=a b\"" start= auto depend= docker obj= LocalSystem DisplayName= kubelet`,
+      'sc.exe description kubelet "An agent."',
+      'sc.exe failure kubelet reset= 60 actions= restart/1000/restart/2000',
+      'sc.exe failureflag kubelet 1',
+      'sc.exe start kubelet',
+    ])
+  })
+
+  test('of a service that is changed only what is other is told', () => {
+    const change = {
+      ...call('changeService', 'kubelet', CONFIG),
+      previous: {...CONFIG, dependencies: [], failureFlag: false},
+    }
+    expect(told(change as RecordedChange)).toEqual([
+      'sc.exe config kubelet depend= docker',
+      'sc.exe failureflag kubelet 1',
+    ])
+  })
+
+  test('registry, environment, access lists and HNS', () => {
+    const key = String.raw`SYSTEM\My Key`
+    expect(
+      told(
+        call('setRegistryValue', 'HKLM', key, 'Path', {data: String.raw`%SystemRoot%;C:\k`, type: 'REG_EXPAND_SZ'}),
+        call('setRegistryValue', 'HKLM', 'K', 'Environment', {data: ['A=1', 'B=2'], type: 'REG_MULTI_SZ'}),
+        call('deleteRegistryValue', 'HKLM', 'K', 'KUBECONFIG'),
+        call('broadcastEnvironmentChange'),
+        call('setSecurity', String.raw`C:\k`, 'O:BAD:P'),
+        call('hnsCall', 'DELETE', '/networks/1', ''),
+        call('stopService', 'kubelet'),
+        call('deleteService', 'kubelet'),
+      ),
+    ).toEqual([
+      String.raw`reg.exe add "HKLM\SYSTEM\My Key" /v Path /t REG_EXPAND_SZ /d "%SystemRoot%;C:\k" /f`,
+      String.raw`reg.exe add HKLM\K /v Environment /t REG_MULTI_SZ /d "A=1\0B=2" /f`,
+      String.raw`reg.exe delete HKLM\K /v KUBECONFIG /f`,
+      'tell running programs that the environment changed',
+      String.raw`give C:\k the access list O:BAD:P`,
+      'HNSCall DELETE /networks/1',
+      'sc.exe stop kubelet',
+      'sc.exe delete kubelet',
+    ])
+  })
+
+  test('programs with their arguments, ours with what they are given', () => {
+    const run = (program: string, args: string[], env = {}, input = ''): RecordedChange => ({
+      args,
+      env,
+      input,
+      kind: 'run',
+      program,
+    })
+    expect(
+      told(
+        run(String.raw`C:\Windows\System32\netsh.exe`, ['advfirewall', 'name=a b']),
+        run(String.raw`C:\k\cni\host-local.exe`, [], {CNI_COMMAND: 'ADD'}, '{}'),
+      ),
+    ).toEqual(['netsh.exe advfirewall "name=a b"', String.raw`C:\k\cni\host-local.exe (CNI_COMMAND=ADD {})`])
+  })
+
+  test('Docker: what is run once is told once, what was left behind is removed', () => {
+    const body = JSON.stringify({
+      Cmd: ['cmd', '/c', 'ver'],
+      HostConfig: {NetworkMode: 'none'},
+      Image: 'nanoserver:1809',
+    })
+    expect(
+      told(
+        docker('DELETE', '/containers/left?force=true'),
+        docker('POST', '/images/create?fromImage=nanoserver&tag=1809'),
+        docker('POST', '/images/create?fromImage=nanoserver&tag=sha256%3Aab'),
+        docker('POST', '/containers/create', body),
+        docker('POST', '/containers/1/start'),
+        docker('POST', '/containers/1/wait'),
+        docker('DELETE', '/containers/1?force=true'),
+        docker('POST', '/images/nanoserver:1809/tag?repo=nanoserver&tag=latest'),
+        docker('DELETE', '/images/old:1'),
+        docker('POST', '/build?t=pause%3Alatest', buildContext({Dockerfile: 'FROM a\nCMD b\n'})),
+      ),
+    ).toEqual([
+      'docker rm --force left',
+      'docker pull nanoserver:1809',
+      'docker pull nanoserver@sha256:ab',
+      'docker run --rm --network none nanoserver:1809 cmd /c ver',
+      'docker tag nanoserver:1809 nanoserver:latest',
+      'docker rmi old:1',
+      'docker build --tag pause:latest -\n+FROM a\n+CMD b',
+    ])
+  })
+
+  test('the cluster', () => {
+    const request = (method: string, path: string, body = ''): RecordedChange => ({
+      body: Buffer.from(body),
+      kind: 'request',
+      method,
+      pipe: false,
+      url: `https://server:6443${path}`,
+    })
+    expect(
+      told(
+        request('DELETE', '/api/v1/nodes/win-1'),
+        request('PATCH', '/api/v1/nodes/win-1', '{"a":1}'),
+        request('POST', '/api/v1/other?token=secret', '{}'),
+      ),
+    ).toEqual([
+      'kubectl delete node win-1',
+      String.raw`kubectl patch node win-1 --patch "{\"a\":1}"`,
+      'POST https://server:6443/api/v1/other?token=*** {}',
+    ])
+  })
+
+  test('a download with its size and digest', () => {
+    const download: RecordedChange = {bytes: 88_400_000, kind: 'download', to: 'C:\\k\\a.tgz', url: 'https://a/b'}
+    expect(told(download)).toEqual([String.raw`download https://a/b (88 MB) to C:\k\a.tgz, to be sha256:abc`])
+  })
+})
+
+describe('files in a plan', () => {
+  test('are told as they are in the end, with what is other in them', () => {
+    expect(
+      told(
+        file('C:\\k', NOTHING, FOLDER),
+        file('C:\\k\\a', text('one\ntwo\n'), text('one\n')),
+        file('C:\\k\\a', text('one\n'), text('one\nthree\n')),
+        file('C:\\k\\gone', text('x'), NOTHING),
+      ),
+    ).toEqual(['make the folder C:\\k', 'replace C:\\k\\a\n@@ -1,2 +1,2 @@\n one\n-two\n+three', 'remove C:\\k\\gone'])
+  })
+
+  test('that come and go, or are as they were, are not told', () => {
+    expect(
+      told(
+        file('C:\\k\\stage', NOTHING, FOLDER),
+        file('C:\\k\\stage\\a.exe', NOTHING, text('MZ a')),
+        file('C:\\k\\stage\\a.exe', text('MZ a'), NOTHING),
+        file('C:\\k\\a.exe', NOTHING, text('MZ a')),
+        {from: 'C:\\k\\stage\\a.exe', kind: 'rename', to: 'C:\\k\\a.exe'},
+        file('C:\\k\\stage', FOLDER, NOTHING),
+        file('C:\\k\\same', text('a'), text('a')),
+      ),
+    ).toEqual(['write C:\\k\\a.exe'])
+  })
+
+  test('of somebody else that are kept aside are told as a rename', () => {
+    expect(
+      told(
+        file('C:\\k\\a', text('theirs'), NOTHING),
+        file('C:\\k\\a.before', NOTHING, text('theirs')),
+        {from: 'C:\\k\\a', kind: 'rename', to: 'C:\\k\\a.before'},
+        file('C:\\k\\a', NOTHING, text('ours')),
+      ),
+    ).toEqual(['rename C:\\k\\a to C:\\k\\a.before', 'replace C:\\k\\a\n@@ -1 +1 @@\n-theirs\n+ours'])
+  })
+
+  test.each([
+    ['for administrators alone', file('C:\\k\\a', NOTHING, text('anything'), true)],
+    ['a kubeconfig', file('C:\\k\\a', NOTHING, text('users:\n- user:\n    client-key-data: LS0t\n'))],
+    ['a token', file('C:\\k\\a', NOTHING, text('users:\n- user:\n    token: canary\n'))],
+    ['a key', file('C:\\k\\a', NOTHING, text('-----BEGIN PRIVATE KEY-----\ncanary\n'))],
+    ['what was there before', file('C:\\k\\a', text('    password: canary\n'), text('nothing\n'))],
+  ])('that hold a secret are told without what is in them: %s', (_, change) => {
+    expect(told(change)).toEqual([expect.stringMatching(/^(?:write|replace) C:\\k\\a \(what is in it is not shown\)$/)])
+  })
+
+  test('that are no text are told by name alone', () => {
+    expect(told(file('C:\\a', NOTHING, text('a\0b')), file('C:\\b', {kind: 'file'}, text('MZ')))).toEqual([
+      'write C:\\a',
+      'replace C:\\b',
+    ])
+  })
+})

@@ -1,0 +1,31 @@
+// What the service manager refuses is told in words; what nobody foresaw stays what it is.
+import {expect, it} from 'vitest'
+import {Win32Error} from '../../src/machine/win32.js'
+import {attempt} from '../../src/pipeline/service-attempt.js'
+
+const refusedWith = (code: number): Promise<void> =>
+  attempt('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
+
+it.each([
+  [2, 'its program is not there'],
+  [5, 'access denied'],
+  [1058, 'it is disabled'],
+  [1068, 'a service it depends on does not start'],
+  [1072, 'marked for deletion'],
+])('Windows error %i: %s', async (code, meaning) => {
+  await expect(refusedWith(code)).rejects.toMatchObject({
+    exitCode: 5,
+    fix: expect.stringContaining('sc query kubelet') as string,
+    id: 'SERVICE_REFUSED',
+    message: 'The service kubelet could not be started',
+    reason: expect.stringMatching(`${code}: .*${meaning}`) as string,
+  })
+})
+
+it('another error is not its business', async () => {
+  await expect(refusedWith(87)).rejects.toBeInstanceOf(Win32Error)
+})
+
+it('a call that is well is well', async () => {
+  await expect(attempt('kubelet', 'started', () => Promise.resolve())).resolves.toBeUndefined()
+})

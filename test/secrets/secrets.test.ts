@@ -1,0 +1,86 @@
+// Secrets in every input, and none of them in anything that is shown, logged or kept, however the run ends.
+import {once} from 'node:events'
+import {describe, expect, test} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {k8sWin, startK8sWin} from '../cli/program.js'
+import {SimulatedHost} from '../setup/simulated-host.js'
+import {bootstrapToken, type Canary, formsOf, jwt, sightings, token} from './canaries.js'
+import {evidenceOf} from './evidence.js'
+import {CASES, type SecretCase} from './hosts.js'
+import {tellAll} from './tell-all.js'
+
+/** The key that the fresh host's kubeconfig holds: every line of it. */
+const KEY: readonly Canary[] = NODE_CERTIFICATE.key
+  .split('\n')
+  .filter((line) => line.length > 40)
+  .map((secret) => ({kind: 'client key', secret}))
+
+const environmentOf = (host: SimulatedHost): NodeJS.ProcessEnv => ({
+  K8S_WIN_SIMULATE: 'ws2019',
+  K8S_WIN_SIMULATE_DIR: host.dir,
+})
+
+async function prepared(wanted?: SecretCase): Promise<SimulatedHost> {
+  const host = await SimulatedHost.make()
+  wanted?.make?.(host)
+  return host
+}
+
+function found(host: SimulatedHost, shown: Readonly<Record<string, string>>, canaries: readonly Canary[]): string[] {
+  return Object.entries(evidenceOf(host, shown)).flatMap(([place, text]) => sightings(canaries, place, text))
+}
+
+describe('told to nobody', () => {
+  test.each(CASES)('$name', async (wanted) => {
+    const {canaries, environment, exitCode, given = {}} = wanted
+    const host = await prepared(wanted)
+    const beside = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', host.dir)])
+    const told = await tellAll(host.dir, Object.fromEntries(beside) as GivenOptions, environment)
+    expect(found(host, told.shown, [...canaries, ...KEY])).toEqual([])
+    expect(told.exitCode, told.shown['plain lines']).toBe(exitCode)
+  })
+
+  test.each([
+    {args: ['--token', bootstrapToken.secret], name: 'for a flag that is none'},
+    {args: [`--token=${token.secret}`], name: 'behind the name of such a flag'},
+    {args: ['-Token', jwt.secret], name: 'in the style of PowerShell'},
+    {args: [jwt.secret], name: 'for nothing at all'},
+  ])('a token $name', async ({args}) => {
+    const host = await prepared()
+    const {code, stderr, stdout} = await k8sWin(['setup', ...args], environmentOf(host))
+    expect(found(host, {stderr, stdout}, [bootstrapToken, jwt, token])).toEqual([])
+    expect(code).toBe(2)
+  })
+
+  test('a token, where the run is interrupted', async () => {
+    const host = await prepared(CASES[0])
+    const child = startK8sWin(['setup', '--output', 'ndjson', '--verbose'], environmentOf(host))
+    let [stdout, stderr] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout === '') child.kill('SIGINT')
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    const [code] = (await once(child, 'close')) as [number]
+    expect(found(host, {stderr, stdout}, [token, ...KEY])).toEqual([])
+    expect(code).toBe(130)
+  })
+})
+
+test('the search finds a secret in every form', () => {
+  for (const canary of CASES.flatMap(({canaries}) => canaries)) {
+    const {secret} = canary
+    const texts = [
+      secret,
+      JSON.stringify({a: secret}),
+      JSON.stringify({a: JSON.stringify({b: secret})}),
+      `https://x/?a=${encodeURIComponent(secret)}`,
+      ...['', 'x', 'xy'].map((before) => Buffer.from(`${before}${secret}z`).toString('base64')),
+      `${secret.slice(0, 8)}\n  ${secret.slice(8)}`,
+    ]
+    for (const text of texts) expect(sightings([canary], 'here', text), text).not.toEqual([])
+    expect(sightings([canary], 'here', 'nothing of it')).toEqual([])
+    expect(new Set(formsOf(canary)).size).toBeGreaterThan(3)
+  }
+})

@@ -1,0 +1,77 @@
+// setup in this process, told in all forms at once: the lines without a terminal, the terminal's, JSON and NDJSON.
+import {fileURLToPath} from 'node:url'
+import {reportError} from '../../src/cli/report-error.js'
+import type {GivenOptions} from '../../src/config/options.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {jsonView, ndjsonView} from '../../src/output/json-view.js'
+import {plainView} from '../../src/output/plain-view.js'
+import {createRedactor, redactAll} from '../../src/output/redact.js'
+import {terminalView} from '../../src/output/terminal-view.js'
+import {createTheme} from '../../src/output/theme.js'
+import type {Sink} from '../../src/output/view.js'
+import {EventBus} from '../../src/pipeline/events.js'
+import {runSetup} from '../../src/runs/setup.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export interface Told {
+  readonly exitCode: number
+  /** Everything that was shown, by its form. */
+  readonly shown: Readonly<Record<string, string>>
+}
+
+export async function tellAll(
+  dir: string,
+  given: GivenOptions,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Told> {
+  const machine = await openSimulator({dir, profile: 'ws2019'})
+  const {now} = machine.clock
+  const bus = new EventBus(now)
+  const redactor = createRedactor()
+  const shown: Record<string, string> = {}
+  const sink = (form: string, isTTY = false): Sink => {
+    shown[form] = ''
+    return {
+      columns: isTTY ? 80 : undefined,
+      isTTY,
+      rows: isTTY ? 24 : undefined,
+      write: (text) => (shown[form] += text),
+    }
+  }
+
+  const text = {next: [], now, ticker: () => () => {}, verbose: true}
+  const views = [
+    plainView({...text, stream: sink('plain lines')}),
+    terminalView({...text, stream: sink('terminal', true), theme: createTheme({colour: true, unicode: true})}),
+    jsonView(sink('JSON')),
+    ndjsonView(sink('NDJSON')),
+  ]
+  bus.listen((event) => {
+    const safe = redactAll(event, redactor.redact)
+    for (const view of views) view.listen(safe)
+  })
+  try {
+    const result = await runSetup({
+      assets,
+      bus,
+      environment,
+      given,
+      machine,
+      redactor,
+      signal: new AbortController().signal,
+    })
+    return {exitCode: result.exitCode, shown}
+  } catch (error) {
+    for (const view of views) view.stop()
+    const report = {command: 'setup', now, startedAt: now(), verbose: true}
+    const exitCode = reportError(error, {
+      ...report,
+      format: 'json',
+      stderr: sink('error'),
+      stdout: sink('error as JSON'),
+    })
+    return {exitCode, shown}
+  }
+}

@@ -1,0 +1,52 @@
+// setup called in this process on a simulated host: quick enough for many hosts, and every effect can be watched.
+import {fileURLToPath} from 'node:url'
+import type {GivenOptions} from '../../src/config/options.js'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
+import {runSetup} from '../../src/runs/setup.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export interface Watch {
+  /** Called after every effect, with the machine as nobody watches it. */
+  after?(effect: Effect, machine: Machine): Promise<void>
+  /** Wraps what the run sees, outside of the watching. */
+  wrap?(machine: Machine): Machine
+}
+
+export interface InProcessRun {
+  readonly events: readonly TimedEvent[]
+  readonly result: RunResultDocument
+}
+
+export async function setupOn(
+  dir: string,
+  given: GivenOptions = {},
+  watch: Watch = {},
+  profile = 'ws2019',
+): Promise<InProcessRun> {
+  const simulated = await openSimulator({dir, profile})
+  const watched = interceptMachine(simulated, async (effect, perform) => {
+    try {
+      return await perform()
+    } finally {
+      await watch.after?.(effect, simulated)
+    }
+  })
+  const bus = new EventBus(() => simulated.clock.now())
+  const events: TimedEvent[] = []
+  bus.listen((event) => events.push(event))
+  const result = await runSetup({
+    assets,
+    bus,
+    given,
+    machine: watch.wrap?.(watched) ?? watched,
+    redactor: createRedactor(),
+    signal: new AbortController().signal,
+  })
+  return {events, result}
+}
