@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const HELP_COLUMNS = '80'
 
 await rm(new URL('dist', import.meta.url), {force: true, recursive: true})
-const commands = (await readdir(new URL('src/commands', import.meta.url))).filter((name) => name.endsWith('.ts'))
+const commands = (await readdir(new URL('src/commands', import.meta.url), {recursive: true}))
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts'))
 await build({
   absWorkingDir: root,
   alias: {'wsl-utils': './src/cli/without-powershell.ts'},
@@ -40,9 +42,12 @@ await renderHelp()
 async function renderHelp() {
   process.env.OCLIF_COLUMNS = HELP_COLUMNS
   process.env.NO_COLOR = '1'
-  const {Config, Help, settings} = await import('@oclif/core')
+  const {Config, Help, Plugin, settings} = await import('@oclif/core')
   settings.enableAutoTranspile = false
-  const config = await Config.load({ignoreManifest: true, root})
+  // oclif hands ignoreManifest to no plugin by itself, and the manifest may be of before this build.
+  const plugin = new Plugin({ignoreManifest: true, isRoot: true, root})
+  await plugin.load()
+  const config = await Config.load({plugins: new Map([[plugin.name, plugin]]), root})
 
   // Without the platform and the Node.js of the machine that builds.
   config.userAgent = `${config.bin}/${config.version}`
@@ -65,5 +70,8 @@ async function renderHelp() {
   await mkdir(folder, {recursive: true})
   const page = new Page(config, {...config.pjson.oclif.helpOptions, stripAnsi: true})
   await writeFile(new URL('k8s-win.txt', folder), await page.text([]))
-  for (const id of config.commandIDs) await writeFile(new URL(`${id}.txt`, folder), await page.text([id]))
+  const topics = new Set(config.commandIDs.filter((id) => id.includes(':')).map((id) => id.split(':')[0]))
+  for (const id of [...topics, ...config.commandIDs]) {
+    await writeFile(new URL(`${id.replaceAll(':', '-')}.txt`, folder), await page.text([id]))
+  }
 }

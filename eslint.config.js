@@ -113,7 +113,7 @@ export default tseslint.config(
       'no-restricted-exports': ['error', {restrictDefaultExports: {direct: true}}],
     },
   },
-  {files: ['src/commands/*.ts'], rules: {'no-restricted-exports': 'off'}},
+  {files: ['src/commands/**/*.ts'], rules: {'no-restricted-exports': 'off'}},
   ...FOLDERS.map((folder) => ({
     files: [`src/${folder}/**/*.ts`],
     rules: {'no-restricted-imports': importRule(folder)},

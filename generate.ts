@@ -2,18 +2,25 @@
 import {execFileSync} from 'node:child_process'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
+import {format, resolveConfig} from 'prettier'
 import {powershellName} from './src/cli/powershell-arguments.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
+import {configSchema} from './src/config/schema.js'
 import * as bytes from './src/errors/bytes.js'
 import * as cluster from './src/errors/cluster.js'
+import * as condition from './src/errors/condition.js'
+import * as configuration from './src/errors/configuration.js'
 import type {ErrorDefinition} from './src/errors/define.js'
+import * as folders from './src/errors/folders.js'
 import * as health from './src/errors/health.js'
 import * as host from './src/errors/host.js'
 import * as input from './src/errors/input.js'
 import * as program from './src/errors/program.js'
 import * as usage from './src/errors/usage.js'
 import * as windows from './src/errors/windows.js'
+import {CHECKS} from './src/preflight/index.js'
 import {ASSUMPTIONS} from './src/simulator/assumptions.js'
+import {screens} from './test/readme/screens.js'
 
 const root = new URL('.', import.meta.url)
 const oclif = fileURLToPath(new URL('node_modules/oclif/bin/run.js', root))
@@ -23,10 +30,12 @@ const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100'
 
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
   'README.md': async (before) =>
-    withOptions(await byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases'])),
+    withScreens(withOptions(await byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases']))),
   'docs/assumptions.md': assumptions,
+  'docs/checks.md': checks,
   'docs/errors.md': errors,
   'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
+  'schemas/node-config.schema.json': () => json(configSchema()),
 }
 
 const isCheck = process.argv.includes('--check')
@@ -55,36 +64,73 @@ async function byOclif(file: string, before: string, args: readonly string[]): P
   return `${written.replaceAll(`${process.platform}-${process.arch} node-${process.version}`, '').trimEnd()}\n`
 }
 
+/** As every other JSON file here is laid out. */
+async function json(document: unknown): Promise<string> {
+  return format(JSON.stringify(document), {
+    ...(await resolveConfig(fileURLToPath(new URL('generate.ts', root)))),
+    parser: 'json',
+  })
+}
+
 /** The table of options, between its marks. */
 function withOptions(readme: string): string {
   const rows = OPTIONS.map((option) => {
-    const initial = 'default' in option ? `\`${option.default}\`` : fromElsewhere(option.key)
-    return `| \`--${option.flag}\` | \`${powershellName(option.flag)}\` | \`${environmentVariable(option.flag)}\` | ${initial} |`
+    const initial =
+      option.default === undefined ? (option.absent ?? '').replaceAll('<', '&lt;') : `\`${option.default}\``
+    const key = option.key === undefined ? '–' : `\`${option.key}\``
+    return `| \`--${option.flag}\` | \`${powershellName(option.flag)}\` | \`${environmentVariable(option.flag)}\` | ${key} | ${initial} |`
   })
-  const table = ['| flag | PowerShell | environment | default |', '| --- | --- | --- | --- |', ...rows]
+  const table = [
+    '| flag | PowerShell | environment | key in the file | default |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ]
   return readme.replace(
     /<!-- options -->[^]*<!-- optionsstop -->/,
     () => `<!-- options -->\n\n${table.join('\n')}\n\n<!-- optionsstop -->`,
   )
 }
 
-function fromElsewhere(key: string): string {
-  const known: Readonly<Record<string, string>> = {
-    clientCAFile: "the kubeconfig's authority",
-    clusterDNS: 'asked of the cluster',
-    'images.nanoserverTag': 'from the build of Windows',
-    'images.servercoreTag': 'from the build of Windows',
-    kubeconfig: '`<BaseDir>\\kubeconfig` is used',
-    nodeIP: "the adapter's address",
-    nodeName: "the computer's name in lower case",
+/** What people see, each block between its marks. */
+async function withScreens(readme: string): Promise<string> {
+  let shown = readme
+  for (const [name, text] of Object.entries(await screens())) {
+    const [begin, end] = [`<!-- screen ${name} -->`, '<!-- screenstop -->']
+    if (!shown.includes(begin)) throw new Error(`README.md has no place for the screen "${name}": ${begin}`)
+    shown = shown.replace(new RegExp(`${begin}[^]*?${end}`), () => `${begin}\n\n\`\`\`\n${text}\n\`\`\`\n\n${end}`)
   }
-  return known[key] ?? (key.endsWith('.kubeconfig') ? 'the one above' : 'none')
+  return shown
+}
+
+function checks(): string {
+  const rows = CHECKS.map(({id, title}) => `| \`${id}\` | ${title} |`)
+  return [
+    '# Checks',
+    '',
+    'What setup looks at before it changes anything, in this order and side by side. All problems are told together, each with',
+    'what was seen and what to do, and setup ends with exit code 3. `--ignore-check <id>` turns the problem of a check into a warning.',
+    '',
+    '| id | what |',
+    '| --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
 }
 
 function errors(): string {
-  const definitions = [usage, input, host, cluster, bytes, windows, health, program].flatMap(
-    (module) => Object.values(module) as ErrorDefinition<never>[],
-  )
+  const definitions = [
+    usage,
+    input,
+    configuration,
+    host,
+    folders,
+    condition,
+    cluster,
+    bytes,
+    windows,
+    health,
+    program,
+  ].flatMap((module) => Object.values(module) as ErrorDefinition<never>[])
   const sections = definitions.map((definition) => {
     const {cause, exitCode, fix, message} = definition.describe()
     const rows = [`**${message}**`, `- Exit code: ${exitCode}`, `- Cause: ${cause}`, `- Fix: ${fix}`]
