@@ -25,12 +25,10 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
     return {problem: 'It has "%", "," or ";" in it: PATH, the service manager and the kubelet would take it apart.'}
   }
 
-  if (path.length > LONGEST) {
-    return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no service from there.`}
-  }
-
   const bad = parts.find((part) => !isFolderName(part))
-  return bad === undefined ? {path} : {problem: `Windows has no folder named "${bad}".`}
+  if (bad !== undefined) return {problem: `Windows has no folder named "${bad}".`}
+  if (path.length <= LONGEST) return {path}
+  return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no service from there.`}
 }
 
 function isFolderName(name: string): boolean {

@@ -58,6 +58,15 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(all)
 }
 
+/**
+ * What Docker says of a pull that may well work the next time (docker/actions-toolkit#1289, moby#51335): Go's own words,
+ * in English everywhere. Of layers Docker itself has tried each five times before it says so.
+ */
+const PASSING =
+  /TLS handshake timeout|i\/o timeout|Client\.Timeout|context deadline exceeded|connection reset|forcibly closed|unexpected EOF|: EOF\b|server misbehaving|unexpected HTTP status: (?:429|5\d\d)\b/i
+
+export const isPassing = (said: string): boolean => PASSING.test(said)
+
 export function messageOf(response: HttpResponse): string {
   const text = response.body.toString('utf8').trim()
   try {

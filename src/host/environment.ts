@@ -4,6 +4,8 @@ import type {Win32} from '../machine/win32.js'
 export interface MachineEnvironment {
   /** Puts it there once: where it stands several times, the first place stays. */
   addToPath(folder: string): Promise<void>
+  /** Tells running programs; what changes something does so by itself. */
+  announce(): Promise<void>
   get(name: string): Promise<string | undefined>
   isOnPath(folder: string): Promise<boolean>
   isOnPathOnce(folder: string): Promise<boolean>
@@ -47,6 +49,7 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
       const end = folders.at(-1) === '' ? folders.pop() : undefined
       await writePath([...folders, folder, ...(end === undefined || folders.length === 0 ? [] : [end])])
     },
+    announce: () => win32.broadcastEnvironmentChange(),
     get,
     isOnPath: async (folder) => (await entries()).some((entry) => sameFolder(entry, folder)),
     isOnPathOnce: async (folder) => (await entries()).filter((entry) => sameFolder(entry, folder)).length === 1,

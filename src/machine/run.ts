@@ -21,7 +21,8 @@ export interface RunResult {
 
 /**
  * Runs `program` (an absolute Windows path) and resolves with whatever exit code it gives.
- * Rejects with ProgramNotFoundError where there is no such program, and with the signal's or deadline's reason.
+ * Rejects with ProgramNotFoundError where there is no such program, with ProgramNotStartedError where it cannot be
+ * started, and with the signal's or deadline's reason.
  */
 export type Run = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>
 
@@ -29,5 +30,17 @@ export class ProgramNotFoundError extends Error {
   constructor(readonly program: string) {
     super(`there is no program ${program}`)
     this.name = 'ProgramNotFoundError'
+  }
+}
+
+/** Windows would not start it: no right to (EACCES), no memory, arguments that cannot be passed on (EINVAL), … */
+export class ProgramNotStartedError extends Error {
+  constructor(
+    readonly program: string,
+    readonly code: string,
+    reason = code,
+  ) {
+    super(`cannot start ${program}: ${reason}`)
+    this.name = 'ProgramNotStartedError'
   }
 }

@@ -32,8 +32,8 @@ export function surveyOver(
     for (const {inside, path} of places) {
       const found = await look(path)
       const names = inside && found[0]?.kind === 'directory' ? await files.list(path) : []
-      for (const name of names) found.push(...(await look(join(path, name))))
-      for (const one of found) seen.set(one.path, one)
+      const inner = await Promise.all(names.map((name) => look(join(path, name))))
+      for (const one of [...found, ...inner.flat()]) seen.set(one.path, one)
     }
 
     return [...seen.values()]

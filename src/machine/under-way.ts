@@ -1,5 +1,6 @@
 // A machine that knows what it is waiting for, so that a deadline that passes can be told with what held it up.
 import {DeadlineError} from './clock.js'
+import {safeUrl} from './credentials.js'
 import {type Effect, interceptMachine} from './intercept.js'
 import type {Machine} from './machine.js'
 
@@ -22,18 +23,45 @@ export interface UnderWay {
 
 export function watchUnderWay(machine: Machine): UnderWay {
   const effects = new Set<Effect>()
+  // A stream is under way until its end, not only while it is opened.
+  async function* untilItsEnd(effect: Effect, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    effects.add(effect)
+    try {
+      yield* chunks
+    } finally {
+      effects.delete(effect)
+    }
+  }
+
+  const watched = interceptMachine(machine, async (effect, perform) => {
+    effects.add(effect)
+    try {
+      return await perform()
+    } catch (error) {
+      if (!(error instanceof DeadlineError) || error instanceof EffectDeadlineError) throw error
+      throw error.ms === effect.deadlineMs ? new EffectDeadlineError(error.ms, describeEffect(effect)) : error
+    } finally {
+      effects.delete(effect)
+    }
+  })
   return {
-    machine: interceptMachine(machine, async (effect, perform) => {
-      effects.add(effect)
-      try {
-        return await perform()
-      } catch (error) {
-        if (!(error instanceof DeadlineError) || error instanceof EffectDeadlineError) throw error
-        throw error.ms === effect.deadlineMs ? new EffectDeadlineError(error.ms, describeEffect(effect)) : error
-      } finally {
-        effects.delete(effect)
-      }
-    }),
+    machine: {
+      ...watched,
+      files: {
+        ...watched.files,
+        readChunks: (path) =>
+          untilItsEnd({args: [path], kind: 'read', via: 'files', what: 'read'}, watched.files.readChunks(path)),
+      },
+      http: {
+        ...watched.http,
+        async stream(request) {
+          const {effect: kind, method: what, url} = request
+          const answer = await watched.http.stream(request)
+          const chunks = untilItsEnd({args: [safeUrl(url)], kind, via: 'http', what}, answer.chunks)
+          return {...answer, chunks}
+        },
+      },
+    },
     waitsFor() {
       const [longest] = effects
       return longest && describeEffect(longest)

@@ -6,7 +6,7 @@ import {fileRefused, noAnswer, programFailed, windowsCallFailed} from '../errors
 import {DeadlineError} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
-import {ProgramNotFoundError} from '../machine/run.js'
+import {ProgramNotFoundError, ProgramNotStartedError} from '../machine/run.js'
 import {EffectDeadlineError} from '../machine/under-way.js'
 import {Win32Error} from '../machine/win32.js'
 import type {ErrorDocument} from './events.js'
@@ -46,6 +46,10 @@ export function explain(error: unknown, where: string, waiting = 'nothing outsid
 
   if (error instanceof ProgramNotFoundError) {
     return programFailed({program: error.program, reason: 'There is no such program.'}, options)
+  }
+
+  if (error instanceof ProgramNotStartedError) {
+    return programFailed({program: error.program, reason: `Windows did not start it (${error.code}).`}, options)
   }
 
   if (error instanceof HttpError) {

@@ -9,6 +9,8 @@ import type {StepId} from './step-id.js'
 export type JournalEntry =
   | {readonly kind: 'directory'; readonly path: string}
   | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
+  /** False before the environment is changed, true when running programs were told of it. */
+  | {readonly kind: 'environment-told'; readonly told: boolean}
   | {
       readonly kind: 'file'
       readonly path: string
@@ -18,6 +20,8 @@ export type JournalEntry =
       readonly version?: string
     }
   | {readonly kind: 'firewall-rule'; readonly name: string}
+  /** Pulled by us, where it was not there. Images stay, unless somebody wants nothing to stay. */
+  | {readonly kind: 'image-pull'; readonly reference: string}
   | {readonly kind: 'image-proof'; readonly build: number; readonly id: string; readonly image: string}
   | {
       readonly kind: 'image-tag'
@@ -86,6 +90,19 @@ export async function openJournal(files: Files, path: string, now: () => number)
       lines.push(...fresh.map((entry) => ({entry, step})))
     },
   }
+}
+
+/** A folder as the journal writes it: to Windows C:\K and C:\k are one, to our records and command lines they are two. */
+export async function recordedSpelling(files: Files, journal: string, folder: string): Promise<string | undefined> {
+  const text = (await files.read(journal))?.toString('utf8') ?? ''
+  for (const line of text.split('\n')) {
+    const {path = ''} = (parseLine(line)?.entry ?? {}) as {readonly path?: string}
+    const recorded = path.slice(0, folder.length)
+    const isInside = path.length === folder.length || path[folder.length] === '\\'
+    if (isInside && recorded.toLowerCase() === folder.toLowerCase()) return recorded
+  }
+
+  return undefined
 }
 
 /** What an entry is about: its kind and the thing's own name. A file's claim and its verified content are two subjects. */

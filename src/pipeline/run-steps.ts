@@ -129,7 +129,7 @@ async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<
     return {result: finish(changed ? 'changed' : 'in-place')}
   } catch (error) {
     if (error instanceof SiblingFailedError) return {error, result: finish('not-run')}
-    const known = explain(error, step.title, waiting)
+    const known = afterBeginning(explain(error, step.title, waiting))
     const told =
       known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${step.title}: a bug`})
     return {error: known ?? error, result: {...finish('failed'), error: documentOf(told)}}
@@ -146,6 +146,13 @@ async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean
   const after = await step.inspect(context)
   if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})
   return true
+}
+
+/** Exit 3 says that nothing was changed: what turns up only now is an operation that failed. */
+function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined {
+  if (error?.exitCode !== 3) return error
+  const {fix, id, message, reason: cause} = error
+  return new K8sWinError(id, {cause, exitCode: 5, fix, message}, {cause: error})
 }
 
 const notRun = (step: Step): StepResult => ({

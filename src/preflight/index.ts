@@ -90,11 +90,12 @@ export async function runChecks(
   clock: Clock,
   onResult: (result: CheckResult) => void,
   signal: AbortSignal,
+  waitsFor: () => string | undefined = () => undefined,
 ): Promise<PreflightOutcome> {
   const outcomes = await Promise.all(
     CHECKS.map(async (check) => {
       const started = clock.now()
-      const {problems, ...verdict} = await judge(check, facts, clock, signal)
+      const {problems, ...verdict} = await judge(check, facts, clock, signal, waitsFor)
       const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}
       onResult(result)
       return {problems, result}
@@ -111,6 +112,7 @@ async function judge(
   facts: HostFacts,
   clock: Clock,
   signal: AbortSignal,
+  waitsFor: () => string | undefined,
 ): Promise<Pick<CheckResult, 'fix' | 'message' | 'result'> & {problems: readonly K8sWinError[]}> {
   const deadline = clock.deadline(CHECK_MS)
   try {
@@ -118,7 +120,9 @@ async function judge(
   } catch (error) {
     signal.throwIfAborted()
     const problems =
-      error instanceof ProblemsError ? error.problems : [explain(error, check.title) ?? broken(check, error)]
+      error instanceof ProblemsError
+        ? error.problems
+        : [explain(error, check.title, waitsFor()) ?? broken(check, error)]
     const fix = [...new Set(problems.map((problem) => problem.fix))].join(' ')
     const message = problems.map((problem) => problem.message).join('; ')
     return facts.config.ignoreChecks.includes(check.id)

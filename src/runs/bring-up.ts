@@ -31,8 +31,8 @@ export interface Story {
   /** What is being done, outside of the steps, for an error about time. */
   phase: string
   steps: readonly StepResult[]
-  /** What is waited for, too. */
-  waitsFor?: string | undefined
+  /** What is waited for longest, in words. */
+  waitsFor: () => string | undefined
 }
 
 export interface Parts {
@@ -68,7 +68,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   )
   const facts = await phase(
     'Check the host',
-    qualify(run, config, {host, journal}, (checks) => (story.checks = checks)),
+    qualify(run, config, {host, journal, waitsFor: () => story.waitsFor()}, (checks) => (story.checks = checks)),
   )
   const node = await phase('Check the host', resolveNode(facts))
   if (run.dryRun) {

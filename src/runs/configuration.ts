@@ -15,6 +15,7 @@ import {readUserFile} from '../host/user-file.js'
 import {orAborted} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
+import {recordedSpelling} from '../pipeline/journal.js'
 
 /** A node's configuration has a few lines. */
 const LARGEST = 64 * 1024
@@ -67,7 +68,7 @@ async function gather({
     const {'base-dir': before, ...rest} = stored.given
     problems.push(...stored.problems)
     layers.push({...stored, given: rest})
-    spelling = sameFolder(before, folder.path)
+    spelling = sameFolder(before ?? (await begunAs(machine.files, folder.path)), folder.path)
   }
 
   const all = layered(layers)
@@ -137,6 +138,16 @@ function textOf(content: Buffer): string {
 function sameFolder(stored: GivenOptions['base-dir'], folder: string): GivenOptions {
   const before = normalizeBaseDir(String(stored ?? ''))
   return 'path' in before && before.path.toLowerCase() === folder.toLowerCase() ? {'base-dir': before.path} : {}
+}
+
+/** How a setup that did not come to its end, and so stored nothing, spelled the folder. */
+async function begunAs(files: Files, baseDir: string): Promise<string | undefined> {
+  try {
+    return await recordedSpelling(files, layoutOf(baseDir).journal, baseDir)
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
 }
 
 /** Kept for the next run. Written only where it is not there already. */

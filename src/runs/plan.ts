@@ -13,7 +13,7 @@ import type {Machine} from '../machine/machine.js'
 import {EventBus, type NodeReport, type StepResult} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
 import {watchDaemons} from '../pipeline/plan/daemon-work.js'
-import {decidedLater} from '../pipeline/plan/decided-later.js'
+import {DECIDED_BY_CLUSTER, decidedLater} from '../pipeline/plan/decided-later.js'
 import {describeChanges, type Wording} from '../pipeline/plan/describe.js'
 import {recordChanges, type RecordedChange} from '../pipeline/plan/record.js'
 import {runSteps, type StepsOutcome} from '../pipeline/run-steps.js'
@@ -76,6 +76,13 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   for (const step of results) {
     bus.emit({id: step.id, title: step.title, type: 'step-started'})
     bus.emit({step, type: 'step-finished'})
+  }
+
+  const {podCIDRHint: again} = twin.world.cluster
+  if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
+    const otherwise = "where it gives another, the overlay network and kube-proxy's address are made anew"
+    const message = `this plan takes it that the cluster gives ${config.nodeName} the pod network ${again} again; ${otherwise}`
+    bus.emit({level: 'warn', message, type: 'log'})
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}

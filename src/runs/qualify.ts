@@ -2,6 +2,7 @@
 import type {SetupConfig} from '../config/model.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Host} from '../host/host.js'
+import {orGivenUp} from '../host/wait.js'
 import type {Redactor} from '../output/redact.js'
 import type {CheckResult, EventBus} from '../pipeline/events.js'
 import type {Journal} from '../pipeline/journal.js'
@@ -13,12 +14,13 @@ import type {SetupRun} from './setup.js'
 /** flanneld itself gives its adapter up to 45 s to come back (facts d.4). */
 const SETTLING_MS = 60_000
 const LOOK_AGAIN_MS = 2000
+const SECRETS_MS = 30_000
 
 /** What is known of a host that qualifies. */
 export async function qualify(
   {bus, redactor, signal}: Pick<SetupRun, 'bus' | 'redactor' | 'signal'>,
   config: SetupConfig,
-  {host, journal}: {host: Host; journal: Journal},
+  {host, journal, waitsFor}: {host: Host; journal: Journal; waitsFor: () => string | undefined},
   onChecks: (checks: readonly CheckResult[]) => void,
 ): Promise<HostFacts> {
   const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
@@ -29,8 +31,9 @@ export async function qualify(
   for (let looks = 1; ; looks++) {
     await awaitNetwork({host, journal, progress, signal})
     const facts = new HostFacts(config, host, journal)
-    await registerSecrets(facts, redactor)
-    const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : tell, signal)
+    // What hangs here hangs in the checks too, which tell of it.
+    await orGivenUp(host.clock, SECRETS_MS, registerSecrets(facts, redactor))
+    const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : tell, signal, waitsFor)
     if (unsettled && problems.length > 0 && (looks === 1 || (isCutOff(problems) && host.clock.now() < settled))) {
       await host.clock.sleep(LOOK_AGAIN_MS, signal)
       continue

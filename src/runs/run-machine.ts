@@ -14,9 +14,10 @@ export interface RunMachineOptions {
   readonly signal: AbortSignal
 }
 
-export interface RunMachine extends UnderWay {
+export interface RunMachine {
   /** From here on nothing begins: what a step that was left there still wants to do does not happen. */
   end(): void
+  readonly machine: Machine
   /** The same machine for one part of the run, which knows what that part waits for. */
   part(): UnderWay
 }
@@ -26,8 +27,8 @@ export function openRunMachine(machine: Machine, {onEffect, onRetry, signal}: Ru
   const traced = tracedMachine(machine, onEffect)
   const patient = severableMachine(retryingMachine(traced, {onRetry, signal}), cut.signal)
   return {
-    ...watchUnderWay(patient),
     end: () => cut.abort(new Error('the run is over')),
+    machine: patient,
     part: () => watchUnderWay(patient),
   }
 }

@@ -8,6 +8,7 @@ import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import {readOnlyMachine} from '../machine/read-only.js'
 import type {EffectEntry} from '../machine/traced.js'
+import {watchUnderWay} from '../machine/under-way.js'
 import {redactAll, type Redactor} from '../output/redact.js'
 import {createRunLog, type RunLog} from '../output/run-log.js'
 import type {EventBus, RunResultDocument} from '../pipeline/events.js'
@@ -45,12 +46,14 @@ export interface SetupRun {
 /** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
 export async function runSetup(asked: SetupRun): Promise<RunResultDocument> {
   const {dryRun = false} = asked
-  const run = dryRun ? {...asked, machine: readOnlyMachine(asked.machine)} : asked
+  const {machine: watched, waitsFor} = watchUnderWay(dryRun ? readOnlyMachine(asked.machine) : asked.machine)
+  const run = {...asked, machine: watched}
   const {bus, machine} = run
   const startedAt = machine.clock.now()
   const name = `${COMMAND}-${new Date(startedAt).toISOString().replaceAll(/[:.]/g, '-')}.log`
-  const log = createRunLog(machine.files, run.redactor.redact, name)
-  const story: Story = {checks: [], phase: 'Read the configuration', steps: []}
+  // Not watched: nothing waits for the log.
+  const log = createRunLog(asked.machine.files, run.redactor.redact, name)
+  const story: Story = {checks: [], phase: 'Read the configuration', steps: [], waitsFor}
   bus.listen((event) => log.event(event))
 
   let config: SetupConfig | undefined
@@ -96,7 +99,11 @@ async function setUp(run: SetupRun, configuration: Configuration, log: RunLog, s
   const onRetry = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
   const onEffect = (entry: EffectEntry): void => log.effect(entry)
   const machine = openRunMachine(run.machine, {onEffect, onRetry, signal: limit.signal})
-  limit.signal.addEventListener('abort', () => (story.waitsFor = machine.waitsFor()))
+  // What listens to the signal is not waited for any more when it is asked.
+  limit.signal.addEventListener('abort', () => {
+    const waiting = story.waitsFor()
+    story.waitsFor = () => waiting
+  })
   const steps = stepsFor(config)
   bus.emit({command: COMMAND, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
   try {
@@ -109,5 +116,5 @@ async function setUp(run: SetupRun, configuration: Configuration, log: RunLog, s
 
 /** Undefined for a bug. */
 function known(error: unknown, {phase, waitsFor}: Story): K8sWinError | ProblemsError | undefined {
-  return error instanceof ProblemsError ? error : explain(error, phase, waitsFor)
+  return error instanceof ProblemsError ? error : explain(error, phase, waitsFor())
 }

@@ -1,7 +1,7 @@
 // Drive C of the simulated host, kept in a folder; and, for reading only, files of the machine we run on.
 import {createHash, randomUUID} from 'node:crypto'
 import {appendFile, lstat, mkdir, open, readFile, readdir, rename, rm, writeFile} from 'node:fs/promises'
-import {dirname, join, relative, sep, win32} from 'node:path'
+import {dirname, join, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
@@ -13,11 +13,13 @@ export interface DriveOptions {
   readonly digestOf: (bytes: Buffer, algorithm: DigestAlgorithm) => string | undefined
   /** The simulator's folder: the drive is in its folder "c". */
   readonly dir: string
+  /** Keeps the security descriptors. Called before what they are for is there: a process may be killed in between. */
+  readonly keep: () => void
   /** SDDL by lower-cased path. */
   readonly security: () => Record<string, string>
 }
 
-export function createDrive({dir, digestOf, security}: DriveOptions): Files {
+export function createDrive({dir, digestOf, keep, security}: DriveOptions): Files {
   const root = join(dir, 'c')
   /** Node's own errors, told with the path people know. */
   const attempt = async <T>(operation: string, path: string, work: () => Promise<T>): Promise<T> => {
@@ -44,17 +46,26 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
     attempt(operation, path, async () => readFile(await toRead(operation, path)))
 
   /** A new file has what its folder gives it, also where it takes the place of another. */
-  const setSecurity = ({given}: Place, sddl: string | undefined): void => {
-    if (sddl === undefined) delete security()[given.toLowerCase()]
-    else security()[given.toLowerCase()] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
+  const setSecurity = (sddl: string | undefined, ...paths: readonly string[]): void => {
+    for (const path of paths) {
+      if (sddl === undefined) delete security()[path.toLowerCase()]
+      else security()[path.toLowerCase()] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
+    }
+
+    keep()
   }
 
-  const replace = async (place: Place, fill: (temporary: string) => Promise<void>): Promise<void> => {
+  const replace = async (
+    place: Place,
+    sddl: string | undefined,
+    fill: (temporary: string) => Promise<void>,
+  ): Promise<void> => {
     const temporary = join(dir, `.${randomUUID()}.tmp`)
     try {
       // Asked first, so that a missing folder fails as it does on Windows and not after the content was made.
       await lstat(dirname(place.real))
       await fill(temporary)
+      setSecurity(sddl, place.given)
       await rename(temporary, place.real)
     } finally {
       await rm(temporary, {force: true})
@@ -73,11 +84,8 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
     makeDirectory: (path, options) =>
       attempt('make', path, async () => {
         const place = await toChange('make', path)
-        const made = await mkdir(place.real, {recursive: true})
-        if (made === undefined || options?.security === undefined) return
-        // The folders that were made are the innermost ones: those of the real path below the outermost one made.
-        const depth = relative(dirname(made), place.real).split(sep).length
-        for (const folder of innermost(place.given, depth)) setSecurity({...place, given: folder}, options.security)
+        setSecurity(options?.security, ...innermost(place.given, await absentDepth(place.real)))
+        await mkdir(place.real, {recursive: true})
       }),
     read: (path) => readBytes('read', path).catch(absent(undefined)),
     async *readChunks(path) {
@@ -106,8 +114,10 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
         // MoveFileEx replaces files only.
         if (there?.isDirectory()) throw new FileError('rename', from, 'EPERM')
         if (there && target.real !== wanted) await rm(target.real)
+        const forget = isSame ? () => {} : moveSecurity(security(), source.given, target.given)
+        keep()
         await rename(source.real, wanted)
-        if (!isSame) moveSecurity(security(), source.given, target.given)
+        forget()
       }),
     status: (path) =>
       attempt('look at', path, async () => {
@@ -117,14 +127,13 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
     write: (path, data, options) =>
       attempt('write', path, async () => {
         const place = await toChange('write', path)
-        await replace(place, (temporary) => writeFile(temporary, data))
-        setSecurity(place, options?.sddl)
+        await replace(place, options?.sddl, (temporary) => writeFile(temporary, data))
       }),
     writeChunks: (path, chunks) =>
       attempt('write', path, async () => {
         const place = await toChange('write', path)
         let bytes = 0
-        await replace(place, async (temporary) => {
+        await replace(place, undefined, async (temporary) => {
           const file = await open(temporary, 'w')
           try {
             for await (const chunk of chunks) bytes += (await file.write(chunk)).bytesWritten
@@ -132,10 +141,18 @@ export function createDrive({dir, digestOf, security}: DriveOptions): Files {
             await file.close()
           }
         })
-        setSecurity(place, undefined)
         return bytes
       }),
   }
+}
+
+/** How many folders, innermost first, are not there. */
+async function absentDepth(folder: string): Promise<number> {
+  const isThere = await lstat(folder).then(
+    () => true,
+    () => false,
+  )
+  return isThere ? 0 : 1 + (await absentDepth(dirname(folder)))
 }
 
 /** The folder and as many of those above it as make up `depth`. */
@@ -162,11 +179,12 @@ function keysUnder(security: Record<string, string>, path: string): string[] {
   return Object.keys(security).filter((key) => key === top || key.startsWith(`${top}\\`))
 }
 
-/** What is moved keeps its security descriptor; what was at the target is gone with its own. */
-function moveSecurity(security: Record<string, string>, from: string, to: string): void {
+/** What is moved keeps its security descriptor; what was at the target is gone with its own. Returns how to forget the old place. */
+function moveSecurity(security: Record<string, string>, from: string, to: string): () => void {
   for (const key of keysUnder(security, to)) delete security[key]
-  for (const key of keysUnder(security, from)) {
-    security[to.toLowerCase() + key.slice(from.length)] = security[key] as string
-    delete security[key]
+  const moved = keysUnder(security, from)
+  for (const key of moved) security[to.toLowerCase() + key.slice(from.length)] = security[key] as string
+  return () => {
+    for (const key of moved) delete security[key]
   }
 }

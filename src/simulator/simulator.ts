@@ -45,13 +45,16 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   }
 
   mkdirSync(join(dir, 'c'), {recursive: true})
+  let isFilled = store.existed
   const onDisk = createDrive({
     digestOf: (bytes, algorithm) =>
       standInDigest(bytes, algorithm, {declared: declaredDigests, downloads: world.downloads}),
     dir,
+    keep: () => isFilled && store.save(),
     security: () => world.security,
   })
   if (!store.existed) await fillDrive(onDisk, world)
+  isFilled = true
   store.save()
   const save = readOnly ? (): void => {} : store.save
   const drive = readOnly ? createScratch(onDisk, () => clock.now()) : onDisk

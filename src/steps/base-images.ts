@@ -1,9 +1,11 @@
 // The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
 import {type BaseImage, baseImages, buildOf, buildOfTag, tagsOf} from '../components/images.js'
 import type {NodeConfig} from '../config/model.js'
-import {imageBroken, imageMismatch} from '../errors/bytes.js'
+import {imageBroken, imageMismatch, pullFailed} from '../errors/bytes.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ImageInfo} from '../host/docker.js'
+import {isPassing} from '../host/docker-api.js'
+import {type Attempt, withRetries} from '../machine/retry.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'base-images'
@@ -68,8 +70,9 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
       text: `${progress.extracting ? 'extracting' : 'pulling'} ${image.reference}`,
       total: progress.total,
     })
+  await context.journal.record(ID, {kind: 'image-pull', reference: image.reference})
   try {
-    await docker.pull(image.reference, onProgress, context.signal)
+    await patiently(context, image, () => docker.pull(image.reference, onProgress, context.signal))
   } catch (error) {
     // Docker itself looks for the host's build in the image's list, and says so in words of its own.
     if (error instanceof K8sWinError && error.reason.includes('no matching manifest'))
@@ -81,6 +84,28 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
   const pulled = await docker.image(image.reference)
   if (!pulled) throw imageBroken({image: image.reference, said: 'nothing, but the image is not there'})
   return pulled
+}
+
+/** A registry that cannot now, or a connection that broke, is tried again. */
+function patiently(
+  {host, progress, signal}: StepContext,
+  {reference}: BaseImage,
+  pull: () => Promise<void>,
+): Promise<void> {
+  const onRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
+    progress({text: `pulling ${reference} again in ${pauseMs / 1000} s (${why})`})
+  return withRetries({clock: host.clock, onRetry, signal}, async (): Promise<Attempt<void>> => {
+    try {
+      await pull()
+      return {end: () => {}}
+    } catch (error) {
+      const end = (): never => {
+        throw error
+      }
+      const isWorthIt = error instanceof K8sWinError && error.id === pullFailed.id && isPassing(error.reason)
+      return {end, ...(isWorthIt && {retry: {why: error.reason}})}
+    }
+  })
 }
 
 /** The patch level may differ; only the build must be the same. */

@@ -1,5 +1,6 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
 import {layoutOf} from '../config/layout.js'
+import type {JournalEntry} from '../pipeline/journal.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'machine-environment'
@@ -7,22 +8,16 @@ const VARIABLE = 'KUBECONFIG'
 
 export const machineEnvironment: Step = {
   async apply(context) {
-    const {config, host, journal} = context
-    const {binaries, kubeconfig} = layoutOf(config.baseDir)
-    if (!(await isPathRight(context, binaries))) {
-      const isThere = await host.environment.isOnPath(binaries)
-      await journal.record(ID, {folder: binaries, kind: 'path-entry'})
-      await host.environment.addToPath(binaries)
-      context.changed(isThere ? `take over ${binaries} on PATH, once` : `add ${binaries} to PATH`)
+    const {host, journal} = context
+    // A run that died after the change and before the telling left that to us.
+    if (!isTold(context)) {
+      await host.environment.announce()
+      context.changed('tell running programs of PATH and KUBECONFIG')
     }
 
-    const previous = await host.environment.get(VARIABLE)
-    if (isVariableRight(context, previous)) return
-    // The same file by another spelling is what the original script set, and with --adopt ours.
-    const isKept = previous !== undefined && !(config.adopt && previous.toLowerCase() === kubeconfig.toLowerCase())
-    await journal.record(ID, {kind: 'environment', name: VARIABLE, ...(isKept && {previous})})
-    if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
-    context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
+    await putOnPath(context)
+    await setVariable(context)
+    await journal.record(ID, told(true))
   },
   deadlineMs: 60_000,
   id: ID,
@@ -35,6 +30,7 @@ export const machineEnvironment: Step = {
       ...((await isPathRight(context, binaries)) ? [] : [pathProblem]),
       ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),
     ]
+    if (evidence.length === 0 && !isTold(context)) evidence.push('running programs were not told')
     if (evidence.length === 0) return inPlace(`PATH and ${VARIABLE} are set`)
     return !onPath && variable === undefined ? missing(...evidence) : drifted(...evidence)
   },
@@ -56,6 +52,32 @@ export const machineEnvironment: Step = {
   },
   title: 'Set PATH and KUBECONFIG',
 }
+
+async function putOnPath(context: StepContext): Promise<void> {
+  const {config, host, journal} = context
+  const {binaries} = layoutOf(config.baseDir)
+  if (await isPathRight(context, binaries)) return
+  const isThere = await host.environment.isOnPath(binaries)
+  await journal.record(ID, {folder: binaries, kind: 'path-entry'}, told(false))
+  await host.environment.addToPath(binaries)
+  context.changed(isThere ? `take over ${binaries} on PATH, once` : `add ${binaries} to PATH`)
+}
+
+async function setVariable(context: StepContext): Promise<void> {
+  const {config, host, journal} = context
+  const {kubeconfig} = layoutOf(config.baseDir)
+  const previous = await host.environment.get(VARIABLE)
+  if (isVariableRight(context, previous)) return
+  // The same file by another spelling is what the original script set, and with --adopt ours.
+  const isKept = previous !== undefined && !(config.adopt && previous.toLowerCase() === kubeconfig.toLowerCase())
+  await journal.record(ID, {kind: 'environment', name: VARIABLE, ...(isKept && {previous})}, told(false))
+  if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
+  context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
+}
+
+const told = (isTold: boolean): JournalEntry => ({kind: 'environment-told', told: isTold})
+
+const isTold = ({journal}: StepContext): boolean => journal.entries(ID, 'environment-told')[0]?.told ?? true
 
 /** With --adopt it is there once, and ours; the original script added it with every run. */
 async function isPathRight({config, host, journal}: StepContext, folder: string): Promise<boolean> {

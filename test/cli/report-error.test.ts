@@ -76,3 +76,9 @@ test('secrets are hidden, in text, document and stack', () => {
     expect(stderr + stdout).not.toMatch(/hunter2|abcdefgh1234/)
   }
 })
+
+test('without a terminal it is pure ASCII', () => {
+  const {stderr} = report(missingValue({flag: '-BaseDir', value: 'C:\\Küber\n“x”'}))
+  expect(stderr).toMatch(/^[\n\x20-\x7E]*$/)
+  expect(stderr).toContain(String.raw`C:\K\u00fcber`)
+})

@@ -11,6 +11,15 @@ import {STEADY_PIPES} from './steady-pipes.js'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const POLL_MS = 50
+/** In the environment of a run's processes: which run it is. */
+const MARK = 'LAB_RUN'
+/** Wine's server does the same for a Ctrl-C on a console: on SIGINT a process runs the handlers that Windows would call. */
+const PRESS_CTRL_C = `
+  for process in /proc/[0-9]*; do
+    [ "$(cat $process/comm 2>/dev/null)" != lab-exec.exe ] && grep -qxzF "$0" $process/environ 2>/dev/null &&
+      kill -INT "\${process#/proc/}" && reached=yes
+  done
+  [ -n "$reached" ]`
 
 export interface LabRun {
   /** Which node.exe; 22 if not said. */
@@ -42,6 +51,8 @@ export interface LabProcess {
   /** Its number in Windows. */
   readonly pid: number
   readonly ended: Promise<LabResult>
+  /** Ctrl-C, for it and what it started. */
+  interrupt(): Promise<void>
   /** Ends it the hard way (TerminateProcess); what it started stays. */
   kill(): Promise<void>
 }
@@ -69,7 +80,12 @@ export async function startRun(place: Place, run: LabRun): Promise<LabProcess> {
   ]
   const child = spawnContained({
     argv: [...enter(place.initPid), 'sh', '-c', script, chroot(folder), cwd, ...exec, ...argv],
-    env: {...MACHINE_ENVIRONMENT, NODE_OPTIONS: `--require ${STEADY_PIPES.replaceAll('\\', '/')}`, ...run.env},
+    env: {
+      ...MACHINE_ENVIRONMENT,
+      [MARK]: folder,
+      NODE_OPTIONS: `--require ${STEADY_PIPES.replaceAll('\\', '/')}`,
+      ...run.env,
+    },
     namespaces: 'none',
     stdio: ['ignore', 'ignore', 'ignore'],
   })
@@ -104,6 +120,10 @@ export async function startRun(place: Place, run: LabRun): Promise<LabProcess> {
   const pid = await Promise.race([pidOf(file('pid'), closed), ended.then(() => Number.NaN)])
   return {
     ended,
+    interrupt: async () => {
+      const {code, stderr} = await machine.linux(['sh', '-c', PRESS_CTRL_C, `${MARK}=${folder}`])
+      if (code !== 0) throw new Error(`Nobody got Ctrl-C: ${stderr}`)
+    },
     kill: async () => {
       await machine.run({args: ['/F', '/PID', String(pid)], program: 'C:\\windows\\system32\\taskkill.exe'})
     },

@@ -1,37 +1,79 @@
 // The second way: the built program as a process of its own, on the simulator.
+import type {ChildProcess} from 'node:child_process'
 import {once} from 'node:events'
 import {text} from 'node:stream/consumers'
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {RunResultDocument} from '../../src/pipeline/events.js'
 import {startK8sWin} from '../cli/program.js'
-import type {Way} from './scenario.js'
+import type {EndedRun} from './run-record.js'
+import type {Moment, Way} from './scenario.js'
+import {secondRun} from './second-run.js'
 import {PROFILE, SimulatedTruth} from './simulated-host.js'
 
 const LOOK_EVERY_MS = 2
 
+interface Running {
+  readonly child: ChildProcess
+  /** Undefined where it was killed. */
+  readonly ended: Promise<EndedRun | undefined>
+}
+
 export const asProcess: Way = {
   async open(scenario) {
     const host = await SimulatedTruth.make(scenario)
-    const environment = {K8S_WIN_SIMULATE: PROFILE, K8S_WIN_SIMULATE_DIR: host.folder.dir}
     return {
       ...host.common,
       async setup(args, moment) {
-        const child = startK8sWin(['setup', '--json', ...args], environment)
-        let isOver = false
-        const closed = (once(child, 'close') as Promise<[number | null]>).finally(() => (isOver = true))
-        const output = Promise.all([text(child.stdout), text(child.stderr)])
-        while (moment && !host.log.includes(moment.at)) {
-          if (isOver) throw new Error(`The run ended and its log never had ${moment.at}.`)
-          await sleep(LOOK_EVERY_MS)
-        }
-
-        if (moment?.then === 'killed') child.kill('SIGKILL')
-        else if (moment) host.folder.remove(moment.then.removed.slice('C:\\'.length))
-        const [code] = await closed
-        const [stdout] = await output
-        if (code === null) return undefined
-        return {code, log: host.log, result: JSON.parse(stdout) as RunResultDocument}
+        const running = start(host, args)
+        const meanwhile = moment && (await disturb(host, running, args, moment))
+        const ended = await running.ended
+        return ended && {...ended, ...(meanwhile && {meanwhile})}
       },
     }
   },
+}
+
+function start(host: SimulatedTruth, args: readonly string[]): Running {
+  const environment = {K8S_WIN_SIMULATE: PROFILE, K8S_WIN_SIMULATE_DIR: host.folder.dir}
+  const child = startK8sWin(['setup', '--json', ...args], environment)
+  const closed = once(child, 'close') as Promise<[number | null]>
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  const end = async (): Promise<EndedRun | undefined> => {
+    const [code] = await closed
+    const [stdout] = await output
+    if (code === null) return undefined
+    const result = JSON.parse(stdout) as RunResultDocument
+    return {code, log: host.logOf(result), result}
+  }
+  return {child, ended: end()}
+}
+
+async function disturb(
+  host: SimulatedTruth,
+  {child, ended}: Running,
+  args: readonly string[],
+  {at, then}: Moment,
+): Promise<EndedRun | undefined> {
+  let isOver = false
+  void ended.finally(() => (isOver = true)).catch(() => undefined)
+  while (!host.log.includes(at)) {
+    if (isOver) throw new Error(`The run ended and its log never had ${at}.`)
+    await sleep(LOOK_EVERY_MS)
+  }
+
+  if (then === 'killed') child.kill('SIGKILL')
+  else if (then === 'interrupted') child.kill('SIGINT')
+  else if ('removed' in then) host.folder.remove(then.removed.slice('C:\\'.length))
+  else {
+    // On simulated time the rest takes no longer than the other needs to start.
+    child.kill('SIGSTOP')
+    try {
+      const second = await start(host, then.setup).ended
+      return second && secondRun(second, child.pid!, args)
+    } finally {
+      child.kill('SIGCONT')
+    }
+  }
+
+  return undefined
 }

@@ -37,7 +37,7 @@ const swapped =
 
 const CA = 'files change write ["C:\\\\k\\\\client-ca.crt"]'
 const CONFIGURATION = 'files change write ["C:\\\\k\\\\kubelet-config.yaml"]'
-const NET_CONF = 'files change write ["C:\\\\etc\\\\kube-flannel\\\\net-conf.json"]'
+const NET_CONF = 'files change makeDirectory ["C:\\\\etc\\\\kube-flannel"]'
 
 test('an argument of a program', () => {
   const told = toldOfLog((log) => log.replace('localport=10250', 'localport=10255'))

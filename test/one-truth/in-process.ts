@@ -1,15 +1,20 @@
 // The first way: setup called in this process, on the simulator.
 import {fileURLToPath} from 'node:url'
+import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
 import {CrashError, faultyMachine} from '../../src/machine/faulty.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {readOnlyMachine} from '../../src/machine/read-only.js'
 import {openAssets} from '../../src/machine/real/assets.js'
+import {thisCaller} from '../../src/machine/real/caller.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {EventBus} from '../../src/pipeline/events.js'
+import {InterruptedError} from '../../src/pipeline/explain.js'
 import {runSetup} from '../../src/runs/setup.js'
 import {effectText} from './log-lines.js'
 import type {EndedRun} from './run-record.js'
 import type {Moment, Way} from './scenario.js'
+import {secondRun} from './second-run.js'
 import {SimulatedTruth} from './simulated-host.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
@@ -27,35 +32,70 @@ export async function setupInProcess(
   args: readonly string[],
   moment?: Moment,
 ): Promise<EndedRun | undefined> {
-  const machine = await host.machine()
+  const machine = await host.machine({readOnly: args.includes('--dry-run')})
+  const stop = new AbortController()
+  let meanwhile: EndedRun | undefined
+  const happen = async (then: Exclude<Moment['then'], 'killed'>): Promise<void> => {
+    if (then === 'interrupted') stop.abort(new InterruptedError())
+    else if ('removed' in then) await machine.files.remove(then.removed)
+    else meanwhile = await setupBeside(host, args, then.setup)
+  }
   try {
-    const result = await runSetup({
-      assets,
-      bus: new EventBus(() => machine.clock.now()),
-      given: givenOf(args),
-      machine: moment ? withMoment(machine, moment) : machine,
-      redactor: createRedactor(),
-      signal: new AbortController().signal,
-    })
-    return {code: result.exitCode, log: host.log, result}
+    const ended = await run(host, args, moment ? withMoment(machine, moment, happen) : machine, stop.signal)
+    return {...ended, ...(meanwhile && {meanwhile})}
   } catch (error) {
     if (error instanceof CrashError) return undefined
     throw error
   }
 }
 
-/** "--base-dir C:\k" as the command line's reader gives it on. */
-function givenOf(args: readonly string[]): Record<string, string> {
-  const pairs = args.flatMap((arg, index) => (index % 2 === 0 ? [[arg.slice('--'.length), args[index + 1] ?? '']] : []))
-  return Object.fromEntries(pairs) as Record<string, string>
+/** Whatever it would change is a bug of ours, and it rejects with it. */
+async function setupBeside(host: SimulatedTruth, first: readonly string[], args: readonly string[]): Promise<EndedRun> {
+  const machine = readOnlyMachine(await host.machine())
+  return secondRun(await run(host, args, machine, new AbortController().signal), process.pid, first)
 }
 
-function withMoment(machine: Machine, {at, then}: Moment): Machine {
+async function run(
+  host: SimulatedTruth,
+  args: readonly string[],
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<EndedRun> {
+  const result = await runSetup({
+    assets,
+    bus: new EventBus(() => machine.clock.now()),
+    dryRun: args.includes('--dry-run'),
+    given: givenOf(args),
+    holder: {command: ['k8s-win', 'setup', '--json', ...args].join(' '), ...thisCaller()},
+    machine,
+    redactor: createRedactor(),
+    signal,
+  })
+  return {code: result.exitCode, log: host.logOf(result), result}
+}
+
+/** "--base-dir C:\k --dry-run" as the command line's reader gives it on. */
+function givenOf(args: readonly string[]): GivenOptions {
+  const given: Partial<Record<OptionFlag, boolean | string>> = {}
+  for (const [index, arg] of args.entries()) {
+    if (!arg.startsWith('--')) continue
+    const {flag, kind} = optionOf(arg.slice('--'.length) as OptionFlag)
+    given[flag] = kind === 'switch' ? true : (args[index + 1] ?? '')
+  }
+
+  return given
+}
+
+function withMoment(
+  machine: Machine,
+  {at, then}: Moment,
+  happen: (then: Exclude<Moment['then'], 'killed'>) => Promise<void>,
+): Machine {
   const isIt = (effect: Effect): boolean => effectText(effect).includes(at)
   if (then === 'killed') return faultyMachine(machine, [{at: isIt, does: 'crash', when: 'after'}])
   return interceptMachine(machine, async (effect, perform) => {
     const result = await perform()
-    if (isIt(effect)) await machine.files.remove(then.removed)
+    if (isIt(effect)) await happen(then)
     return result
   })
 }

@@ -12,6 +12,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   // Of disks and memory, which are those of the machine it runs on.
   [/\b\d+(?:\.\d+)? GB\b/g, '<amount>'],
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
+  // Who holds the lock; whether it is the right one is looked at where the run is known.
+  [/\bIt is process \d+.*, since .*$/g, 'It is <process>'],
 ]
 
 export function normal(text: string): string {

@@ -1,7 +1,7 @@
 // Runs a scenario in one way and tells all that was seen.
-import type {Observation} from './observation.js'
-import {type EndedRun, observeRun} from './run-record.js'
-import type {Scenario, Way} from './scenario.js'
+import {differences, type Observation, tell} from './observation.js'
+import {type EndedRun, observeRun, stepsAtWork} from './run-record.js'
+import type {Act, Scenario, TruthHost, Way} from './scenario.js'
 
 export async function observe(way: Way, scenario: Scenario): Promise<Observation> {
   const host = await way.open(scenario)
@@ -20,15 +20,20 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
         continue
       }
 
-      const ended = await host.setup(act.setup, act.moment)
       const where = `act ${index + 1}`
+      const planned = last?.result.outcome === 'planned' ? last : undefined
+      const ended = act.setup.includes('--dry-run') ? await dryRun(host, act) : await host.setup(act.setup, act.moment)
       if ((ended === undefined) !== (act.moment?.then === 'killed'))
         throw new Error(`${where} ended before it was killed.`)
       if (!ended) continue
+      if (planned) expectDone(planned, ended)
       last = ended
       if (scenario.nodeOnly) seen[where] = [`exit code ${ended.code}`, `outcome ${ended.result.outcome}`]
       else put(where, observeRun(ended))
-      put(`the node after ${where}`, await host.state())
+      if (ended.meanwhile) put(`${where}, meanwhile`, observeRun(ended.meanwhile))
+      // How far an interrupted run came is a matter of time; and a dry run leaves the node as it is.
+      if (ended.result.outcome !== 'interrupted' && ended.result.outcome !== 'planned')
+        put(`the node after ${where}`, await host.state())
     }
 
     // Ways that fail alike would agree too.
@@ -38,4 +43,19 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
   } finally {
     await host.close()
   }
+}
+
+/** Nothing on the host is another for it. */
+async function dryRun(host: TruthHost, {setup}: Extract<Act, {setup: unknown}>): Promise<EndedRun | undefined> {
+  const before = await host.state()
+  const ended = await host.setup(setup)
+  const changed = differences(before, await host.state()).map((one) => tell(one))
+  if (changed.length > 0) throw new Error(`The dry run changed the host:\n${changed.join('\n')}`)
+  return ended
+}
+
+/** The steps that were to change something are those that then did. */
+function expectDone(planned: EndedRun, {result}: EndedRun): void {
+  const [plan, deed] = [stepsAtWork(planned.result), stepsAtWork(result)]
+  if (plan.join() !== deed.join()) throw new Error(`Planned were ${plan.join()}, but done was ${deed.join()}.`)
 }

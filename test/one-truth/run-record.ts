@@ -4,25 +4,29 @@ import {STEPS} from '../../src/steps/index.js'
 import {effectText, type LogLine, parseLog} from './log-lines.js'
 import {normal} from './normal.js'
 import type {Observation} from './observation.js'
-import {SHARED, stepOfEffect} from './step-of-effect.js'
+import {OWN, SHARED, stepOfEffect} from './step-of-effect.js'
 
 const SHARED_CHANGES = 'changes that several steps need'
 /** Steps that wait for others' work: whether there was still something to wait for is a matter of time. */
 const WAITING = new Set(['node-ready', 'node-registered'])
 /** Made by whichever comes first of the steps side by side. */
-const SHARED_FOLDER = / did: make .*\\downloads$/
+const SHARED_FOLDER = /: make .*\\downloads$/
 
 export interface EndedRun {
   readonly code: number
-  /** The text of <BaseDir>\logs\k8s-win\setup-*.log. */
+  /** The text of <BaseDir>\logs\k8s-win\setup-*.log; empty where the run has none, for it changes nothing. */
   readonly log: string
+  /** Another run, in the middle of this one. */
+  readonly meanwhile?: EndedRun
   readonly result: RunResultDocument
 }
 
 export function observeRun(run: EndedRun): Observation {
+  const ending = endingOf(run).map(normal)
+  if (run.log === '') return {ending}
   const lines = parseLog(run.log)
   return {
-    ending: endingOf(run).map(normal),
+    ending,
     ...changes(lines),
     'asked, and what was last answered': asked(lines),
   }
@@ -44,9 +48,17 @@ function endingOf({code, result}: EndedRun): string[] {
     ...steps.map(({error: failure, id, state}) => `step ${id}: ${stateOf(id, state)} ${failure?.id ?? ''}`.trim()),
     ...steps
       .filter(({id}) => !WAITING.has(id))
-      .flatMap(({changes, id}) => changes.map((change) => `step ${id} did: ${change}`))
+      .flatMap(({changes, id, state}) =>
+        changes.map((change) => `step ${id} ${state === 'would-change' ? 'would' : 'did'}: ${change}`),
+      )
       .filter((line) => !SHARED_FOLDER.test(line)),
   ]
+}
+
+/** Which steps changed something, or would. */
+export function stepsAtWork({steps}: RunResultDocument): string[] {
+  const atWork = steps.filter(({id, state}) => !WAITING.has(id) && (state === 'changed' || state === 'would-change'))
+  return atWork.map(({id}) => id)
 }
 
 const stateOf = (id: string, state: string): string =>
@@ -67,7 +79,7 @@ function changes(lines: readonly LogLine[]): Observation {
       const text = effectText(effect)
       const step = SHARED.test(text)
         ? SHARED_CHANGES
-        : `changes of ${stepOfEffect(effect, atWork) ?? 'no step at work'}`
+        : `changes of ${OWN.test(text) ? 'the run itself' : (stepOfEffect(effect, atWork) ?? 'no step at work')}`
       // A service is asked to stop until it has: how often, and whether its process still answers, is a matter of time.
       if (effect.what !== 'stopService') put(step, `${text} -> ${effect.outcome}`)
       else if (headings[step]?.at(-1) !== text) put(step, text)

@@ -10,8 +10,8 @@ export type Happening = (machine: Machine) => Promise<void>
 export interface Moment {
   /** A part of the effect as the log has it, backslashes doubled. */
   readonly at: string
-  /** The process is ended the hard way, or somebody removes a file. */
-  readonly then: 'killed' | {readonly removed: string}
+  /** Ctrl-C, or the process is ended the hard way, or somebody removes a file, or runs setup too, until that has ended. */
+  readonly then: 'interrupted' | 'killed' | {readonly removed: string} | {readonly setup: readonly string[]}
 }
 
 export type Act = {readonly happens: HappeningName} | {readonly moment?: Moment; readonly setup: readonly string[]}
@@ -23,7 +23,7 @@ export interface Scenario {
   readonly ends: string
   /** The adapter with the default gateway; Ethernet0 where it is not said. */
   readonly interfaceName?: string
-  /** A run that is killed has no ending, and the next one finds more or less of its work: only the node is compared. */
+  /** Where a run dies is a matter of time, and the next one finds more or less of its work: only the node is compared. */
   readonly nodeOnly?: true
   readonly name: string
 }

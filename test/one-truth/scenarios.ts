@@ -3,6 +3,8 @@ import type {Scenario} from './scenario.js'
 
 const DEFAULT = String.raw`C:\k`
 const GIVEN = String.raw`C:\k\kubeconfig`
+const NATIONAL = 'C:\\Kübernetes node 中文'
+const NEWER = '1.21.14'
 /** Downloads and logs under it pass the 260 letters of MAX_PATH; programs, which Windows itself must start, do not. */
 const LONG = `C:\\${'deep folder '.repeat(4)}x\\${'0123456789'.repeat(5)}\\${'abcdefghij'.repeat(10)}xyz`
 
@@ -14,10 +16,10 @@ const into = (folder: string): string[] => ['--base-dir', folder, '--kubeconfig'
 
 export const SCENARIOS: readonly Scenario[] = [
   {
-    acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: []}],
+    acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: ['--dry-run']}, {setup: []}],
     baseDir: DEFAULT,
     ends: 'done',
-    name: 'fresh, again, and with drifted services',
+    name: 'fresh, again, and with drifted services, first as a dry run',
   },
   {
     acts: [{moment: {at: LARGEST_PULL, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: []}],
@@ -26,18 +28,23 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'a daemon that dies at once: somebody tidied its configuration away while setup was busy',
   },
   {
-    acts: [{setup: into('C:\\Kübernetes node 中文')}],
-    baseDir: 'C:\\Kübernetes node 中文',
+    acts: [{moment: {at: LARGEST_PULL, then: {setup: into(NATIONAL)}}, setup: into(NATIONAL)}],
+    baseDir: NATIONAL,
     ends: 'done',
-    name: 'a base directory with spaces and letters of any language',
+    name: 'a base directory with spaces and letters of any language, and two runs at once',
   },
   {acts: [{setup: into(LONG)}], baseDir: LONG, ends: 'done', name: 'long paths'},
   {
-    acts: [{setup: ['--interface-name', 'Netz-Ä2']}],
+    acts: [
+      {setup: ['--interface-name', 'Netz-Ä2', '--dry-run']},
+      {setup: ['--interface-name', 'Netz-Ä2']},
+      {setup: ['--release', NEWER]},
+      {setup: ['--release', NEWER]},
+    ],
     baseDir: DEFAULT,
     ends: 'done',
     interfaceName: 'Netz-Ä2',
-    name: 'an interface of another name',
+    name: 'an interface of another name, first as a dry run; then a newer release over running services, and again',
   },
   {
     acts: [{moment: {at: 'win32 change startService ["kubelet"]', then: 'killed'}, setup: []}, {setup: []}],
@@ -47,10 +54,14 @@ export const SCENARIOS: readonly Scenario[] = [
     nodeOnly: true,
   },
   {
-    acts: [{moment: {at: 'win32 change startService ["flanneld"]', then: 'killed'}, setup: []}, {setup: []}],
+    acts: [
+      {moment: {at: LARGEST_PULL, then: 'interrupted'}, setup: []},
+      {moment: {at: 'win32 change startService ["flanneld"]', then: 'killed'}, setup: []},
+      {setup: []},
+    ],
     baseDir: DEFAULT,
     ends: 'done',
-    name: 'killed while flanneld starts, and run again',
+    name: 'interrupted in a pull, then killed while flanneld starts, and run again',
     nodeOnly: true,
   },
 ]

@@ -3,6 +3,7 @@ import {readdirSync} from 'node:fs'
 import {win32} from 'node:path'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'
+import type {RunResultDocument} from '../../src/pipeline/events.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {HAPPENINGS} from './happenings.js'
 import {describeNode} from './node-state.js'
@@ -26,8 +27,8 @@ export class SimulatedTruth {
   }
 
   /** The host as a new process finds it. */
-  machine(): Promise<Machine> {
-    return openSimulator({dir: this.folder.dir, profile: PROFILE})
+  machine({readOnly = false} = {}): Promise<Machine> {
+    return openSimulator({dir: this.folder.dir, profile: PROFILE, readOnly})
   }
 
   /** What every way on the simulator does alike. */
@@ -37,6 +38,11 @@ export class SimulatedTruth {
       happens: async (name) => HAPPENINGS[name](await this.machine()),
       state: async () => describeNode(await this.machine(), this.scenario.baseDir),
     }
+  }
+
+  /** The log that the run's document names. */
+  logOf({log}: RunResultDocument): string {
+    return log === undefined ? '' : this.folder.read(log.slice('C:\\'.length))
   }
 
   /** The log of the newest run; empty where there is none yet. */

@@ -6,27 +6,38 @@ import {effectText, type LoggedEffect} from './log-lines.js'
 export const SHARED =
   /^files change (?:makeDirectory \["[^"]*\\\\(?:downloads|k8s-win)"\]|append \["[^"]*\\\\journal\.ndjson"\])/
 
+/** The run's own, after the last step. */
+export const OWN = /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]/
+
 /** In the order of the steps: a service that depends on another is stopped by the other's step. */
 const SERVICE_STEPS: readonly StepId[] = ['kubelet-service', 'flanneld-service', 'overlay-network', 'kubeproxy-service']
+/** A program that runs is replaced when its service, and those that depend on it, have stopped. */
+const STOPPING_STEPS: readonly StepId[] = ['kubernetes-binaries', 'flannel-binary', ...SERVICE_STEPS]
 
 /** Matched against the effect as the log has it, backslashes doubled: the first that fits. */
 const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
+  // Nobody starts it again while it is to rest.
+  [/ changeService \[.*\\"restartDelaysMs\\":\[\]/, STOPPING_STEPS],
   [/ (?:create|change|start)Service \["kubelet"|Services\\\\kubelet"|\\\\logs\\\\kubelet"\]/, ['kubelet-service']],
   [/ (?:create|change)Service \["flanneld"|Services\\\\flanneld"|\\\\logs\\\\flanneld"\]/, ['flanneld-service']],
   [
     / (?:create|change|start)Service \["kubeproxy"|Services\\\\kubeproxy"|\\\\logs\\\\kubeproxy"\]/,
     ['kubeproxy-service'],
   ],
-  [/ (?:start|stop)Service \[/, SERVICE_STEPS],
+  [/ startService \[/, SERVICE_STEPS],
+  [/ stopService \[/, STOPPING_STEPS],
   [/ DOWNLOAD \["https:\/\/dl\.k8s\.io\//, ['kubernetes-binaries']],
   [/\\\\(?:kubernetes\.staged|kubernetes\\\\node\\\\bin)(?:\\\\|"\])/, ['kubernetes-binaries']],
   [/\\\\(?:cni-plugins|flannel-cni)\.staged|\\\\downloads\\\\(?:cni-plugins|flannel-amd64)-/, ['cni-binaries']],
-  [/ makeDirectory \["[^"]*\\\\cni"\]/, ['cni-binaries']],
+  [/ makeDirectory \["(?!C:\\\\var\\\\)[^"]*\\\\cni"\]/, ['cni-binaries']],
   [/\\\\(?:flanneld|shawl)\.staged|\\\\downloads\\\\(?:flanneld|shawl)-/, ['flannel-binary']],
   [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
   [/\/build\?t=/, ['pause-image']],
   [/Session Manager\\\\Environment|broadcastEnvironmentChange/, ['machine-environment']],
-  [/\\\\etc\\\\kube-flannel/, ['net-conf']],
+  [/ makeDirectory \["C:\\\\(?:usr|var\\\\lib\\\\kubelet)(?:\\\\|"\])/, ['kubelet-service']],
+  [/ makeDirectory \["C:\\\\run(?:\\\\|"\])/, ['flanneld-service']],
+  [/ makeDirectory \["C:\\\\var\\\\lib\\\\cni"\]/, ['source-vip']],
+  [/\\\\etc(?:"\]|\\\\kube-flannel)/, ['net-conf']],
   [/\\\\(?:client-ca\.crt|kubelet-config\.yaml)"\]/, ['kubelet-config']],
   [/netsh\.exe/, ['firewall-rules']],
   [/host-local\.exe/, ['source-vip']],

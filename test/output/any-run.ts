@@ -70,7 +70,7 @@ interface Deed {
 const deed: fc.Arbitrary<Deed> = fc.record({
   changes: fc.array(anyText, {maxLength: 3}),
   current: bytes,
-  kind: fc.constantFrom('finish', 'log', 'progress', 'start', 'start'),
+  kind: fc.constantFrom('finish', 'log', 'progress', 'start', 'start', 'start', 'start'),
   state,
   text: anyText,
   total: bytes,

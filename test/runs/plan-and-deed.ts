@@ -51,7 +51,12 @@ export interface Planned extends Plan {
 
 export async function planOn(dir: string, given: GivenOptions = {}): Promise<Planned> {
   const effects: Effect[] = []
-  const simulated = await openSimulator({dir, profile: 'ws2019', readOnly: true})
+  const simulated = await openSimulator({
+    declaredDigests: resolveConfig({given}).digests,
+    dir,
+    profile: 'ws2019',
+    readOnly: true,
+  })
   const machine = interceptMachine(simulated, (effect, perform) => {
     effects.push(effect)
     return perform()
@@ -69,7 +74,7 @@ export interface Deed extends StepsOutcome {
 }
 
 export async function doOn(dir: string, given: GivenOptions = {}, faults: readonly Fault[] = []): Promise<Deed> {
-  const machine = await openSimulator({dir, profile: 'ws2019'})
+  const machine = await openSimulator({declaredDigests: resolveConfig({given}).digests, dir, profile: 'ws2019'})
   const {config} = await open(machine, given)
   const steps = stepsFor(config)
   const changes = new Map<StepId, RecordedChange[]>(steps.map(({id}) => [id, []]))

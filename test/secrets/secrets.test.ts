@@ -1,8 +1,11 @@
 // Secrets in every input, and none of them in anything that is shown, logged or kept, however the run ends.
 import {once} from 'node:events'
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {k8sWin, startK8sWin} from '../cli/program.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {bootstrapToken, type Canary, formsOf, jwt, sightings, token} from './canaries.js'
@@ -39,6 +42,18 @@ describe('told to nobody', () => {
     const told = await tellAll(host.dir, Object.fromEntries(beside) as GivenOptions, environment)
     expect(found(host, told.shown, [...canaries, ...KEY])).toEqual([])
     expect(told.exitCode, told.shown['plain lines']).toBe(exitCode)
+  })
+
+  test('a token and a key, where it is only planned to copy them', async () => {
+    const host = await prepared(CASES[0])
+    const identities = ['kubelet', 'kube-proxy', 'flanneld'].map((name) => [`${name}-kubeconfig`, `${host.dir}/key`])
+    writeFileSync(join(host.dir, 'key'), makeKubeconfig(host.world.cluster.serverURL))
+    const given = {'base-dir': String.raw`C:\node`, kubeconfig: String.raw`C:\k\kubeconfig`}
+    const all = {...given, ...(Object.fromEntries(identities) as GivenOptions)}
+    const told = await tellAll(host.dir, all, {}, true)
+    expect(found(host, told.shown, [token, ...KEY])).toEqual([])
+    expect(told.exitCode, told.shown['plain lines']).toBe(0)
+    expect(told.shown['plain lines']).toContain(String.raw`C:\node\kubelet.kubeconfig`)
   })
 
   test.each([

@@ -25,6 +25,7 @@ export async function tellAll(
   dir: string,
   given: GivenOptions,
   environment: Readonly<Record<string, string>> = {},
+  dryRun = false,
 ): Promise<Told> {
   const machine = await openSimulator({dir, profile: 'ws2019'})
   const {now} = machine.clock
@@ -56,6 +57,7 @@ export async function tellAll(
     const result = await runSetup({
       assets,
       bus,
+      dryRun,
       environment,
       given,
       machine,

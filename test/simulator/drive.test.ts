@@ -17,7 +17,7 @@ let security: Record<string, string>
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'k8s-win-drive-'))
   security = {}
-  drive = createDrive({digestOf: () => undefined, dir, security: () => security})
+  drive = createDrive({digestOf: () => undefined, dir, keep: () => {}, security: () => security})
   await drive.makeDirectory('C:\\')
 })
 afterEach(() => rm(dir, {force: true, recursive: true}))

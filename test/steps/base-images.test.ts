@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {pullFailed} from '../../src/errors/bytes.js'
 import type {World} from '../../src/simulator/world.js'
 import {baseImagesStep} from '../../src/steps/base-images.js'
 import {baseImagesDrifts, imageOfSomebody} from './drifts/images.js'
@@ -46,4 +47,35 @@ test.each([
     id: 'IMAGE_BROKEN',
     reason: expect.stringContaining(said) as string,
   })
+})
+
+test.each([
+  ['Head "https://mcr.microsoft.com/v2/windows/nanoserver/manifests/1809": EOF', 4],
+  ['received unexpected HTTP status: 503 Service Unavailable', 4],
+  ['net/http: TLS handshake timeout', 4],
+  ['wsarecv: An existing connection was forcibly closed by the remote host.', 4],
+  ['unauthorized: authentication required', 1],
+  ['manifest for mcr.microsoft.com/windows/nanoserver:1809 not found: manifest unknown: manifest unknown', 1],
+  ['pull access denied for windows/nanoserver', 1],
+])('a pull that fails with "%s" is tried %s times', async (said, times) => {
+  const {context} = await Rig.open()
+  let tries = 0
+  const pull = (image: string): Promise<never> => {
+    tries++
+    return Promise.reject(pullFailed({image, said}))
+  }
+  const host = {...context.host, docker: {...context.host.docker, pull}}
+  await expect(baseImagesStep.apply({...context, host})).rejects.toMatchObject({exitCode: 4, id: 'PULL_FAILED'})
+  expect(tries).toBe(times)
+})
+
+test('a pull that works the second time is a success', async () => {
+  const {context} = await Rig.open()
+  let tries = 0
+  const pull: typeof context.host.docker.pull = (image, ...rest) =>
+    tries++ === 0
+      ? Promise.reject(pullFailed({image, said: 'unexpected EOF'}))
+      : context.host.docker.pull(image, ...rest)
+  await baseImagesStep.apply({...context, host: {...context.host, docker: {...context.host.docker, pull}}})
+  expect(await baseImagesStep.inspect(context)).toMatchObject({state: 'in-place'})
 })

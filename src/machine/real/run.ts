@@ -6,7 +6,7 @@ import {execa} from 'execa'
 import type {Clock} from '../clock.js'
 import {isPassable} from '../passable.js'
 import type {Run, RunResult} from '../run.js'
-import {ProgramNotFoundError} from '../run.js'
+import {ProgramNotFoundError, ProgramNotStartedError} from '../run.js'
 import {decodeOutput} from './decode.js'
 import {posixKillTree, windowsKillTree} from './process-tree.js'
 import {systemFolder} from './system-folder.js'
@@ -85,7 +85,7 @@ function demandProgram(program: string, windows: boolean): void {
 function demandPassable(program: string, texts: readonly string[]): void {
   if (texts.every((text) => isPassable(text))) return
   const reason = 'an argument or a variable has a letter in it that cannot be passed on'
-  throw Object.assign(new Error(`cannot start ${program}: ${reason}`), {code: 'EINVAL'})
+  throw new ProgramNotStartedError(program, 'EINVAL', reason)
 }
 
 /** On Windows cross-spawn, inside execa, would hand a program that is not there to %ComSpec%, arguments and all. */
@@ -99,7 +99,7 @@ async function demandFile(program: string): Promise<void> {
 
 function startError(program: string, code: string | undefined): Error {
   if (code === 'ENOENT') return new ProgramNotFoundError(program)
-  return Object.assign(new Error(`cannot start ${program}: ${code ?? 'unknown reason'}`), {code})
+  return new ProgramNotStartedError(program, code ?? 'UNKNOWN')
 }
 
 /** Windows compares names without case, and would take either of "Path" and "PATH". */

@@ -10,6 +10,7 @@ import {FOR_WINDOWS} from '../bundle.js'
 import {IN_LAB, type Lab, type LabMachine, type LabResult} from '../lab.js'
 import type {LabProcess, LabRun} from '../lab-run.js'
 import {PROXY_PORT} from '../world/mirror-door.js'
+import type {MirrorFiles} from './mirror-files.js'
 import type {LabNodeView} from './node-view.js'
 import {putPrograms} from './put-programs.js'
 
@@ -32,9 +33,7 @@ export interface LabNodeOptions {
 
 export interface LabNode {
   readonly machine: LabMachine
-  /** `--digest` flags of what the lab's mirror has; the simulator must be given the same. */
-  readonly digestFlags: readonly string[]
-  /** The real CLI to its end: `k8s-win <args>`, with the digest flags. */
+  /** The real CLI to its end: `k8s-win setup <args>`, with the digests of what the lab's mirror has. */
   setup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabResult>
   /** The same, still running: to be killed, or watched. */
   startSetup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabProcess>
@@ -71,11 +70,11 @@ const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/no
 for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
 `
 
-function nodeOn(machine: LabMachine, digestFlags: readonly string[], demandWorld: () => void): LabNode {
+function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], demandWorld: () => void): LabNode {
   const startSetup: LabNode['startSetup'] = (args, run = {}) =>
     machine.start({
       ...run,
-      args: ['--require', GAPS, IN_LAB.cli, 'setup', ...args, ...digestFlags],
+      args: ['--require', GAPS, IN_LAB.cli, 'setup', ...args, ...digestFlags(args)],
       env: {
         HTTPS_PROXY: `http://127.0.0.1:${PROXY_PORT}`,
         NODE_EXTRA_CA_CERTS: AUTHORITY,
@@ -87,9 +86,9 @@ function nodeOn(machine: LabMachine, digestFlags: readonly string[], demandWorld
       },
       timeoutMs: SETUP_TIMEOUT_MS,
     })
+  const bundles: Record<string, ReturnType<typeof bundled>> = {}
   const node: LabNode = {
     close: () => machine.close(),
-    digestFlags,
     look: async () => {
       const {code, stderr, stdout} = await node.runSource(LOOK_SOURCE)
       if (code !== 0) throw new Error(stderr)
@@ -97,7 +96,7 @@ function nodeOn(machine: LabMachine, digestFlags: readonly string[], demandWorld
     },
     machine,
     runSource: async (file, args = []) => {
-      const bundle = await bundled(file)
+      const bundle = await (bundles[file] ??= bundled(file))
       return machine.run({
         args: ['--require', GAPS, '--enable-source-maps', bundle.name, ...args],
         files: {[bundle.name]: bundle.content},

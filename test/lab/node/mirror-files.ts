@@ -11,8 +11,8 @@ const STUB = {end: 0x80, start: 0x40}
 export interface MirrorFiles {
   /** What they are by name in the mirror's folder. */
   readonly files: Readonly<Record<string, Buffer>>
-  /** Flags that make setup accept them. */
-  readonly flags: readonly string[]
+  /** Flags that make setup with these arguments accept them. */
+  flagsFor(args: readonly string[]): string[]
 }
 
 export interface MirrorPrograms {
@@ -20,12 +20,22 @@ export interface MirrorPrograms {
   readonly hostLocal: Buffer
 }
 
-export const LAB_VERSIONS: Readonly<Record<ArtifactId, string>> = {
-  'cni-plugins': '1.9.1',
-  'flannel-cni': '1.9.1-flannel3',
-  flanneld: '0.28.9',
-  kubernetes: '1.21.5',
+/** The first is setup's default. */
+const LAB_VERSIONS: Readonly<Record<ArtifactId, readonly [string, ...string[]]>> = {
+  'cni-plugins': ['1.9.1'],
+  'flannel-cni': ['1.9.1-flannel3'],
+  flanneld: ['0.28.9'],
+  kubernetes: ['1.21.5', '1.21.14'],
 }
+
+/** Of the true ones a dry run knows the other digest, and that ours is not it. */
+const UNPUBLISHED = {
+  'cni-plugins': 'sha512',
+  'flannel-cni': 'sha512',
+  flanneld: 'sha512',
+  kubernetes: 'sha256',
+} as const satisfies Record<ArtifactId, string>
+const IDS = Object.keys(LAB_VERSIONS) as ArtifactId[]
 
 /** The program, marked so that the simulator takes it for what it stands for. */
 export function stamped(program: Buffer, standIn: StandIn): Buffer {
@@ -41,14 +51,27 @@ export function stamped(program: Buffer, standIn: StandIn): Buffer {
 export function makeMirrorFiles(programs: MirrorPrograms): MirrorFiles {
   const files: Record<string, Buffer> = {}
   const index: Record<string, string> = {}
-  const flags: string[] = []
-  for (const [id, version] of Object.entries(LAB_VERSIONS) as [ArtifactId, string][]) {
-    const bytes = artifact(id, version, programs)
-    files[id] = bytes
-    index[artifactOf(id, version).url] = id
-    flags.push('--digest', `${id}=sha256:${createHash('sha256').update(bytes).digest('hex')}`)
+  for (const id of IDS) {
+    for (const version of LAB_VERSIONS[id]) {
+      const name = `${id}-${version}`
+      files[name] = artifact(id, version, programs)
+      index[artifactOf(id, version).url] = name
+    }
   }
-  return {files: {...files, 'index.json': Buffer.from(JSON.stringify(index))}, flags}
+
+  const digest = (id: ArtifactId, version: string): string => {
+    const algorithm = UNPUBLISHED[id]
+    return `${algorithm}:${createHash(algorithm).update(files[`${id}-${version}`]!).digest('hex')}`
+  }
+  return {
+    files: {...files, 'index.json': Buffer.from(JSON.stringify(index))},
+    flagsFor(args) {
+      const release = args[args.indexOf('--release') + 1]
+      const version = (id: ArtifactId): string =>
+        id === 'kubernetes' && args.includes('--release') ? String(release) : LAB_VERSIONS[id][0]
+      return IDS.flatMap((id) => ['--digest', `${id}=${digest(id, version(id))}`])
+    },
+  }
 }
 
 function artifact(id: ArtifactId, version: string, programs: MirrorPrograms): Buffer {

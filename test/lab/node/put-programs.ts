@@ -1,20 +1,20 @@
 // The programs of a fresh lab node: what the download hosts have, and what Wine has no real one of.
 import {readFile} from 'node:fs/promises'
 import {IN_LAB, type LabMachine} from '../lab.js'
-import {makeMirrorFiles, stamped} from './mirror-files.js'
+import {makeMirrorFiles, type MirrorFiles, stamped} from './mirror-files.js'
 
 const SYSTEM = 'C:\\windows\\system32'
 
-/** Answers the flags with which setup accepts the downloads. */
-export async function putPrograms(machine: LabMachine, mirror: string): Promise<readonly string[]> {
+/** Answers what gives the flags with which setup accepts the downloads. */
+export async function putPrograms(machine: LabMachine, mirror: string): Promise<MirrorFiles['flagsFor']> {
   const ours = (name: string): Promise<Buffer> => readFile(machine.path(`${IN_LAB.programs}\\${name}`))
   const daemon = await ours('daemon.exe')
   const hostLocal = await readFile(machine.path(`${IN_LAB.tools}\\host-local.exe`))
-  const {files, flags} = makeMirrorFiles({daemon, hostLocal})
+  const {files, flagsFor} = makeMirrorFiles({daemon, hostLocal})
   for (const [name, content] of Object.entries(files)) await machine.write(`${mirror}\\${name}`, content)
   await machine.write(`${SYSTEM}\\netsh.exe`, await ours('netsh.exe'))
   await machine.write(`${SYSTEM}\\vmcompute.dll`, await ours('vmcompute.dll'))
   await machine.write(`${SYSTEM}\\hns.exe`, stamped(daemon, {name: 'hns', version: 'v10.0.17763'}))
   await machine.write('C:\\Program Files\\docker\\dockerd.exe', stamped(daemon, {name: 'dockerd', version: 'v20.10.9'}))
-  return flags
+  return flagsFor
 }

@@ -5,8 +5,11 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
 import type {RunResultDocument} from '../../../src/pipeline/events.js'
 import type {Observation} from '../../one-truth/observation.js'
-import type {Way} from '../../one-truth/scenario.js'
+import type {EndedRun} from '../../one-truth/run-record.js'
+import type {Moment, Way} from '../../one-truth/scenario.js'
+import {secondRun} from '../../one-truth/second-run.js'
 import type {Lab} from '../lab.js'
+import type {LabProcess} from '../lab-run.js'
 import {type LabNode, startLabNode} from '../node/lab-node.js'
 
 const ON_THE_NODE = fileURLToPath(new URL('on-the-node.ts', import.meta.url))
@@ -20,22 +23,44 @@ export const inLab = (lab: Lab): Way => ({
       happens: async (name) => void (await onTheNode(node, 'happens', name)),
       async setup(args, moment) {
         const running = await node.startSetup(['--json', ...args])
-        let isOver = false
-        void running.ended.finally(() => (isOver = true)).catch(() => undefined)
-        while (moment && !isOver && !(await newestLog(node, baseDir)).includes(moment.at)) await sleep(LOOK_EVERY_MS)
-        if (moment && isOver) throw new Error(`The run ended before ${moment.at}: ${(await running.ended).stderr}`)
-
-        if (moment?.then === 'killed') await running.kill()
-        else if (moment) await rm(node.machine.path(moment.then.removed))
-        const {code, stderr, stdout} = await running.ended
-        if (moment?.then === 'killed' && stdout === '') return undefined
-        if (stdout === '') throw new Error(`setup ended with ${code} and without a document: ${stderr}`)
-        return {code, log: await newestLog(node, baseDir), result: JSON.parse(stdout) as RunResultDocument}
+        if (!moment) return endOf(node, running)
+        await reach(node, running, baseDir, moment)
+        const meanwhile = await disturb(node, running, args, moment)
+        const {stdout} = await running.ended
+        if (moment.then === 'killed' && stdout === '') return undefined
+        return {...(await endOf(node, running)), ...(meanwhile && {meanwhile})}
       },
       state: async () => JSON.parse(await onTheNode(node, 'state', baseDir)) as Observation,
     }
   },
 })
+
+async function reach(node: LabNode, running: LabProcess, baseDir: string, {at}: Moment): Promise<void> {
+  let isOver = false
+  void running.ended.finally(() => (isOver = true)).catch(() => undefined)
+  while (!isOver && !(await newestLog(node, baseDir)).includes(at)) await sleep(LOOK_EVERY_MS)
+  if (isOver) throw new Error(`The run ended before ${at}: ${(await running.ended).stderr}`)
+}
+
+async function disturb(
+  node: LabNode,
+  running: LabProcess,
+  args: readonly string[],
+  {then}: Moment,
+): Promise<EndedRun | undefined> {
+  if (then === 'killed') await running.kill()
+  else if (then === 'interrupted') await running.interrupt()
+  else if ('removed' in then) await rm(node.machine.path(then.removed))
+  else return secondRun(await endOf(node, await node.startSetup(['--json', ...then.setup])), running.pid, args)
+  return undefined
+}
+
+async function endOf({machine}: LabNode, running: LabProcess): Promise<EndedRun> {
+  const {code, stderr, stdout} = await running.ended
+  if (stdout === '') throw new Error(`setup ended with ${code} and without a document: ${stderr}`)
+  const result = JSON.parse(stdout) as RunResultDocument
+  return {code, log: result.log === undefined ? '' : await machine.read(result.log), result}
+}
 
 async function onTheNode(node: LabNode, what: string, argument: string): Promise<string> {
   const {code, stderr, stdout} = await node.runSource(ON_THE_NODE, [what, argument])

@@ -1,0 +1,178 @@
+// What somebody may have put where the base directory goes, or above it, and where daemons look.
+import {mkdirSync, symlinkSync} from 'node:fs'
+import type {GivenOptions} from '../../src/config/options.js'
+import type {SimulatedHost} from './simulated-host.js'
+
+const BOB = 'S-1-5-21-1-2-3-1001'
+const OWNED_BY_BOB = `O:${BOB}D:AI(A;OICI;FA;;;${BOB})(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)`
+/** C:\k of aks-engine#4633. */
+const MODIFY = 'O:BAD:PAI(A;OICI;0x1301bf;;;AU)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)'
+const PLANTED = 'MZ planted by bob'
+
+export interface State {
+  /** IDs of the errors; none where setup puts everything right. */
+  readonly errors?: readonly string[]
+  readonly given?: GivenOptions
+  make?(host: SimulatedHost): void
+  readonly name: string
+}
+
+const give = (host: SimulatedHost, path: string, sddl: string): void =>
+  host.edit(({security}) => (security[`c:\\${path}`.toLowerCase()] = sddl))
+
+/** A file of bob's, in folders that are there or made by somebody else. */
+const plant = (host: SimulatedHost, path: string, sddl = OWNED_BY_BOB, content = PLANTED): void => {
+  host.put(path, content)
+  give(host, path, sddl)
+}
+
+const linkTo =
+  (path: string, target: string) =>
+  (host: SimulatedHost): void => {
+    mkdirSync(host.file(target), {recursive: true})
+    host.remove(path)
+    symlinkSync(host.file(target), host.file(path))
+  }
+
+const AT_C_NODE = {'base-dir': String.raw`C:\node`, kubeconfig: String.raw`C:\k\kubeconfig`}
+const DEEP = `C:\\node\\${'n'.repeat(200)}`
+
+export const STATES: readonly State[] = [
+  {name: 'absent', given: AT_C_NODE},
+  {name: 'absent, with its parents', given: {...AT_C_NODE, 'base-dir': String.raw`C:\data\deep\k`}},
+  {name: 'owned by a user', make: (host) => give(host, 'k', `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`)},
+  {name: 'an entry for a user', make: (host) => give(host, 'k', `O:BAD:AI(A;OICI;FA;;;${BOB})`)},
+  {name: 'Modify for everybody, handed down', make: (host) => give(host, 'k', MODIFY)},
+  {name: 'a junction', errors: ['BASE_DIR_NOT_FOLDER'], given: AT_C_NODE, make: linkTo('node', 'elsewhere')},
+  {
+    name: 'a symbolic link',
+    errors: ['BASE_DIR_NOT_FOLDER'],
+    given: AT_C_NODE,
+    make: linkTo('node', String.raw`Users\bob`),
+  },
+  {name: 'a mount point', errors: ['BASE_DIR_NOT_FOLDER'], given: AT_C_NODE, make: linkTo('node', 'volume')},
+  {
+    name: 'below a link',
+    errors: ['LINK_IN_THE_WAY'],
+    given: {...AT_C_NODE, 'base-dir': String.raw`C:\data\k`},
+    make(host) {
+      linkTo('data', 'elsewhere')(host)
+      mkdirSync(host.file(String.raw`elsewhere\k`))
+    },
+  },
+  {
+    name: 'a file',
+    errors: ['BASE_DIR_NOT_FOLDER'],
+    given: AT_C_NODE,
+    make: (host) => host.put('node', 'no folder'),
+  },
+  {name: 'a planted kubelet.exe', make: (host) => plant(host, String.raw`k\kubernetes\node\bin\kubelet.exe`)},
+  {name: 'a planted flanneld.exe', make: (host) => plant(host, String.raw`k\flanneld.exe`)},
+  {
+    name: 'a planted program beside the kubelet, which PATH leads to',
+    errors: ['PLANTED_PROGRAM'],
+    make: (host) => plant(host, String.raw`k\kubernetes\node\bin\crictl.exe`),
+  },
+  {
+    name: "an administrator's program in a folder that all can write to",
+    errors: ['PLANTED_PROGRAM'],
+    make(host) {
+      host.put(String.raw`k\cni\win-bridge.exe`, 'MZ')
+      give(host, 'k', MODIFY)
+    },
+  },
+  {
+    name: "an administrator's program in a folder of his",
+    make: (host) => host.put(String.raw`k\cni\win-bridge.exe`, 'MZ'),
+  },
+  {
+    name: 'a library beside shawl.exe',
+    errors: ['FOREIGN_LIBRARY'],
+    make: (host) => plant(host, String.raw`k\bcrypt.dll`),
+  },
+  {
+    name: 'a redirection beside the kubelet',
+    errors: ['FOREIGN_LIBRARY'],
+    make: (host) => host.put(String.raw`k\kubernetes\node\bin\kubelet.exe.local\x`, ''),
+  },
+  {
+    name: 'a child folder with an access list of its own',
+    make(host) {
+      mkdirSync(host.file(String.raw`k\cni\config`), {recursive: true})
+      give(host, String.raw`k\cni`, OWNED_BY_BOB)
+      give(host, String.raw`k\cni\config`, `O:BAD:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;${BOB})`)
+    },
+  },
+  {name: 'a child folder that is a link', errors: ['LINK_IN_THE_WAY'], make: linkTo(String.raw`k\cni`, 'elsewhere')},
+  {
+    name: 'a log folder that is a link',
+    errors: ['LINK_IN_THE_WAY'],
+    make: linkTo(String.raw`k\logs`, String.raw`Windows\System32\logs`),
+  },
+  {
+    name: 'a kubeconfig that is a link',
+    errors: ['LINK_IN_THE_WAY'],
+    make(host) {
+      host.put(String.raw`Users\bob\kubeconfig`, host.read(String.raw`k\kubeconfig`))
+      host.remove(String.raw`k\kubeconfig`)
+      symlinkSync(host.file(String.raw`Users\bob\kubeconfig`), host.file(String.raw`k\kubeconfig`))
+    },
+  },
+  {
+    name: 'a journal that calls a planted program verified',
+    errors: ['STATE_OPEN_TO_OTHERS'],
+    make(host) {
+      const path = String.raw`k\kubernetes\node\bin\kubelet.exe`
+      plant(host, path)
+      const entry = {kind: 'file', path: `C:\\${path}`, sha256: 'f'.repeat(64), step: 'kubernetes-binaries'}
+      plant(host, String.raw`k\k8s-win\journal.ndjson`, OWNED_BY_BOB, `${JSON.stringify(entry)}\n`)
+    },
+  },
+  {
+    name: 'an archive in the downloads, held open by somebody',
+    make: (host) => plant(host, String.raw`k\downloads\flanneld-v0.28.9.exe`),
+  },
+  {
+    name: 'read-only for administrators',
+    make: (host) => give(host, 'k', 'O:BAD:PAI(A;OICI;FRFX;;;BA)(A;OICI;FRFX;;;SY)'),
+  },
+  {
+    name: 'closed to administrators',
+    errors: ['FOLDER_LOCKED'],
+    make: (host) => give(host, 'k', `O:${BOB}D:PAI(A;OICI;FA;;;${BOB})`),
+  },
+  {name: 'a long path', given: {...AT_C_NODE, 'base-dir': DEEP}},
+  {
+    name: 'in a folder of a user',
+    errors: ['PARENT_OPEN_TO_OTHERS'],
+    given: {...AT_C_NODE, 'base-dir': String.raw`C:\Users\bob\k`},
+    make(host) {
+      mkdirSync(host.file(String.raw`Users\bob`))
+      give(host, String.raw`Users\bob`, `O:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;${BOB})`)
+    },
+  },
+  {
+    name: "a parent of the daemons' folders that others can rename",
+    errors: ['PARENT_OPEN_TO_OTHERS'],
+    make(host) {
+      mkdirSync(host.file('var'))
+      give(host, 'var', MODIFY)
+    },
+  },
+  {
+    name: 'a driver planted for the kubelet',
+    errors: ['PLANTED_PROGRAM'],
+    make(host) {
+      const drivers = String.raw`usr\libexec\kubernetes\kubelet-plugins\volume\exec`
+      plant(host, `${drivers}\\bob~smb\\smb.exe`)
+      give(host, `${drivers}\\bob~smb`, OWNED_BY_BOB)
+    },
+  },
+  {
+    name: 'net-conf.json in a folder of a user',
+    make(host) {
+      plant(host, String.raw`etc\kube-flannel\net-conf.json`, OWNED_BY_BOB, '{"Network":"10.0.0.0/8"}')
+      give(host, String.raw`etc\kube-flannel`, OWNED_BY_BOB)
+    },
+  },
+]
