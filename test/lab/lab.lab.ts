@@ -70,6 +70,18 @@ describe('a run', () => {
     expect(await running.ended).toMatchObject({code: 1, stdout: 'early\n'})
     await machine.close()
   })
+
+  test('gets Ctrl-C as Windows gives it, and nobody else does', async () => {
+    const machine = await lab.machine()
+    const script = `process.on('SIGINT', () => process.exit(130)); setTimeout(() => {}, Number(process.argv[1])); console.log('early')`
+    let seen = ''
+    const other = await machine.start({args: ['-e', script, '5000'], onOutput: (text) => (seen += text)})
+    const running = await machine.start({args: ['-e', script, '60000'], onOutput: (text) => (seen += text)})
+    await expect.poll(() => seen, {timeout: 10_000}).toBe('early\nearly\n')
+    await running.interrupt()
+    expect(await Promise.all([running.ended, other.ended])).toMatchObject([{code: 130}, {code: 0}])
+    await machine.close()
+  })
 })
 
 describe('a machine', () => {

@@ -1,5 +1,6 @@
 // Runs a scenario in one way and tells all that was seen.
 import {differences, type Observation, tell} from './observation.js'
+import {brokenPromises} from './plan-kept.js'
 import {type EndedRun, observeRun, stepsAtWork} from './run-record.js'
 import type {Act, Scenario, TruthHost, Way} from './scenario.js'
 
@@ -26,7 +27,7 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
       if ((ended === undefined) !== (act.moment?.then === 'killed'))
         throw new Error(`${where} ended before it was killed.`)
       if (!ended) continue
-      if (planned) expectDone(planned, ended)
+      if (planned) expectKept(planned, ended)
       last = ended
       if (scenario.nodeOnly) seen[where] = [`exit code ${ended.code}`, `outcome ${ended.result.outcome}`]
       else put(where, observeRun(ended))
@@ -54,8 +55,9 @@ async function dryRun(host: TruthHost, {setup}: Extract<Act, {setup: unknown}>):
   return ended
 }
 
-/** The steps that were to change something are those that then did. */
-function expectDone(planned: EndedRun, {result}: EndedRun): void {
-  const [plan, deed] = [stepsAtWork(planned.result), stepsAtWork(result)]
-  if (plan.join() !== deed.join()) throw new Error(`Planned were ${plan.join()}, but done was ${deed.join()}.`)
+function expectKept({result: plan}: EndedRun, {result: deed}: EndedRun): void {
+  const [planned, done] = [stepsAtWork(plan), stepsAtWork(deed)]
+  if (planned.join() !== done.join()) throw new Error(`Planned was ${planned.join()}, but done ${done.join()}.`)
+  const broken = brokenPromises(plan, deed)
+  if (broken.length > 0) throw new Error(`The plan was not kept:\n${broken.join('\n')}`)
 }

@@ -91,8 +91,19 @@ function changes(lines: readonly LogLine[]): Observation {
     } else if (line.event.type === 'step-finished') atWork.delete(line.event.step.id)
   }
 
+  for (const [heading, found] of Object.entries(headings)) headings[heading] = membersInOrder(found)
   if (headings[SHARED_CHANGES]) headings[SHARED_CHANGES] = [...new Set(headings[SHARED_CHANGES])].sort()
   return headings
+}
+
+/** The members of an archive are written side by side. */
+function membersInOrder(lines: readonly string[]): string[] {
+  const isMember = (line: string | undefined): boolean => /^files change writeChunks .*\.staged\\/.test(line ?? '')
+  return lines.reduce<string[]>((ordered, line) => {
+    let at = ordered.length
+    while (isMember(line) && isMember(ordered[at - 1]) && String(ordered[at - 1]) > line) at--
+    return ordered.toSpliced(at, 0, line)
+  }, [])
 }
 
 /** How often something is asked is a matter of time; the last answer is what the run went on with. */

@@ -5,7 +5,8 @@ import type {EndedRun} from './run-record.js'
 export function secondRun(run: EndedRun, holder: number, args: readonly string[]): EndedRun {
   const {cause = '', id} = run.result.error ?? {}
   if (id !== 'LOCK_HELD') throw new Error(`The second run ended with ${id ?? run.result.outcome}.`)
-  const isRight = cause.startsWith(`It is process ${holder}`) && cause.includes(`setup --json ${args.join(' ')}`.trim())
+  const isRight =
+    new RegExp(`^It is process ${holder}\\b`).test(cause) && cause.includes(`setup --json ${args.join(' ')}`.trim())
   if (!isRight) throw new Error(`Process ${holder} runs setup ${args.join(' ')}, but: ${cause}`)
   return run
 }
