@@ -36,7 +36,10 @@ export async function unpackMembers(
     if (written.has(name)) refuse(`It holds ${name} twice.`)
     if (entry.size > LARGEST_MEMBER) refuse(`${name} in it has ${entry.size} bytes.`)
     written.add(name)
-    const write = files.writeChunks(target, unlessFailed(entry as AsyncIterable<Buffer>, failed))
+    const write = files.writeChunks(target, unlessFailed(entry as AsyncIterable<Buffer>, failed)).then((bytes) => {
+      // Who writes less has stopped to read, and the rest of the archive would wait for him.
+      if (bytes !== entry.size) refuse(`Of ${name} in it only ${bytes} of ${entry.size} bytes could be written.`)
+    })
     write.catch(fail)
     writes.push(write)
   }

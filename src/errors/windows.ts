@@ -39,8 +39,21 @@ export const serviceWillNotStop = defineError<{service: string; why: string}>('S
   message: (p) => `The service ${p.service} does not stop`,
 })
 
+const FILE_CODES: Readonly<Record<string, string>> = {
+  EACCES: 'access is denied, or another program has it open',
+  EBUSY: 'another program has it open',
+  EIO: 'the disk could not do it',
+  EISDIR: 'there is a folder in its place',
+  ENOENT: 'it, or the folder it is in, is not there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'there is a file where a folder should be',
+  EPERM: 'access is denied, or another program has it open',
+  EROFS: 'it cannot be written to',
+}
+
 export const fileRefused = defineError<{code: string; operation: string; path: string}>('FILE_REFUSED', 5, {
-  cause: (p) => `The system answered ${p.code}: it may be locked by another program, or the disk may be full.`,
+  cause: (p) =>
+    `The system answered ${p.code}: ${FILE_CODES[p.code] ?? 'another program or the disk itself is in the way'}.`,
   fix: 'Close what holds it (an editor, an antivirus scan), look at the free space, and run the same command again.',
   message: (p) => `Cannot ${p.operation} ${p.path}`,
 })

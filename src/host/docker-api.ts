@@ -1,6 +1,7 @@
 // How Docker's Engine API is spoken: its versions, its references, its errors.
 import {dockerFailed} from '../errors/bytes.js'
 import type {HttpResponse} from '../machine/http.js'
+import {parseJson, textAt} from './document.js'
 
 export interface EngineVersion {
   readonly apiVersion: string
@@ -18,6 +19,9 @@ export interface EngineInfo {
   readonly httpsProxy: string
   readonly noProxy: string
 }
+
+/** More of an answer that was not understood helps nobody. */
+const LONGEST_SAID = 200
 
 /** The newest API we were written against; an older engine is spoken to in its own. */
 const OUR_API = '1.41'
@@ -50,7 +54,22 @@ export function demand(response: HttpResponse, operation: string): HttpResponse 
   throw dockerFailed({operation, said: messageOf(response)})
 }
 
-export const json = <T>(response: HttpResponse): T => JSON.parse(response.body.toString('utf8')) as T
+/** The JSON of an answer. Whatever else came is not Docker's, and is told. */
+export function documentOf(response: HttpResponse, operation: string): unknown {
+  const text = demand(response, operation).body.toString('utf8')
+  const answer = parseJson(text)
+  if (typeof answer === 'object' && answer !== null) return answer
+  throw dockerFailed({operation, said: `${shortened(text) || 'nothing'} (which is no JSON)`})
+}
+
+/** A text that the answer must have. */
+export function textOf(answer: unknown, key: string, operation: string): string {
+  const text = textAt(answer, key)
+  if (text !== '') return text
+  throw dockerFailed({operation, said: `${shortened(JSON.stringify(answer))} (which has no ${key})`})
+}
+
+const shortened = (text: string): string => (text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text)
 
 export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = []

@@ -1,5 +1,9 @@
 // A pull tells its progress layer by layer, a JSON line each; people want bytes of the whole.
 
+import {parseJson} from './document.js'
+
+const LONGEST_SAID = 200
+
 export interface DockerLine {
   readonly error?: string
   readonly errorDetail?: {readonly message?: string}
@@ -42,16 +46,22 @@ export class PullTracker {
   }
 }
 
-/** The objects of a stream of JSON lines, however the bytes are cut. A last line without its end is one, too. */
-export async function* jsonLines<T>(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<T> {
+/** The lines of a stream, however the bytes are cut. A last one without its end is one, too; what is no JSON is an error. */
+export async function* dockerLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<DockerLine> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, {stream: true})).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T
+    for (const line of lines) if (line.trim() !== '') yield lineOf(line)
   }
 
   rest += decoder.decode()
-  if (rest.trim() !== '') yield JSON.parse(rest) as T
+  if (rest.trim() !== '') yield lineOf(rest)
+}
+
+function lineOf(text: string): DockerLine {
+  const line = parseJson(text)
+  if (typeof line === 'object' && line !== null) return line
+  return {error: `${text.slice(0, LONGEST_SAID)} (which is no JSON)`}
 }

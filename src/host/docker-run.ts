@@ -1,6 +1,7 @@
 // One container, run to its end and removed, whatever happens on the way.
 import type {HttpRequest, HttpResponse} from '../machine/http.js'
-import {demand, json, messageOf} from './docker-api.js'
+import {documentOf, messageOf, textOf} from './docker-api.js'
+import {at} from './document.js'
 import {readContainerOutput} from './docker-output.js'
 
 export interface ContainerRun {
@@ -34,7 +35,8 @@ export async function runOnce(
     Image: image,
     Labels: {[OWNER_LABEL]: 'true'},
   })
-  const {Id: id} = json<{Id: string}>(demand(created, `make a container of ${image}`))
+  const making = `make a container of ${image}`
+  const id = textOf(documentOf(created, making), 'Id', making)
   const remove = (): Promise<HttpResponse> => send('DELETE', `/containers/${id}?force=true`)
   try {
     signal.throwIfAborted()
@@ -52,7 +54,8 @@ async function run(send: Send, path: string, image: string, signal: AbortSignal)
   const started = await send('POST', `${path}/start`, undefined, signal, 5 * SHORT_MS)
   if (started.status >= 300) return {exitCode: -1, output: messageOf(started)}
   const waited = await send('POST', `${path}/wait`, undefined, signal, 5 * SHORT_MS)
-  const {StatusCode: exitCode} = json<{StatusCode: number}>(demand(waited, `run a container of ${image}`))
+  const exitCode = at(documentOf(waited, `run a container of ${image}`), 'StatusCode')
   const logs = await send('GET', `${path}/logs?stdout=1&stderr=1`, undefined, signal)
-  return {exitCode, output: readContainerOutput(logs.body)}
+  const output = readContainerOutput(logs.body)
+  return typeof exitCode === 'number' ? {exitCode, output} : {exitCode: -1, output: output || 'nothing of how it ended'}
 }

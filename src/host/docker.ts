@@ -6,13 +6,15 @@ import {
   apiFor,
   bytesOf,
   demand,
+  documentOf,
   type EngineInfo,
   type EngineVersion,
-  json,
   messageOf,
   splitReference,
+  textOf,
 } from './docker-api.js'
-import {type DockerLine, jsonLines, type PullProgress, PullTracker} from './docker-progress.js'
+import {type DockerLine, dockerLines, type PullProgress, PullTracker} from './docker-progress.js'
+import {listAt, textAt, textsAt} from './document.js'
 import {type ContainerRun, OWNER_LABEL, runOnce, SHORT_MS} from './docker-run.js'
 
 export interface ImageInfo {
@@ -52,14 +54,13 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   const version = async (): Promise<EngineVersion> => {
     const request = {...base, deadlineMs: 15_000, effect: 'read', method: 'GET', url: `${base.url}/version`} as const
     const response = await http.request(request)
-    const body = json<{ApiVersion: string; MinAPIVersion?: string; Os: string; Version: string}>(
-      demand(response, 'tell its version'),
-    )
+    const telling = 'tell its version'
+    const body = documentOf(response, telling)
     return {
-      apiVersion: body.ApiVersion,
-      minApiVersion: body.MinAPIVersion ?? '1.12',
-      os: body.Os,
-      version: body.Version,
+      apiVersion: textOf(body, 'ApiVersion', telling),
+      minApiVersion: textAt(body, 'MinAPIVersion') || '1.12',
+      os: textOf(body, 'Os', telling),
+      version: textOf(body, 'Version', telling),
     }
   }
 
@@ -104,13 +105,14 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   const image = async (reference: string): Promise<ImageInfo | undefined> => {
     const response = await send('GET', `/images/${reference}/json`)
     if (response.status === 404) return undefined
-    const body = json<{
-      Config?: {Labels?: Record<string, string> | null}
-      Id: string
-      OsVersion?: string
-      RepoTags?: string[] | null
-    }>(demand(response, `look at ${reference}`))
-    return {id: body.Id, labels: body.Config?.Labels ?? {}, osVersion: body.OsVersion ?? '', tags: body.RepoTags ?? []}
+    const looking = `look at ${reference}`
+    const body = documentOf(response, looking)
+    return {
+      id: textOf(body, 'Id', looking),
+      labels: textsAt(body, 'Config', 'Labels'),
+      osVersion: textAt(body, 'OsVersion'),
+      tags: listAt(body, 'RepoTags').map(String),
+    }
   }
 
   const streamed = async (
@@ -132,7 +134,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     })
     if (stream.status >= 300) return messageOf({body: await bytesOf(stream.chunks), ...stream})
     let problem: string | undefined
-    for await (const line of jsonLines<DockerLine>(stream.chunks)) {
+    for await (const line of dockerLines(stream.chunks)) {
       // A pull or build that fails after it began answers 200 and says so in its last line.
       problem = line.errorDetail?.message ?? line.error ?? problem
       onLine(line)
@@ -143,9 +145,12 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
 
   const removeLabelled = async (label: string): Promise<number> => {
     const filters = encodeURIComponent(JSON.stringify({label: [label]}))
-    const listed = demand(await send('GET', `/containers/json?all=1&filters=${filters}`), 'list containers')
-    const containers = json<{Id: string}[]>(listed)
-    for (const {Id: id} of containers) await send('DELETE', `/containers/${id}?force=true`)
+    const listed = await send('GET', `/containers/json?all=1&filters=${filters}`)
+    const containers = listAt(documentOf(listed, 'list containers'))
+    for (const container of containers) {
+      await send('DELETE', `/containers/${textOf(container, 'Id', 'list containers')}?force=true`)
+    }
+
     return containers.length
   }
 
@@ -158,14 +163,12 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     },
     image,
     async info() {
-      const said = json<{DockerRootDir?: string; HttpProxy?: string; HttpsProxy?: string; NoProxy?: string}>(
-        demand(await send('GET', '/info'), 'tell of itself'),
-      )
+      const said = documentOf(await send('GET', '/info'), 'tell of itself')
       return {
-        dataRoot: said.DockerRootDir ?? '',
-        httpProxy: said.HttpProxy ?? '',
-        httpsProxy: said.HttpsProxy ?? '',
-        noProxy: said.NoProxy ?? '',
+        dataRoot: textAt(said, 'DockerRootDir'),
+        httpProxy: textAt(said, 'HttpProxy'),
+        httpsProxy: textAt(said, 'HttpsProxy'),
+        noProxy: textAt(said, 'NoProxy'),
       }
     },
     async pull(reference, onProgress, signal) {

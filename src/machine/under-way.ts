@@ -4,6 +4,9 @@ import {safeUrl} from './credentials.js'
 import {type Effect, interceptMachine} from './intercept.js'
 import type {Machine} from './machine.js'
 
+/** More than a line helps nobody; the log has all of it. */
+const LONGEST = 200
+
 /** An effect's own deadline passed. */
 export class EffectDeadlineError extends DeadlineError {
   constructor(
@@ -72,5 +75,6 @@ export function watchUnderWay(machine: Machine): UnderWay {
 /** "read C:\k\kubeconfig", "GET https://…", "queryServiceStatus kubelet", "netsh.exe advfirewall …". */
 export function describeEffect({args, via, what}: Effect): string {
   const name = via === 'run' ? (what.split('\\').at(-1) ?? what) : what
-  return [name, ...args].filter((part) => part !== '').join(' ')
+  const text = [name, ...args].filter((part) => part !== '').join(' ')
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }

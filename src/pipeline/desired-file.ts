@@ -1,5 +1,6 @@
 // Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
 import {win32} from 'node:path'
+import {FileError} from '../machine/files.js'
 import type {JournalEntry} from './journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
@@ -100,11 +101,10 @@ const directory = (path: string): JournalEntry => ({kind: 'directory', path})
 async function absentFolders({host}: Context, path: string): Promise<string[]> {
   const absent: string[] = []
   // A drive's root is not asked for: it is always there.
-  for (
-    let folder = path;
-    folder !== win32.dirname(folder) && !(await host.files.status(folder));
-    folder = win32.dirname(folder)
-  ) {
+  for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
+    const status = await host.files.status(folder)
+    if (status?.kind === 'file' || status?.kind === 'other') throw new FileError('make', folder, 'ENOTDIR')
+    if (status) break
     absent.unshift(folder)
   }
 

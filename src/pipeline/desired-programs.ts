@@ -26,20 +26,13 @@ export async function inspectPrograms(
   step: StepId,
   wanted: readonly DesiredPrograms[],
 ): Promise<Finding> {
-  const {files} = context.host
-  const recorded = context.journal.entries(step, 'file')
   const evidence: string[] = []
   let count = 0
   for (const programs of wanted) {
-    for (const path of pathsOf(programs)) {
-      count += 1
-      const record = recorded.find((entry) => entry.path === path && entry.sha256 !== undefined)
-      if (!(await files.status(path))) evidence.push(`${path} is not there`)
-      else if (record?.version !== programs.artifact.version)
-        evidence.push(`${path} is not of version ${programs.artifact.version}`)
-      else if ((await files.digest(path, 'sha256')) !== record.sha256)
-        evidence.push(`${path} is not the file that was verified`)
-    }
+    count += pathsOf(programs).length
+    evidence.push(...(await lacking(context, step, programs)))
+    const stage = stageOf(context, programs)
+    if (await context.host.files.status(stage)) evidence.push(`${stage} is left of a run that did not end`)
   }
 
   if (evidence.length === 0)
@@ -49,12 +42,38 @@ export async function inspectPrograms(
     : drifted(...evidence)
 }
 
+async function lacking(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<string[]> {
+  const {files} = context.host
+  const {version} = programs.artifact
+  const recorded = context.journal.entries(step, 'file')
+  const evidence: string[] = []
+  for (const path of pathsOf(programs)) {
+    const record = recorded.find((entry) => entry.path === path && entry.sha256 !== undefined)
+    if (!(await files.status(path))) evidence.push(`${path} is not there`)
+    else if (record?.version !== version) evidence.push(`${path} is not of version ${version}`)
+    else if ((await files.digest(path, 'sha256')) !== record.sha256)
+      evidence.push(`${path} is not the file that was verified`)
+  }
+
+  return evidence
+}
+
 export async function applyPrograms(
   context: StepContext,
   step: StepId,
   wanted: readonly DesiredPrograms[],
 ): Promise<void> {
-  for (const programs of wanted) await install(context, step, programs)
+  for (const programs of wanted) {
+    if ((await lacking(context, step, programs)).length > 0) await install(context, step, programs)
+    else await removeStage(context, programs)
+  }
+}
+
+async function removeStage(context: StepContext, programs: DesiredPrograms): Promise<void> {
+  const stage = stageOf(context, programs)
+  if (!(await context.host.files.status(stage))) return
+  await context.host.files.remove(stage)
+  context.changed(`remove ${stage}, left of a run that did not end`)
 }
 
 async function install(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<void> {
@@ -64,7 +83,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await ensureFolder(context, step, downloads)
   await ensureFolder(context, step, programs.folder)
   const source = await verified(context, programs, downloads)
-  const stage = win32.join(downloads, `${artifact.id}.staged`)
+  const stage = stageOf(context, programs)
   await files.remove(stage)
   await files.makeDirectory(stage)
   const staged = new Map(pathsOf(programs).map((path) => [path, win32.join(stage, win32.basename(path))]))
@@ -109,6 +128,10 @@ async function verified(context: StepContext, programs: DesiredPrograms, folder:
   await demandDigest(files, artifact, path, artifact.digest)
   return path
 }
+
+/** Where programs are until they are put in their place. */
+const stageOf = ({config}: StepContext, {artifact}: DesiredPrograms): string =>
+  win32.join(layoutOf(config.baseDir).downloads, `${artifact.id}.staged`)
 
 function pathsOf(programs: DesiredPrograms): string[] {
   const names = programs.artifact.members

@@ -2,11 +2,10 @@
 // while, and an API server behind a load balancer may refuse for some seconds more.
 import {kubeconfigOf} from '../components/identity.js'
 import {serverLost} from '../errors/health.js'
-import {kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../host/cluster.js'
-import {readKubeconfig} from '../host/kubeconfig.js'
 import {waitFor} from '../host/wait.js'
+import {kubeconfigAt} from './kubeconfig-file.js'
 import type {StepContext} from './step.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
@@ -16,10 +15,7 @@ const ANSWERED_WITHIN_MS = 120_000
 const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'API_SERVER_BUSY', 'API_SERVER_UNREACHABLE', 'EXEC_PLUGIN_FAILED']
 
 export async function nodeCluster({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<Cluster> {
-  const path = kubeconfigOf(config, 'kubelet')
-  const content = await host.files.read(path)
-  if (!content) throw kubeconfigMissing({flag: 'kubeconfig', path})
-  return host.cluster(await readKubeconfig(path, content, (file) => host.files.read(file)))
+  return host.cluster(await kubeconfigAt(host.files, kubeconfigOf(config, 'kubelet')))
 }
 
 /** This host's node; undefined where the cluster has none. */

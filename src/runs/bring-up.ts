@@ -17,7 +17,7 @@ import {planSteps} from './plan.js'
 import {qualify} from './qualify.js'
 import {type RunLock, takeLock} from './run-lock.js'
 import type {RunMachine} from './run-machine.js'
-import type {SetupRun} from './setup.js'
+import type {SetupRun} from './setup-run.js'
 
 /** For the run's own records: a disk that hangs must not hold it up, nor keep it from telling how it ended. */
 export const RECORDS_MS = 10_000
@@ -53,7 +53,12 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return orAborted(work, signal)
   }
 
-  story.lock = await phase('Take the lock', takeLock(run.machine, layout.lock))
+  const taking = takeLock(run.machine, layout.lock)
+  story.lock = await phase('Take the lock', taking).catch((error: unknown) => {
+    // One that comes after we have gone is not kept.
+    void taking.then(({release}) => release()).catch(() => {})
+    throw error
+  })
   const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
   bus.listen((event) => {
     // A base directory that was not there is made by its step.

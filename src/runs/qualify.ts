@@ -9,7 +9,7 @@ import type {Journal} from '../pipeline/journal.js'
 import {awaitNetwork, isNoteOpen} from '../pipeline/network-guard.js'
 import {HostFacts} from '../preflight/facts.js'
 import {runChecks} from '../preflight/index.js'
-import type {SetupRun} from './setup.js'
+import type {SetupRun} from './setup-run.js'
 
 /** flanneld itself gives its adapter up to 45 s to come back (facts d.4). */
 const SETTLING_MS = 60_000

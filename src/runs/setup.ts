@@ -1,47 +1,23 @@
 // setup: check the host, then bring every step into place.
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
-import type {GivenOptions} from '../config/options.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {orGivenUp} from '../host/wait.js'
-import type {Assets} from '../machine/assets.js'
-import type {Machine} from '../machine/machine.js'
 import {readOnlyMachine} from '../machine/read-only.js'
 import type {EffectEntry} from '../machine/traced.js'
 import {watchUnderWay} from '../machine/under-way.js'
-import {redactAll, type Redactor} from '../output/redact.js'
+import {redactAll} from '../output/redact.js'
 import {createRunLog, type RunLog} from '../output/run-log.js'
-import type {EventBus, RunResultDocument} from '../pipeline/events.js'
+import type {RunResultDocument} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import {stepsFor} from '../steps/index.js'
 import {bringUp, hasFolder, RECORDS_MS, type Story} from './bring-up.js'
 import {type Configuration, readConfiguration} from './configuration.js'
 import {resultOf, saveResult, stacksOf} from './result.js'
-import type {LockHolder} from './run-lock.js'
 import {openRunMachine, timeLimit} from './run-machine.js'
+import type {SetupRun} from './setup-run.js'
 
 const COMMAND = 'setup'
-
-export interface SetupRun {
-  readonly assets: Assets
-  readonly bus: EventBus
-  /** DOCKER_HOST of the environment, where the machine is this one. */
-  readonly dockerHost?: string | undefined
-  /** Everything is tried on a twin of the machine, which itself is only looked at. */
-  readonly dryRun?: boolean
-  /** Where K8S_WIN_* variables are looked for. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-  /** The command line's options. */
-  readonly given: GivenOptions
-  /** For others who would like to run meanwhile. */
-  readonly holder?: LockHolder
-  readonly machine: Machine
-  /** Told what was asked for, before anything is done. */
-  readonly onConfig?: (config: SetupConfig) => void
-  readonly redactor: Redactor
-  /** Aborted on Ctrl-C, with an InterruptedError. */
-  readonly signal: AbortSignal
-}
 
 /** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
 export async function runSetup(asked: SetupRun): Promise<RunResultDocument> {

@@ -34,9 +34,9 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
   }
 
   const toRead = async (operation: string, path: string): Promise<string> =>
-    (await resolveOnDrive(root, operation, path))?.real ?? path
+    resolveOnDrive(root, operation, path)?.real ?? path
   const toChange = async (operation: string, path: string): Promise<Place> => {
-    const place = await resolveOnDrive(root, operation, path)
+    const place = resolveOnDrive(root, operation, path)
     // Only the simulated drive is ours to change.
     if (!place) throw new FileError(operation, path, 'EROFS')
     return place

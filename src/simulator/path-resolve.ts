@@ -1,5 +1,5 @@
 // Where a Windows path lies on the simulated drive: names compare without case, as on NTFS, whatever the host's disk does.
-import {readdir} from 'node:fs/promises'
+import {readdirSync} from 'node:fs'
 import {join, win32} from 'node:path'
 
 import {FileError} from '../machine/files.js'
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** Undefined for a path without a drive letter: it is a file of the machine we run on. */
-export async function resolveOnDrive(root: string, operation: string, path: string): Promise<Place | undefined> {
+export function resolveOnDrive(root: string, operation: string, path: string): Place | undefined {
   const plain = path.startsWith('\\\\?\\') ? path.slice(4) : path
   if (/^[\\/]{2}/.test(plain)) throw new FileError(operation, path, 'ENOENT')
   if (!/^[A-Za-z]:/.test(plain)) return undefined
@@ -28,13 +28,28 @@ export async function resolveOnDrive(root: string, operation: string, path: stri
   const names = given.slice(3).split('\\').filter(Boolean)
   if (names.some((name) => FORBIDDEN.test(name))) throw new FileError(operation, path, 'EINVAL')
   let real = root
-  for (const name of names) real = join(real, (await nameInFolder(real, name)) ?? name)
+  for (const [index, name] of names.entries()) {
+    const found = nameInFolder(real, name)
+    // Under what is not there, nothing is.
+    if (found === undefined) return {given, real: join(real, ...names.slice(index))}
+    real = join(real, found)
+  }
+
   return {given, real}
 }
 
 /** The name an entry really has, or undefined where there is none. */
-export async function nameInFolder(folder: string, name: string): Promise<string | undefined> {
-  const names = await readdir(folder).catch((): string[] => [])
+function nameInFolder(folder: string, name: string): string | undefined {
+  const names = namesIn(folder)
   const wanted = name.toUpperCase()
   return names.find((one) => one === name) ?? names.find((one) => one.toUpperCase() === wanted)
+}
+
+/** Without waiting: a path has many folders, a run thousands of paths, and a turn of the event loop costs more than a look. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

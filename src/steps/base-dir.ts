@@ -2,9 +2,9 @@
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
-import {readKubeconfig} from '../host/kubeconfig.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
 import {claimFile, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
+import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/own-folders.js'
 import {restoreSecurity} from '../pipeline/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
@@ -71,8 +71,6 @@ function copies(config: NodeConfig): {from: string; to: string}[] {
 }
 
 /** With the files it names put inside: beside the copy they would not be found. */
-async function wholeKubeconfig(context: StepContext, path: string): Promise<string> {
-  const {files} = context.host
-  const content = (await files.read(path)) ?? Buffer.alloc(0)
-  return (await readKubeconfig(path, content, (file) => files.read(file))).whole
+async function wholeKubeconfig({host}: StepContext, path: string): Promise<string> {
+  return (await kubeconfigAt(host.files, path)).whole
 }

@@ -24,7 +24,8 @@ export const baseImagesStep: Step = {
     if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} fits this Windows`))
     return evidence.every((text) => text.endsWith('is not there')) ? missing(...evidence) : drifted(...evidence)
   },
-  needs: ['docker'],
+  // The journal is in the base directory, whose step must be the one that makes it.
+  needs: ['base-dir', 'docker'],
   async remove(context) {
     const {docker} = context.host
     await docker.removeProbes()

@@ -144,3 +144,8 @@ describe('a write that fails', () => {
     expect(error).toBe(locked)
   })
 })
+
+it('is not waited for by a writer that stops to read', async () => {
+  const {error} = await unpack(tgzOf(GOOD), {writeChunks: async () => 0})
+  expect(reasonOf(error)).toBe('Of bin/kubelet.exe in it only 0 of 300000 bytes could be written.')
+})

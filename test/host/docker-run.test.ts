@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 
 import {openDocker} from '../../src/host/docker.js'
 import {readContainerOutput} from '../../src/host/docker-output.js'
-import {type DockerLine, jsonLines, PullTracker} from '../../src/host/docker-progress.js'
+import {type DockerLine, dockerLines, PullTracker} from '../../src/host/docker-progress.js'
 import type {Http} from '../../src/machine/http.js'
 import {only} from '../fakes/partial.js'
 
@@ -127,7 +127,7 @@ describe('JSON lines', () => {
               yield bytes.subarray(place, places[index + 1] ?? bytes.length)
           })()
           const read: unknown[] = []
-          for await (const entry of jsonLines(chunks)) read.push(entry)
+          for await (const entry of dockerLines(chunks)) read.push(entry)
           expect(read).toEqual(values)
         },
       ),

@@ -1,6 +1,7 @@
 // The Docker Engine's API: the version spoken, images, containers, pulls and builds, and what goes wrong with each.
 import {Readable} from 'node:stream'
 
+import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 
 import {openDocker} from '../../src/host/docker.js'
@@ -45,6 +46,36 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     () => 'no error',
     (error: unknown) => error,
   )
+
+it('whatever answers on the pipe, it is told as an answer of Docker that is none', async () => {
+  const calls: readonly ((docker: ReturnType<typeof openDocker>) => Promise<unknown>)[] = [
+    (docker) => docker.version(),
+    (docker) => docker.info(),
+    (docker) => docker.image('x'),
+    (docker) => docker.pull('x:1', () => {}, signal),
+    (docker) => docker.build('x', Buffer.alloc(0), signal),
+    (docker) => docker.runOnce('x', ['cmd'], signal),
+    (docker) => docker.removeProbes(),
+    (docker) => docker.tag('x', 'y:1'),
+  ]
+  const body = fc.oneof(fc.string(), fc.json(), fc.constantFrom('', '{}', '[]', '[{}]', 'null', '<html>login</html>'))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(calls.length - 1), body, fc.constantFrom(200, 500), async (call, text, status) => {
+      const answer = {body: Buffer.from(text), headers: {}, status}
+      const http: Http = {
+        download: () => Promise.reject(new Error('a download was not expected')),
+        request: async () => answer,
+        stream: async () => ({...answer, chunks: Readable.from([answer.body])}),
+      }
+      const error = await calls[call]?.(openDocker(http, PIPE)).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      if (error !== undefined) expect(error).toMatchObject({exitCode: 4})
+    }),
+    {numRuns: 500},
+  )
+})
 
 it('an engine that goes away, or does not answer in time, is told as such', async () => {
   const pull = (code: string) => {

@@ -1,7 +1,9 @@
 // A fresh setup, and the host's folder as it lies on the disk before and after every one of its effects: that, and
 // nothing else, is what a process that is killed there leaves behind.
-import {cpSync, lstatSync, readdirSync} from 'node:fs'
-import {join} from 'node:path'
+import {createHash} from 'node:crypto'
+import {cpSync, readdirSync, readFileSync, statSync} from 'node:fs'
+import {join, relative} from 'node:path'
+import type {GivenOptions} from '../../src/config/options.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {describeEffect} from '../../src/machine/under-way.js'
@@ -10,7 +12,8 @@ import {setupOn} from './setup-run.js'
 
 /** All points at which the disk holds the same. */
 export interface LeftBehind {
-  readonly host: HostFolder
+  /** Kept only where it is wanted. */
+  readonly host: HostFolder | undefined
   readonly points: string[]
 }
 
@@ -20,20 +23,27 @@ export interface Recording {
   readonly undisturbed: HostFolder
 }
 
-/** Who looks at the log and the transcript would see every effect as a change; a dead process holds no lock. */
-const LEFT_OUT = /transcript\.ndjson$|\.lock$|[\\/]logs[\\/]k8s-win(?:[\\/]|$)/
+/**
+ * The log and the transcript tell of every look, and nobody reads them again; a dead process holds no lock; what was not
+ * renamed yet is nothing.
+ */
+const LEFT_OUT =
+  /(?:^|[\\/])(?:transcript\.ndjson|[^\\/]+\.lock|\.[^\\/]+\.tmp|machine\.json\.tmp)$|[\\/]logs[\\/]k8s-win(?:[\\/]|$)/
 
-export async function recordKillPoints(): Promise<Recording> {
+/** `isWanted`: is the folder kept that was left behind as the n-th, counted from 0? */
+export async function recordKillPoints(
+  isWanted: (nth: number) => boolean,
+  given: GivenOptions = {},
+): Promise<Recording> {
   const undisturbed = HostFolder.empty()
-  const left: LeftBehind[] = []
+  const left = new Map<string, LeftBehind>()
+  const keyOf = watchContent(undisturbed.dir)
   let effects = 0
-  let before = ''
   const note = (effect: Effect, when: string): void => {
-    const point = `${when} ${describeEffect(effect)}`
-    const now = listing(undisturbed.dir)
-    if (now !== before) left.push({host: copyOf(undisturbed), points: []})
-    before = now
-    left.at(-1)?.points.push(point)
+    const key = keyOf()
+    const there = left.get(key) ?? {host: isWanted(left.size) ? copyOf(undisturbed) : undefined, points: []}
+    left.set(key, there)
+    there.points.push(`${when} ${describeEffect(effect)}`)
   }
   const wrap = (machine: Machine): Machine =>
     interceptMachine(machine, async (effect, perform) => {
@@ -45,13 +55,13 @@ export async function recordKillPoints(): Promise<Recording> {
         note(effect, 'after')
       }
     })
-  const {bug, result} = await setupOn(undisturbed.dir, {wrap})
+  const {bug, result} = await setupOn(undisturbed.dir, {given, wrap})
   if (result?.exitCode !== 0) throw new Error('the undisturbed run failed', {cause: bug ?? result?.error})
-  return {effects, left, undisturbed}
+  return {effects, left: [...left.values()], undisturbed}
 }
 
 export function discard({left, undisturbed}: Recording): void {
-  for (const {host} of left) host.discard()
+  for (const {host} of left) host?.discard()
   undisturbed.discard()
 }
 
@@ -61,20 +71,27 @@ function copyOf(host: HostFolder): HostFolder {
   return copy
 }
 
-/** Another content has another time or place: every write of the simulator makes a new file. */
-function listing(dir: string): string {
-  return readdirSync(dir, {recursive: true, withFileTypes: true})
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !LEFT_OUT.test(path))
-    .map((path) => {
-      const {ino, isDirectory, mtimeMs, size} = statusOf(path)
-      return isDirectory ? path : `${path} ${ino} ${mtimeMs} ${size}`
-    })
-    .sort()
-    .join('\n')
-}
+/** The digest of all that is there; of a file that was not touched since the last look, it is remembered. */
+function watchContent(dir: string): () => string {
+  const known = new Map<string, {digest: string; version: string}>()
+  const digestOf = (path: string): string => {
+    const {ino, mtimeMs, size} = statSync(path)
+    const version = `${ino} ${mtimeMs} ${size}`
+    const before = known.get(path)
+    if (before?.version === version) return before.digest
+    const digest = createHash('sha1').update(readFileSync(path)).digest('hex')
+    known.set(path, {digest, version})
+    return digest
+  }
 
-function statusOf(path: string): {ino: number; isDirectory: boolean; mtimeMs: number; size: number} {
-  const stats = lstatSync(path)
-  return {ino: stats.ino, isDirectory: stats.isDirectory(), mtimeMs: stats.mtimeMs, size: stats.size}
+  return () => {
+    const hash = createHash('sha1')
+    for (const entry of readdirSync(dir, {recursive: true, withFileTypes: true})) {
+      const path = join(entry.parentPath, entry.name)
+      if (LEFT_OUT.test(path)) continue
+      hash.update(`${relative(dir, path)} ${entry.isFile() ? digestOf(path) : ''}\n`)
+    }
+
+    return hash.digest('hex')
+  }
 }

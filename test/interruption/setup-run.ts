@@ -12,6 +12,8 @@ const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface SetupOptions {
   readonly given?: GivenOptions
+  /** Told when the run has told how it ended. */
+  onFinished?(): void
   readonly signal?: AbortSignal
   wrap?(machine: Machine): Machine
 }
@@ -27,7 +29,10 @@ export async function setupOn(dir: string, options: SetupOptions = {}): Promise<
   const simulated = await openSimulator({dir, profile: 'ws2019'})
   const bus = new EventBus(() => simulated.clock.now())
   const events: TimedEvent[] = []
-  bus.listen((event) => events.push(event))
+  bus.listen((event) => {
+    events.push(event)
+    if (event.type === 'run-finished') options.onFinished?.()
+  })
   try {
     const result = await runSetup({
       assets,

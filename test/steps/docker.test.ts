@@ -15,7 +15,7 @@ test('Linux containers are told, and not switched over', async () => {
   const rig = await Rig.open({sicken: (world) => (world.docker.mode = 'linux')})
   expect(await rig.inspect(docker)).toMatchObject({state: 'drifted'})
   const {error} = await rig.run(docker)
-  expect(error).toMatchObject({exitCode: 3, id: 'DOCKER_LINUX_MODE'})
+  expect(error).toMatchObject({exitCode: 5, id: 'DOCKER_LINUX_MODE'})
   expect(rig.effects.filter((entry) => entry.kind === 'change')).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {openDocker} from '../../src/host/docker.js'
 import {messageOf} from '../../src/host/docker-api.js'
 import {readContainerOutput} from '../../src/host/docker-output.js'
-import {type DockerLine, jsonLines, type PullProgress, PullTracker} from '../../src/host/docker-progress.js'
+import {type DockerLine, dockerLines, type PullProgress, PullTracker} from '../../src/host/docker-progress.js'
 import type {Http, HttpResponse} from '../../src/machine/http.js'
 import {only} from '../fakes/partial.js'
 import {recording, responseOf} from './corpus.js'
@@ -117,7 +117,7 @@ describe('Docker', () => {
   it('tells a layer more than once where it begins anew', async () => {
     const tracker = new PullTracker()
     const retried: DockerLine[] = []
-    for await (const line of jsonLines<DockerLine>(inPieces(answer('docker/pull-cut-once').body))) {
+    for await (const line of dockerLines(inPieces(answer('docker/pull-cut-once').body))) {
       tracker.add(line)
       if (line.status?.startsWith('Retrying')) retried.push(line)
     }

@@ -5,6 +5,8 @@ import type {TlsOptions} from '../../machine/http.js'
 import type {ClusterState} from '../world.js'
 import {CLUSTER_CA} from './certificates.js'
 
+const AUTHORITY = new X509Certificate(CLUSTER_CA)
+
 export interface Identity {
   readonly groups: readonly string[]
   readonly user: string
@@ -15,9 +17,10 @@ export const ANONYMOUS: Identity = {groups: ['system:unauthenticated'], user: 's
 
 /** A client that does not trust the server's authority: Node's own code, or undefined where it does. */
 export function trustProblem(tls: TlsOptions | undefined): string | undefined {
-  const wanted = new X509Certificate(CLUSTER_CA).fingerprint256
   const trusted = (tls?.ca ?? '').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-  return trusted.some((pem) => read(pem)?.fingerprint256 === wanted) ? undefined : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
+  return trusted.some((pem) => pem === CLUSTER_CA.trim() || read(pem)?.fingerprint256 === AUTHORITY.fingerprint256)
+    ? undefined
+    : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
 }
 
 /** Undefined for credentials that are no good: the server then answers 401, whatever was asked. */
@@ -43,7 +46,7 @@ export function identify(
 
 function isOurs(certificate: X509Certificate, now: number): boolean {
   const isInTime = Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo)
-  return isInTime && certificate.verify(new X509Certificate(CLUSTER_CA).publicKey)
+  return isInTime && certificate.verify(AUTHORITY.publicKey)
 }
 
 function read(pem: string): X509Certificate | undefined {

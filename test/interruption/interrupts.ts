@@ -1,0 +1,52 @@
+// Ctrl-C at an effect: the run ends with 130, nothing is changed after its end, and run again it goes on.
+import {expect} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {describeEffect} from '../../src/machine/under-way.js'
+import {InterruptedError} from '../../src/pipeline/explain.js'
+import {type Comparable, comparable} from '../steps/comparable.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {setupOn} from './setup-run.js'
+
+/** The run's own last words: how it ended, and that its lock is free. */
+const RECORDS = /[\\/](?:k8s-win[\\/](?:result|lock)\.json|logs[\\/]k8s-win)|\\k8s-win$/
+
+/** False where the run has fewer effects. */
+export async function expectResumable(nth: number, undisturbed: Comparable): Promise<boolean> {
+  const host = HostFolder.empty()
+  const stop = new AbortController()
+  const late: string[] = []
+  let effects = 0
+  let isOver = false
+  let where = ''
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, async (effect, perform) => {
+      if (isOver && effect.kind === 'change' && !RECORDS.test(effect.args[0] ?? '')) late.push(describeEffect(effect))
+      if (++effects === nth) {
+        where = describeEffect(effect)
+        stop.abort(new InterruptedError())
+      }
+
+      return perform()
+    })
+  try {
+    const {bug, events, result} = await setupOn(host.dir, {
+      onFinished: () => (isOver = true),
+      signal: stop.signal,
+      wrap,
+    })
+    if (!stop.signal.aborted) return false
+    expect({bug, exitCode: result?.exitCode, outcome: result?.outcome}, where).toEqual({
+      exitCode: 130,
+      outcome: 'interrupted',
+    })
+    expect(events.at(-1)?.type, where).toBe('run-finished')
+    const again = await setupOn(host.dir)
+    expect({bug: again.bug, error: again.result?.error, exitCode: again.result?.exitCode}, where).toEqual({exitCode: 0})
+    expect(late, where).toEqual([])
+    expect(comparable(host), where).toEqual(undisturbed)
+    return true
+  } finally {
+    host.discard()
+  }
+}

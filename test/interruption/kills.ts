@@ -1,0 +1,59 @@
+// Killed at every effect of a fresh setup, before and after it, and run again once: the node is the same as after a run
+// that nobody disturbed. The points are spread over several files, so that they can run side by side.
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import {comparable} from '../steps/comparable.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {claimsOf, downloadsOf} from './records.js'
+import {discard, type Recording, recordKillPoints} from './kill-points.js'
+import {setupOn} from './setup-run.js'
+
+export const SHARES = 4
+
+/** More than half of what there is: a run that stopped early would leave fewer. */
+const FEWEST_EFFECTS = 500
+const FEWEST_STATES = 100
+
+export interface Kills {
+  readonly baseDir?: string
+  /** A claim that may be missing. */
+  readonly forgiven?: string
+  readonly given?: GivenOptions
+  readonly share?: number
+  readonly title?: string
+}
+
+export function describeKills({baseDir = 'k', forgiven, given = {}, share, title = ''}: Kills): void {
+  const isWanted = (nth: number): boolean => share === undefined || nth % SHARES === share - 1
+  describe(`killed and run again${title}${share === undefined ? '' : `, share ${share} of ${SHARES}`}`, () => {
+    let recording: Recording
+    beforeAll(async () => {
+      recording = await recordKillPoints(isWanted, given)
+    }, 120_000)
+    afterAll(() => discard(recording))
+
+    test('every effect was a point to be killed at', () => {
+      const {effects, left} = recording
+      expect(effects).toBeGreaterThan(FEWEST_EFFECTS)
+      expect(left.length).toBeGreaterThan(FEWEST_STATES)
+      expect(left.flatMap(({points}) => points)).toHaveLength(2 * effects)
+    })
+
+    test('the node is as if nothing had happened', async () => {
+      const {left, undisturbed} = recording
+      const seenOn = (host: HostFolder) => ({
+        claims: claimsOf(host, baseDir).filter((claim) => claim !== forgiven),
+        downloads: downloadsOf(host, baseDir),
+        node: comparable(host),
+      })
+      const wanted = seenOn(undisturbed)
+      for (const {host, points} of left) {
+        if (!host) continue
+        const {bug, result} = await setupOn(host.dir, {given})
+        const where = `killed ${points[0]} (and at ${points.length - 1} other points)`
+        expect({bug, error: result?.error, exitCode: result?.exitCode}, where).toEqual({exitCode: 0})
+        expect(seenOn(host), where).toEqual(wanted)
+      }
+    }, 600_000)
+  })
+}

@@ -1,0 +1,3 @@
+import {describeMishaps} from './mishap-share.js'
+
+describeMishaps(3)

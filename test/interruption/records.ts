@@ -1,0 +1,22 @@
+// What of our own records must be the same, too: reset goes by them.
+import type {HostFolder} from '../steps/host-folder.js'
+
+/** Notes of one moment: what the network was before a cut, and that it came back; that programs were told. */
+const OF_A_MOMENT = new Set(['environment-told', 'network-before', 'network-verified'])
+
+/** What the journal claims, each once. */
+export function claimsOf(host: HostFolder, baseDir = 'k'): string[] {
+  const journal = `${baseDir}\\k8s-win\\journal.ndjson`
+  const lines = host.has(journal) ? host.read(journal).split('\n') : []
+  const claims = lines
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as {at: string; kind: string})
+    .filter(({kind}) => !OF_A_MOMENT.has(kind))
+    .map(({at: _at, ...claim}) => JSON.stringify(claim))
+  return [...new Set(claims)].sort()
+}
+
+/** Nothing half done stays beside what was downloaded. */
+export function downloadsOf(host: HostFolder, baseDir = 'k'): string[] {
+  return Object.keys(host.filesBut((name) => !name.startsWith(`${baseDir}/downloads/`))).sort()
+}
