@@ -76,7 +76,10 @@ describe('a program that cannot be started', () => {
 
   it('because it is a folder', async () => {
     const folder = await scratchFolder()
-    await expect(machine.run(folder, [], options)).rejects.toMatchObject({code: 'EACCES', name: 'ProgramNotStartedError'})
+    await expect(machine.run(folder, [], options)).rejects.toMatchObject({
+      code: 'EACCES',
+      name: 'ProgramNotStartedError',
+    })
   })
 
   it.each([
