@@ -3,6 +3,7 @@ import {execFileSync} from 'node:child_process'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
 import {format, resolveConfig} from 'prettier'
+import {EXIT_CODES} from './src/cli/exit-codes.js'
 import {powershellName} from './src/cli/powershell-arguments.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
 import {configSchema} from './src/config/schema.js'
@@ -30,7 +31,9 @@ const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100'
 
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
   'README.md': async (before) =>
-    withScreens(withOptions(await byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases']))),
+    withScreens(
+      withExitCodes(withOptions(await byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases']))),
+    ),
   'docs/assumptions.md': assumptions,
   'docs/checks.md': checks,
   'docs/errors.md': errors,
@@ -88,6 +91,16 @@ function withOptions(readme: string): string {
   return readme.replace(
     /<!-- options -->[^]*<!-- optionsstop -->/,
     () => `<!-- options -->\n\n${table.join('\n')}\n\n<!-- optionsstop -->`,
+  )
+}
+
+/** The table of exit codes, between its marks. */
+function withExitCodes(readme: string): string {
+  const rows = EXIT_CODES.map(([code, when]) => `| ${code} | ${when.replaceAll(/--[a-z-]+/g, '`$&`')} |`)
+  const table = ['| code | when |', '| --- | --- |', ...rows].join('\n')
+  return readme.replace(
+    /<!-- exitcodes -->[^]*<!-- exitcodesstop -->/,
+    () => `<!-- exitcodes -->\n\n${table}\n\n<!-- exitcodesstop -->`,
   )
 }
 

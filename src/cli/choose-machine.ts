@@ -1,6 +1,7 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
 import type {SetupConfig} from '../config/model.js'
 import {notWindows} from '../errors/host.js'
+import {badValue} from '../errors/input.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
@@ -27,6 +28,10 @@ export async function chooseMachine(
       throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
     }
     const dir = simulateDir(flags)
+    if (dir.trim() === '') {
+      const wanted = 'the path of a folder'
+      throw badValue({flag: 'simulate-dir', reason: 'It is empty.', value: dir, wanted, where: '--simulate-dir'})
+    }
     const declaredDigests: Partial<SetupConfig['digests']> = {}
     return {
       called: 'npx k8s-win',

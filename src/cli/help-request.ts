@@ -21,7 +21,7 @@ export function helpPage(argv: readonly string[]): string | undefined {
   return words.length === 0 ? FIRST_PAGE : pageOf(words)
 }
 
-/** The page of a command or a topic: config-show. */
+/** The page of a command or a topic: config-show. oclif's own spelling of a command has a colon, config:show. */
 export function pageOf(words: readonly string[]): string {
-  return words.join('-')
+  return words.join('-').replaceAll(':', '-')
 }

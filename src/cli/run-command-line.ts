@@ -1,9 +1,9 @@
 // From the command line to a command's exit code: finds the command, normalises its arguments, runs it, reports errors.
 import {type Command, Config, settings} from '@oclif/core'
 import {nearest} from '../config/nearest.js'
-import {ProblemsError} from '../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
-import {missingCommand, unknownCommand} from '../errors/usage.js'
+import {contradictingFlags, missingCommand, unknownCommand} from '../errors/usage.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
 import {pageOf} from './help-request.js'
@@ -29,7 +29,7 @@ export async function runCommandLine(
   try {
     const config = await Config.load({root: packageRoot})
     const {command, words} = findCommand(config, argv)
-    id = words.join(' ')
+    id = words.join(' ').replaceAll(':', ' ')
     if (command === undefined) {
       if (words.length === argv.length && isTopic(config, id) && (await showHelp(pageOf(words)))) return 0
       throw noSuchCommand(argv, config.commandIDs)
@@ -40,8 +40,9 @@ export async function runCommandLine(
       if (await showHelp(pageOf(words))) return 0
       throw bug({log: '', message: `There is no page of help for "${id}".`})
     }
-    const [problem, ...more] = normalized.problems
-    if (problem !== undefined) throw more.length === 0 ? problem : new ProblemsError(normalized.problems)
+    const problems = [...normalized.problems, ...contradictions(normalized.argv)]
+    const [problem, ...more] = problems
+    if (problem !== undefined) throw more.length === 0 ? problem : new ProblemsError(problems)
     return await config.runCommand<number>(command.id, [...normalized.argv])
   } catch (error) {
     return reportError(error, {
@@ -91,6 +92,12 @@ export function specOf(id: string, flags: Command.Loadable['flags']): CommandSpe
     })),
     id,
   }
+}
+
+function contradictions(argv: readonly string[]): K8sWinError[] {
+  const format = argv.find((token) => token.startsWith('--output='))?.slice('--output='.length) ?? 'json'
+  if (!argv.includes('--json') || format === 'json') return []
+  return [contradictingFlags({one: '--json', other: `--output ${format}`})]
 }
 
 /** The format an error is told in: known even where the rest of the command line is wrong. */

@@ -1,4 +1,5 @@
 // Ctrl-C and its relatives: the first asks the run to stop, the second ends the program. A lost console does neither.
+import type {EventBus} from '../pipeline/events.js'
 import {InterruptedError} from '../pipeline/explain.js'
 
 const INTERRUPTED = 130
@@ -39,5 +40,17 @@ export function watchSignals(source: SignalSource, onStopping: () => void): Sign
       source.off('SIGHUP', ignore)
     },
     signal: controller.signal,
+  }
+}
+
+/** Says once that the run stops. When it is over its verdict is the last word. */
+export function stoppingNotice(bus: EventBus): () => void {
+  let isOver = false
+  bus.listen(({type}) => {
+    if (type === 'run-finished') isOver = true
+  })
+  const message = 'Stopping after the current operation; run the same command again to go on.'
+  return () => {
+    if (!isOver) bus.emit({level: 'warn', message, type: 'log'})
   }
 }

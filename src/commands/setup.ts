@@ -1,9 +1,10 @@
 // k8s-win setup: parse, choose machine and view, run, return the exit code.
 import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
+import {exitCodeLines} from '../cli/exit-codes.js'
 import {givenOptions, globalFlags, logFolder, optionFlags, outputFormat} from '../cli/flag-table.js'
 import {nextCommands} from '../cli/next-commands.js'
-import {watchSignals} from '../cli/signals.js'
+import {stoppingNotice, watchSignals} from '../cli/signals.js'
 import {environmentLayer, flagLayer, isOn, layered} from '../config/layers.js'
 import type {SetupConfig} from '../config/model.js'
 import {resetMissing} from '../errors/configuration.js'
@@ -15,7 +16,8 @@ export default class Setup extends Command {
 
 Every flag can be written in PowerShell's style (-BaseDir c:\\k) and given as an environment variable (K8S_WIN_BASE_DIR); those that describe the node also in a file (--config). A later run takes from the last one what it is not told. "k8s-win config show" prints what would be used.
 
-Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the cluster does not qualify; 4 a download or an image failed; 5 an operation on Windows failed; 6 not healthy in time; 10 restart Windows, then run it again; 130 interrupted.`
+Exit codes:
+${exitCodeLines()}`
 
   static override examples = [
     {
@@ -74,10 +76,7 @@ Exit codes: 0 done; 2 wrong command line or configuration; 3 the host or the clu
       verbose: flags.verbose,
     })
     bus.listen(view.listen)
-    const message = 'Stopping after the current operation; run the same command again to go on.'
-    const signals = watchSignals(process, () => {
-      bus.emit({level: 'warn', message, type: 'log'})
-    })
+    const signals = watchSignals(process, stoppingNotice(bus))
 
     try {
       const assets = openAssets(this.config.root)

@@ -1,24 +1,34 @@
 // Which folders may be the base directory. Setup changes its access list, so it must not be one Windows lives in.
 import {win32} from 'node:path'
 import {isPassable} from '../machine/passable.js'
+import {DAEMON_FOLDERS, KUBELET_TREES} from './layout.js'
 
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 /** A program's path in a command line has at most 259 letters (CreateProcessW, MAX_PATH); this one comes on top. */
 const LONGEST = 259 - String.raw`\kubernetes\node\bin\kube-proxy.exe`.length
-const WINDOWS_OWN = new Set(['program files', 'program files (x86)', 'programdata', 'users', 'windows'])
+/** With all that is in them. */
+const WINDOWS_OWN = ['$extend', '$recycle.bin', 'boot', 'recovery', 'system volume information', 'windows']
+/** What is in them belongs to others, and may be ours. */
+const SHARED = ['documents and settings', 'program files', 'program files (x86)', 'programdata', 'users']
+const DOCKERS_OWN = [String.raw`program files\docker`, String.raw`programdata\docker`]
+/** Whole folders of our daemons, and what they are in: they have access lists of their own. */
+const DAEMONS_OWN = [...DAEMON_FOLDERS, ...KUBELET_TREES].map((folder) => folder.toLowerCase())
 
 /** The folder in its normal spelling (C:\k), or why it cannot be used. */
 export function normalizeBaseDir(given: string): {readonly path: string} | {readonly problem: string} {
   if (/^[/\\]{2}/.test(given))
     return {problem: 'A UNC path is not on a local drive; services run from there do not start.'}
+  if (given.trim() === '') return {problem: 'It is empty.'}
   if (!/^[a-z]:[/\\]/i.test(given)) return {problem: 'It is a relative path, and nobody knows relative to what.'}
   const normal = win32.normalize(given).replace(/\\+$/, '')
   const path = normal.slice(0, 1).toUpperCase() + normal.slice(1)
   const parts = path.split('\\').slice(1)
-  const first = parts[0]?.toLowerCase() ?? ''
   if (parts.length === 0) return {problem: "It is a drive's root, whose access list must not be changed."}
-  if (first === 'windows' || (WINDOWS_OWN.has(first) && parts.length === 1)) {
-    return {problem: "It is a folder of Windows' own, whose access list must not be changed."}
+  const short = parts.find((part) => /~\d/.test(part))
+  if (short !== undefined) return {problem: `"${short}" may be a short name for another folder; give the long name.`}
+  const owner = ownerOf(path.toLowerCase())
+  if (owner !== undefined) {
+    return {problem: `It is a folder of ${owner} own, whose access list must not be changed.`}
   }
 
   if (/[%,;]/.test(path)) {
@@ -29,6 +39,20 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
   if (bad !== undefined) return {problem: `Windows has no folder named "${bad}".`}
   if (path.length <= LONGEST) return {path}
   return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no service from there.`}
+}
+
+/** Whose folder it is, where it cannot be ours. Windows and Docker may be on any drive, our daemons' folders are on C. */
+function ownerOf(path: string): string | undefined {
+  const onDrive = path.slice(3)
+  if (SHARED.includes(onDrive) || WINDOWS_OWN.some((folder) => isWithin(onDrive, folder))) return "Windows'"
+  if (DOCKERS_OWN.some((folder) => isWithin(onDrive, folder))) return "Docker's"
+  if (DAEMONS_OWN.some((folder) => isWithin(path, folder) || isWithin(folder, path))) return "the node's daemons'"
+  return undefined
+}
+
+/** Is it that folder, or anything in it? Both in one spelling. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}\\`)
 }
 
 function isFolderName(name: string): boolean {

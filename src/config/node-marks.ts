@@ -20,6 +20,15 @@ const KUBELET_LABELS = new Set([
   'topology.kubernetes.io/region',
   'topology.kubernetes.io/zone',
 ])
+/** What it finds out itself (kubelet_node_status.go, initialNode). A label given takes its place, and pods go astray. */
+const FOUND_BY_KUBELET = new Set([
+  'beta.kubernetes.io/arch',
+  'beta.kubernetes.io/os',
+  'kubernetes.io/arch',
+  'kubernetes.io/hostname',
+  'kubernetes.io/os',
+  'node.kubernetes.io/windows-build',
+])
 
 export const label: OptionParser<readonly [key: string, value: string]> = (text) => {
   const end = text.indexOf('=')
@@ -69,8 +78,9 @@ function valueProblem(value: string): string | undefined {
   return `Its value "${value}" must have at most 63 letters, digits, "-", "_" or ".", with a letter or digit at both ends.`
 }
 
-/** The kubelet does not start with these, and the admission plugin NodeRestriction would refuse them too. */
+/** The kubelet does not start with most of these, and the admission plugin NodeRestriction would refuse them too. */
 function reservedProblem(key: string): string | undefined {
+  if (FOUND_BY_KUBELET.has(key)) return `The kubelet sets ${key} itself, to what this host is.`
   const prefix = key.includes('/') ? key.slice(0, key.indexOf('/')) : ''
   const isIn = (domain: string): boolean => prefix === domain || prefix.endsWith(`.${domain}`)
   if (!isIn('kubernetes.io') && !isIn('k8s.io')) return undefined

@@ -55,8 +55,9 @@ export const domain: OptionParser<string> = (text) =>
 export const tag: OptionParser<string> = (text) =>
   /^\w[\w.-]{0,127}$/.test(text) ? {value: text} : {reason: 'It is no image tag.', wanted: 'a tag such as ltsc2019'}
 
+/** The path's words are as Docker takes them (distribution/reference, path-component). */
 export const registry: OptionParser<string> = (text) =>
-  /^[\da-z]([\da-z.-]*[\da-z])?(:\d{1,5})?(\/[\da-z._-]+)*$/.test(text)
+  /^[\da-z]([\da-z.-]*[\da-z])?(:\d{1,5})?(\/[\da-z]+(([._]|__|-+)[\da-z]+)*)*$/.test(text)
     ? {value: text}
     : {reason: "It is no registry's host.", wanted: 'a host with the same paths, such as registry.example.com:5000'}
 

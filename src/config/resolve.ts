@@ -2,7 +2,7 @@
 import {badValue, overlappingCIDRs, releaseUnsupported} from '../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {normalizeBaseDir} from './base-dir.js'
-import {overlaps, parseCidr} from './cidr.js'
+import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import {CHECK_IDS} from './check-ids.js'
 import {entriesOf, type GivenOptions, type OptionFlag, optionOf} from './options.js'
 import type {Whereabouts} from './layers.js'
@@ -11,7 +11,7 @@ import {STEP_IDS} from './step-ids.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './docker-endpoint.js'
 import type {Identity, SetupConfig} from './model.js'
-import {isBelow} from './version.js'
+import {isBelow, NEWEST_MINOR, OLDEST_MINOR} from './version.js'
 
 export interface ResolveInput {
   /** DOCKER_HOST of the environment. */
@@ -106,12 +106,20 @@ export function resolveConfig({dockerHost, given, where = {}}: ResolveInput): Se
   // They are the command's to act on, and still must be true or false.
   for (const flag of ['dry-run', 'reset', 'yes'] as const) value(flag, parse.truth)
 
-  if (config.release && (isBelow(config.release, 1, 21) || !isBelow(config.release, 1, 24))) {
-    problems.push(releaseUnsupported({release: config.release.text, where: whereOf('release')}))
+  const isOld = config.release && isBelow(config.release, 1, OLDEST_MINOR)
+  if (config.release && (isOld || !isBelow(config.release, 1, NEWEST_MINOR + 1))) {
+    const reason = isOld ? 'this one is older' : 'later kubelets no longer speak to Docker'
+    problems.push(releaseUnsupported({reason, release: config.release.text, where: whereOf('release')}))
   }
 
   const {clusterCIDR = '', serviceCIDR = ''} = config
   const [cluster, service] = [parseCidr(clusterCIDR), parseCidr(serviceCIDR)]
+  if (config.clusterDNS !== undefined && parseAddress(config.clusterDNS) === service?.address) {
+    const reason = `It is the service network ${serviceCIDR} itself, and no service has that address.`
+    const wanted = "the address of the cluster's DNS service"
+    const [flag, value] = ['cluster-dns', config.clusterDNS] as const
+    problems.push(badValue({flag, reason, value, wanted, where: whereOf(flag)}))
+  }
   if (cluster && service && overlaps(cluster, service)) {
     const [clusterWhere, serviceWhere] = [whereOf('cluster-cidr'), whereOf('service-cidr')]
     problems.push(overlappingCIDRs({cluster: clusterCIDR, clusterWhere, service: serviceCIDR, serviceWhere}))

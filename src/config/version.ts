@@ -8,6 +8,10 @@ export interface Version {
   readonly text: string
 }
 
+/** With Docker: the minor versions of Kubernetes 1 whose kubelet speaks to it, and whose flags are known here. */
+export const OLDEST_MINOR = 21
+export const NEWEST_MINOR = 23
+
 /** With or without "v"; a suffix such as -flannel3 is kept in the text. */
 export function parseVersion(text: string): Version | undefined {
   const match = /^v?((\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:-[\da-z][\da-z.-]*)?)$/i.exec(text)

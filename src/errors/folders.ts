@@ -7,6 +7,12 @@ export const linkInTheWay = defineError<{path: string}>('LINK_IN_THE_WAY', 3, {
   message: (p) => `${p.path} is a link`,
 })
 
+export const fileInTheWay = defineError<{path: string}>('FILE_IN_THE_WAY', 3, {
+  cause: 'It is a file, and a folder is wanted there.',
+  fix: (p) => `Move ${p.path} away and run the same command again.`,
+  message: (p) => `${p.path} is no folder`,
+})
+
 export const folderLocked = defineError<{path: string}>('FOLDER_LOCKED', 3, {
   cause: 'Its access list keeps even administrators from looking at it.',
   fix: (p) =>

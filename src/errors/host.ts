@@ -35,6 +35,13 @@ export const baseDirNotFolder = defineError<{kind: string; path: string}>('BASE_
   message: (p) => `The base directory ${p.path} is not a folder`,
 })
 
+export const baseDirWithDocker = defineError<{dataRoot: string; path: string}>('BASE_DIR_WITH_DOCKER', 3, {
+  cause: (p) =>
+    `Docker keeps its images and containers in ${p.dataRoot}, whose access list must stay as Docker made it.`,
+  fix: 'Give --base-dir a folder that is neither in it nor above it.',
+  message: (p) => `The base directory ${p.path} and Docker's folder lie in each other`,
+})
+
 export const driveMissing = defineError<{drive: string}>('DRIVE_MISSING', 3, {
   cause: 'There is no such drive on this host.',
   fix: 'Give --base-dir a folder on a drive that exists.',
@@ -110,6 +117,13 @@ export const foreignService = defineError<{path: string; service: string}>('FORE
   fix: (p) =>
     `Run the same command with --adopt to take it over; or, if nothing needs it any more, remove it ("sc delete ${p.service}").`,
   message: (p) => `There is a service "${p.service}" that is not ours`,
+})
+
+export const nodeElsewhere = defineError<{asked: string; home: string; services: string}>('NODE_ELSEWHERE', 3, {
+  cause: (p) =>
+    `Its services (${p.services}) run from ${p.home}, and there can be one node on a host; you asked for ${p.asked}.`,
+  fix: (p) => `Give --base-dir "${p.home}"; or, to move the node to ${p.asked}, run the same command with --adopt.`,
+  message: (p) => `The node of this host lives in ${p.home}`,
 })
 
 export const containersMissing = defineError<{library: string}>('CONTAINERS_MISSING', 3, {

@@ -7,7 +7,7 @@ export const badValue = defineError<{flag: string; reason: string; value: string
   2,
   {
     cause: (p) => p.reason,
-    fix: (p) => `Give --${p.flag} ${p.wanted}.`,
+    fix: (p) => (p.where.startsWith('K8S_WIN_') ? `Set ${p.where} to ${p.wanted}.` : `Give --${p.flag} ${p.wanted}.`),
     message: (p) => `${p.where} "${p.value}" cannot be used`,
   },
 )
@@ -23,11 +23,15 @@ export const overlappingCIDRs = defineError<{
   message: (p) => `${p.clusterWhere} ${p.cluster} and ${p.serviceWhere} ${p.service} overlap`,
 })
 
-export const releaseUnsupported = defineError<{release: string; where: string}>('RELEASE_UNSUPPORTED', 2, {
-  cause: 'With Docker, k8s-win sets up Kubernetes 1.21 to 1.23: later kubelets no longer speak to Docker.',
-  fix: 'Give --release a version from 1.21.0 to 1.23.17.',
-  message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
-})
+export const releaseUnsupported = defineError<{reason: string; release: string; where: string}>(
+  'RELEASE_UNSUPPORTED',
+  2,
+  {
+    cause: (p) => `With Docker, k8s-win sets up Kubernetes 1.21 to 1.23: ${p.reason}.`,
+    fix: 'Give --release a version from 1.21.0 to 1.23.17.',
+    message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
+  },
+)
 
 export const remoteDocker = defineError<{endpoint: string; origin: string}>('REMOTE_DOCKER', 2, {
   cause: 'The kubelet needs the Docker Engine of its own machine, reached by a named pipe.',

@@ -22,6 +22,12 @@ export const repeatedFlag = defineError<{flag: string}>('REPEATED_FLAG', 2, {
   message: (p) => `${p.flag} is given more than once`,
 })
 
+export const contradictingFlags = defineError<{one: string; other: string}>('CONTRADICTING_FLAGS', 2, {
+  cause: 'They ask for two different things; which one is meant cannot be known.',
+  fix: 'Give one of them.',
+  message: (p) => `${p.one} and ${p.other} contradict each other`,
+})
+
 export const unexpectedArgument = defineError<{argument: string; command: string}>('UNEXPECTED_ARGUMENT', 2, {
   cause: 'It belongs to no flag. A value with spaces needs quotes.',
   fix: (p) => `Remove it, or write the flag it belongs to before it: "k8s-win ${p.command} --help" lists them.`,

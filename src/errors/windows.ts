@@ -42,6 +42,7 @@ export const serviceWillNotStop = defineError<{service: string; why: string}>('S
 const FILE_CODES: Readonly<Record<string, string>> = {
   EACCES: 'access is denied, or another program has it open',
   EBUSY: 'another program has it open',
+  EEXIST: 'there is something else in its place',
   EIO: 'the disk could not do it',
   EISDIR: 'there is a folder in its place',
   ENOENT: 'it, or the folder it is in, is not there',
@@ -51,10 +52,18 @@ const FILE_CODES: Readonly<Record<string, string>> = {
   EROFS: 'it cannot be written to',
 }
 
+const FILE_FIXES: Readonly<Record<string, string>> = {
+  EEXIST: 'Move away what is in its place',
+  EISDIR: 'Move away the folder that is in its place',
+  ENOSPC: 'Make room on the disk',
+  ENOTDIR: 'Move away the file that is in the place of a folder',
+}
+
 export const fileRefused = defineError<{code: string; operation: string; path: string}>('FILE_REFUSED', 5, {
   cause: (p) =>
     `The system answered ${p.code}: ${FILE_CODES[p.code] ?? 'another program or the disk itself is in the way'}.`,
-  fix: 'Close what holds it (an editor, an antivirus scan), look at the free space, and run the same command again.',
+  fix: (p) =>
+    `${FILE_FIXES[p.code] ?? 'Close what holds it (an editor, an antivirus scan), look at the free space'}, and run the same command again.`,
   message: (p) => `Cannot ${p.operation} ${p.path}`,
 })
 
@@ -81,3 +90,13 @@ export const stepDidNotHold = defineError<{evidence: string; step: string}>('STE
   fix: 'Something else on this host changes it back (a group policy, another tool). Find it, then run the same command again.',
   message: (p) => `The step "${p.step}" did not hold`,
 })
+
+export const skippedStepNeeded = defineError<{evidence: string; failed: string; skipped: string; step: string}>(
+  'SKIPPED_STEP_NEEDED',
+  5,
+  {
+    cause: (p) => `${p.skipped} was skipped (--skip), and ${p.evidence}. So this failed: ${p.failed}.`,
+    fix: (p) => `Run the same command without --skip ${p.skipped}; or first make yourself what it would have made.`,
+    message: (p) => `The step "${p.step}" needs what ${p.skipped} makes`,
+  },
+)

@@ -1,7 +1,15 @@
 // What is in the folders that programs run from and read, and above them: what must be refused, and what can be mended.
 // Why: aks-engine#4633 and CVE-2023-32197 (open folders), CVE-2019-11251 (links).
 import {win32} from 'node:path'
-import {folderLocked, foreignLibrary, linkInTheWay, parentOpen, plantedProgram, stateOpen} from '../errors/folders.js'
+import {
+  fileInTheWay,
+  folderLocked,
+  foreignLibrary,
+  linkInTheWay,
+  parentOpen,
+  plantedProgram,
+  stateOpen,
+} from '../errors/folders.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {SurveyedPath} from '../machine/win32.js'
 import {accountNames, hasForeignPart, isAdministratorsFolder, othersWho, TO_REPLACE, TO_WRITE} from './access.js'
@@ -58,6 +66,7 @@ function roleOf(places: Places, ours: ReadonlySet<string>, {kind, path}: Surveye
 
 function judge(places: Places, role: Role, {kind, path, sddl}: SurveyedPath, baseDir: string): K8sWinError | undefined {
   if (kind === 'link') return linkInTheWay({path})
+  if (kind !== 'directory' && places.wanted.has(keyOf(path))) return fileInTheWay({path})
   if (sddl === undefined) return folderLocked({path})
   if (role === 'library') return foreignLibrary({path})
   if (role === 'parent') return judgeParent(path, sddl, baseDir)

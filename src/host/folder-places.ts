@@ -17,9 +17,13 @@ export interface Places {
   /** Looked into for programs by name. */
   readonly searched: ReadonlySet<string>
   readonly state: string
+  /** Where only a folder will do. */
+  readonly wanted: ReadonlySet<string>
   /** Where programs of ours lie. */
   readonly withPrograms: ReadonlySet<string>
 }
+
+const LOG_FOLDERS = ['flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
 
 /** All in lower case, as Windows compares them. */
 export function placesOf(baseDir: string): Places {
@@ -33,6 +37,13 @@ export function placesOf(baseDir: string): Places {
     result: keyOf(layout.result),
     searched: setOf([layout.binaries, layout.cniBinaries]),
     state: keyOf(layout.state),
+    wanted: setOf([
+      ...subfolders(baseDir),
+      ...LOG_FOLDERS.map((name) => win32.join(layout.logs, name)),
+      ...DAEMON_FOLDERS,
+      ...driverFolders(),
+      ...guarded(baseDir).flatMap(parentsOf),
+    ]),
     withPrograms: setOf([baseDir, layout.binaries, layout.cniBinaries]),
   }
 }

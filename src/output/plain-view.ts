@@ -13,6 +13,8 @@ import type {TextViewOptions, View} from './view.js'
 /** Nobody waits longer for a word. Progress with a text that was told before is told again after this long, too. */
 const SILENCE_MS = 30_000
 const TICK_MS = 1000
+/** A clock that leaps further was set, and nobody has waited. */
+const MOST_MISSED = 10
 
 const STATES: Readonly<Record<StepState, string>> = {
   changed: 'changed',
@@ -28,11 +30,13 @@ export function plainView({next, now, stream, ticker, verbose}: TextViewOptions)
   const reminders = new Reminders()
   const told = new Map<StepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
   let checksTold = false
+  let lastAt = Infinity
   let quietTicks = 0
   let stopTicking: (() => void) | undefined
 
-  const print = (lines: readonly string[]): void => {
+  const print = (lines: readonly string[], time: number): void => {
     if (lines.length === 0) return
+    lastAt = time
     quietTicks = 0
     stream.write(lines.map((line) => `${line}\n`).join(''))
     reminders.wrote(lines.reduce((sum, line) => sum + line.length + 1, 0))
@@ -42,7 +46,17 @@ export function plainView({next, now, stream, ticker, verbose}: TextViewOptions)
     quietTicks += 1
     // Counted in ticks: the run's clock may be a simulated one, and people wait in real time.
     if (quietTicks * TICK_MS < SILENCE_MS) return
-    print(plainLines(new Date(now()).toISOString(), heartbeat(board, now())))
+    tellAlive(now())
+  }
+
+  const tellAlive = (time: number): void =>
+    print(plainLines(new Date(time).toISOString(), heartbeat(board, time)), time)
+
+  /** Simulated minutes pass between two ticks: what would have been told in them is told before the next event. */
+  const catchUp = (time: number): void => {
+    const missed = Math.ceil((time - lastAt) / SILENCE_MS) - 1
+    if (missed > MOST_MISSED) return
+    for (let count = 0; count < missed; count += 1) tellAlive(lastAt + SILENCE_MS)
   }
 
   const stop = (): void => {
@@ -77,8 +91,9 @@ export function plainView({next, now, stream, ticker, verbose}: TextViewOptions)
         return [plainLine(at, `k8s-win ${event.command}: ${event.steps.length} steps`)]
       }
       case 'check': {
-        const {result} = event.check
-        return verbose || result !== 'pass' ? plainLines(at, `check ${result}: ${checkText(event.check)}`) : []
+        const {looked = true, result} = event.check
+        const word = looked ? result : 'not made'
+        return verbose || result !== 'pass' ? plainLines(at, `check ${word}: ${checkText(event.check)}`) : []
       }
       case 'step-started': {
         return [...tellChecks(at), plainLine(at, `${event.id}: ${event.title}`)]
@@ -103,12 +118,14 @@ export function plainView({next, now, stream, ticker, verbose}: TextViewOptions)
   }
 
   const listen = (event: TimedEvent): void => {
+    const time = Date.parse(event.at)
+    catchUp(time)
     if (event.type === 'run-finished') stop()
     board.note(event)
     if (event.type === 'run-started') stopTicking ??= ticker(TICK_MS, beat)
     if (event.type === 'check' && event.check.result === 'warn') reminders.warn(checkText(event.check))
     if (event.type === 'log' && event.level === 'warn') reminders.warn(event.message)
-    print(linesOf(event))
+    print(linesOf(event), time)
   }
   return {listen, stop}
 }

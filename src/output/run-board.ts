@@ -12,10 +12,10 @@ export interface RunningStep {
   readonly total?: number
 }
 
-export type CheckTally = Readonly<Record<CheckResult['result'], number>>
+export type CheckTally = Readonly<Record<'unlooked' | CheckResult['result'], number>>
 
 export class RunBoard {
-  #checks: CheckTally = {fail: 0, pass: 0, warn: 0}
+  #checks: CheckTally = {fail: 0, pass: 0, unlooked: 0, warn: 0}
   #finished = 0
   #phase: 'before' | 'checking' | 'over' | 'stepping' = 'before'
   readonly #running = new Map<StepId, RunningStep>()
@@ -64,8 +64,9 @@ export class RunBoard {
         break
       }
       case 'check': {
-        const {result} = event.check
-        this.#checks = {...this.#checks, [result]: this.#checks[result] + 1}
+        const {looked = true, result} = event.check
+        const kind = looked ? result : 'unlooked'
+        this.#checks = {...this.#checks, [kind]: this.#checks[kind] + 1}
         if (result === 'warn') this.#warnings += 1
         break
       }

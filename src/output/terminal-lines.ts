@@ -42,7 +42,7 @@ export function stepLine(step: StepResult, columns: number, width: number, theme
   return `${theme[symbol === 'bad' ? 'bad' : paint](theme.symbols[symbol])} ${title}  ${theme[paint](state)}${fits ? theme.dim(took) : ''}`
 }
 
-/** `✔ Check the host and the cluster  36 passed, 2 warnings  0.4s` */
+/** `✖ Check the host and the cluster  1 failed, 36 passed, 2 warnings  0.4s` */
 export function checksLine(checks: CheckTally, ms: number, columns: number, width: number, theme: Theme): string {
   const [symbol, paint] =
     checks.fail > 0
@@ -58,6 +58,7 @@ export function checksLine(checks: CheckTally, ms: number, columns: number, widt
 }
 
 export function checkLines(check: CheckResult, width: number, theme: Theme): string[] {
+  if (check.looked === false) return withSymbol(theme.dim(theme.symbols.idle), checkText(check), width)
   const symbol = check.result === 'pass' ? 'good' : check.result === 'warn' ? 'warn' : 'bad'
   return withSymbol(theme[symbol](theme.symbols[symbol]), checkText(check), width)
 }

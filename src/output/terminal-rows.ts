@@ -4,6 +4,7 @@ import type {RunBoard, RunningStep} from './run-board.js'
 import {padded} from './terminal-lines.js'
 import {printable, textWidth, truncate, truncateMiddle} from './text-shape.js'
 import type {Theme} from './theme.js'
+import {tallyCount} from './verdict.js'
 
 /** What is cut to less than this tells nothing. */
 const SHORTEST_TEXT = 20
@@ -24,8 +25,11 @@ export function liveRows(board: RunBoard, look: RowsLook): string[] {
   const elapsed = duration(Math.max(0, now - board.startedAt))
   if (height < 1) return []
   if (board.phase === 'checking') {
-    const {fail, pass, warn} = board.checks
-    const text = truncate(`Checking the host and the cluster: ${fail + pass + warn} done`, width - 2, theme.ellipsis)
+    const text = truncate(
+      `Checking the host and the cluster: ${tallyCount(board.checks)} done`,
+      width - 2,
+      theme.ellipsis,
+    )
     return [`${spinner} ${text}${fitted(`  ${elapsed}`, width - 2 - textWidth(text), theme)}`]
   }
   if (board.phase !== 'stepping') return []

@@ -10,14 +10,15 @@ export function recapLine(recap: Recap): string {
   return `ok=${recap.ok} changed=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
 }
 
-export const tallyCount = ({fail, pass, warn}: CheckTally): number => fail + pass + warn
+export const tallyCount = ({fail, pass, unlooked, warn}: CheckTally): number => fail + pass + unlooked + warn
 
-/** "36 passed, 2 warnings, 1 failed"; what there is none of is left out. */
-export function tallyText({fail, pass, warn}: CheckTally): string {
+/** "1 failed, 36 passed, 2 warnings, 4 not looked at"; what there is none of is left out. What matters most must not be cut off. */
+export function tallyText({fail, pass, unlooked, warn}: CheckTally): string {
   const parts = [
+    ...(fail === 0 ? [] : [`${fail} failed`]),
     `${pass} passed`,
     ...(warn === 0 ? [] : [`${warn} ${warn === 1 ? 'warning' : 'warnings'}`]),
-    ...(fail === 0 ? [] : [`${fail} failed`]),
+    ...(unlooked === 0 ? [] : [`${unlooked} not looked at`]),
   ]
   return parts.join(', ')
 }

@@ -3,11 +3,14 @@ import {win32} from 'node:path'
 import {FileError} from '../machine/files.js'
 import type {JournalEntry} from './journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
+import {noteUnread} from './unread-configuration.js'
 import type {StepId} from './step-id.js'
 
 export interface DesiredFile {
   readonly content: string
   readonly path: string
+  /** The service whose daemon reads it at its start and never again. */
+  readonly readBy?: string
   /** SDDL, where the folder's own is not enough. */
   readonly sddl?: string
 }
@@ -46,6 +49,7 @@ export async function applyFiles(context: Context, step: StepId, wanted: readonl
       continue
     }
 
+    if (file.readBy !== undefined) await noteUnread(context, step, file.readBy)
     await files.write(file.path, file.content, file.sddl === undefined ? {} : {sddl: file.sddl})
     context.changed(`write ${file.path}`)
   }

@@ -10,8 +10,11 @@ import {ensureFolder} from './desired-file.js'
 import {attempt, refused} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
+import {isUnread, noteRead} from './unread-configuration.js'
 
 export interface DesiredService {
+  /** The step that writes the files its daemon reads at its start. */
+  readonly configuredBy?: StepId
   /** What another set-up has in its place. */
   readonly former?: Former
   /** Its own process says nothing about the daemon; a later step judges by what the daemon makes. */
@@ -31,6 +34,7 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   const differences = await context.host.services.compare(desired.spec)
   if (differences === 'absent') return missing(`there is no service ${name}`)
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
+  if (needsStart(context, desired)) return drifted(`${name} may have read another configuration`)
   const former = await findFormer(context, desired.former)
   if (former.length > 0) return drifted(...former)
   const status = await context.host.services.status(name)
@@ -47,12 +51,15 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   await removeFormer(context, desired.former)
   const differences = await services.compare(spec)
   await ensureFolder(context, step, desired.logs)
-  if (differences === 'absent' || differences.length > 0) {
+  const isStale = needsStart(context, desired)
+  if (differences === 'absent' || differences.length > 0 || isStale) {
     if (differences === 'absent') await context.journal.record(step, {kind: 'service', name: spec.name})
     // At rest: one that is started again in between would go on with what it was told before.
     else await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
-    context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
+    if (differences.length > 0) {
+      context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
+    } else context.changed(`stop the service ${spec.name}, which may have read another configuration`)
   }
 
   if ((await services.status(spec.name))?.state !== 'running') {
@@ -61,8 +68,13 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     context.changed(`start the service ${spec.name}`)
   }
 
+  if (desired.configuredBy !== undefined) await noteRead(context, desired.configuredBy, spec.name)
+
   await waitUntilHealthy(context, desired)
 }
+
+const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
+  configuredBy !== undefined && isUnread(context, configuredBy, spec.name)
 
 export async function removeService(context: StepContext, step: StepId): Promise<void> {
   for (const {name} of context.journal.entries(step, 'service')) {

@@ -25,6 +25,8 @@ export interface CheckResult {
   readonly durationMs: number
   readonly fix?: string
   readonly id: string
+  /** False where nothing could be looked at: then `pass` only says that there is no problem of its own. */
+  readonly looked?: false
   readonly message: string
   readonly result: 'fail' | 'pass' | 'warn'
   readonly title: string

@@ -7,6 +7,8 @@ import type {StepId} from './step-id.js'
 
 /** What was created or changed, with what is needed to undo it. */
 export type JournalEntry =
+  /** False before a file is replaced that this daemon reads at its start only, true when it was started since. */
+  | {readonly kind: 'configuration-read'; readonly name: string; readonly read: boolean}
   | {readonly kind: 'directory'; readonly path: string}
   | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
   /** False before the environment is changed, true when running programs were told of it. */
@@ -112,10 +114,13 @@ function subjectOf(entry: JournalEntry): string {
   return JSON.stringify([entry.kind, verified, path ?? name ?? reference ?? image ?? folder ?? network ?? id])
 }
 
+export const isJournalLine = (line: string): boolean => parseLine(line) !== undefined
+
 function parseLine(line: string): {entry: JournalEntry; step: StepId} | undefined {
   try {
     const {at: _at, step, ...entry} = JSON.parse(line) as {at: string; step: StepId} & JournalEntry
-    return {entry: entry, step}
+    // JSON all the same may be a number, or a text.
+    return typeof step === 'string' && typeof entry.kind === 'string' ? {entry, step} : undefined
   } catch {
     return undefined
   }

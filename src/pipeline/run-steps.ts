@@ -6,6 +6,7 @@ import {orLeft} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {EventBus, RunEvent, StepResult} from './events.js'
 import {documentOf, explain} from './explain.js'
+import {blameSkipped} from './skipped-need.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -125,7 +126,10 @@ async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<
   const note = (): void => void (waiting = run.waitsFor?.(step.id))
   context.signal.addEventListener('abort', note)
   try {
-    const changed = await orLeft(clock, bringIntoPlace(step, context), context.signal, GRACE_MS)
+    const work = bringIntoPlace(step, context).catch(async (error: unknown) => {
+      throw await blameSkipped(run, step, context, error)
+    })
+    const changed = await orLeft(clock, work, context.signal, GRACE_MS)
     return {result: finish(changed ? 'changed' : 'in-place')}
   } catch (error) {
     if (error instanceof SiblingFailedError) return {error, result: finish('not-run')}

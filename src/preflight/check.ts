@@ -4,6 +4,8 @@ import type {HostFacts} from './facts.js'
 
 export interface Verdict {
   readonly fix?: string
+  /** False where the thing could not be looked at. */
+  readonly looked?: false
   readonly message: string
   readonly result: 'pass' | 'warn'
 }
@@ -16,4 +18,6 @@ export interface Check {
 }
 
 export const pass = (message: string): Verdict => ({message, result: 'pass'})
+/** Neither a problem nor the absence of one was seen; what is in the way is no problem of this check. */
+export const notLookedAt = (message: string): Verdict => ({looked: false, message, result: 'pass'})
 export const warn = (message: string, fix: string): Verdict => ({fix, message, result: 'warn'})

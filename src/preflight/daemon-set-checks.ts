@@ -1,6 +1,6 @@
 // Checks of the cluster's DaemonSets: what is made for Linux must not land on this node.
 import type {DaemonSet} from '../host/cluster-objects.js'
-import {type Check, pass, warn} from './check.js'
+import {type Check, notLookedAt, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {unlessForbidden} from './forbidden.js'
 import {labelsOf, landsOn} from './placement.js'
@@ -38,7 +38,7 @@ export const linuxDaemonSets: Check = ofCluster({
   id: 'linux-daemonsets',
   async run(facts) {
     const sets = await landing(facts)
-    if (!sets) return pass('this identity may not see them')
+    if (!sets) return notLookedAt('this identity may not see them')
     const others = sets.filter((set) => !isFlannel(set))
     const [first] = others
     if (!first) return pass('none without a selector would land here')

@@ -1,10 +1,19 @@
 // Docker: installed, running, with Windows containers, not too new for the kubelet's dockershim, with a way out and room.
+import {win32} from 'node:path'
 import {KUBELET} from '../components/kubelet.js'
-import {driveMissing, dockerAbsent, dockerLinuxMode, dockerStopped, dockerTooNew} from '../errors/host.js'
+import {isWithin} from '../config/base-dir.js'
+import {
+  baseDirWithDocker,
+  driveMissing,
+  dockerAbsent,
+  dockerLinuxMode,
+  dockerStopped,
+  dockerTooNew,
+} from '../errors/host.js'
 import {compareApi, type EngineVersion} from '../host/docker-api.js'
 import {safeUrl} from '../machine/credentials.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, pass, type Verdict, warn} from './check.js'
+import {type Check, notLookedAt, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
@@ -12,7 +21,7 @@ import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 const DOCKERSHIM_API = '1.41'
 const SERVICE = 'docker'
 /** That it does not answer is told once, by its own check. */
-const SILENT = pass('not looked at, for Docker does not answer')
+const SILENT = notLookedAt('not looked at, for Docker does not answer')
 
 export const docker: Check = {
   id: 'docker',
@@ -93,6 +102,7 @@ export const dockerDisk: Check = {
       const {dataRoot} = await facts.dockerInfo()
       if (os !== 'windows' || !/^[a-z]:/i.test(dataRoot))
         return pass(`${dataRoot || 'not told'}, on no drive of this host`)
+      judgePlace(facts.config.baseDir, win32.normalize(dataRoot))
       const letter = driveOf(dataRoot)
       const drive = await facts.host.resources.drive(letter)
       if (!drive) throw driveMissing({drive: letter})
@@ -104,6 +114,12 @@ export const dockerDisk: Check = {
       return warning ?? pass(`images are kept in ${dataRoot}`)
     }),
   title: "Docker's disk",
+}
+
+/** Setup closes the base directory to all but administrators, and with it all that is inside. */
+function judgePlace(path: string, dataRoot: string): void {
+  const [ours, theirs] = [path, dataRoot].map((folder) => folder.toLowerCase().replace(/\\+$/, '')) as [string, string]
+  if (isWithin(ours, theirs) || isWithin(theirs, ours)) throw baseDirWithDocker({dataRoot, path})
 }
 
 async function ifAnswered(facts: HostFacts, judge: (engine: EngineVersion) => Promise<Verdict>): Promise<Verdict> {

@@ -2,15 +2,15 @@
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {accountNames, othersWho, TO_WRITE} from '../host/access.js'
 import {lookAtFolders} from '../pipeline/own-folders.js'
-import {type Check, pass, warn} from './check.js'
+import {type Check, notLookedAt, pass, warn} from './check.js'
 
 export const safeFolders: Check = {
   id: 'safe-folders',
   async run({config, host, layout}) {
     // Nobody else gets an answer, and that one is missing is told by its own check. So is a base directory that is none.
-    if (!(await host.os.isAdministrator())) return pass('told to administrators only')
+    if (!(await host.os.isAdministrator())) return notLookedAt('told to administrators only')
     const status = await host.files.status(config.baseDir)
-    if (status && status.kind !== 'directory') return pass('not looked at, for the base directory is no folder')
+    if (status && status.kind !== 'directory') return notLookedAt('not looked at, for the base directory is no folder')
     const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
     if (problems.length > 0) throw new ProblemsError(problems)
     const [kubeconfig] = exposed

@@ -4,7 +4,7 @@ import {NETWORK_NAME} from '../config/model.js'
 import {hnsMissing, hnsStopped, hnsTooOld, otherNetwork} from '../errors/condition.js'
 import {containersMissing} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {type Check, pass, type Verdict, warn} from './check.js'
+import {type Check, notLookedAt, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const SERVICE = 'hns'
@@ -94,9 +94,9 @@ function isSameAdapter(network: string, chosen: string): boolean {
 /** What keeps HNS from answering is told by the checks of the rights, the feature and the service. */
 export async function ifTold(facts: HostFacts, judge: () => Promise<Verdict>): Promise<Verdict> {
   const {os, services} = facts.host
-  if (!(await os.isAdministrator())) return pass('told to administrators only')
-  if (await missingLibrary(facts)) return pass('not looked at, for there is no Host Network Service')
-  if ((await services.status(SERVICE))?.state !== 'running') return pass('not looked at, for it does not run')
+  if (!(await os.isAdministrator())) return notLookedAt('told to administrators only')
+  if (await missingLibrary(facts)) return notLookedAt('not looked at, for there is no Host Network Service')
+  if ((await services.status(SERVICE))?.state !== 'running') return notLookedAt('not looked at, for it does not run')
   return judge()
 }
 

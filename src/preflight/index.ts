@@ -113,7 +113,7 @@ async function judge(
   clock: Clock,
   signal: AbortSignal,
   waitsFor: () => string | undefined,
-): Promise<Pick<CheckResult, 'fix' | 'message' | 'result'> & {problems: readonly K8sWinError[]}> {
+): Promise<Pick<CheckResult, 'fix' | 'looked' | 'message' | 'result'> & {problems: readonly K8sWinError[]}> {
   const deadline = clock.deadline(CHECK_MS)
   try {
     return {...(await orAborted(check.run(facts), AbortSignal.any([signal, deadline.signal]))), problems: []}

@@ -4,7 +4,7 @@ import {KUBELET} from '../components/kubelet.js'
 import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
-import {type Check, pass, warn} from './check.js'
+import {type Check, notLookedAt, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {unlessForbidden} from './forbidden.js'
 import {ofCluster} from './server-checks.js'
@@ -15,7 +15,7 @@ export const nodeObject: Check = ofCluster({
     const name = await facts.nodeName()
     const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
     // That it must be allowed to is told with the other permissions.
-    if (!answer) return pass('this identity may not see it')
+    if (!answer) return notLookedAt('this identity may not see it')
     if (!answer.node) return pass(`the cluster has no node ${name} yet`)
     const seen = await otherMachine(facts, answer.node)
     if (seen !== undefined) throw nodeNameTaken({node: name, seen})
@@ -47,7 +47,7 @@ export const podNetwork: Check = ofCluster({
   id: 'pod-network',
   async run(facts) {
     const nodes = await unlessForbidden(facts.nodes())
-    if (!nodes) return pass('this identity may not see the nodes')
+    if (!nodes) return notLookedAt('this identity may not see the nodes')
     const {clusterCIDR} = facts.config
     // IPv6 is nothing to flannel on Windows.
     const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
@@ -95,7 +95,8 @@ export const serviceNetwork: Check = ofCluster({
     }
 
     const seen = [kubernetes, dns].filter((address) => address !== undefined)
-    return pass(seen.length > 0 ? `${seen.join(' and ')} are inside ${network}` : 'no service could be seen')
+    if (seen.length === 0) return notLookedAt('no service could be seen')
+    return pass(`${seen.join(' and ')} are inside ${network}`)
   },
   title: 'Service network',
 })

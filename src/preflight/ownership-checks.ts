@@ -4,19 +4,25 @@ import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
+import {homeOfService, isSameHome} from '../components/node-home.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {foreignCniConfig, foreignNetwork, foreignRule, foreignService} from '../errors/host.js'
+import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
 import {type Check, pass, type Verdict, warn} from './check.js'
+import type {HostFacts} from './facts.js'
 import {ifTold} from './hns-checks.js'
 
 export const services: Check = {
   id: 'services',
-  async run({config, host}) {
+  async run(facts) {
+    const {config, host} = facts
     const found: string[] = []
-    const problems: K8sWinError[] = []
+    const elsewhere = await homesElsewhere(facts)
+    const problems: K8sWinError[] = [...elsewhere].map(([home, names]) =>
+      nodeElsewhere({asked: config.baseDir, home, services: names.join(', ')}),
+    )
     for (const name of [KUBELET, FLANNELD, KUBE_PROXY, ...FORMER_SERVICES]) {
       if (!(await host.services.status(name)) || (await host.services.isOurs(name))) continue
       found.push(name)
@@ -24,10 +30,28 @@ export const services: Check = {
     }
 
     if (problems.length === 0) return pass('no foreign services of our names')
-    if (config.adopt) return takenOver(`services ${found.join(', ')}`)
-    throw new ProblemsError(problems)
+    if (!config.adopt) throw new ProblemsError(problems)
+    if (elsewhere.size === 0) return takenOver(`services ${found.join(', ')}`)
+    const homes = [...elsewhere.keys()].join(', ')
+    return warn(
+      `the node moves from ${homes} to ${config.baseDir}; the files in ${homes} stay`,
+      `When the node is Ready, remove ${homes}, if you need nothing in it.`,
+    )
   },
   title: 'Services',
+}
+
+/** Services of ours that run from another base directory, by that directory: the last setup was there. */
+async function homesElsewhere({config, host}: HostFacts): Promise<Map<string, string[]>> {
+  const homes = new Map<string, string[]>()
+  for (const name of [KUBELET, FLANNELD, KUBE_PROXY]) {
+    if (!(await host.services.isOurs(name))) continue
+    const home = homeOfService((await host.services.imagePath(name)) ?? '')
+    if (home === undefined || isSameHome(home, config.baseDir)) continue
+    homes.set(home, [...(homes.get(home) ?? []), name])
+  }
+
+  return homes
 }
 
 export const networks: Check = {

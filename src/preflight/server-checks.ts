@@ -1,8 +1,9 @@
 // Checks of the API server itself: does it answer, and do its version and its clock go with this node.
+import {NEWEST_MINOR, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, pass, warn} from './check.js'
+import {type Check, notLookedAt, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const TCP_MS = 5000
@@ -43,7 +44,7 @@ export function ofCluster(check: Check): Check {
   return {
     ...check,
     async run(facts) {
-      return (await answers(facts)) ? check.run(facts) : pass('not looked at: the API server does not answer')
+      return (await answers(facts)) ? check.run(facts) : notLookedAt('not looked at: the API server does not answer')
     },
   }
 }
@@ -74,10 +75,7 @@ export const serverVersion: Check = ofCluster({
     const ahead = major === release.major ? minor - release.minor : major - release.major
     if (major === release.major && ahead >= 0 && ahead <= OLDER_MINORS) return pass(`${release.text} with ${version}`)
     throw versionSkew({
-      advice:
-        ahead < 0
-          ? `Give --release ${major}.${minor}.<patch> or older, or upgrade the control plane first.`
-          : `Give --release a newer one: at most ${OLDER_MINORS} minor versions below the API server's.`,
+      advice: ahead < 0 ? forOlderServer(major, minor) : forNewerServer(major, minor),
       reason:
         ahead < 0
           ? 'The kubelet and kube-proxy must not be newer than the API server.'
@@ -89,11 +87,28 @@ export const serverVersion: Check = ofCluster({
   title: "The API server's version",
 })
 
+/** Only a release that --release takes is worth a word. */
+function forOlderServer(major: number, minor: number): string {
+  if (major < 1 || minor < OLDEST_MINOR) {
+    return `Upgrade the control plane first, to 1.${OLDEST_MINOR} or newer: k8s-win sets up no older Kubernetes.`
+  }
+  const releases = minor === OLDEST_MINOR ? '' : `1.${OLDEST_MINOR}.<patch> to `
+  return `Give --release ${releases}1.${minor}.<patch>, or upgrade the control plane first.`
+}
+
+function forNewerServer(major: number, minor: number): string {
+  const oldest = minor - OLDER_MINORS
+  if (major === 1 && oldest <= NEWEST_MINOR) {
+    return `Give --release a newer one: at most ${OLDER_MINORS} minor versions below the API server's.`
+  }
+  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR + OLDER_MINORS}: with Docker, k8s-win sets up nothing newer than 1.${NEWEST_MINOR}.`
+}
+
 export const serverClock: Check = ofCluster({
   id: 'server-clock',
   async run(facts) {
     const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
-    if (ahead === undefined) return pass('the API server does not tell its time')
+    if (ahead === undefined) return notLookedAt('the API server does not tell its time')
     const apart = Math.abs(ahead)
     const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`
     if (apart > CLOCK_WRONG_MS) throw clockWrong({difference, server})

@@ -8,6 +8,7 @@ import type {Machine} from '../machine/machine.js'
 import type {RunLog} from '../output/run-log.js'
 import type {CheckResult, NodeReport, StepResult} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
+import {findJournalDamage} from '../pipeline/journal-damage.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import type {Step} from '../pipeline/step.js'
@@ -71,6 +72,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     'Read the journal',
     openJournal(files, layout.journal, () => clock.now()),
   )
+  const damage = await phase('Read the journal', findJournalDamage(files, layout.journal))
+  if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
   const facts = await phase(
     'Check the host',
     qualify(run, config, {host, journal, waitsFor: () => story.waitsFor()}, (checks) => (story.checks = checks)),
@@ -85,6 +88,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return
   }
 
+  if (damage) await phase('Mend the journal', damage.mend())
   const context = {config: node, host, journal}
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({

@@ -5,10 +5,12 @@ import {environmentLayer, flagLayer, type Layer, layered, type Layered} from '..
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {type GivenOptions, optionOf} from '../config/options.js'
+import {file as parseFile} from '../config/parse-option.js'
 import {resolveConfig} from '../config/resolve.js'
 import {storedText} from '../config/stored-config.js'
 import {decodeText} from '../config/text-encoding.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
+import {badValue} from '../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../host/security.js'
 import {readUserFile} from '../host/user-file.js'
@@ -55,8 +57,11 @@ async function gather({
   const problems: K8sWinError[] = []
   const layers: Layer[] = [flagLayer(flags), environmentLayer(environment)]
   const {config: path} = layered(layers).given
-  if (path !== undefined) {
-    const file = await readNamed(machine.files, String(path))
+  const named = path === undefined ? undefined : parseFile(String(path))
+  if (named && 'reason' in named) {
+    problems.push(badValue({flag: 'config', ...named, value: String(path), where: '--config'}))
+  } else if (named) {
+    const file = await readNamed(machine.files, named.value)
     problems.push(...file.problems)
     layers.push(file)
   }
@@ -93,12 +98,12 @@ async function readNamed(files: Files, path: string): Promise<ConfigFile> {
     where: {},
   })
   try {
-    const content = await readUserFile(files, path)
+    const content = await readUserFile(files, path, LARGEST)
     if (content === undefined) return unusable('there is no such file')
-    return readConfigFile(textOf(content), path, 'file')
+    return readConfigFile(decodeText(content), path, 'file')
   } catch (error) {
     if (error instanceof FileError) return unusable(`it cannot be read (${error.code})`)
-    // What readUserFile and textOf say in a sentence; anything else is not theirs.
+    // What readUserFile and decodeText say in a sentence; anything else is not theirs.
     if (error instanceof Error && error.constructor === Error) return unusable(error.message)
     throw error
   }
@@ -117,7 +122,7 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
       return unusable('Others than administrators may write it, so it may not be what setup wrote.')
     }
     const {problems, ...stored} = readConfigFile(
-      textOf((await readUserFile(files, path)) ?? Buffer.alloc(0)),
+      decodeText((await readUserFile(files, path, LARGEST)) ?? Buffer.alloc(0)),
       path,
       'stored',
     )
@@ -127,11 +132,6 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     if (error instanceof Error && error.constructor === Error) return unusable(error.message)
     throw error
   }
-}
-
-function textOf(content: Buffer): string {
-  if (content.length > LARGEST) throw new Error('it has more than 64 KiB')
-  return decodeText(content)
 }
 
 /** C:\K and c:\k are the same folder: the spelling of the last setup stays, so that no command line changes. */

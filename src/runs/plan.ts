@@ -78,6 +78,11 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
     bus.emit({step, type: 'step-finished'})
   }
 
+  if (results.some(({state}) => state === 'failed') && !signal.aborted) {
+    const message = 'this was tried on a twin of the host: what the error tells of daemons is foreseen, not seen'
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
+
   const {podCIDRHint: again} = twin.world.cluster
   if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
     const otherwise = "where it gives another, the overlay network and kube-proxy's address are made anew"

@@ -6,6 +6,8 @@ export interface Schema {
   readonly description?: string
   readonly enum?: readonly (boolean | number | string)[]
   readonly items?: Schema
+  readonly maximum?: number
+  readonly minimum?: number
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly type?: 'array' | 'boolean' | 'number' | 'object' | 'string'
@@ -13,6 +15,10 @@ export interface Schema {
 
 export const string: Schema = {type: 'string'}
 export const number: Schema = {type: 'number'}
+/** Milliseconds since 1970, up to the end of the year 9999: what a clock can show. */
+export const moment: Schema = {maximum: 253_402_300_799_999, minimum: 0, type: 'number'}
+/** Milliseconds; a moment and one of these are still a date. */
+export const span: Schema = {maximum: 1e14, minimum: -1e14, type: 'number'}
 export const boolean: Schema = {type: 'boolean'}
 export const anyObject: Schema = {type: 'object'}
 export const oneOf = (...values: readonly string[]): Schema => ({enum: values, type: 'string'})

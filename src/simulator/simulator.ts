@@ -1,5 +1,4 @@
 // The simulated Windows Server: a Machine whose whole outside world is a folder.
-import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 
 import type {Machine} from '../machine/machine.js'
@@ -9,6 +8,7 @@ import {createDrive} from './drive.js'
 import {createEffects} from './effects.js'
 import {takeHostLock} from './host-lock.js'
 import {createHttp} from './http.js'
+import {makeFolder} from './make-folder.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {standInDigest} from './mirror/digests.js'
 import type {Stage} from './model.js'
@@ -44,7 +44,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     )
   }
 
-  mkdirSync(join(dir, 'c'), {recursive: true})
+  makeFolder(join(dir, 'c'))
   let isFilled = store.existed
   const onDisk = createDrive({
     digestOf: (bytes, algorithm) =>

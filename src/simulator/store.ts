@@ -1,7 +1,8 @@
 // machine.json: loaded once, saved whole and atomically whenever the world has changed.
-import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
+import {readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
+import {makeFolder} from './make-folder.js'
 import {checkWorld} from './world-check.js'
 import type {World} from './world.js'
 
@@ -15,7 +16,7 @@ export interface WorldStore {
 
 export function openStore(dir: string, fresh: () => World): WorldStore {
   const path = join(dir, 'machine.json')
-  mkdirSync(dir, {recursive: true})
+  makeFolder(dir)
   const loaded = load(path)
   const world = loaded ?? fresh()
   let saved = loaded && withoutTime(world)

@@ -18,6 +18,11 @@ function problemOf(value: unknown, schema: Schema, path: string): string | undef
     return `${path}: expected one of ${schema.enum.join(', ')}, found ${describe(value)}`
   }
 
+  const {maximum = Infinity, minimum = -Infinity} = schema
+  if (typeof value === 'number' && (value < minimum || value > maximum)) {
+    return `${path}: expected a number from ${minimum} to ${maximum}, found ${value}`
+  }
+
   if (Array.isArray(value)) return firstProblem(value.entries(), schema.items, path)
   if (typeof value !== 'object' || value === null) return undefined
   const missing = schema.required?.find((key) => !(key in value))

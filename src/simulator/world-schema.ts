@@ -1,6 +1,6 @@
 // The shape of machine.json as JSON Schema. schemas/machine.schema.json is this object; world-check.ts reads it too.
 import {clusterSchema as cluster} from './cluster/schema.js'
-import {anyObject, boolean, list, map, number, object, oneOf, string} from './schema-parts.js'
+import {anyObject, boolean, list, map, moment, number, object, oneOf, span, string} from './schema-parts.js'
 import {DOCKER_PROPERTIES, RESOURCE_PROPERTIES} from './world-resources.js'
 
 const os = object(
@@ -9,17 +9,17 @@ const os = object(
     build: number,
     computerName: string,
     listening: {...list(string), description: 'Ports something foreign listens on, e.g. "tcp/10250".'},
-    offlineUntil: {...number, description: 'Until when the connections are cut, in milliseconds since 1970.'},
+    offlineUntil: {...moment, description: 'Until when the connections are cut, in milliseconds since 1970.'},
     productName: string,
     profile: string,
-    time: {...number, description: 'The simulated clock, in milliseconds since 1970.'},
+    time: {...moment, description: 'The simulated clock, in milliseconds since 1970.'},
     ubr: number,
   },
   {
     ...RESOURCE_PROPERTIES,
     bootEnvironment: map(string),
     vswitch: {
-      ...object({}, {losesAddress: boolean, losesDnsServers: boolean, losesRoutes: list(string), offlineMs: number}),
+      ...object({}, {losesAddress: boolean, losesDnsServers: boolean, losesRoutes: list(string), offlineMs: span}),
       description: 'How this host takes the making of a virtual switch over its adapter.',
     },
   },
@@ -54,10 +54,10 @@ const service = object(
     restarts: number,
     serviceExitCode: number,
     stage: string,
-    startedAt: number,
+    startedAt: moment,
     state: oneOf('continue-pending', 'pause-pending', 'paused', 'running', 'start-pending', 'stop-pending', 'stopped'),
   },
-  {failures: number, listening: list(string), process: anyObject, restartAt: number, stopAt: number},
+  {failures: number, listening: list(string), process: anyObject, restartAt: moment, stopAt: moment},
 )
 
 const firewallRule = object({

@@ -50,6 +50,7 @@ export const flanneldServiceStep: Step = {
 
 // shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
 const wanted = ({config}: StepContext): DesiredService => ({
+  configuredBy: 'net-conf',
   former: formerOf(config.baseDir, FLANNELD),
   judgedByItsWork: true,
   logs: flanneldLogs(config),

@@ -1,5 +1,5 @@
 // The kubelet's configuration, and who may call it.
-import {kubeletConfiguration} from '../components/kubelet.js'
+import {KUBELET, kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
 import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
 import type {Step, StepContext} from '../pipeline/step.js'
@@ -19,7 +19,7 @@ export const kubeletConfig: Step = {
 function wanted({config}: StepContext): DesiredFile[] {
   const layout = layoutOf(config.baseDir)
   return [
-    {content: config.clientCA, path: layout.clientCA},
-    {content: kubeletConfiguration(config), path: layout.kubeletConfig},
+    {content: config.clientCA, path: layout.clientCA, readBy: KUBELET},
+    {content: kubeletConfiguration(config), path: layout.kubeletConfig, readBy: KUBELET},
   ]
 }

@@ -38,6 +38,7 @@ export const kubeletServiceStep: Step = {
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({
+  configuredBy: 'kubelet-config',
   former: formerOf(config.baseDir, KUBELET),
   health: KUBELET_HEALTH,
   logs: kubeletLogs(config),

@@ -1,4 +1,5 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
+import {homeOnPath, isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import type {JournalEntry} from '../pipeline/journal.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
@@ -15,8 +16,9 @@ export const machineEnvironment: Step = {
       context.changed('tell running programs of PATH and KUBECONFIG')
     }
 
-    await putOnPath(context)
     await setVariable(context)
+    await leaveFormerHomes(context)
+    await putOnPath(context)
     await journal.record(ID, told(true))
   },
   deadlineMs: 60_000,
@@ -28,6 +30,7 @@ export const machineEnvironment: Step = {
     const pathProblem = onPath ? `${binaries} on PATH is not ours alone` : `${binaries} is not on PATH`
     const evidence = [
       ...((await isPathRight(context, binaries)) ? [] : [pathProblem]),
+      ...(await formerHomes(context)).map((home) => `${layoutOf(home).binaries}, where the node was, is on PATH`),
       ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),
     ]
     if (evidence.length === 0 && !isTold(context)) evidence.push('running programs were not told')
@@ -68,11 +71,41 @@ async function setVariable(context: StepContext): Promise<void> {
   const {kubeconfig} = layoutOf(config.baseDir)
   const previous = await host.environment.get(VARIABLE)
   if (isVariableRight(context, previous)) return
-  // The same file by another spelling is what the original script set, and with --adopt ours.
-  const isKept = previous !== undefined && !(config.adopt && previous.toLowerCase() === kubeconfig.toLowerCase())
+  // The same file by another spelling is what the original script set, and with --adopt ours; so is the one of the place
+  // that the node moves from.
+  const former = (await formerHomes(context)).map((home) => layoutOf(home).kubeconfig)
+  const isKept = previous !== undefined && !(config.adopt && [kubeconfig, ...former].some(isSameAs(previous)))
   await journal.record(ID, {kind: 'environment', name: VARIABLE, ...(isKept && {previous})}, told(false))
   if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
   context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
+}
+
+const isSameAs =
+  (path: string) =>
+  (other: string): boolean =>
+    isSameHome(path, other)
+
+/** With --adopt a node moves: programs of the place it leaves must not be found before its own. */
+async function leaveFormerHomes(context: StepContext): Promise<void> {
+  for (const home of await formerHomes(context)) {
+    const {binaries} = layoutOf(home)
+    await context.journal.record(ID, told(false))
+    await context.host.environment.removeFromPath(binaries)
+    context.changed(`remove ${binaries}, where the node was, from PATH`)
+  }
+}
+
+/** Other base directories on PATH, known by our journal in them. */
+async function formerHomes({config, host}: StepContext): Promise<string[]> {
+  if (!config.adopt) return []
+  const homes: string[] = []
+  for (const folder of ((await host.environment.get('Path')) ?? '').split(';')) {
+    const home = homeOnPath(folder)
+    if (home === undefined || isSameHome(home, config.baseDir) || homes.some(isSameAs(home))) continue
+    if (await host.files.status(layoutOf(home).journal)) homes.push(home)
+  }
+
+  return homes
 }
 
 const told = (isTold: boolean): JournalEntry => ({kind: 'environment-told', told: isTold})

@@ -1,5 +1,5 @@
 // flannel's net-conf.json, once, in the one place flanneld reads it.
-import {netConf} from '../components/flanneld.js'
+import {FLANNELD, netConf} from '../components/flanneld.js'
 import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
 import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
 import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
@@ -24,4 +24,5 @@ export const netConfStep: Step = {
   title: 'Write net-conf.json',
 }
 
-const wanted = ({config}: StepContext): DesiredFile[] => [{content: netConf(config), path: NET_CONF}]
+// With --kube-subnet-mgr flanneld takes its leases from the cluster, but its configuration from this file, at its start.
+const wanted = ({config}: StepContext): DesiredFile[] => [{content: netConf(config), path: NET_CONF, readBy: FLANNELD}]

@@ -122,7 +122,7 @@ async function podCIDR(context: StepContext): Promise<string> {
   return (await askNode(context))?.podCIDR ?? ''
 }
 
-async function overlayAbsent({config, host}: StepContext): Promise<Error> {
+export async function overlayAbsent({config, host}: StepContext): Promise<Error> {
   const logs = flanneldLogs(config)
   const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
   return overlayMissing({logs, network: NETWORK_NAME, tail})

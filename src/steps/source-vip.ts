@@ -4,10 +4,10 @@ import {FORMER_RESERVATION} from '../components/predecessors.js'
 import {isInside} from '../config/cidr.js'
 import {CNI_STATE_FOLDER, IPAM_STORE, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {overlayMissing} from '../errors/health.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
 import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {overlayAbsent} from './overlay-network.js'
 
 const ID = 'source-vip'
 
@@ -15,7 +15,7 @@ export const sourceVip: Step = {
   async apply(context) {
     const {ipam} = context.host
     const subnet = await podSubnet(context)
-    if (subnet === undefined) throw overlayMissing({logs: '', network: NETWORK_NAME, tail: 'nothing'})
+    if (subnet === undefined) throw await overlayAbsent(context)
     await ensureSafeFolders(context, ID, CNI_STATE_FOLDER)
     const former = await formerAddress(context)
     if (former !== undefined) {

@@ -3,6 +3,8 @@ import {fileURLToPath} from 'node:url'
 import {afterEach, expect, it, test, vi} from 'vitest'
 import {helpPage} from '../../src/cli/help-request.js'
 import {runCommandLine} from '../../src/cli/run-command-line.js'
+import ConfigSchema from '../../src/commands/config/schema.js'
+import ConfigShow from '../../src/commands/config/show.js'
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -20,6 +22,19 @@ it.each([[['setup', '--help']], [['config', 'show', '-BaseDir', 'x', '/?']]])('%
   expect(told).toContain('no page of help')
 })
 
+test('a command has its page in both spellings, with other flags too', async () => {
+  const pages: string[] = []
+  const showHelp = async (page: string) => pages.push(page) > 0
+  for (const name of [['config', 'show'], ['config:show']]) {
+    expect(await runCommandLine([...name, '--json', '--help'], {packageRoot, showHelp})).toBe(0)
+  }
+  expect(pages).toEqual(['config-show', 'config-show'])
+})
+
+test.each([ConfigSchema, ConfigShow])('the usage has a blank, as people type it', ({usage}) => {
+  expect(usage).toMatch(/^config s/)
+})
+
 test.each([
   [[], 'k8s-win'],
   [['help'], 'k8s-win'],
@@ -29,6 +44,8 @@ test.each([
   [['help', 'setup', '--help'], 'setup'],
   [['config', 'show', '-h'], 'config-show'],
   [['help', 'config', 'show'], 'config-show'],
+  [['config:show', '--help'], 'config-show'],
+  [['help', 'config:schema'], 'config-schema'],
   [['setup'], undefined],
   [['config', 'show'], undefined],
   [['setup', '-BaseDir', 'x', '/?'], undefined],

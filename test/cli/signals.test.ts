@@ -6,7 +6,8 @@ import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
-import {watchSignals} from '../../src/cli/signals.js'
+import {stoppingNotice, watchSignals} from '../../src/cli/signals.js'
+import {EventBus, type RunResultDocument} from '../../src/pipeline/events.js'
 import {InterruptedError} from '../../src/pipeline/explain.js'
 
 describe('watchSignals', () => {
@@ -32,6 +33,18 @@ describe('watchSignals', () => {
     watchSignals(fake, vi.fn()).close()
     expect(fake.eventNames()).toEqual([])
   })
+})
+
+test('Ctrl-C is told while the run goes on; when it is over, its verdict stays the last word', () => {
+  const bus = new EventBus(() => 0)
+  const told: string[] = []
+  bus.listen(({type}) => told.push(type))
+  const notice = stoppingNotice(bus)
+  notice()
+  expect(told).toEqual(['log'])
+  bus.emit({result: {} as RunResultDocument, type: 'run-finished'})
+  notice()
+  expect(told).toEqual(['log', 'run-finished'])
 })
 
 // Windows has no signals between processes: what Node.js makes of Ctrl-C there is the same event.

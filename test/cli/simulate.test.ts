@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {chooseMachine} from '../../src/cli/choose-machine.js'
 import {globalFlags} from '../../src/cli/flag-table.js'
-import {PROFILES} from '../../src/simulator/profiles/index.js'
+import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {temporaryFolder} from '../steps/rig.js'
 
@@ -20,6 +20,14 @@ test('one that does not exist is refused, with those that do', async () => {
   })
 })
 
+test('a folder without a name is refused as that', async () => {
+  await expect(chooseMachine({simulate: 'ws2019', 'simulate-dir': ' '}, 'linux')).rejects.toMatchObject({
+    fix: 'Give --simulate-dir the path of a folder.',
+    id: 'BAD_VALUE',
+    reason: 'It is empty.',
+  })
+})
+
 describe('a folder that cannot be used', () => {
   test.each([
     [
@@ -27,10 +35,19 @@ describe('a folder that cannot be used', () => {
       async (dir: string) => void (await openSimulator({dir, profile: 'ws2019'})),
       /a simulated ws2019/,
     ],
+    ['is in a file', (dir: string) => writeFile(join(dir, 'file'), ''), /ENOTDIR/, 'file/x'],
     ['holds something else', (dir: string) => writeFile(join(dir, 'machine.json'), '{'), /machine\.json/],
-  ])('%s', async (_, make, reason) => {
-    const dir = temporaryFolder()
-    await make(dir)
+    [
+      'holds a time that no clock can show',
+      async (dir: string) => {
+        await writeFile(join(dir, 'machine.json'), JSON.stringify(profileNamed('ws2022').makeWorld(9e18)))
+      },
+      /os\.time: expected a number from 0 to \d+, found 9000000000000000000/,
+    ],
+  ])('%s', async (_, make, reason, inside = '') => {
+    const folder = temporaryFolder()
+    await make(folder)
+    const dir = join(folder, inside)
     await expect(chooseMachine({simulate: 'ws2022', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({
       exitCode: 3,
       fix: expect.stringContaining(dir) as string,
@@ -39,3 +56,15 @@ describe('a folder that cannot be used', () => {
     })
   })
 })
+
+// Node's own recursive mkdir does not come back from there: the test would hang.
+test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y', '/proc'])(
+  'a folder that takes nothing new is no place for a host: %s',
+  async (dir) => {
+    await expect(chooseMachine({simulate: 'ws2019', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({
+      exitCode: 3,
+      id: 'SIMULATOR_UNUSABLE',
+      reason: expect.stringContaining(`mkdir '/proc/`) as string,
+    })
+  },
+)

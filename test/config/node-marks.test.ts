@@ -12,6 +12,7 @@ describe('a label', () => {
     ['node.kubernetes.io/role=web', 'node.kubernetes.io/role', 'web'],
     ['x.node.kubernetes.io/role=web', 'x.node.kubernetes.io/role', 'web'],
     ['kubelet.kubernetes.io/a=b', 'kubelet.kubernetes.io/a', 'b'],
+    ['node.kubernetes.io/instance-type=m5', 'node.kubernetes.io/instance-type', 'm5'],
     ['topology.kubernetes.io/zone=eu-1', 'topology.kubernetes.io/zone', 'eu-1'],
     ['notkubernetes.io/a=b', 'notkubernetes.io/a', 'b'],
     [`${'k'.repeat(63)}=${'v'.repeat(63)}`, 'k'.repeat(63), 'v'.repeat(63)],
@@ -37,17 +38,25 @@ describe('a label', () => {
     ['node-role.kubernetes.io/worker=', 'kubectl label node <name> node-role.kubernetes.io/worker='],
     ['node-restriction.kubernetes.io/a=b', 'may not'],
     ['k8s.io/a=b', 'may not'],
+    ['kubernetes.io/os=linux', 'The kubelet sets kubernetes.io/os itself'],
+    ['kubernetes.io/os=windows', 'itself'],
+    ['kubernetes.io/arch=arm64', 'itself'],
+    ['kubernetes.io/hostname=foo', 'itself'],
+    ['beta.kubernetes.io/os=linux', 'itself'],
+    ['beta.kubernetes.io/arch=arm64', 'itself'],
+    ['node.kubernetes.io/windows-build=10.0.1', 'itself'],
   ])('%s is refused', (text, why) => {
     expect(label(text)).toMatchObject({reason: expect.stringContaining(why) as string})
   })
 
-  it('is refused as the kubelet refuses it', () => {
+  it('is refused as the kubelet refuses it, and where it would take the place of what the kubelet finds', () => {
     const prefix = fc.constantFrom('', 'kubernetes.io/', 'a.kubernetes.io/', 'node.kubernetes.io/', 'k8s.io/', 'a.io/')
     const name = fc.constantFrom('os', 'arch', 'hostname', 'instance-type', 'zone', 'a')
     fc.assert(
       fc.property(prefix, name, (before, after) => {
         const text = `${before}${after}=x`
-        expect('value' in label(text)).toBe(labelsProblem(text) === undefined)
+        const isFound = before === 'kubernetes.io/' && ['arch', 'hostname', 'os'].includes(after)
+        expect('value' in label(text)).toBe(labelsProblem(text) === undefined && !isFound)
       }),
     )
   })

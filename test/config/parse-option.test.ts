@@ -62,6 +62,9 @@ describe('the other texts', () => {
     ['registry', 'mcr.microsoft.com', 'https://mcr.microsoft.com'],
     ['registry', 'registry.example.com:5000', 'registry:port'],
     ['registry', 'mirror/mcr', 'mirror/'],
+    ['registry', 'foo/a.b/c__d/e--f', 'foo/../bar'],
+    ['registry', 'foo/bar', 'foo/./bar'],
+    ['registry', 'foo/b-r', 'foo/-bar'],
     ['file', String.raw`C:\k\kubeconfig`, ' '],
     ['interfaceName', 'Ethernet 2 (Team)', ''],
   ] as const)('%s takes %s and refuses %o', (kind, good, bad) => {

@@ -165,4 +165,31 @@ describe('what is wrong', () => {
       expect(problemsOf({release}).problems.map((problem) => problem.id)).toEqual(['RELEASE_UNSUPPORTED'])
     },
   )
+
+  it('is a release that is too old, for another reason than one that is too new', () => {
+    const [old] = problemsOf({release: '1.20.15'}).problems
+    expect(old?.reason).toMatch(/this one is older/)
+    expect(old?.reason).not.toMatch(/later kubelets/)
+    expect(problemsOf({release: '1.24.0'}).problems[0]?.reason).toMatch(/later kubelets no longer speak to Docker/)
+  })
+
+  it('is the service network as the address of its DNS service', () => {
+    const [problem] = problemsOf({'cluster-dns': '10.10.0.0'}).problems
+    expect(problem).toMatchObject({
+      fix: "Give --cluster-dns the address of the cluster's DNS service.",
+      id: 'BAD_VALUE',
+      reason: 'It is the service network 10.10.0.0/16 itself, and no service has that address.',
+    })
+    expect(resolve({'cluster-dns': '10.10.255.255'}).clusterDNS).toBe('10.10.255.255')
+  })
+
+  it('is mended where it was given', () => {
+    const given = {'dry-run': '1'}
+    expect(() => resolveConfig({given, where: {'dry-run': 'K8S_WIN_DRY_RUN'}})).toThrowError(
+      expect.objectContaining({
+        problems: [expect.objectContaining({fix: 'Set K8S_WIN_DRY_RUN to true or false.'})],
+      }),
+    )
+    expect(problemsOf(given).problems[0]?.fix).toBe('Give --dry-run true or false.')
+  })
 })

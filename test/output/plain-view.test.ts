@@ -90,11 +90,39 @@ test('a step that says nothing for half a minute is told to be alive, and how fa
   seconds(30)
   expect(beats()).toBe(2)
   seconds(20)
-  view.listen({at: at(80), level: 'info', message: 'a word', type: 'log'})
+  view.listen({at: at(40), level: 'info', message: 'a word', type: 'log'})
   seconds(29)
   expect(beats()).toBe(2)
   view.stop()
   expect(ticker.isTicking).toBe(false)
+})
+
+const TIMES = /(?<=:)\d\d:\d\d(?=\.000Z)/g
+
+test('where the clock leaps, as a simulated one does, no line is more than half a minute after the one before', () => {
+  const leap: TimedEvent = {at: at(95), level: 'info', message: 'a word', type: 'log'}
+  const shown = show([...started, pulling(5, 'pulling nanoserver'), leap])
+  expect(shown.match(TIMES)).toEqual(['00:00', '00:00', '00:05', '00:35', '01:05', '01:35'])
+  expect(shown).toMatch(/00:35\.000Z still at base-images \(35s, pulling nanoserver, 5\.0 MB of 100 MB, 5%\)\n/)
+})
+
+test('a clock that somebody set is no silence', () => {
+  const hours: TimedEvent = {at: at(7200), level: 'info', message: 'a word', type: 'log'}
+  expect(show([...started, hours])).not.toContain('still at')
+  expect(show([{...hours, at: at(0)}, hours, {...hours, at: at(-7200)}])).not.toContain('still')
+})
+
+test('what could not be looked at is not told as passed', () => {
+  const check = {durationMs: 1, id: 'permissions', message: 'no answer', result: 'pass', title: 'Permissions'} as const
+  const looks: readonly TimedEvent[] = [
+    {at: at(0), check, type: 'check'},
+    {at: at(0), check: {...check, looked: false}, type: 'check'},
+    {at: at(0), check: {...check, result: 'fail'}, type: 'check'},
+  ]
+  const shown = show([...started.slice(0, 1), ...looks, ...started.slice(1)], true)
+  expect(shown).toContain('check pass: Permissions: no answer\n')
+  expect(shown).toContain('check not made: Permissions: no answer\n')
+  expect(shown).toContain('checks: 1 failed, 1 passed, 1 not looked at\n')
 })
 
 test('the checks are told to be under way, too', () => {

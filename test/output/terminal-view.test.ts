@@ -51,6 +51,19 @@ test('verbose shows passed checks and the changes', () => {
   expect(terminal.screen).toContain('- made kubernetes-binaries')
 })
 
+test.each([
+  [30, /✖ Check the hos… {2}1 failed,…/],
+  [80, /✖ Check the host and the cluster {2,}1 failed, 1 passed, 1 not looked at/],
+])('what failed comes first, also at %i columns; what was not looked at is not told as passed', (columns, line) => {
+  const check = {durationMs: 1, id: 'permissions', message: 'no answer', result: 'pass', title: 'Permissions'} as const
+  const looks = [check, {...check, looked: false as const}, {...check, result: 'fail' as const}]
+  const terminal = new FakeTerminal(columns)
+  const events = looks.map((one): TimedEvent => ({at, check: one, type: 'check'}))
+  show([...success.slice(0, 1), ...events, ...many(1)], terminal, {verbose: true})
+  expect(terminal.screen).toMatch(line)
+  expect(terminal.screen).toMatch(/^✔ Permissions: no answer$.*^○ Permissions: no answer$/ms)
+})
+
 const at = new Date(NOW).toISOString()
 const many = (count: number): TimedEvent[] =>
   Array.from({length: count}, (_, index) => ({

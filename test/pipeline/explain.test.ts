@@ -37,6 +37,18 @@ describe('explain', () => {
     expect(explained?.reason).not.toBe('')
   })
 
+  it.each([
+    ['EBUSY', 'another program has it open', 'Close what holds it'],
+    ['EEXIST', 'something else in its place', 'Move away what'],
+    ['EISDIR', 'a folder in its place', 'Move away the folder'],
+    ['ENOSPC', 'the disk is full', 'Make room'],
+    ['ENOTDIR', 'a file where a folder should be', 'Move away the file'],
+  ])('a file refused with %s: %s', (code, reason, fix) => {
+    const explained = explain(new FileError('write', 'x', code), 'x')
+    expect(explained?.reason).toContain(reason)
+    expect(explained?.fix).toContain(fix)
+  })
+
   it('tells the limit, the code, the reason', () => {
     expect(explain(new DeadlineError(90_000), 'x')?.reason).toContain('90 s')
     expect(explain(new FileError('write', 'x', 'ENOSPC'), 'x')?.reason).toContain('ENOSPC')

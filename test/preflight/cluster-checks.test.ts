@@ -47,12 +47,29 @@ interface Case extends Sickness {
 
 const CASES: readonly Case[] = [
   {
-    fix: /--release 1\.20\.<patch> or older/,
+    fix: /^Upgrade the control plane first, to 1\.21 or newer: [^-]*k8s-win [^-]*$/,
     id: 'VERSION_SKEW',
-    name: 'an API server older than the release',
+    name: 'an API server older than any release we set up',
     of: 'version-skew',
     says: /1\.21\.5 .* v1\.20\.2 .*must not be newer/,
     sicken: cluster((it) => (it.version = 'v1.20.2')),
+  },
+  {
+    fix: /--release 1\.21\.<patch> to 1\.22\.<patch>, or upgrade/,
+    given: {release: '1.23.17'},
+    id: 'VERSION_SKEW',
+    name: 'an API server older than the release',
+    of: 'version-skew',
+    says: /1\.23\.17 .* v1\.22\.2 .*must not be newer/,
+    sicken: cluster((it) => (it.version = 'v1.22.2')),
+  },
+  {
+    fix: /^Join a cluster of 1\.21 to 1\.25: /,
+    id: 'VERSION_SKEW',
+    name: 'an API server too new for any release we set up',
+    of: 'version-skew',
+    says: /at most 2 minor versions older/,
+    sicken: cluster((it) => (it.version = 'v1.26.0')),
   },
   {
     fix: /at most 2 minor versions below/,

@@ -101,6 +101,23 @@ export const SICK_HARDWARE: readonly Sick[] = [
   },
   {
     check: 'docker-disk',
+    error: 'BASE_DIR_WITH_DOCKER',
+    fix: /neither in it nor above it/,
+    name: "Docker's data in the base directory",
+    says: /C:\\k and .* in c:\\K\\data\\, whose access list/,
+    sicken: (world) => (world.docker.dataRoot = 'c:/K/data/'),
+  },
+  {
+    check: 'docker-disk',
+    error: 'BASE_DIR_WITH_DOCKER',
+    fix: /--base-dir/,
+    given: {'base-dir': String.raw`c:\data\k`},
+    name: "the base directory in Docker's data",
+    says: /C:\\data\\k and/,
+    sicken: (world) => (world.docker.dataRoot = String.raw`C:\Data`),
+  },
+  {
+    check: 'docker-disk',
     error: 'DRIVE_UNSUITABLE',
     fix: /data-root/,
     name: 'Docker on ReFS',

@@ -25,6 +25,17 @@ const messagesOf = async (sources: Sources): Promise<string[]> =>
   (await problemsOf(sources)).problems.map(({message}) => message)
 
 describe('problems', () => {
+  it('are told of a file without a name, in words of its own', async () => {
+    const {exitCode, problems} = await problemsOf({argv: ['--config', '']})
+    expect([exitCode, problems.length]).toEqual([2, 1])
+    expect(problems[0]).toMatchObject({
+      fix: 'Give --config the path of a file.',
+      id: 'BAD_VALUE',
+      message: '--config "" cannot be used',
+      reason: 'It is empty.',
+    })
+  })
+
   it('of all sources are told at once', async () => {
     const text = `${RELEASE}relase: 1\nclusterCIDR: banana\n`
     const error = await problemsOf({
@@ -67,7 +78,7 @@ describe('the file', () => {
     ['is missing', {}, 'there is no such file'],
     ['is a folder', {[`${FILE}\\x`]: ''}, 'it is a folder'],
     ['is too large', {[FILE]: `${RELEASE}${'# filler\n'.repeat(8000)}`}, 'it has more than 64 KiB'],
-    ['is much too large', {[FILE]: Buffer.alloc(3 * 1024 ** 2, 35)}, 'it has more than 1 MiB'],
+    ['is much too large', {[FILE]: Buffer.alloc(3 * 1024 ** 2, 35)}, 'it has more than 64 KiB'],
     [
       'is in no encoding',
       {[FILE]: Buffer.from([0x61, 0xe4, 0x3a])},

@@ -2,9 +2,11 @@
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
+import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import type {Fault} from '../../src/machine/faulty.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {StepResult, StepState} from '../../src/pipeline/events.js'
+import {documentOf} from '../../src/pipeline/explain.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {makeOriginal} from '../fixtures/original-script.js'
 import {DRIFTS} from '../steps/drifts/index.js'
@@ -118,6 +120,26 @@ describe('the plan is what a run then does', () => {
     const {events} = await planOn(host.dir)
     const told = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
     expect(told).toContainEqual(expect.stringContaining('gives win-1 the pod network 10.244.3.0/24 again'))
+  }, 30_000)
+
+  test("believes the user's own digest: nothing was fetched that could have another", async () => {
+    const {error, results} = await planOn(fresh.dir, {digest: [`flanneld=sha256:${'0'.repeat(64)}`]})
+    expect(error).toBeUndefined()
+    const changes = results.find(({id}) => id === 'flannel-binary')?.changes.join('\n')
+    expect(changes).toContain(`sha256:${'0'.repeat(64)}`)
+  })
+
+  test("that fails quotes no line of the twin's daemons as one of the host's", async () => {
+    const {error, events} = await planOn(fresh.dir, {skip: ['net-conf']})
+    const {cause, id} = documentOf(error as K8sWinError)
+    expect({cause, id}).toEqual({
+      cause: expect.stringMatching(/Its log ends with: \(on the twin\) .*net-conf/) as string,
+      id: 'OVERLAY_NETWORK_MISSING',
+    })
+    const quoted = cause.split('ends with: ')[1]?.split(' / ') ?? []
+    expect(quoted.filter((line) => !line.startsWith('(on the twin) '))).toEqual([])
+    const told = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+    expect(told).toContainEqual(expect.stringContaining('tried on a twin of the host'))
   }, 30_000)
 
   test.each([nodeGone, podNetworkChanged, ...overlayNetworkDrifts])(

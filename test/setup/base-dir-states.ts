@@ -37,7 +37,27 @@ const linkTo =
 const AT_C_NODE = {'base-dir': String.raw`C:\node`, kubeconfig: String.raw`C:\k\kubeconfig`}
 const DEEP = `C:\\node\\${'n'.repeat(200)}`
 
+const FILES_IN_THE_WAY = [
+  String.raw`k\cni`,
+  String.raw`k\cni\config`,
+  String.raw`k\downloads`,
+  String.raw`k\k8s-win`,
+  String.raw`k\kubernetes\node`,
+  String.raw`k\logs`,
+  String.raw`k\logs\kubelet`,
+  'etc',
+  String.raw`etc\kube-flannel`,
+  String.raw`run\flannel`,
+  String.raw`usr\libexec\kubernetes\kubelet-plugins`,
+  String.raw`var\lib\kubelet`,
+]
+
 export const STATES: readonly State[] = [
+  ...FILES_IN_THE_WAY.map((path) => ({
+    errors: ['FILE_IN_THE_WAY'],
+    make: (host: SimulatedHost) => host.put(path, 'a file'),
+    name: `there, with a file in the place of C:\\${path}`,
+  })),
   {name: 'absent', given: AT_C_NODE},
   {name: 'absent, with its parents', given: {...AT_C_NODE, 'base-dir': String.raw`C:\data\deep\k`}},
   {name: 'owned by a user', make: (host) => give(host, 'k', `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`)},

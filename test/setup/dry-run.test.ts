@@ -75,6 +75,15 @@ describe('setup --dry-run', () => {
     expect(result.steps.map(({state}) => state)).not.toContain('changed')
   })
 
+  test('tells in its documents which checks could not be made', async () => {
+    const {events, result} = await setup(await SimulatedHost.make((world) => (world.cluster.reachable = false)))
+    expectValid('result', result)
+    for (const event of events) expectValid('event', event)
+    const unlooked = result.checks.filter(({looked}) => looked === false)
+    expect(unlooked.map(({id}) => id)).toContain('permissions')
+    expect(unlooked.every((check) => check.message.startsWith('not looked at') && check.result === 'pass')).toBe(true)
+  })
+
   test('tells commands, files, images, networks and downloads as they are', async () => {
     const told = await setup(await SimulatedHost.make())
     expect(linesOf(told, 'kubelet-service')).toContainEqual(

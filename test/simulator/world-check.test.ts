@@ -47,6 +47,12 @@ describe('a machine.json that people broke', () => {
     ['docker mode', 'mac', 'docker.mode: expected one of linux, windows, found "mac"'],
     ['adapters', {}, 'adapters: expected an array, found an object'],
     ['cluster nodes 1 ready', 1, 'cluster.nodes[1].ready: expected a boolean, found 1'],
+    ['os time', -1, 'os.time: expected a number from 0 to 253402300799999, found -1'],
+    [
+      'cluster clockAheadMs',
+      9e18,
+      'cluster.clockAheadMs: expected a number from -100000000000000 to 100000000000000, found 9000000000000000000',
+    ],
     ['hns version', null, 'hns.version: expected an object, found null'],
     [
       'downloads https://x/y',

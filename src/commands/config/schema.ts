@@ -24,7 +24,8 @@ Editors with a YAML language server check and complete a file that begins with
 
   static override summary = 'Print the JSON Schema of the configuration file.'
 
-  static override usage = '<%= command.id %> [FLAGS]'
+  // With a blank: oclif's readme writes an id with a colon.
+  static override usage = 'config schema [FLAGS]'
 
   override async run(): Promise<number> {
     await this.parse(ConfigSchema)

@@ -23,7 +23,8 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
 
   static override summary = 'Show what setup would use, and where each value comes from.'
 
-  static override usage = '<%= command.id %> [FLAGS]'
+  // With a blank: oclif's readme writes an id with a colon.
+  static override usage = 'config show [FLAGS]'
 
   override async run(): Promise<number> {
     const parsed = await this.parse(ConfigShow)

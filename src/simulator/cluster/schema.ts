@@ -1,5 +1,5 @@
 // The shape of machine.json's cluster.
-import {anyObject, boolean, list, map, number, object, string} from '../schema-parts.js'
+import {anyObject, boolean, list, map, moment, object, span, string} from '../schema-parts.js'
 
 export const clusterSchema = object(
   {
@@ -18,7 +18,7 @@ export const clusterSchema = object(
           readyReason: string,
           taints: list(object({effect: string, key: string}, {value: string})),
         },
-        {heartbeatAt: number, kubeletVersion: string, machineID: string, readyMessage: string},
+        {heartbeatAt: moment, kubeletVersion: string, machineID: string, readyMessage: string},
       ),
     ),
     permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
@@ -28,7 +28,7 @@ export const clusterSchema = object(
     version: string,
   },
   {
-    clockAheadMs: {...number, description: "How far the API server's clock is ahead of this host's."},
+    clockAheadMs: {...span, description: "How far the API server's clock is ahead of this host's."},
     daemonSets: list(
       object(
         {name: string, namespace: string},

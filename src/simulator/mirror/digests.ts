@@ -35,6 +35,8 @@ const PUBLISHED: Readonly<Record<string, string>> = {
 }
 
 export interface DigestSources {
+  /** Where nothing is really fetched, what the user says is the only witness. */
+  readonly believesDeclared?: boolean
   readonly declared: DeclaredDigests
   readonly downloads: Readonly<Record<string, DownloadState>>
 }
@@ -43,10 +45,12 @@ export interface DigestSources {
 export function publishedDigest(artifact: MirrorArtifact, algorithm: DigestAlgorithm, sources: DigestSources): string {
   const {id, url, version} = artifact
   const declared = sources.declared[id]
+  const own = declared?.algorithm === algorithm ? declared.hex.toLowerCase() : undefined
   return (
+    (sources.believesDeclared ? own : undefined) ??
     PUBLISHED[`${id} ${version} ${algorithm}`] ??
     sources.downloads[url]?.[algorithm] ??
-    (declared?.algorithm === algorithm ? declared.hex.toLowerCase() : undefined) ??
+    own ??
     createHash(algorithm).update(`stands for ${id} ${version}`).digest('hex')
   )
 }

@@ -17,6 +17,7 @@ import {createAdoption} from './adopt.js'
 import {createTwinHttp} from './http.js'
 import {type ProgramVersions, withKnownPrograms} from './known-programs.js'
 import {createLearner} from './learn.js'
+import {withMarkedLogs} from './marked-logs.js'
 import {createOverlay} from './overlay.js'
 import {type ClusterSeed, seedCluster} from './seed-cluster.js'
 import {seedWorld} from './seed.js'
@@ -46,12 +47,13 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
   const {digests: declared} = options
   const security = createTwinSecurity(host.win32, world.security)
   const overlay = createOverlay({
-    digestOf: (bytes, algorithm) => standInDigest(bytes, algorithm, {declared, downloads: world.downloads}),
+    digestOf: (bytes, algorithm) =>
+      standInDigest(bytes, algorithm, {believesDeclared: true, declared, downloads: world.downloads}),
     host: host.files,
     now,
     security,
   })
-  const files = withKnownPrograms(overlay, options.programs)
+  const files = withMarkedLogs(withKnownPrograms(overlay, options.programs))
   const stage: Stage = {elapse: (ms) => clock.elapse(ms), files, now, world}
   const daemonStage: Stage = {...stage, elapse: () => Promise.reject(new Error('a daemon must not elapse time'))}
   let looking = Promise.resolve()

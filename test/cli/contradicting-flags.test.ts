@@ -1,0 +1,37 @@
+// --json is --output json: with another format nobody knows which is meant.
+import {fileURLToPath} from 'node:url'
+import {afterEach, expect, test, vi} from 'vitest'
+import {runCommandLine} from '../../src/cli/run-command-line.js'
+
+const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+async function told(argv: readonly string[]): Promise<{code: number; text: string}> {
+  let text = ''
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      text += String(chunk)
+      return true
+    })
+  }
+  return {code: await runCommandLine(argv, {packageRoot, showHelp: async () => false}), text}
+}
+
+test.each([
+  ['text', ['--json', '--output', 'text']],
+  ['ndjson', ['-Output', 'ndjson', '-Json']],
+])('--json and --output %s contradict each other', async (format, flags) => {
+  const {code, text} = await told(['setup', ...flags])
+  expect(code).toBe(2)
+  expect(text).toContain('CONTRADICTING_FLAGS')
+  expect(text).toContain(`--json and --output ${format} contradict each other`)
+})
+
+test('--json and --output json agree', async () => {
+  const {text} = await told(['setup', '--json', '--output', 'json', '--relase', '1'])
+  expect(text).toContain('UNKNOWN_FLAG')
+  expect(text).not.toContain('contradict')
+})
