@@ -45,8 +45,15 @@ export function faultyMachine(machine: Machine, plan: readonly Fault[]): Machine
     const ordinal = ++count
     await strike(effect, ordinal, 'before')
     const result = await perform()
-    stayDead()
-    await strike(effect, ordinal, 'after')
+    try {
+      stayDead()
+      await strike(effect, ordinal, 'after')
+    } catch (error) {
+      // Windows frees the lock of a process that died with it in its hands.
+      if (crash && effect.what === 'takeMutex' && typeof result === 'function') await (result as () => Promise<void>)()
+      throw error
+    }
+
     return result
   })
 }

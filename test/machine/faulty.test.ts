@@ -65,6 +65,14 @@ describe('a fault', () => {
     await expect(starting).rejects.toBeInstanceOf(CrashError)
   })
 
+  it('that is a crash frees the lock that was just taken', async () => {
+    let isFree = false
+    const {machine} = standIn({takeMutex: async () => async () => void (isFree = true)})
+    const faulty = faultyMachine(machine, [{at: 1, does: 'crash', when: 'after'}])
+    await expect(faulty.win32.takeMutex('Global\\x')).rejects.toBeInstanceOf(CrashError)
+    expect(isFree).toBe(true)
+  })
+
   it('is none where there is no plan', async () => {
     const {machine} = standIn()
     expect(
