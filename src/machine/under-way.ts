@@ -4,6 +4,8 @@ import {safeUrl} from './credentials.js'
 import {type Effect, interceptMachine} from './intercept.js'
 import type {Machine} from './machine.js'
 
+/** A copy waits for its writing and for its reading. */
+const MOST_TOLD = 3
 /** More than a line helps nobody; the log has all of it. */
 const LONGEST = 200
 
@@ -20,7 +22,7 @@ export class EffectDeadlineError extends DeadlineError {
 
 export interface UnderWay {
   readonly machine: Machine
-  /** What is waited for longest, in words; undefined where nothing is. */
+  /** What is waited for, in words, the longest first; undefined where nothing is. */
   waitsFor(): string | undefined
 }
 
@@ -66,8 +68,8 @@ export function watchUnderWay(machine: Machine): UnderWay {
       },
     },
     waitsFor() {
-      const [longest] = effects
-      return longest && describeEffect(longest)
+      const longest = [...effects].slice(0, MOST_TOLD).map((effect) => describeEffect(effect))
+      return longest.length === 0 ? undefined : [...new Set(longest)].join('; ')
     },
   }
 }

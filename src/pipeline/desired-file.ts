@@ -82,6 +82,8 @@ export async function ensureFolder(context: Context, step: StepId, path: string,
   await context.journal.record(step, ...[...adoptedFolders(context, path, absent), ...absent].map(directory))
   if (absent.length === 0) return
   await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
+  // Were it not there, the next one below would be made together with it, by another access list.
+  if (!(await context.host.files.status(path))) throw new FileError('make', path, 'ENOENT')
   context.changed(`make ${path}`)
 }
 

@@ -5,6 +5,7 @@ import {demandDigest, fetchArtifact} from '../artifacts/fetch.js'
 import {unpackMembers} from '../artifacts/unpack.js'
 import {layoutOf} from '../config/layout.js'
 import {noDigest} from '../errors/bytes.js'
+import {FileError, type Files} from '../machine/files.js'
 import {claimFile, ensureFolder} from './desired-file.js'
 import {restService} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
@@ -98,7 +99,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
       throw error
     }
   } else {
-    for (const path of staged.values()) await files.writeChunks(path, files.readChunks(source))
+    for (const path of staged.values()) await copyVerified(files, source, path)
   }
 
   for (const service of programs.usedBy ?? []) await restService(context, service)
@@ -111,6 +112,13 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   }
 
   await files.remove(stage)
+}
+
+/** What was verified is what came from afar: its copy counts as such only where it is the same. */
+async function copyVerified(files: Files, from: string, to: string): Promise<void> {
+  await files.writeChunks(to, files.readChunks(from))
+  const [wanted, found] = [await files.digest(from, 'sha256'), await files.digest(to, 'sha256')]
+  if (wanted !== found) throw new FileError('copy', to, 'EIO')
 }
 
 async function verified(context: StepContext, programs: DesiredPrograms, folder: string): Promise<string> {

@@ -99,7 +99,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     signal,
     skip: config.skip,
     steps,
-    waitsFor: (id) => own.get(id)?.waitsFor(),
+    // The journal is everybody's.
+    waitsFor: (id) => own.get(id)?.waitsFor() ?? story.waitsFor(),
   })
   story.steps = outcome.results
   if (outcome.error !== undefined) throw outcome.error as Error

@@ -53,7 +53,7 @@ describe('what is under way', () => {
     expect(waitsFor()).toBeUndefined()
     const program = machine.run('C:\\Windows\\System32\\netsh.exe', ['advfirewall'], {deadlineMs: 9, effect: 'change'})
     const request = machine.http.request(GET)
-    expect(waitsFor()).toBe('netsh.exe advfirewall')
+    expect(waitsFor()).toBe('netsh.exe advfirewall; GET https://example.test/x')
     cut.abort(new Error('over'))
     await Promise.allSettled([program, request])
     expect(waitsFor()).toBeUndefined()
