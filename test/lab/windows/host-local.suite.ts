@@ -96,7 +96,10 @@ describe('the step', {skip}, () => {
       hns: {network: async () => ({Subnets: [{AddressPrefix: subnet}]})},
       ipam: openIpam(machine.files, run, hostLocal),
       // Wine keeps no access lists; they are with the security suite and the whole node.
-      security: {of: async () => CLOSED, survey: async () => []},
+      security: {
+        of: async () => CLOSED,
+        survey: async (places: readonly {path: string}[]) => places.map(({path: at}) => ({path: at, sddl: CLOSED})),
+      },
     }
     const journal = await openJournal(machine.files, layoutOf(baseDir).journal, () => machine.clock.now())
     return {changed: () => undefined, config: {baseDir}, host, journal} as unknown as StepContext
