@@ -33,6 +33,17 @@ export const globalFlags = {
   verbose: Flags.boolean({helpGroup: 'GLOBAL', summary: 'Show more: passed checks, and the stack of a bug.'}),
 }
 
+/** For commands about a node that is there: which one, without anything that would make it another. */
+export const nodeFlags = {
+  'base-dir': Flags.string({
+    defaultHelp: async () => Promise.resolve(optionOf('base-dir').default),
+    env: environmentVariable('base-dir'),
+    helpValue: '<folder>',
+    summary: 'The base directory the node was set up in.',
+  }),
+  ...globalFlags,
+}
+
 export interface GlobalFlags {
   readonly json?: boolean | undefined
   readonly output?: OutputFormat | undefined

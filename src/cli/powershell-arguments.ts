@@ -17,12 +17,14 @@ export interface FlagSpec {
 }
 
 export interface CommandSpec {
+  /** Words that belong to no flag: none where it is not set, else any number, which the command judges. */
+  readonly arguments?: true
   readonly flags: readonly FlagSpec[]
   readonly id: string
 }
 
 export interface NormalizedArguments {
-  /** `--flag=value` and `--switch` only. */
+  /** `--flag=value` and `--switch` first, then the words that belong to no flag, after `--`. */
   readonly argv: readonly string[]
   readonly help: boolean
   readonly problems: readonly K8sWinError[]
@@ -48,17 +50,22 @@ const SWITCH_VALUES = new Map([
 export function normalizeArguments(argv: readonly string[], spec: CommandSpec): NormalizedArguments {
   const rest = [...argv]
   const given = new Map<string, string[]>()
+  const words: string[] = []
   const problems: K8sWinError[] = []
   let help = false
+  const readWord = (argument: string): void => {
+    if (spec.arguments) words.push(argument)
+    else problems.push(unexpectedArgument({argument, command: spec.id}))
+  }
 
   for (let token = rest.shift(); token !== undefined; token = rest.shift()) {
-    if (token === '--')
-      problems.push(...rest.splice(0).map((argument) => unexpectedArgument({argument, command: spec.id})))
+    if (token === '--') rest.splice(0).forEach(readWord)
     else if (isHelp(token)) help = true
     else if (/^-./.test(token)) readFlag(takeApart(token, spec))
-    else problems.push(unexpectedArgument({argument: token, command: spec.id}))
+    else readWord(token)
   }
-  return {argv: [...given.values()].flat(), help, problems}
+  const last = words.length === 0 ? [] : ['--', ...words]
+  return {argv: [...given.values()].flat().concat(last), help, problems}
 
   function readFlag(token: FlagToken): void {
     if (token.flag === undefined) {

@@ -34,7 +34,7 @@ export async function runCommandLine(
       if (words.length === argv.length && isTopic(config, id) && (await showHelp(pageOf(words)))) return 0
       throw noSuchCommand(argv, config.commandIDs)
     }
-    normalized = normalizeArguments(argv.slice(words.length), specOf(id, command.flags))
+    normalized = normalizeArguments(argv.slice(words.length), specOf(id, command.flags, command.args))
     if (normalized.help) {
       // Whoever asks for help must never get the deed.
       if (await showHelp(pageOf(words))) return 0
@@ -80,8 +80,9 @@ function noSuchCommand(argv: readonly string[], ids: readonly string[]): Error {
   return unknownCommand({command, suggestion: nearest(command, below) ?? below[0] ?? ''})
 }
 
-export function specOf(id: string, flags: Command.Loadable['flags']): CommandSpec {
+export function specOf(id: string, flags: Command.Loadable['flags'], args: Command.Loadable['args'] = {}): CommandSpec {
   return {
+    ...(Object.keys(args).length > 0 && {arguments: true as const}),
     flags: Object.entries(flags).map(([name, flag]) => ({
       name,
       type: flag.type,

@@ -52,7 +52,14 @@ export type JournalEntry =
 export type JournalKind = JournalEntry['kind']
 type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
 
+export interface JournalLine {
+  readonly entry: JournalEntry
+  readonly step: StepId
+}
+
 export interface Journal {
+  /** Everything, oldest first. */
+  all(): readonly JournalLine[]
   /** Newest first. */
   entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
   /** All in one write. An entry that says the same as the newest of its subject is not written again. */
@@ -60,7 +67,7 @@ export interface Journal {
 }
 
 export async function openJournal(files: Files, path: string, now: () => number): Promise<Journal> {
-  const lines: {entry: JournalEntry; step: StepId}[] = []
+  const lines: JournalLine[] = []
   const text = (await files.read(path))?.toString('utf8') ?? ''
   for (const line of text.split('\n')) {
     const parsed = parseLine(line)
@@ -71,6 +78,7 @@ export async function openJournal(files: Files, path: string, now: () => number)
   let hasFolder = text !== ''
   let broken = text !== '' && !text.endsWith('\n')
   return {
+    all: () => lines,
     entries: <K extends JournalKind>(step: StepId, kind: K) =>
       lines
         .filter((line) => line.step === step && line.entry.kind === kind)
@@ -116,7 +124,7 @@ function subjectOf(entry: JournalEntry): string {
 
 export const isJournalLine = (line: string): boolean => parseLine(line) !== undefined
 
-function parseLine(line: string): {entry: JournalEntry; step: StepId} | undefined {
+function parseLine(line: string): JournalLine | undefined {
   try {
     const {at: _at, step, ...entry} = JSON.parse(line) as {at: string; step: StepId} & JournalEntry
     // JSON all the same may be a number, or a text.

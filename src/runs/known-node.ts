@@ -1,0 +1,65 @@
+// What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
+import {layoutOf} from '../config/layout.js'
+import type {SetupConfig} from '../config/model.js'
+import {environmentVariable, type GivenOptions} from '../config/options.js'
+import {ProblemsError} from '../errors/k8s-win-error.js'
+import type {Machine} from '../machine/machine.js'
+import {type Journal, openJournal} from '../pipeline/journal.js'
+import {findJournalDamage, type JournalDamage} from '../pipeline/journal-damage.js'
+import {readConfiguration} from './configuration.js'
+
+export interface NodeRequest {
+  /** Of --base-dir. */
+  readonly baseDir?: string | undefined
+  readonly dockerHost?: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly machine: Machine
+  readonly signal: AbortSignal
+}
+
+export interface KnownNode {
+  /** As the last setup stored it; the defaults for what it did not store. */
+  readonly config: SetupConfig
+  /** Lines of the journal that cannot be read. */
+  readonly damage?: JournalDamage
+  readonly journal: Journal
+  /** Why what the last setup stored cannot be used: then `config` has nothing but the defaults. */
+  readonly problem?: ProblemsError
+  /** Nothing of ours; a setup that did not come to its end; one that did. */
+  readonly state: 'absent' | 'begun' | 'set-up'
+}
+
+/** Throws a ProblemsError only for what is wrong with the base directory that was asked for. */
+export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
+  const {clock, files} = request.machine
+  const {config, problem} = await readStored(request)
+  const layout = layoutOf(config.baseDir)
+  const [journal, damage, stored] = await Promise.all([
+    openJournal(files, layout.journal, () => clock.now()),
+    findJournalDamage(files, layout.journal),
+    files.status(layout.nodeConfig),
+  ])
+  const begun = journal.all().length > 0 ? 'begun' : 'absent'
+  return {
+    config,
+    ...(damage && {damage}),
+    journal,
+    ...(problem && {problem}),
+    state: stored?.kind === 'file' ? 'set-up' : begun,
+  }
+}
+
+/** Only which node is meant is taken from the environment: the rest would make it look like another one. */
+async function readStored(request: NodeRequest): Promise<{config: SetupConfig; problem?: ProblemsError}> {
+  const {baseDir, dockerHost, environment, machine, signal} = request
+  const variable = environmentVariable('base-dir')
+  const flags: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
+  const input = {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
+  try {
+    return {config: (await readConfiguration(input)).config}
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error
+    // Without the stored values what is wrong with the request itself is told again.
+    return {config: (await readConfiguration({...input, withStored: false})).config, problem: error}
+  }
+}
