@@ -7,6 +7,7 @@ import {EXIT_CODES} from './src/cli/exit-codes.js'
 import {powershellName} from './src/cli/powershell-arguments.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
 import {configSchema} from './src/config/schema.js'
+import * as bundle from './src/errors/bundle.js'
 import * as bytes from './src/errors/bytes.js'
 import * as cluster from './src/errors/cluster.js'
 import * as condition from './src/errors/condition.js'
@@ -16,11 +17,17 @@ import * as folders from './src/errors/folders.js'
 import * as health from './src/errors/health.js'
 import * as host from './src/errors/host.js'
 import * as input from './src/errors/input.js'
+import * as logs from './src/errors/logs.js'
 import * as program from './src/errors/program.js'
+import * as sickNode from './src/errors/sick-node.js'
+import * as reset from './src/errors/reset.js'
 import * as usage from './src/errors/usage.js'
 import * as windows from './src/errors/windows.js'
+import type {Check} from './src/preflight/check.js'
 import {CHECKS} from './src/preflight/index.js'
+import {nodeChecks} from './src/preflight/node/index.js'
 import {ASSUMPTIONS} from './src/simulator/assumptions.js'
+import {SIGNATURES} from './src/signatures/index.js'
 import {screens} from './test/readme/screens.js'
 
 const root = new URL('.', import.meta.url)
@@ -37,6 +44,7 @@ const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | str
   'docs/assumptions.md': assumptions,
   'docs/checks.md': checks,
   'docs/errors.md': errors,
+  'docs/signatures.md': signatures,
   'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
   'schemas/node-config.schema.json': () => json(configSchema()),
 }
@@ -116,7 +124,7 @@ async function withScreens(readme: string): Promise<string> {
 }
 
 function checks(): string {
-  const rows = CHECKS.map(({id, title}) => `| \`${id}\` | ${title} |`)
+  const rowsOf = (list: readonly Check[]): string[] => list.map(({id, title}) => `| \`${id}\` | ${title} |`)
   return [
     '# Checks',
     '',
@@ -125,7 +133,13 @@ function checks(): string {
     '',
     '| id | what |',
     '| --- | --- |',
-    ...rows,
+    ...rowsOf(CHECKS),
+    '',
+    '`k8s-win doctor` runs the same checks on their own, and on a node that is set up these too:',
+    '',
+    '| id | what |',
+    '| --- | --- |',
+    ...rowsOf(nodeChecks({state: 'set-up'})),
     '',
   ].join('\n')
 }
@@ -142,6 +156,10 @@ function errors(): string {
     bytes,
     windows,
     health,
+    reset,
+    bundle,
+    logs,
+    sickNode,
     program,
   ].flatMap((module) => Object.values(module) as ErrorDefinition<never>[])
   const sections = definitions.map((definition) => {
@@ -162,6 +180,29 @@ function errors(): string {
       .join('\n\n')
       .trimEnd() + '\n'
   )
+}
+
+function signatures(): string {
+  const sections = SIGNATURES.map(({cause, fix, id, onlyAtTheEnd, pattern, seenIn, sources}) =>
+    [
+      `## ${id}`,
+      '',
+      `- Seen in: ${seenIn.join(', ')}${onlyAtTheEnd ? ', where nothing comes after it' : ''}`,
+      `- Pattern: \`\` ${pattern.source} \`\``,
+      `- Cause: ${cause.replaceAll('<', '&lt;')}`,
+      `- Fix: ${fix.replaceAll('<', '&lt;')}`,
+      `- Source: ${sources.join(', ')}`,
+    ].join('\n'),
+  )
+  return [
+    '# Known failures',
+    'What `k8s-win status`, `k8s-win doctor` and a setup that fails recognise in the logs of the daemons, in the answers of Docker and of the Host Networking Service (hns), and in codes of the service manager. Patterns are of what a line says, without the time and place that a logger puts before it; codes are preferred to words, which Windows has in many languages.',
+    ...sections,
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n')
 }
 
 function assumptions(): string {

@@ -1,7 +1,9 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import {Flags} from '@oclif/core'
-import {environmentVariable, type GivenOptions, type Option, optionOf, OPTIONS} from '../config/options.js'
+import type {OptionSpec} from '../config/option-spec.js'
+import {environmentVariable, type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
+import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -60,7 +62,7 @@ export function simulateDir(flags: GlobalFlags): string {
   return flags['simulate-dir'] ?? DEFAULT_SIMULATE_DIR
 }
 
-function optionFlag(option: Option) {
+function optionFlag(option: OptionSpec) {
   const shared = {
     // For the help; what the environment says is read where the configuration is put together.
     env: environmentVariable(option.flag),
@@ -84,10 +86,31 @@ export const configurationFlags = Object.fromEntries(
   OPTIONS.filter(({flag, key}) => key !== undefined || flag === 'config').map(({flag}) => [flag, optionFlags[flag]]),
 ) as typeof optionFlags
 
+/** No check goes by these. */
+const UNCHECKED = ['cni-version', 'digest', 'flannel-cni-version', 'image-registry', 'skip', 'timeout']
+
+/** Those that a check of the host goes by. */
+export const checkFlags: typeof optionFlags = Object.fromEntries(
+  Object.entries(configurationFlags).filter(([flag]) => !UNCHECKED.includes(flag)),
+)
+
+/** reset's own flags. */
+export const resetFlags = Object.fromEntries(RESET_OPTIONS.map((option) => [option.flag, optionFlag(option)]))
+
+/** Those that say what the cluster's flannel is. */
+export const flannelFlags = Object.fromEntries(
+  (['cluster-cidr', 'flannel-version', 'flannel-cni-version'] as const).map((flag) => [flag, optionFlags[flag]]),
+) as typeof optionFlags
+
 /** Of all parsed flags, the options that stand on the command line. */
-export function givenOptions({flags, raw}: ParsedFlags): GivenOptions {
+export const givenOptions = (parsed: ParsedFlags): GivenOptions => typedOf(parsed, OPTIONS)
+
+/** The same of reset's. */
+export const givenReset = (parsed: ParsedFlags): GivenReset => typedOf(parsed, RESET_OPTIONS) as GivenReset
+
+function typedOf({flags, raw}: ParsedFlags, options: readonly OptionSpec[]): GivenOptions {
   const typed = new Set(raw.map((token) => (token.type === 'flag' ? token.flag : '')))
-  return Object.fromEntries(OPTIONS.flatMap(({flag}) => (typed.has(flag) ? [[flag, flags[flag]]] : [])))
+  return Object.fromEntries(options.flatMap(({flag}) => (typed.has(flag) ? [[flag, flags[flag]]] : [])))
 }
 
 interface ParsedFlags {

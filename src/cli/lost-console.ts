@@ -22,16 +22,23 @@ export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[
     }
     // Some streams throw right here.
     stream.write = (...args) => {
-      if (lost.has(stream)) return false
+      if (lost.has(stream)) return told(args, lost.get(stream))
       try {
         return write(...args)
       } catch (error) {
         lose(error)
-        return false
+        return told(args, lost.get(stream))
       }
     }
   }
   return (stream) => lost.get(stream)
+}
+
+/** Who waits for the write to end must not wait for ever. */
+function told(args: readonly unknown[], code: string | undefined): false {
+  const done = args.at(-1) as ((error: Error) => void) | undefined
+  if (typeof done === 'function') queueMicrotask(() => void done(new Error(`nothing more can be written: ${code}`)))
+  return false
 }
 
 /** Nobody reads any more, and nobody misses anything. */

@@ -10,8 +10,23 @@ export interface Caller {
 export const INSTALLED: Caller = {called: 'k8s-win', next: ['kubectl get nodes -o wide']}
 
 export function nextCommands({called, next}: Caller, argv: readonly string[], platform: NodeJS.Platform): string[] {
-  // Other shells than those of Windows take a backslash for an escape.
-  const special = platform === 'win32' ? /[\s"&|<>^%();,]/ : /[\s"\\]/
+  const special = specialLetters(platform)
   const words = argv.map((word) => (special.test(word) ? `"${word}"` : word))
   return [`${[called, ...words].join(' ')}  (again: everything is in place, nothing changes)`, ...next]
 }
+
+/** Commands for the same node, as people would type them: on the same machine, in the base directory where it is not the usual one. */
+export function commandTyper(
+  called: string,
+  flags: {readonly simulate?: string | undefined; readonly 'simulate-dir'?: string | undefined},
+  platform: NodeJS.Platform,
+): (name: string, baseDir: string | undefined) => string {
+  const special = specialLetters(platform)
+  const given = (flag: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`--${flag}`, special.test(value) ? `"${value}"` : value]
+  const machine = [...given('simulate', flags.simulate), ...given('simulate-dir', flags['simulate-dir'])]
+  return (name, baseDir) => [called, name, ...given('base-dir', baseDir), ...machine].join(' ')
+}
+
+// Other shells than those of Windows take a backslash for an escape.
+const specialLetters = (platform: NodeJS.Platform): RegExp => (platform === 'win32' ? /[\s"&|<>^%();,]/ : /[\s"\\]/)

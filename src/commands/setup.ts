@@ -1,15 +1,15 @@
-// k8s-win setup: parse, choose machine and view, run, return the exit code.
+// k8s-win setup: parse, choose the machine, run, return the exit code.
 import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodeLines} from '../cli/exit-codes.js'
-import {givenOptions, globalFlags, logFolder, optionFlags, outputFormat} from '../cli/flag-table.js'
+import {givenOptions, type GlobalFlags, globalFlags, optionFlags} from '../cli/flag-table.js'
 import {nextCommands} from '../cli/next-commands.js'
-import {stoppingNotice, watchSignals} from '../cli/signals.js'
+import {resetNode} from '../cli/run-reset.js'
+import {runWithView} from '../cli/run-with-view.js'
 import {environmentLayer, flagLayer, isOn, layered} from '../config/layers.js'
 import type {SetupConfig} from '../config/model.js'
-import {resetMissing} from '../errors/configuration.js'
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {bug} from '../errors/program.js'
+import type {GivenOptions} from '../config/options.js'
+import {sharedWithReset} from '../config/reset-options.js'
 
 export default class Setup extends Command {
   static override description = `Downloads the Kubernetes node binaries, flannel and the CNI plugins, prepares Docker's base images, registers the services and waits until the node is Ready. Running it again changes only what is not in place.
@@ -47,63 +47,26 @@ ${exitCodeLines()}`
   override async run(): Promise<number> {
     const parsed = await this.parse(Setup)
     const {flags} = parsed
+    const packageRoot = this.config.root
     const given = givenOptions(parsed)
     const asked = layered([flagLayer(given), environmentLayer(process.env)])
-    if (isOn(asked, 'reset')) throw resetMissing({})
+    if (isOn(asked, 'reset')) return resetInstead(asked.given, flags, packageRoot)
     const dryRun = isOn(asked, 'dry-run')
-    const {called, declare, machine, next} = await chooseMachine(flags, process.platform, dryRun)
-
-    const [{runSetup}, {chooseView}, {EventBus}, {createRedactor}, {openAssets}, {thisCaller}] = await Promise.all([
+    const [chosen, {runSetup}] = await Promise.all([
+      chooseMachine(flags, process.platform, dryRun),
       import('../runs/setup.js'),
-      import('../output/choose-view.js'),
-      import('../pipeline/events.js'),
-      import('../output/redact.js'),
-      import('../machine/real/assets.js'),
-      import('../machine/real/caller.js'),
     ])
-    const {now} = machine.clock
-    const bus = new EventBus(now)
-    const redactor = createRedactor()
-    const view = chooseView({
-      environment: process.env,
-      format: outputFormat(flags),
-      next: nextCommands({called, next}, process.argv.slice(2), process.platform),
-      now,
-      platform: process.platform,
-      redact: redactor.redact,
-      stderr: process.stderr,
-      stdout: process.stdout,
-      verbose: flags.verbose,
-    })
-    bus.listen(view.listen)
-    const signals = watchSignals(process, stoppingNotice(bus))
-
-    try {
-      const assets = openAssets(this.config.root)
-      const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
-      const onConfig = ({digests}: SetupConfig): void => declare(digests)
-      const {signal} = signals
-      const result = await runSetup({
-        assets,
-        bus,
-        dockerHost,
-        dryRun,
-        environment: process.env,
-        given,
-        holder: {command: redactor.redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()},
-        machine,
-        onConfig,
-        redactor,
-        signal,
-      })
-      return result.exitCode
-    } catch (error) {
-      view.stop()
-      if (error instanceof K8sWinError || error instanceof ProblemsError) throw error
-      const cause = redactor.redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
-      throw bug({log: logFolder(asked.given), message: redactor.redact(String(error))}, {cause})
-    } finally {
-      signals.close()
-    }
+    const next = nextCommands(chosen, process.argv.slice(2), process.platform)
+    const onConfig = ({digests}: SetupConfig): void => chosen.declare(digests)
+    return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
+      runSetup({...parts, dryRun, given, onConfig}),
+    )
   }
+}
+
+/** As the original script has it: with what both commands know. */
+function resetInstead(given: GivenOptions, flags: GlobalFlags, packageRoot: string): Promise<number> {
+  const text = (value: GivenOptions['config']): string | undefined => (value === undefined ? undefined : String(value))
+  const [baseDir, configFile] = [text(given['base-dir']), text(given.config)]
+  return resetNode({baseDir, configFile, flags, given: sharedWithReset(given), packageRoot})
 }

@@ -8,6 +8,9 @@ export interface BaseImage {
   readonly repository: string
 }
 
+/** On the pause image that we built; an image without it is somebody else's. */
+export const TEMPLATE_LABEL = 'k8s-win.template'
+
 const TAGS: Readonly<Record<number, {nanoserver: string; servercore: string}>> = {
   17763: {nanoserver: '1809', servercore: 'ltsc2019'},
   20348: {nanoserver: 'ltsc2022', servercore: 'ltsc2022'},

@@ -20,3 +20,9 @@ export function overlayDifferences(network: HnsNetwork, podCIDR: string): string
 export function isOfOldFlannel(network: HnsNetwork): boolean {
   return ((network.Flags ?? 0) & NON_PERSISTENT) === 0
 }
+
+/** As flanneld makes it, whatever its subnet: an overlay of our network's number that does not outlive a restart. */
+export function isMadeByFlanneld(network: HnsNetwork): boolean {
+  const subnet = network.Subnets?.[0]?.AddressPrefix ?? ''
+  return overlayDifferences(network, subnet).length === 0 && !isOfOldFlannel(network)
+}

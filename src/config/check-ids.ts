@@ -55,3 +55,26 @@ export const CHECK_IDS = [
 ] as const
 
 export type CheckId = (typeof CHECK_IDS)[number]
+
+/** Those of a node that is set up; only doctor runs them. */
+export const NODE_CHECK_IDS = [
+  'cni-duplicates',
+  'image-build',
+  'known-failures',
+  'kubelet-certificate',
+  'kubelet-port',
+  'metadata-routes',
+  'node-address',
+  'node-condition',
+  'node-firewall',
+  'node-health',
+  'node-records',
+  'node-services',
+  'overlay-network',
+  'peers',
+  'reserved-ports',
+  'stale-endpoints',
+  'vxlan-port',
+] as const
+
+export type NodeCheckId = (typeof NODE_CHECK_IDS)[number]

@@ -69,6 +69,6 @@ export const RUN_OPTIONS = [
     flag: 'reset',
     group: 'RUN',
     kind: 'switch',
-    summary: 'Take the node apart again, as the original script does with -Reset. Comes with a later version.',
+    summary: 'Take the node apart again, as the original script does with -Reset: the same as "k8s-win reset".',
   },
 ] as const satisfies readonly OptionSpec[]

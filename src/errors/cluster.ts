@@ -134,3 +134,10 @@ export const serviceCIDRElsewhere = defineError<{address: string; network: strin
     message: (p) => `--service-cidr ${p.network} is not this cluster's`,
   },
 )
+
+export const drainForbidden = defineError<{node: string; said: string}>('DRAIN_FORBIDDEN', 3, {
+  cause: (p) => `The API server said: ${p.said}`,
+  fix: (p) =>
+    `Run "kubectl drain ${p.node} --ignore-daemonsets --delete-emptydir-data --force" with an administrator's kubeconfig, then run the same command without --drain.`,
+  message: (p) => `This identity may not drain the node ${p.node}`,
+})

@@ -52,9 +52,3 @@ export const storedConfigUnusable = defineError<{path: string; reason: string}>(
     `Look at it. Mend it, or remove ${p.path} and give every option that this node needs: without it the defaults count.`,
   message: (p) => `${p.path}, what the last setup stored, cannot be used`,
 })
-
-export const resetMissing = defineError<Record<never, string>>('RESET_MISSING', 2, {
-  cause: 'This version of k8s-win sets nodes up; taking them apart comes with a later one.',
-  fix: 'Run it without --reset (-Reset, K8S_WIN_RESET).',
-  message: 'There is no reset yet',
-})

@@ -48,7 +48,7 @@ export const overlayWrong = defineError<{network: string; seen: string; wanted: 
 })
 
 export const networkNotRestored = defineError<{commands: string; lost: string}>('NETWORK_NOT_RESTORED', 6, {
-  cause: (p) => `When the virtual switch was put over the adapter, Windows lost: ${p.lost}.`,
+  cause: (p) => `When the virtual switch was put over the adapter, or taken away, Windows lost: ${p.lost}.`,
   fix: (p) =>
     `Give it back on the host's own console: ${p.commands}. Then run the same command again. ` +
     String.raw`Where it is lost again, set HKLM\SYSTEM\CurrentControlSet\Services\hns\State DeviceLessNicDisabled (DWORD) to 1 before.`,
@@ -65,6 +65,14 @@ export const nodeNotReady = defineError<{node: string; said: string}>('NODE_NOT_
   cause: (p) => `Its kubelet says: ${p.said}`,
   fix: (p) => `Run "kubectl describe node ${p.node}", mend what it says ${AGAIN}`,
   message: (p) => `The node ${p.node} is not Ready`,
+})
+
+export const drainTimedOut = defineError<{limit: string; node: string; pods: string}>('DRAIN_TIMED_OUT', 6, {
+  cause: (p) => `After ${p.limit} these pods were still on it: ${p.pods}.`,
+  fix: (p) =>
+    `Let them go (more replicas, a looser disruption budget) and run the same command again, with a longer --drain-timeout if they only need more time; or run it without --drain. ` +
+    `The node takes no new pods now; "kubectl uncordon ${p.node}" lets it again.`,
+  message: (p) => `The pods of the node ${p.node} did not leave it in time`,
 })
 
 export const deadlinePassed = defineError<{limit: string; step: string; waiting: string}>('DEADLINE_PASSED', 6, {

@@ -35,13 +35,20 @@ export class K8sWinError extends Error {
 
 /** Several errors of one look at the configuration or the host, reported together. */
 export class ProblemsError extends Error {
-  constructor(readonly problems: readonly K8sWinError[]) {
+  readonly #exitCode: number | undefined
+
+  /** `exitCode` where it is not that of one of them. */
+  constructor(
+    readonly problems: readonly K8sWinError[],
+    exitCode?: number,
+  ) {
     super(problems.map((problem) => problem.message).join('\n'))
     this.name = 'ProblemsError'
+    this.#exitCode = exitCode
   }
 
   /** The gravest: a wrong configuration (2) before a host that does not qualify (3). */
   get exitCode(): number {
-    return Math.min(...this.problems.map((problem) => problem.exitCode))
+    return this.#exitCode ?? Math.min(...this.problems.map((problem) => problem.exitCode))
   }
 }

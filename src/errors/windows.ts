@@ -21,16 +21,18 @@ export const hostLocalFailed = defineError<{command: string; network: string; sa
   message: 'No address could be reserved for kube-proxy',
 })
 
-export const serviceRefused = defineError<{code: string; meaning: string; operation: string; service: string}>(
-  'SERVICE_REFUSED',
-  5,
-  {
-    cause: (p) => `Windows error ${p.code}: ${p.meaning}.`,
-    fix: (p) =>
-      `Run "sc qc ${p.service}" and "sc query ${p.service}" in an elevated console, then run the same command again.`,
-    message: (p) => `The service ${p.service} could not be ${p.operation}`,
-  },
-)
+export const serviceRefused = defineError<{
+  code: string
+  meaning: string
+  operation: string
+  remedy: string
+  service: string
+}>('SERVICE_REFUSED', 5, {
+  cause: (p) => `Windows error ${p.code}: ${p.meaning}.`,
+  fix: (p) =>
+    `${p.remedy} "sc qc ${p.service}" and "sc query ${p.service}" in an elevated console show how it is; then run the same command again.`,
+  message: (p) => `The service ${p.service} could not be ${p.operation}`,
+})
 
 export const serviceWillNotStop = defineError<{service: string; why: string}>('SERVICE_WILL_NOT_STOP', 5, {
   cause: (p) => `${p.why}.`,

@@ -3,6 +3,10 @@ import {at, listAt, parseJson, textAt, textsAt} from './document.js'
 
 export interface ClusterNode {
   readonly addresses: readonly string[]
+  /** What its flanneld has told the others: "vxlan". */
+  readonly backendType?: string
+  /** "v1.21.5", as its kubelet told last. */
+  readonly kubeletVersion?: string
   readonly labels: Readonly<Record<string, string>>
   /** What its kubelet calls the machine: on Windows the computer's name. '' before it has said anything. */
   readonly machineID: string
@@ -10,6 +14,8 @@ export interface ClusterNode {
   /** "linux", "windows", or '' before anybody has said. */
   readonly os: string
   readonly podCIDR: string
+  /** Where its flanneld wants the overlay's packets sent. */
+  readonly publicIP?: string
   readonly ready: boolean
   /** Why it is not Ready, in the kubelet's words. */
   readonly readyMessage: string
@@ -32,11 +38,15 @@ export interface DaemonSet {
 export function readNode(document: unknown, name = textAt(document, 'metadata', 'name')): ClusterNode {
   const conditions = listAt(document, 'status', 'conditions')
   const ready = conditions.find((condition) => textAt(condition, 'type') === 'Ready')
-  const vni = vniOf(textAt(document, 'metadata', 'annotations', 'flannel.alpha.coreos.com/backend-data'))
+  const kubeletVersion = textAt(document, 'status', 'nodeInfo', 'kubeletVersion')
+  const told = (name: string): string => textAt(document, 'metadata', 'annotations', `flannel.alpha.coreos.com/${name}`)
+  const [backendType, publicIP, vni] = [told('backend-type'), told('public-ip'), vniOf(told('backend-data'))]
   return {
     addresses: listAt(document, 'status', 'addresses')
       .filter((entry) => textAt(entry, 'type') === 'InternalIP')
       .map((entry) => textAt(entry, 'address')),
+    ...(backendType === '' ? {} : {backendType}),
+    ...(kubeletVersion === '' ? {} : {kubeletVersion}),
     labels: textsAt(document, 'metadata', 'labels'),
     machineID: textAt(document, 'status', 'nodeInfo', 'machineID'),
     name,
@@ -44,6 +54,7 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
       textAt(document, 'status', 'nodeInfo', 'operatingSystem') ||
       textAt(document, 'metadata', 'labels', 'kubernetes.io/os'),
     podCIDR: textAt(document, 'spec', 'podCIDR'),
+    ...(publicIP === '' ? {} : {publicIP}),
     ready: textAt(ready, 'status') === 'True',
     readyMessage: textAt(ready, 'message') || textAt(ready, 'reason') || 'the kubelet has not said anything yet',
     taints: listAt(document, 'spec', 'taints').map(taintOf),

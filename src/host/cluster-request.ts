@@ -1,6 +1,7 @@
 // Asking the API server: who we say we are, and what is made of every way it can fail to answer.
 import {clusterAnswer, clusterBusy, clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {withoutCredentials} from '../machine/credentials.js'
+import type {EffectKind} from '../machine/effect-kind.js'
 import {HttpError, type HttpResponse} from '../machine/http.js'
 import type {Machine} from '../machine/machine.js'
 import {connectionProblem} from './cluster-connection.js'
@@ -8,31 +9,40 @@ import {openExecPlugin} from './exec-plugin.js'
 import {whyUnknown} from './identity-hint.js'
 import type {Kubeconfig} from './kubeconfig.js'
 
-/** POST only of questions, which make nothing. */
-type Method = 'DELETE' | 'GET' | 'POST'
+type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST'
+
+export interface AskOptions {
+  /** Further statuses that are an answer like any other: they are neither tried again nor an error. */
+  readonly answers?: readonly number[]
+  /** A POST is taken for a question, which makes nothing, unless it is said here. */
+  readonly effect?: EffectKind
+}
 
 /** Resolves with a 2xx or a 404; anything else rejects with an error for people. */
-export type AskCluster = (method: Method, path: string, body?: object) => Promise<HttpResponse>
+export type AskCluster = (method: Method, path: string, body?: object, options?: AskOptions) => Promise<HttpResponse>
 
 const DEADLINE_MS = 15_000
+const MERGE_PATCH = 'application/merge-patch+json'
+const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
 
 export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): AskCluster {
   const server = withoutCredentials(kubeconfig.server)
   const plugin =
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
 
-  const send: AskCluster = async (method, path, body) => {
+  const send: AskCluster = async (method, path, body, {answers, effect} = {}) => {
     const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
     try {
-      const type = body === undefined ? {} : {'content-type': 'application/json'}
+      const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json'}
       const bearer = token === undefined ? {} : {authorization: `Bearer ${token}`}
       return await machine.http.request({
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
         deadlineMs: DEADLINE_MS,
-        effect: method === 'DELETE' ? 'change' : 'read',
+        effect: effect ?? (CHANGES.includes(method) ? 'change' : 'read'),
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
+        ...(answers && {isProbe: true}),
         method,
         ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
         tls: {...kubeconfig.tls, ...pair},
@@ -44,11 +54,12 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
     }
   }
 
-  return async (method, path, body) => {
-    let response = await send(method, path, body)
+  return async (method, path, body, options) => {
+    let response = await send(method, path, body, options)
     // A plugin's credentials may be taken back before their time; client-go asks for others too.
-    if (response.status === 401 && plugin?.forget()) response = await send(method, path, body)
+    if (response.status === 401 && plugin?.forget()) response = await send(method, path, body, options)
     const {status} = response
+    if (options?.answers?.includes(status)) return response
     const what = `${method} ${path}`
     // Who shows nothing is somebody to it by default, who may do nothing.
     const isAnonymous = status === 403 && messageOf(response).includes('User "system:anonymous"')
@@ -75,7 +86,7 @@ function elsewhere({headers: {location}}: HttpResponse): string {
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
-function messageOf({body}: HttpResponse): string {
+export function messageOf({body}: HttpResponse): string {
   try {
     const {message} = JSON.parse(body.toString('utf8')) as {message?: unknown}
     return typeof message === 'string' ? message : ''

@@ -11,6 +11,7 @@ const NAMES_KEY = String.raw`SYSTEM\CurrentControlSet\Control\ComputerName`
 const BIOS_KEY = String.raw`HARDWARE\DESCRIPTION\System\BIOS`
 /** Azure's guest agent leaves it; there the platform has set the network up for it. */
 const AZURE_KEY = String.raw`SOFTWARE\Microsoft\Windows Azure`
+const HNS_STATE_KEY = String.raw`SYSTEM\CurrentControlSet\Services\hns\State`
 const FILE_SYSTEM_KEY = String.raw`SYSTEM\CurrentControlSet\Control\FileSystem`
 
 const DEFENDER_SERVICE = 'WinDefend'
@@ -35,6 +36,8 @@ export interface Hardware {
 export interface Condition {
   /** Folders the Defender does not look into, lower-cased; undefined where it does not run, or does not tell. */
   defenderExclusions(): Promise<readonly string[] | undefined>
+  /** Set where a host would lose its address to the virtual switch (WMCO's guide for hosts of one's own). */
+  deviceLessNicDisabled(): Promise<boolean>
   hardware(): Promise<Hardware>
   longPaths(): Promise<boolean>
   pendingRestarts(): Promise<readonly PendingRestart[]>
@@ -62,6 +65,7 @@ export function openCondition(win32: Win32): Condition {
         throw error
       }
     },
+    deviceLessNicDisabled: async () => (await number(HNS_STATE_KEY, 'DeviceLessNicDisabled')) === 1,
     hardware: async () => ({
       azure: await win32.registryKeyExists('HKLM', AZURE_KEY),
       manufacturer: await text(BIOS_KEY, 'SystemManufacturer'),

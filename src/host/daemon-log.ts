@@ -1,19 +1,23 @@
 // Why a daemon died: the end of its newest log.
 import type {Files} from '../machine/files.js'
 
+/** Logs grow to gigabytes; a fatal line with the stacks of all goroutines after it fits into this. */
+const LAST_BYTES = 1024 ** 2
+
 /** The last lines of the newest log in a folder: why a daemon died. */
 export async function lastLogLines(files: Files, folder: string, count = 3): Promise<string[]> {
-  let newest: {at: number; path: string} | undefined
+  let newest: {at: number; path: string; size: number} | undefined
   for (const name of await files.list(folder)) {
     const path = `${folder}\\${name}`
     const status = await files.status(path)
     if (status?.kind === 'file' && status.size > 0 && status.modifiedMs >= (newest?.at ?? 0)) {
-      newest = {at: status.modifiedMs, path}
+      newest = {at: status.modifiedMs, path, size: status.size}
     }
   }
 
-  const text = newest ? ((await files.read(newest.path))?.toString('utf8') ?? '') : ''
-  return withoutStacks(text)
+  const start = Math.max(0, (newest?.size ?? 0) - LAST_BYTES)
+  const bytes = newest && (await files.readRange(newest.path, start, LAST_BYTES))?.bytes
+  return withoutStacks(Buffer.from(bytes ?? []).toString('utf8'))
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(-count)

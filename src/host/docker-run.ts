@@ -10,7 +10,8 @@ export interface ContainerRun {
   readonly output: string
 }
 
-type Send = (
+/** One request to the engine, in the version it speaks. */
+export type Send = (
   method: HttpRequest['method'],
   path: string,
   body?: object,

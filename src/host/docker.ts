@@ -15,7 +15,8 @@ import {
 } from './docker-api.js'
 import {type DockerLine, dockerLines, type PullProgress, PullTracker} from './docker-progress.js'
 import {listAt, textAt, textsAt} from './document.js'
-import {type ContainerRun, OWNER_LABEL, runOnce, SHORT_MS} from './docker-run.js'
+import {openContainers, type OwnContainers} from './docker-containers.js'
+import {type ContainerRun, runOnce, SHORT_MS} from './docker-run.js'
 
 export interface ImageInfo {
   readonly id: string
@@ -25,16 +26,14 @@ export interface ImageInfo {
   readonly tags: readonly string[]
 }
 
-export interface DockerEngine {
+export interface DockerEngine extends OwnContainers {
   build(tag: string, context: Uint8Array, signal: AbortSignal): Promise<void>
   info(): Promise<EngineInfo>
   /** Undefined where there is no such image. */
   image(reference: string): Promise<ImageInfo | undefined>
   pull(reference: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>
-  /** Containers of `runOnce` that a run which died left behind. */
-  removeProbes(): Promise<void>
-  /** Removes the sandboxes of the kubelet's pods, and tells how many there were. */
-  removeSandboxes(): Promise<number>
+  /** Undefined, or who keeps it from being removed, in Docker's words. */
+  removeImage(reference: string): Promise<string | undefined>
   removeTag(reference: string): Promise<void>
   /** Runs a container to its end and removes it. A container that cannot start is an answer, not an error. */
   runOnce(image: string, command: readonly string[], signal: AbortSignal): Promise<ContainerRun>
@@ -44,8 +43,6 @@ export interface DockerEngine {
 }
 
 const PULL_MS = 60 * 60_000
-/** dockershim's mark of a pod's own container, which holds its network (pkg/kubelet/dockershim/naming.go and labels). */
-const SANDBOX_LABEL = 'io.kubernetes.docker.type=podsandbox'
 
 export function openDocker(http: Http, pipe: string): DockerEngine {
   let negotiated: Promise<string> | undefined
@@ -143,18 +140,8 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     return problem
   }
 
-  const removeLabelled = async (label: string): Promise<number> => {
-    const filters = encodeURIComponent(JSON.stringify({label: [label]}))
-    const listed = await send('GET', `/containers/json?all=1&filters=${filters}`)
-    const containers = listAt(documentOf(listed, 'list containers'))
-    for (const container of containers) {
-      await send('DELETE', `/containers/${textOf(container, 'Id', 'list containers')}?force=true`)
-    }
-
-    return containers.length
-  }
-
   return {
+    ...openContainers(send),
     async build(tag, context, signal) {
       const headers = {'content-type': 'application/x-tar'}
       const path = `/build?t=${encodeURIComponent(tag)}&forcerm=1`
@@ -183,10 +170,12 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       const problem = await reached(() => streamed(path, '', {}, signal, onLine))
       if (problem !== undefined) throw pullFailed({image: reference, said: problem})
     },
-    async removeProbes() {
-      await removeLabelled(OWNER_LABEL)
+    async removeImage(reference) {
+      const response = await send('DELETE', `/images/${reference}`)
+      if (response.status === 409) return messageOf(response)
+      if (response.status !== 404) demand(response, `remove the image ${reference}`)
+      return undefined
     },
-    removeSandboxes: () => removeLabelled(SANDBOX_LABEL),
     async removeTag(reference) {
       const response = await send('DELETE', `/images/${reference}`)
       if (response.status !== 404) demand(response, `remove the tag ${reference}`)

@@ -19,7 +19,12 @@ export interface HnsNetwork {
 
 export interface HnsEndpoint {
   readonly ID: string
+  readonly IPAddress?: string
+  /** Stands for a pod on another node. */
+  readonly IsRemoteEndpoint?: boolean
   readonly Name?: string
+  /** 1 created, 2 attached, 3 shared, 4 detached, 5 degraded, 6 destroyed (facts d.15). */
+  readonly State?: number
   /** The network's ID. */
   readonly VirtualNetwork?: string
 }

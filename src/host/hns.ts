@@ -4,12 +4,14 @@ import {hnsRefused} from '../errors/windows.js'
 import {type Win32, Win32Error} from '../machine/win32.js'
 import {parseAnswer} from './hns-answer.js'
 import {
+  type HnsEndpoint,
   type HnsNetwork,
   type HnsSubnet,
   type HnsVersion,
   isEndpoint,
   isNetwork,
   isPolicyList,
+  isRecord,
   listOf,
   type ReadOutput,
   readVersion,
@@ -26,10 +28,16 @@ export interface NewHnsNetwork {
 
 export interface Hns {
   createNetwork(network: NewHnsNetwork): Promise<void>
+  endpoints(): Promise<readonly HnsEndpoint[]>
   network(name: string): Promise<HnsNetwork | undefined>
   networks(): Promise<readonly HnsNetwork[]>
-  /** The network with everything on it: policy lists first, then endpoints (10.0.17763.1554 and later refuse otherwise). */
-  removeNetwork(id: string): Promise<void>
+  /** How many ranges of ports it has reserved; each load balancer has its own. */
+  portPools(): Promise<number>
+  /**
+   * The network with everything on it: policy lists first, then endpoints (10.0.17763.1554 and later refuse otherwise).
+   * Tells how many policy lists there were.
+   */
+  removeNetwork(id: string): Promise<number>
   version(): Promise<HnsVersion>
 }
 
@@ -57,24 +65,25 @@ export function openHns(win32: Win32): Hns {
   const networks = () => call('GET', '/networks/', listOf(isNetwork))
 
   return {
+    endpoints: () => call('GET', '/endpoints/', listOf(isEndpoint)),
     createNetwork: (network) => done('POST', '/networks/', network),
     async network(name) {
       return (await networks()).find((network) => network.Name === name)
     },
     networks,
+    portPools: async () => (await call('GET', '/portpools', listOf(isRecord))).length,
     async removeNetwork(id) {
-      if (!(await networks()).some((network) => network.ID === id)) return
+      if (!(await networks()).some((network) => network.ID === id)) return 0
       const all = await call('GET', '/endpoints/', listOf(isEndpoint))
       const endpoints = all.filter((endpoint) => endpoint.VirtualNetwork === id)
       const references = new Set(endpoints.map((endpoint) => `/endpoints/${endpoint.ID}`))
-      for (const policyList of await call('GET', '/policylists/', listOf(isPolicyList))) {
-        if (policyList.References?.some((reference) => references.has(reference))) {
-          await done('DELETE', `/policylists/${policyList.ID}`)
-        }
-      }
-
+      const policyLists = (await call('GET', '/policylists/', listOf(isPolicyList))).filter((list) =>
+        list.References?.some((reference) => references.has(reference)),
+      )
+      for (const list of policyLists) await done('DELETE', `/policylists/${list.ID}`)
       for (const endpoint of endpoints) await done('DELETE', `/endpoints/${endpoint.ID}`)
       await done('DELETE', `/networks/${id}`)
+      return policyLists.length
     },
     version: () => call('GET', '/globals/version', readVersion),
   }

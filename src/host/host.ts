@@ -11,12 +11,14 @@ import {type Cluster, openCluster} from './cluster.js'
 import {type Condition, openCondition} from './condition.js'
 import {type DockerEngine, openDocker} from './docker.js'
 import {type MachineEnvironment, openEnvironment} from './environment.js'
+import {type EventLog, openEventLog} from './event-log.js'
 import {type Firewall, openFirewall} from './firewall.js'
 import {type Hns, openHns} from './hns.js'
 import {type Ipam, openIpam} from './ipam.js'
 import type {Kubeconfig} from './kubeconfig.js'
 import {type HostNetwork, openNetwork} from './network.js'
 import {type OperatingSystem, openOperatingSystem} from './os.js'
+import {openPortRanges, type PortRanges} from './port-ranges.js'
 import {openSecurity, type Security} from './security.js'
 import {openServices, type Services} from './services.js'
 
@@ -27,6 +29,7 @@ export interface Host {
   readonly condition: Condition
   readonly docker: DockerEngine
   readonly environment: MachineEnvironment
+  readonly events: EventLog
   readonly files: Files
   readonly firewall: Firewall
   readonly hns: Hns
@@ -35,6 +38,7 @@ export interface Host {
   readonly net: Net
   readonly network: HostNetwork
   readonly os: OperatingSystem
+  readonly portRanges: PortRanges
   /** Drives and memory, as Windows tells them. */
   readonly resources: Pick<Win32, 'drive' | 'memory'>
   readonly security: Security
@@ -56,6 +60,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     condition: openCondition(win32),
     docker: openDocker(http, options.dockerPipe),
     environment: openEnvironment(win32),
+    events: openEventLog(win32),
     files,
     firewall: openFirewall(run, win32),
     hns: openHns(win32),
@@ -64,6 +69,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     net,
     network: openNetwork(win32),
     os: openOperatingSystem(win32),
+    portRanges: openPortRanges(run),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     security: openSecurity(win32),
     services: openServices(win32, clock),

@@ -43,6 +43,8 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'stop'> {
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
   start(name: string): Promise<void>
+  /** When the process of a service that runs began; undefined where Windows does not tell. */
+  startedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
   startType(name: string): Promise<ServiceStartType | undefined>
   status(name: string): Promise<ServiceStatus | undefined>
@@ -93,6 +95,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
     },
     rest,
     start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
+    startedAt: (processId) => win32.processStartedAt(processId),
     startType: async (name) => (await win32.queryServiceConfig(name))?.startType,
     status: (name) => win32.queryServiceStatus(name),
     stop,

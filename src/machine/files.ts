@@ -20,6 +20,15 @@ export interface DirectoryOptions {
   readonly security?: string
 }
 
+/** A piece of a file, and which file it is of: a name may stand for another file the next time it is asked. */
+export interface FileRange {
+  readonly bytes: Uint8Array
+  /** The same for as long as the file exists, whatever it is called; another one for every other file there is. */
+  readonly identity: string
+  /** Of the whole file. */
+  readonly size: number
+}
+
 export interface Files {
   /** Appends in one write, making the file (not its folder) if there is none. */
   append(path: string, text: string): Promise<void>
@@ -33,6 +42,8 @@ export interface Files {
   read(path: string): Promise<Buffer | undefined>
   /** The file's bytes in order. Rejects on the first read where there is no such file. */
   readChunks(path: string): AsyncIterable<Uint8Array>
+  /** At most `length` bytes from `start` on, fewer only at the end. Undefined where there is no such file. */
+  readRange(path: string, start: number, length: number): Promise<FileRange | undefined>
   /** Removes a file or a whole folder; nothing happens where there is none. Links are removed, never followed. */
   remove(path: string): Promise<void>
   /** Replaces what is at `to`. */

@@ -42,6 +42,8 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       async *readChunks(path) {
         yield* await onFiles('read', 'readChunks', [path], async () => files.readChunks(path))
       },
+      readRange: (path, start, length) =>
+        onFiles('read', 'readRange', [path], () => files.readRange(path, start, length)),
       remove: (path) => onFiles('change', 'remove', [path], () => files.remove(path)),
       rename: (from, to) => onFiles('change', 'rename', [from, to], () => files.rename(from, to)),
       status: (path) => onFiles('read', 'status', [path], () => files.status(path)),
@@ -65,6 +67,10 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       isPortFree: (protocol, port) =>
         around({args: [protocol, String(port)], kind: 'read', via: 'net', what: 'isPortFree'}, () =>
           net.isPortFree(protocol, port),
+        ),
+      canSend: (host, port, deadlineMs) =>
+        around({args: [host, String(port)], deadlineMs, kind: 'read', via: 'net', what: 'canSend'}, () =>
+          net.canSend(host, port, deadlineMs),
         ),
     },
     run: (program, args, options) =>

@@ -94,6 +94,13 @@ export interface SurveyedPath {
   readonly sddl?: string
 }
 
+/** Events of one of these levels, or with one of these numbers. */
+export interface EventFilter {
+  readonly ids: readonly number[]
+  /** 1 critical, 2 error, 3 warning, 4 information. */
+  readonly levels: readonly number[]
+}
+
 export interface HnsReply {
   readonly hresult: number
   /** JSON, or empty. */
@@ -114,10 +121,14 @@ export interface Win32 {
   deleteRegistryValue(root: RegistryRoot, key: string, name: string): Promise<void>
   /** By letter and colon, "C:"; undefined where there is no such drive. */
   drive(name: string): Promise<Drive | undefined>
+  /** Of an event log, the newest first, as XML (wevtapi.dll). Rejects with 15007 where there is no such channel. */
+  events(channel: string, most: number, only?: EventFilter): Promise<string[]>
   /** HNSCall of vmcompute.dll. */
   hnsCall(method: 'DELETE' | 'GET' | 'POST', path: string, request: string): Promise<HnsReply>
   isAdministrator(): Promise<boolean>
   memory(): Promise<Memory>
+  /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows does not let us look. */
+  processStartedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
   queryServiceConfig(name: string): Promise<ServiceConfig | undefined>
   queryServiceStatus(name: string): Promise<ServiceStatus | undefined>
@@ -152,9 +163,11 @@ export const WIN32_EFFECTS = {
   deleteService: 'change',
   dependentServices: 'read',
   drive: 'read',
+  events: 'read',
   hnsCall: 'read', // a GET; other methods change, see win32Effect
   isAdministrator: 'read',
   memory: 'read',
+  processStartedAt: 'read',
   queryServiceConfig: 'read',
   queryServiceStatus: 'read',
   registryKeyExists: 'read',

@@ -1,6 +1,5 @@
 // The views for programs: the result as one document, or every event as a line of JSON.
-import type {RunResultDocument, TimedEvent} from '../pipeline/events.js'
-import type {StepId} from '../pipeline/step-id.js'
+import type {RunResultDocument, RunStepId, TimedEvent} from '../pipeline/events.js'
 import type {Sink, View} from './view.js'
 
 /** Progress of one step is told no more often than this. */
@@ -16,7 +15,7 @@ export function jsonView(stream: Sink): View {
 }
 
 export function ndjsonView(stream: Sink): View {
-  const told = new Map<StepId, {readonly at: number; readonly text: string}>()
+  const told = new Map<RunStepId, {readonly at: number; readonly text: string}>()
   /** A fast download tells its progress thousands of times. */
   const isNews = ({at, id, text}: TimedEvent & {readonly type: 'progress'}): boolean => {
     const before = told.get(id)

@@ -1,6 +1,5 @@
 // The view without a terminal: ASCII lines with their time, a sign of life every half minute, the verdict in the last lines.
-import type {StepState, TimedEvent} from '../pipeline/events.js'
-import type {StepId} from '../pipeline/step-id.js'
+import type {RunStepId, StepState, TimedEvent} from '../pipeline/events.js'
 import {amount, duration} from './figures.js'
 import {plainEnd} from './plain-end.js'
 import {plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
@@ -28,7 +27,7 @@ const STATES: Readonly<Record<StepState, string>> = {
 export function plainView({next, now, stream, ticker, verbose}: TextViewOptions): View {
   const board = new RunBoard()
   const reminders = new Reminders()
-  const told = new Map<StepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
+  const told = new Map<RunStepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
   let checksTold = false
   let lastAt = Infinity
   let quietTicks = 0

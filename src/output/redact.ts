@@ -4,7 +4,7 @@ export type Redact = (text: string) => string
 
 export interface Redactor {
   readonly redact: Redact
-  /** From now on this text is hidden: as it is, in base64, URL-encoded and as JSON writes it. */
+  /** From now on this text is hidden: as it is, in base64 (also of a longer text), URL-encoded and as JSON writes it. */
   register(secret: string): void
 }
 
@@ -72,9 +72,21 @@ function formsOf(secret: string): string[] {
     JSON.stringify(secret).slice(1, -1),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
+    ...[0, 1, 2].flatMap((before) => base64Inside(bytes, before)),
     encodeURI(wellFormed),
     encoded,
     encoded.replaceAll('%20', '+'),
     encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   ]
+}
+
+/** Fewer letters would turn up by chance. */
+const SHORTEST_INSIDE = 8
+
+/** In the base64 of a longer text, with so many bytes before it: the letters that do not depend on what is around. */
+function base64Inside(bytes: Buffer, before: number): string[] {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+  const inner = text.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3))
+  if (inner.length < SHORTEST_INSIDE) return []
+  return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
 }

@@ -1,10 +1,9 @@
 // What is going on right now, kept from the events: views that repaint, beat or sum up ask here.
-import type {CheckResult, TimedEvent} from '../pipeline/events.js'
-import type {StepId} from '../pipeline/step-id.js'
+import type {CheckResult, RunStepId, TimedEvent} from '../pipeline/events.js'
 
 export interface RunningStep {
   readonly current?: number
-  readonly id: StepId
+  readonly id: RunStepId
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly text: string
@@ -18,7 +17,7 @@ export class RunBoard {
   #checks: CheckTally = {fail: 0, pass: 0, unlooked: 0, warn: 0}
   #finished = 0
   #phase: 'before' | 'checking' | 'over' | 'stepping' = 'before'
-  readonly #running = new Map<StepId, RunningStep>()
+  readonly #running = new Map<RunStepId, RunningStep>()
   #startedAt = 0
   #titles: readonly string[] = []
   #warnings = 0

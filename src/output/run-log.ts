@@ -8,10 +8,14 @@ import type {TimedEvent} from '../pipeline/events.js'
 import type {Redact} from './redact.js'
 
 export interface RunLog {
+  /** From here on nothing is written: its file goes away. */
+  close(): Promise<void>
   effect(entry: EffectEntry): void
   event(event: TimedEvent): void
   /** Resolves when all that was told is on disk. */
   flush(): Promise<void>
+  /** From here on lines go to this file, whose folder is there; those told before follow. */
+  openAt(file: string): void
   /** From here on lines go to a file in this folder; those told before follow. Nothing happens where it is not plain. */
   openIn(folder: string): Promise<void>
   /** Undefined until it is open. */
@@ -40,6 +44,11 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
   }
 
   return {
+    async close() {
+      write()
+      await writing
+      path = undefined
+    },
     effect: ({args, at, durationMs, kind, outcome, via, what}) =>
       tell(`${at} ${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome} (${durationMs} ms)`),
     event({at, ...event}) {
@@ -48,6 +57,10 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     async flush() {
       write()
       await writing
+    },
+    openAt(file) {
+      path = file
+      write()
     },
     async openIn(folder) {
       // A planted link would have us write wherever its maker likes; the check of the folders tells of it.

@@ -1,6 +1,6 @@
 // Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
 import {win32} from 'node:path'
-import {FileError} from '../machine/files.js'
+import {FileError, type Files} from '../machine/files.js'
 import type {JournalEntry} from './journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import {noteUnread} from './unread-configuration.js'
@@ -136,6 +136,7 @@ export async function removeFiles(context: Context, step: StepId): Promise<void>
   for (const {path, previous} of context.journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
   for (const {path} of context.journal.entries(step, 'tree')) kept.set(path, undefined)
   for (const [path, previous] of kept) {
+    for (const temporary of await temporariesOf(files, path)) await files.remove(temporary)
     const isAside = previous !== undefined && (await files.status(previous)) !== undefined
     // What is not aside was never touched, or is back already: then it is not ours.
     if (previous !== undefined && !isAside) continue
@@ -154,4 +155,13 @@ export async function removeFiles(context: Context, step: StepId): Promise<void>
     await files.remove(path)
     context.changed(`remove ${path}`)
   }
+}
+
+/** What an atomic write that was cut short leaves beside its file (src/machine/real/atomic-write.ts). */
+export async function temporariesOf(files: Files, path: string): Promise<string[]> {
+  const [folder, start] = [win32.dirname(path), `${win32.basename(path)}.`.toLowerCase()]
+  const isTemporary = (name: string): boolean =>
+    name.toLowerCase().startsWith(start) &&
+    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/i.test(name.slice(start.length))
+  return (await files.list(folder)).filter(isTemporary).map((name) => win32.join(folder, name))
 }

@@ -6,7 +6,7 @@ import {unpackMembers} from '../artifacts/unpack.js'
 import {layoutOf} from '../config/layout.js'
 import {noDigest} from '../errors/bytes.js'
 import {FileError, type Files} from '../machine/files.js'
-import {claimFile, ensureFolder} from './desired-file.js'
+import {claimFile, ensureFolder, removeFiles, temporariesOf} from './desired-file.js'
 import {restService} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
@@ -83,6 +83,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   const {downloads} = layoutOf(context.config.baseDir)
   await ensureFolder(context, step, downloads)
   await ensureFolder(context, step, programs.folder)
+  await context.journal.record(step, {kind: 'download', path: win32.join(downloads, artifact.fileName)})
   const source = await verified(context, programs, downloads)
   const stage = stageOf(context, programs)
   await files.remove(stage)
@@ -112,6 +113,29 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   }
 
   await files.remove(stage)
+}
+
+/** What was fetched stays, for the next setup. */
+export async function removePrograms(
+  context: StepContext,
+  step: StepId,
+  wanted: readonly DesiredPrograms[],
+): Promise<void> {
+  const isBegun = context.journal.entries(step, 'download').length > 0
+  for (const programs of isBegun ? wanted : []) await removeStage(context, programs)
+  await removeFiles(context, step)
+}
+
+export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {
+  const {files} = context.host
+  for (const {path} of context.journal.entries(step, 'download')) {
+    // What a run that died was just fetching or writing lies beside it.
+    for (const one of [path, `${path}.partial`, ...(await temporariesOf(files, path))]) {
+      if (!(await files.status(one))) continue
+      await files.remove(one)
+      context.changed(`remove ${one}`)
+    }
+  }
 }
 
 /** What was verified is what came from afar: its copy counts as such only where it is the same. */

@@ -1,12 +1,12 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
 import {serviceNotHealthy} from '../errors/health.js'
 import type {Former} from '../components/predecessors.js'
-import {lastLogLines} from '../host/daemon-log.js'
 import type {ServiceSpec} from '../host/services.js'
 import {isWin32} from '../host/service-stop.js'
 import {waitFor} from '../host/wait.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './desired-file.js'
+import {readDaemonWords, speakerOf, withKnown} from './known-failure.js'
 import {attempt, refused} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
@@ -35,6 +35,7 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   if (differences === 'absent') return missing(`there is no service ${name}`)
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
   if (needsStart(context, desired)) return drifted(`${name} may have read another configuration`)
+  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not ours yet`)
   const former = await findFormer(context, desired.former)
   if (former.length > 0) return drifted(...former)
   const status = await context.host.services.status(name)
@@ -50,12 +51,12 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   if (await isForeignService(context, spec.name)) await removeForeignService(context, spec.name)
   await removeFormer(context, desired.former)
   const differences = await services.compare(spec)
+  await claim(context, step, spec.name)
   await ensureFolder(context, step, desired.logs)
   const isStale = needsStart(context, desired)
   if (differences === 'absent' || differences.length > 0 || isStale) {
-    if (differences === 'absent') await context.journal.record(step, {kind: 'service', name: spec.name})
     // At rest: one that is started again in between would go on with what it was told before.
-    else await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
+    if (differences !== 'absent') await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
@@ -72,6 +73,19 @@ export async function applyService(context: StepContext, step: StepId, desired: 
 
   await waitUntilHealthy(context, desired)
 }
+
+/** One of ours may be noted elsewhere only: the node was moved here, or its journal was lost. */
+async function claim(context: StepContext, step: StepId, name: string): Promise<void> {
+  const {config, host, journal} = context
+  if (isClaimed(context, name)) return
+  const isThere = (await host.services.status(name)) !== undefined
+  if (isThere && !config.adopt && !(await host.services.isOurs(name))) return
+  await journal.record(step, {kind: 'service', name})
+  if (isThere) context.changed(`take over the service ${name}`)
+}
+
+const isClaimed = ({journal}: StepContext, name: string): boolean =>
+  journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
 
 const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
   configuredBy !== undefined && isUnread(context, configuredBy, spec.name)
@@ -126,8 +140,9 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
 }
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
-  const tail = (await lastLogLines(context.host.files, desired.logs)).join(' / ')
-  return serviceNotHealthy({logs: desired.logs, seen, service: desired.spec.name, tail: tail || 'nothing'})
+  const {logs, spec} = desired
+  const {known, tail} = await readDaemonWords(context.host.files, logs, speakerOf(spec.name))
+  return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
 }
 
 async function isHealthy(context: StepContext, desired: DesiredService): Promise<boolean> {

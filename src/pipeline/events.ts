@@ -1,6 +1,8 @@
 // What a run tells as it goes. All views, the JSON lines and the result are made from these and nothing else.
 import type {StepId} from './step-id.js'
 
+/** The steps of a node, and what reset does beside taking them apart. */
+export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
 export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
 
@@ -16,7 +18,7 @@ export interface StepResult {
   readonly changes: readonly string[]
   readonly durationMs: number
   readonly error?: ErrorDocument
-  readonly id: StepId
+  readonly id: RunStepId
   readonly state: StepState
   readonly title: string
 }
@@ -70,20 +72,20 @@ export interface RunResultDocument {
 export type RunEvent =
   | {
       readonly command: string
-      readonly steps: readonly {readonly id: StepId; readonly title: string}[]
+      readonly steps: readonly {readonly id: RunStepId; readonly title: string}[]
       readonly type: 'run-started'
     }
   | {readonly check: CheckResult; readonly type: 'check'}
-  | {readonly id: StepId; readonly title: string; readonly type: 'step-started'}
+  | {readonly id: RunStepId; readonly title: string; readonly type: 'step-started'}
   | {
       readonly current?: number
-      readonly id: StepId
+      readonly id: RunStepId
       readonly text: string
       readonly total?: number
       readonly type: 'progress'
     }
   | {readonly step: StepResult; readonly type: 'step-finished'}
-  | {readonly level: 'info' | 'warn'; readonly message: string; readonly step?: StepId; readonly type: 'log'}
+  | {readonly level: 'info' | 'warn'; readonly message: string; readonly step?: RunStepId; readonly type: 'log'}
   | {readonly result: RunResultDocument; readonly type: 'run-finished'}
 
 /** An event with its time, as the views get it. */

@@ -10,6 +10,7 @@ import {ProgramNotFoundError, ProgramNotStartedError} from '../machine/run.js'
 import {EffectDeadlineError} from '../machine/under-way.js'
 import {Win32Error} from '../machine/win32.js'
 import type {ErrorDocument} from './events.js'
+import {withKnownWords} from './known-failure.js'
 
 /** The reason of a run's signal when somebody pressed Ctrl-C. */
 export class InterruptedError extends Error {
@@ -30,7 +31,7 @@ export class TimeLimitError extends Error {
 /** Undefined for what nobody foresaw: that is a bug of ours. `waiting`: what was not answered yet, where that is known. */
 export function explain(error: unknown, where: string, waiting = 'nothing outside'): K8sWinError | undefined {
   const options = {cause: error}
-  if (error instanceof K8sWinError) return error
+  if (error instanceof K8sWinError) return withKnownWords(error)
   if (error instanceof InterruptedError) return interrupted({}, options)
   if (error instanceof TimeLimitError) return timeoutPassed({limit: seconds(error), step: where, waiting}, options)
   if (error instanceof EffectDeadlineError) return noAnswer({limit: seconds(error), what: error.what}, options)

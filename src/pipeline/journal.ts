@@ -3,6 +3,7 @@ import {win32 as windowsPath} from 'node:path'
 import type {NetworkSnapshot} from '../host/network.js'
 import {ADMINISTRATORS_ONLY} from '../host/security.js'
 import type {Files} from '../machine/files.js'
+import {readJournalText} from './journal-file.js'
 import type {StepId} from './step-id.js'
 
 /** What was created or changed, with what is needed to undo it. */
@@ -10,6 +11,8 @@ export type JournalEntry =
   /** False before a file is replaced that this daemon reads at its start only, true when it was started since. */
   | {readonly kind: 'configuration-read'; readonly name: string; readonly read: boolean}
   | {readonly kind: 'directory'; readonly path: string}
+  /** Fetched by us. Downloads stay, as images do. */
+  | {readonly kind: 'download'; readonly path: string}
   | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
   /** False before the environment is changed, true when running programs were told of it. */
   | {readonly kind: 'environment-told'; readonly told: boolean}
@@ -44,6 +47,8 @@ export type JournalEntry =
   | {readonly kind: 'node'; readonly name: string}
   | {readonly kind: 'path-entry'; readonly folder: string}
   | {readonly kind: 'reservation'; readonly network: string; readonly subnet: string}
+  /** The node was taken apart; what is named before this is what reset has left. */
+  | {readonly kind: 'reset'}
   | {readonly kind: 'security'; readonly path: string; readonly previous: string}
   | {readonly kind: 'service'; readonly name: string}
   /** What a daemon makes, with everything in it. */
@@ -57,56 +62,78 @@ export interface JournalLine {
   readonly step: StepId
 }
 
+/** With the text it has in the file. */
+interface WrittenLine extends JournalLine {
+  readonly text: string
+}
+
 export interface Journal {
   /** Everything, oldest first. */
   all(): readonly JournalLine[]
   /** Newest first. */
   entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
+  /** Takes lines out, all in one write: what they name is gone, or no longer ours. */
+  forget(isForgotten: (line: JournalLine) => boolean): Promise<void>
   /** All in one write. An entry that says the same as the newest of its subject is not written again. */
   record(step: StepId, ...entries: readonly JournalEntry[]): Promise<void>
+  /** The same for entries of several steps. */
+  recordLines(noted: readonly JournalLine[]): Promise<void>
 }
 
 export async function openJournal(files: Files, path: string, now: () => number): Promise<Journal> {
-  const lines: JournalLine[] = []
-  const text = (await files.read(path))?.toString('utf8') ?? ''
+  let lines: WrittenLine[] = []
+  const text = await readJournalText(files, path)
   for (const line of text.split('\n')) {
     const parsed = parseLine(line)
-    if (parsed) lines.push(parsed)
+    if (parsed) lines.push({...parsed, text: line})
   }
 
   // A line that a crash cut short gets its end before the next one is added.
   let hasFolder = text !== ''
   let broken = text !== '' && !text.endsWith('\n')
+  const recordLines = async (noted: readonly JournalLine[]): Promise<void> => {
+    // Only the newest entry of a subject says what is: a value that comes back is news again.
+    const newest = ({entry, step}: JournalLine): JournalEntry | undefined =>
+      lines.findLast((line) => line.step === step && subjectOf(line.entry) === subjectOf(entry))?.entry
+    const fresh = noted.filter((line) => JSON.stringify(newest(line)) !== JSON.stringify(line.entry))
+    if (fresh.length === 0) return
+    // It may be the first thing made in a new base directory, which is then made here too.
+    if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path), {security: ADMINISTRATORS_ONLY})
+    hasFolder = true
+    const at = new Date(now()).toISOString()
+    const written = fresh.map(({entry, step}) => ({entry, step, text: JSON.stringify({at, step, ...entry})}))
+    await files.append(path, `${broken ? '\n' : ''}${written.map((line) => `${line.text}\n`).join('')}`)
+    broken = false
+    lines.push(...written)
+  }
+
   return {
-    all: () => lines,
+    all: () => lines.map(({entry, step}) => ({entry, step})),
     entries: <K extends JournalKind>(step: StepId, kind: K) =>
       lines
         .filter((line) => line.step === step && line.entry.kind === kind)
         .map((line) => line.entry as EntryOf<K>)
         .reverse(),
-    async record(step, ...entries) {
-      // Only the newest entry of a subject says what is: a value that comes back is news again.
-      const newest = (entry: JournalEntry): JournalEntry | undefined =>
-        lines.findLast((line) => line.step === step && subjectOf(line.entry) === subjectOf(entry))?.entry
-      const fresh = entries.filter((entry) => JSON.stringify(newest(entry)) !== JSON.stringify(entry))
-      if (fresh.length === 0) return
-      // It may be the first thing made in a new base directory, which is then made here too.
-      if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path), {security: ADMINISTRATORS_ONLY})
-      hasFolder = true
-      const at = new Date(now()).toISOString()
-      const text = fresh.map((entry) => `${JSON.stringify({at, step, ...entry})}\n`).join('')
-      await files.append(path, `${broken ? '\n' : ''}${text}`)
+    async forget(isForgotten) {
+      const kept = lines.filter((line) => !isForgotten(line))
+      if (kept.length === lines.length) return
+      if (kept.length > 0) await files.write(path, kept.map((line) => `${line.text}\n`).join(''))
+      else await files.remove(path)
+      lines = kept
       broken = false
-      lines.push(...fresh.map((entry) => ({entry, step})))
     },
+    record: (step, ...entries) => recordLines(entries.map((entry) => ({entry, step}))),
+    recordLines,
   }
 }
 
 /** A folder as the journal writes it: to Windows C:\K and C:\k are one, to our records and command lines they are two. */
 export async function recordedSpelling(files: Files, journal: string, folder: string): Promise<string | undefined> {
-  const text = (await files.read(journal))?.toString('utf8') ?? ''
+  const text = await readJournalText(files, journal)
   for (const line of text.split('\n')) {
-    const {path = ''} = (parseLine(line)?.entry ?? {}) as {readonly path?: string}
+    const {path} = (parseLine(line)?.entry ?? {}) as {readonly path?: unknown}
+    // Somebody may have written anything into it.
+    if (typeof path !== 'string') continue
     const recorded = path.slice(0, folder.length)
     const isInside = path.length === folder.length || path[folder.length] === '\\'
     if (isInside && recorded.toLowerCase() === folder.toLowerCase()) return recorded

@@ -49,12 +49,16 @@ export async function awaitNetwork(
   )
   if (back) return
   const now = await context.host.network.snapshot('all')
-  const commands = restoreCommands(switchName(note.adapter), note.snapshot, now)
+  const commands = restoreCommands(await adapterNow(context, note.adapter), note.snapshot, now)
   throw networkNotRestored({commands: commands.join('; '), lost: lost(note.snapshot, now).join(', ')})
 }
 
-/** What the adapter is called under the switch. */
-const switchName = (adapter: string): string => (/^vEthernet \(/i.test(adapter) ? adapter : `vEthernet (${adapter})`)
+/** Under the switch it has another name, and its own again when the switch is gone. */
+async function adapterNow({host}: Pick<StepContext, 'host'>, noted: string): Promise<string> {
+  const own = /^vEthernet \((.*)\)$/i.exec(noted)?.[1] ?? noted
+  const names = (await host.network.adapters()).map(({name}) => name)
+  return names.includes(own) && !names.includes(`vEthernet (${own})`) ? own : `vEthernet (${own})`
+}
 
 /** What is taken away needs no comparing; a later setup looks at the host anew. */
 export async function dropNotes(context: StepContext): Promise<void> {

@@ -54,6 +54,6 @@ export async function waitForNode<T>(
   return found
 }
 
-function isTransient(error: unknown): error is K8sWinError {
+export function isTransient(error: unknown): error is K8sWinError {
   return error instanceof K8sWinError && TRANSIENT_IDS.includes(error.id)
 }

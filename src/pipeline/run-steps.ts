@@ -1,11 +1,9 @@
 // The pipeline: every step waits for those it needs, independent ones run side by side.
 import {Listr} from 'listr2'
 import {stepDidNotHold} from '../errors/windows.js'
-import {K8sWinError} from '../errors/k8s-win-error.js'
-import {orLeft} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
-import type {EventBus, RunEvent, StepResult} from './events.js'
-import {documentOf, explain} from './explain.js'
+import type {EventBus, StepResult} from './events.js'
+import {notRun, perform, type Performed} from './perform.js'
 import {blameSkipped} from './skipped-need.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
@@ -23,9 +21,6 @@ export interface StepsRun {
   /** What a step waits for longest, in words, for an error about time. */
   readonly waitsFor?: (step: StepId) => string | undefined
 }
-
-/** What listens to Ctrl-C is at its end well before; the rest is left where it is. */
-const GRACE_MS = 1000
 
 export interface StepsOutcome {
   /** The first step's error; a bug where it is no K8sWinError. */
@@ -95,52 +90,24 @@ function makeEnd(): {reach: (inPlace: boolean) => void; reached: Promise<boolean
   return {reach, reached}
 }
 
-async function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<{error?: unknown; result: StepResult}> {
-  const {bus, clock} = run
-  const started = clock.now()
-  const changes: string[] = []
-  const deadline = clock.deadline(step.deadlineMs)
-  let isOver = false
-  // What a step that was left there still says must not come after its end.
-  const tell = (event: RunEvent): void => {
-    if (!isOver) bus.emit(event)
+function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<Performed> {
+  const {deadlineMs, id, title} = step
+  const host = run.hostFor?.(id)
+  const task = {
+    ...run,
+    context: {...run.context, ...(host && {host})},
+    deadlineMs,
+    id,
+    isLeft: (error: unknown) => error instanceof SiblingFailedError,
+    title,
+    waitsFor: () => run.waitsFor?.(id),
   }
-  const context: StepContext = {
-    ...run.context,
-    ...(run.hostFor && {host: run.hostFor(step.id)}),
-    changed: (what) => changes.push(what),
-    progress: (progress) => tell({id: step.id, ...progress, type: 'progress'}),
-    signal: AbortSignal.any([signal, deadline.signal]),
-    warn: (message) => tell({level: 'warn', message, step: step.id, type: 'log'}),
-  }
-  const finish = (state: StepResult['state']): StepResult => ({
-    changes: [...changes],
-    durationMs: clock.now() - started,
-    id: step.id,
-    state,
-    title: step.title,
-  })
-
-  bus.emit({id: step.id, title: step.title, type: 'step-started'})
-  let waiting: string | undefined
-  const note = (): void => void (waiting = run.waitsFor?.(step.id))
-  context.signal.addEventListener('abort', note)
-  try {
+  return perform(task, signal, async (context) => {
     const work = bringIntoPlace(step, context).catch(async (error: unknown) => {
       throw await blameSkipped(run, step, context, error)
     })
-    const changed = await orLeft(clock, work, context.signal, GRACE_MS)
-    return {result: finish(changed ? 'changed' : 'in-place')}
-  } catch (error) {
-    if (error instanceof SiblingFailedError) return {error, result: finish('not-run')}
-    const known = afterBeginning(explain(error, step.title, waiting))
-    const told =
-      known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${step.title}: a bug`})
-    return {error: known ?? error, result: {...finish('failed'), error: documentOf(told)}}
-  } finally {
-    isOver = true
-    deadline.cancel()
-  }
+    return (await work) ? 'changed' : 'in-place'
+  })
 }
 
 /** True where something had to be changed. */
@@ -151,21 +118,6 @@ async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean
   if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})
   return true
 }
-
-/** Exit 3 says that nothing was changed: what turns up only now is an operation that failed. */
-function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined {
-  if (error?.exitCode !== 3) return error
-  const {fix, id, message, reason: cause} = error
-  return new K8sWinError(id, {cause, exitCode: 5, fix, message}, {cause: error})
-}
-
-const notRun = (step: Step): StepResult => ({
-  changes: [],
-  durationMs: 0,
-  id: step.id,
-  state: 'not-run',
-  title: step.title,
-})
 
 /** A need must stand earlier in the list: else a step would wait for one that waits for it. */
 function demandOrder(steps: readonly Step[]): void {

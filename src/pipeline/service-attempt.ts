@@ -1,20 +1,17 @@
 // What the service manager refuses, told in words; and bringing a service of ours to rest.
 import {serviceRefused} from '../errors/windows.js'
-import {isWin32} from '../host/service-stop.js'
+import {Win32Error} from '../machine/win32.js'
+import {recognise} from '../signatures/index.js'
 import type {StepContext} from './step.js'
 
-const MEANINGS: Readonly<Record<number, string>> = {
-  2: 'its program is not there',
-  5: 'access denied',
-  1058: 'it is disabled',
-  1068: 'a service it depends on does not start',
-  1072: 'it is marked for deletion; something still holds it, such as an open services window',
-}
-
+/** What nobody knows stays what it is. */
 export function refused(service: string, operation: string, error: unknown): unknown {
-  if (!isWin32(error, ...Object.keys(MEANINGS).map(Number))) return error
-  const meaning = MEANINGS[error.code] ?? ''
-  return serviceRefused({code: String(error.code), meaning, operation, service}, {cause: error})
+  if (!(error instanceof Win32Error)) return error
+  const known = recognise(String(error.code), 'service-manager')
+  if (!known) return error
+  const meaning = known.cause.replace(/\.$/, '')
+  const remedy = known.fix.replaceAll('<service>', service)
+  return serviceRefused({code: String(error.code), meaning, operation, remedy, service}, {cause: error})
 }
 
 export async function attempt(service: string, operation: string, call: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 // A step is one desired thing on the node: how to see it, make it, remove it.
 import type {NodeConfig, SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
-import type {Journal} from './journal.js'
+import type {Journal, JournalKind} from './journal.js'
 import type {StepId} from './step-id.js'
 
 /** What a step sees. `evidence` says it in words: one entry a thing seen. */
@@ -30,6 +30,15 @@ export interface StepContext {
   changed(what: string): void
 }
 
+/** What is not removed with the rest, because the next setup can use it. */
+export interface Leavings {
+  /** The journal's entries of it, which stay as long as it does. */
+  readonly claims: readonly JournalKind[]
+  /** Reset, where nothing of it is to stay. */
+  discard(context: StepContext): Promise<void>
+  readonly kind: 'downloads' | 'images'
+}
+
 export interface Step {
   /** Pure: is it in this plan at all? */
   applies?(config: SetupConfig): boolean
@@ -41,6 +50,7 @@ export interface Step {
   readonly id: StepId
   /** Reads only. */
   inspect(context: StepContext): Promise<Finding>
+  readonly leaves?: Leavings
   readonly needs: readonly StepId[]
   /** Reset, second pass: tolerant of half-made things. Removes only what the journal names. */
   remove?(context: StepContext): Promise<void>

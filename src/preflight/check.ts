@@ -1,5 +1,5 @@
 // A check looks at one thing. It passes, warns, or throws the error people get to see; it never changes anything.
-import type {CheckId} from '../config/check-ids.js'
+import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {HostFacts} from './facts.js'
 
 export interface Verdict {
@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 export interface Check {
-  readonly id: CheckId
+  readonly id: CheckId | NodeCheckId
   /** Throws a K8sWinError, or several at once as a ProblemsError, where the host does not qualify. */
   run(facts: HostFacts): Promise<Verdict>
   readonly title: string

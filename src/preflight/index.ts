@@ -81,6 +81,8 @@ export const CHECKS: readonly Check[] = [
 const CHECK_MS = 60_000
 
 export interface PreflightOutcome {
+  /** Why those that found a problem found it, by their id: more than fits into a message. */
+  readonly causes: Readonly<Record<string, string>>
   readonly problems: readonly K8sWinError[]
   readonly results: readonly CheckResult[]
 }
@@ -88,23 +90,32 @@ export interface PreflightOutcome {
 export async function runChecks(
   facts: HostFacts,
   clock: Clock,
-  onResult: (result: CheckResult) => void,
+  onResult: (result: CheckResult, cause?: string) => void,
   signal: AbortSignal,
   waitsFor: () => string | undefined = () => undefined,
+  checks: readonly Check[] = CHECKS,
 ): Promise<PreflightOutcome> {
   const outcomes = await Promise.all(
-    CHECKS.map(async (check) => {
+    checks.map(async (check) => {
       const started = clock.now()
-      const {problems, ...verdict} = await judge(check, facts, clock, signal, waitsFor)
+      const {cause, problems, ...verdict} = await judge(check, facts, clock, signal, waitsFor)
       const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}
-      onResult(result)
-      return {problems, result}
+      onResult(result, cause)
+      return {cause, problems, result}
     }),
   )
   return {
+    causes: Object.fromEntries(
+      outcomes.flatMap(({cause, result}) => (cause === undefined ? [] : [[result.id, cause]])),
+    ),
     problems: distinct(outcomes.flatMap((outcome) => outcome.problems)),
     results: outcomes.map((outcome) => outcome.result),
   }
+}
+
+type Judgement = Pick<CheckResult, 'fix' | 'looked' | 'message' | 'result'> & {
+  cause?: string
+  problems: readonly K8sWinError[]
 }
 
 async function judge(
@@ -113,7 +124,7 @@ async function judge(
   clock: Clock,
   signal: AbortSignal,
   waitsFor: () => string | undefined,
-): Promise<Pick<CheckResult, 'fix' | 'looked' | 'message' | 'result'> & {problems: readonly K8sWinError[]}> {
+): Promise<Judgement> {
   const deadline = clock.deadline(CHECK_MS)
   try {
     return {...(await orAborted(check.run(facts), AbortSignal.any([signal, deadline.signal]))), problems: []}
@@ -123,11 +134,12 @@ async function judge(
       error instanceof ProblemsError
         ? error.problems
         : [explain(error, check.title, waitsFor()) ?? broken(check, error)]
+    const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
     const fix = [...new Set(problems.map((problem) => problem.fix))].join(' ')
     const message = problems.map((problem) => problem.message).join('; ')
     return facts.config.ignoreChecks.includes(check.id)
-      ? {fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
-      : {fix, message, problems, result: 'fail'}
+      ? {cause, fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
+      : {cause, fix, message, problems, result: 'fail'}
   } finally {
     deadline.cancel()
   }

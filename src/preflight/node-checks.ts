@@ -1,9 +1,9 @@
 // Checks of what the cluster says of nodes: this one's name, and the networks of pods and services.
 import {isInside, parseCidr} from '../config/cidr.js'
 import {KUBELET} from '../components/kubelet.js'
+import {otherMachine, type ThisMachine} from '../components/node-machine.js'
 import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import type {ClusterNode} from '../host/cluster-objects.js'
 import {type Check, notLookedAt, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {unlessForbidden} from './forbidden.js'
@@ -17,30 +17,21 @@ export const nodeObject: Check = ofCluster({
     // That it must be allowed to is told with the other permissions.
     if (!answer) return notLookedAt('this identity may not see it')
     if (!answer.node) return pass(`the cluster has no node ${name} yet`)
-    const seen = await otherMachine(facts, answer.node)
+    const seen = otherMachine(answer.node, await thisMachine(facts))
     if (seen !== undefined) throw nodeNameTaken({node: name, seen})
     return pass(`the node ${name} is this host's`)
   },
   title: 'The node in the cluster',
 })
 
-/** What it is, where it is not this host. */
-async function otherMachine(
-  facts: HostFacts,
-  {addresses, machineID, os, ready}: ClusterNode,
-): Promise<string | undefined> {
-  if (os !== '' && os !== 'windows') return `it runs ${os}`
-  // Somebody made it beforehand, and no kubelet has said anything of it.
-  if (machineID === '' && addresses.length === 0) return undefined
-  const [computer, adapters] = await Promise.all([facts.computerName(), facts.adapters()])
-  const own = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
-  const isHere = addresses.some((address) => own.includes(address))
-  const isNamed = machineID.toLowerCase() === computer.toLowerCase()
-  const told = `the computer ${machineID || 'without a name'} with ${addresses.join(', ') || 'no address'}`
-  if (!isHere && !isNamed) return told
-  // A copy of a virtual machine has its name, too; but two cannot be alive.
-  const isAlive = ready && !isHere && (await facts.host.services.status(KUBELET))?.state !== 'running'
-  return isAlive ? `${told}, which is Ready` : undefined
+async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
+  const [computerName, adapters, kubelet] = await Promise.all([
+    facts.computerName(),
+    facts.adapters(),
+    facts.host.services.status(KUBELET),
+  ])
+  const addresses = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
+  return {addresses, computerName, kubeletRuns: kubelet?.state === 'running'}
 }
 
 export const podNetwork: Check = ofCluster({

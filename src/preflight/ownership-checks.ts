@@ -4,12 +4,13 @@ import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
-import {homeOfService, isSameHome} from '../components/node-home.js'
+import {isSameHome} from '../components/node-home.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
+import {homesOfServices} from '../pipeline/node-elsewhere.js'
 import {type Check, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {ifTold} from './hns-checks.js'
@@ -43,15 +44,7 @@ export const services: Check = {
 
 /** Services of ours that run from another base directory, by that directory: the last setup was there. */
 async function homesElsewhere({config, host}: HostFacts): Promise<Map<string, string[]>> {
-  const homes = new Map<string, string[]>()
-  for (const name of [KUBELET, FLANNELD, KUBE_PROXY]) {
-    if (!(await host.services.isOurs(name))) continue
-    const home = homeOfService((await host.services.imagePath(name)) ?? '')
-    if (home === undefined || isSameHome(home, config.baseDir)) continue
-    homes.set(home, [...(homes.get(home) ?? []), name])
-  }
-
-  return homes
+  return new Map([...(await homesOfServices(host))].filter(([home]) => !isSameHome(home, config.baseDir)))
 }
 
 export const networks: Check = {

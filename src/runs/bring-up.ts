@@ -4,9 +4,7 @@ import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
-import type {Machine} from '../machine/machine.js'
-import type {RunLog} from '../output/run-log.js'
-import type {CheckResult, NodeReport, StepResult} from '../pipeline/events.js'
+import type {NodeReport} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
 import {findJournalDamage} from '../pipeline/journal-damage.js'
 import {askNode} from '../pipeline/node-cluster.js'
@@ -16,31 +14,14 @@ import {resolveNode} from '../preflight/node-config.js'
 import {type Configuration, storeConfiguration} from './configuration.js'
 import {planSteps} from './plan.js'
 import {qualify} from './qualify.js'
-import {type RunLock, takeLock} from './run-lock.js'
+import {type Frame, hasFolder, RECORDS_MS} from './run-frame.js'
+import {holdLock} from './run-lock.js'
 import type {RunMachine} from './run-machine.js'
 import type {SetupRun} from './setup-run.js'
 
-/** For the run's own records: a disk that hangs must not hold it up, nor keep it from telling how it ended. */
-export const RECORDS_MS = 10_000
-
-/** What a run has learnt so far; the document is made of it, however the run ends. */
-export interface Story {
-  checks: readonly CheckResult[]
-  /** Only who has it may write: another run's report is not ours to overwrite. */
-  lock?: RunLock
-  node?: NodeReport
-  /** What is being done, outside of the steps, for an error about time. */
-  phase: string
-  steps: readonly StepResult[]
-  /** What is waited for longest, in words. */
-  waitsFor: () => string | undefined
-}
-
-export interface Parts {
-  readonly log: RunLog
+export interface Parts extends Frame {
   readonly machine: RunMachine
   readonly steps: readonly Step[]
-  readonly story: Story
 }
 
 export async function bringUp(run: SetupRun, configuration: Configuration, parts: Parts): Promise<void> {
@@ -54,12 +35,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return orAborted(work, signal)
   }
 
-  const taking = takeLock(run.machine, layout.lock)
-  story.lock = await phase('Take the lock', taking).catch((error: unknown) => {
-    // One that comes after we have gone is not kept.
-    void taking.then(({release}) => release()).catch(() => {})
-    throw error
-  })
+  story.phase = 'Take the lock'
+  story.lock = await holdLock(run.machine, layout.lock, signal)
   const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
   bus.listen((event) => {
     // A base directory that was not there is made by its step.
@@ -120,8 +97,4 @@ async function reportNode(context: Parameters<typeof askNode>[0]): Promise<NodeR
   const {nodeIP, nodeName} = context.config
   const node = await askNode(context)
   return {ip: nodeIP, name: nodeName, podCIDR: node?.podCIDR ?? '', ready: node?.ready ?? false}
-}
-
-export async function hasFolder(machine: Machine, path: string): Promise<boolean> {
-  return (await machine.files.status(path))?.kind === 'directory'
 }

@@ -11,6 +11,8 @@ import {readConfiguration} from './configuration.js'
 export interface NodeRequest {
   /** Of --base-dir. */
   readonly baseDir?: string | undefined
+  /** Of --config, which may say where the node is. */
+  readonly configFile?: string | undefined
   readonly dockerHost?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly machine: Machine
@@ -39,7 +41,9 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
     findJournalDamage(files, layout.journal),
     files.status(layout.nodeConfig),
   ])
-  const begun = journal.all().length > 0 ? 'begun' : 'absent'
+  // After a reset the journal names only what that has left.
+  const last = journal.all().at(-1)?.entry.kind ?? 'reset'
+  const begun = last === 'reset' ? 'absent' : 'begun'
   return {
     config,
     ...(damage && {damage}),
@@ -51,9 +55,12 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
 
 /** Only which node is meant is taken from the environment: the rest would make it look like another one. */
 async function readStored(request: NodeRequest): Promise<{config: SetupConfig; problem?: ProblemsError}> {
-  const {baseDir, dockerHost, environment, machine, signal} = request
+  const {baseDir, configFile, dockerHost, environment, machine, signal} = request
   const variable = environmentVariable('base-dir')
-  const flags: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
+  const flags: GivenOptions = {
+    ...(baseDir !== undefined && {'base-dir': baseDir}),
+    ...(configFile !== undefined && {config: configFile}),
+  }
   const input = {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
   try {
     return {config: (await readConfiguration(input)).config}

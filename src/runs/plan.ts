@@ -10,7 +10,7 @@ import {openHost} from '../host/host.js'
 import type {Kubeconfig} from '../host/kubeconfig.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
-import {EventBus, type NodeReport, type StepResult} from '../pipeline/events.js'
+import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
 import {watchDaemons} from '../pipeline/plan/daemon-work.js'
 import {DECIDED_BY_CLUSTER, decidedLater} from '../pipeline/plan/decided-later.js'
@@ -34,7 +34,7 @@ export interface PlanRun {
 
 export interface Plan extends StepsOutcome {
   /** Every change of the steps on the twin, by step, in the order in which they were made. */
-  readonly changes: ReadonlyMap<StepId, readonly RecordedChange[]>
+  readonly changes: ReadonlyMap<RunStepId, readonly RecordedChange[]>
   readonly node: NodeReport
 }
 
@@ -44,8 +44,8 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
   const newWork = watchDaemons(twin.world)
-  const work = new Map<StepId, string[]>()
-  const changes = new Map<StepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
+  const work = new Map<RunStepId, string[]>()
+  const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
   const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
   const hostFor = (id: StepId) =>
     openHost(

@@ -59,7 +59,7 @@ async function tellChoice(facts: HostFacts, bus: EventBus): Promise<void> {
 }
 
 /** Before anything else is told: from here on no log, event or error can hold them. */
-async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<void> {
+export async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<void> {
   for (const identity of ['kubelet', 'kube-proxy', 'flanneld'] as const) {
     const kubeconfig = await facts.kubeconfig(identity).catch(() => undefined)
     for (const secret of [kubeconfig?.token, kubeconfig?.tls.key]) if (secret !== undefined) redactor.register(secret)

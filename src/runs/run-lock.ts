@@ -6,6 +6,7 @@ import {at, parseJson, textAt} from '../host/document.js'
 import {isPlainPath} from '../host/plain-path.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
 import {readUserFile} from '../host/user-file.js'
+import {orAborted} from '../host/wait.js'
 import type {Machine} from '../machine/machine.js'
 
 const MUTEX = String.raw`Global\k8s-win`
@@ -44,6 +45,17 @@ export async function takeLock({clock, files, win32: calls}: Machine, record: st
         // Told by nobody: the lock holds without.
       }
     },
+  }
+}
+
+/** As takeLock, or the signal's reason: a lock that comes after we have gone is not kept. */
+export async function holdLock(machine: Machine, record: string, signal: AbortSignal): Promise<RunLock> {
+  const taking = takeLock(machine, record)
+  try {
+    return await orAborted(taking, signal)
+  } catch (error) {
+    void taking.then(({release}) => release()).catch(() => {})
+    throw error
   }
 }
 

@@ -134,6 +134,13 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'The Host Networking Service of these patch levels is 9.5, 13.2 (which Windows Server 2022 came with) and 15.5.',
   },
   {
+    id: 'event-channels',
+    settledBy:
+      'wevtutil el | findstr /i "Host-Network Hyper-V-Compute" before and after Install-WindowsFeature Containers; then k8s-win logs --bundle, and windows/events-*.ndjson in it',
+    statement:
+      'The event logs of HNS and of containers are called Microsoft-Windows-Host-Network-Service-Admin and -Operational, and Microsoft-Windows-Hyper-V-Compute-Admin and -Operational; EvtQuery, EvtNext and EvtRender give their entries as documented, which no Windows has been asked yet.',
+  },
+  {
     id: 'atomic-write-acl',
     settledBy: 'icacls before and after a file with entries of its own is replaced by a rename',
     statement: 'A file that is replaced by a rename has the access list of the new file, not of the old one.',

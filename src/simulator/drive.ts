@@ -5,6 +5,7 @@ import {dirname, join, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
+import {readRange} from '../machine/real/read-range.js'
 import type {Place} from './path-resolve.js'
 import {resolveOnDrive} from './path-resolve.js'
 
@@ -96,6 +97,8 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
         await file.close()
       }
     },
+    readRange: (path, start, length) =>
+      attempt('read', path, async () => readRange(await toRead('read', path), start, length)).catch(absent(undefined)),
     remove: (path) =>
       attempt('remove', path, async () => {
         const place = await toChange('remove', path)

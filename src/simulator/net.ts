@@ -31,6 +31,13 @@ export function createNet(stage: Stage, effects: Effects): Net {
           deadline.cancel()
         }
       }),
+    // Sending fails for want of a way only; that nobody is there is not seen.
+    canSend: (host) =>
+      effects.perform('read', async () => {
+        const {adapters, os} = stage.world
+        const hasWay = adapters.some(({gateways, up}) => up && gateways.length > 0)
+        return isLoopback(host) || (hasWay && effects.clock.now() >= os.offlineUntil)
+      }),
     isPortFree: (protocol, port) => effects.perform('read', async () => !isTaken(`${protocol}/${port}`)),
   }
 }

@@ -21,6 +21,7 @@ export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void
         await chunks.return?.()
       }
     },
+    readRange: (path, start, length) => read(() => drive.readRange(path, start, length)),
     remove: (path) => change(() => drive.remove(path)),
     rename: (from, to) => change(() => drive.rename(from, to)),
     status: (path) => read(() => drive.status(path)),

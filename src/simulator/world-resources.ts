@@ -1,10 +1,24 @@
 // What a simulated host has of disks, memory and features, and how its Docker is set up. All optional: without it the host is roomy.
 import type {Drive, Memory} from '../machine/win32.js'
-import {boolean, map, number, object, oneOf, type Schema, string} from './schema-parts.js'
+import {boolean, list, map, moment, number, object, oneOf, type Schema, string} from './schema-parts.js'
+
+/** One entry of an event log. */
+export interface LoggedEvent {
+  at: number
+  data: string[]
+  id: number
+  /** 1 critical, 2 error, 3 warning, 4 information. */
+  level: number
+  provider: string
+}
 
 export interface HostResources {
   /** By letter and colon. Only C: holds files; others are there to be looked at. */
   drives?: Record<string, Drive>
+  /** By channel, e.g. "System". */
+  eventLogs?: Record<string, LoggedEvent[]>
+  /** TCP ports that Windows keeps for others, as first and last. */
+  excludedPorts?: {from: number; to: number}[]
   features?: {
     /** False: vmcompute.dll is not there. */
     containers?: boolean
@@ -40,6 +54,14 @@ export const RESOURCE_PROPERTIES: Record<keyof HostResources, Schema> = {
       }),
     ),
     description: 'By letter and colon, e.g. "C:".',
+  },
+  eventLogs: {
+    ...map(list(object({at: moment, data: list(string), id: number, level: number, provider: string}))),
+    description: 'By channel, e.g. "System".',
+  },
+  excludedPorts: {
+    ...list(object({from: number, to: number})),
+    description: 'TCP ports that Windows keeps for others, as first and last.',
   },
   features: {
     ...object({}, {containers: boolean}),

@@ -6,6 +6,7 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ImageInfo} from '../host/docker.js'
 import {isPassing} from '../host/docker-api.js'
 import {type Attempt, withRetries} from '../machine/retry.js'
+import {discardImage} from '../pipeline/discard-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'base-images'
@@ -24,12 +25,22 @@ export const baseImagesStep: Step = {
     if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} fits this Windows`))
     return evidence.every((text) => text.endsWith('is not there')) ? missing(...evidence) : drifted(...evidence)
   },
+  leaves: {
+    claims: ['image-pull'],
+    async discard(context) {
+      for (const {reference} of context.journal.entries(ID, 'image-pull')) await discardImage(context, reference)
+    },
+    kind: 'images',
+  },
   // The journal is in the base directory, whose step must be the one that makes it.
   needs: ['base-dir', 'docker'],
   async remove(context) {
-    const {docker} = context.host
+    const {host, journal} = context
+    const {docker} = host
+    // Nothing of ours is there before the first image is: then Docker need not be, either.
+    if (!journal.all().some(({step}) => step === ID)) return
     await docker.removeProbes()
-    for (const {id, previousId, reference} of context.journal.entries(ID, 'image-tag')) {
+    for (const {id, previousId, reference} of journal.entries(ID, 'image-tag')) {
       if ((await docker.image(reference))?.id !== id) continue
       const isBack = previousId !== undefined && (await docker.image(previousId)) !== undefined
       await (isBack ? docker.tag(previousId, reference) : docker.removeTag(reference))

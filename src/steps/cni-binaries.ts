@@ -1,8 +1,13 @@
 // The CNI plugins: win-overlay and host-local, and flannel's own, which left their archive with 1.0.0.
 import {cniPluginsArtifact, flannelCniArtifact} from '../artifacts/catalog.js'
 import {layoutOf} from '../config/layout.js'
-import {removeFiles} from '../pipeline/desired-file.js'
-import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../pipeline/desired-programs.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  discardDownloads,
+  inspectPrograms,
+  removePrograms,
+} from '../pipeline/desired-programs.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'cni-binaries'
@@ -12,8 +17,13 @@ export const cniBinaries: Step = {
   deadlineMs: 45 * 60_000,
   id: ID,
   inspect: (context) => inspectPrograms(context, ID, wanted(context)),
+  leaves: {
+    claims: ['download'],
+    discard: (context) => discardDownloads(context, ID),
+    kind: 'downloads',
+  },
   needs: ['base-dir'],
-  remove: (context) => removeFiles(context, ID),
+  remove: (context) => removePrograms(context, ID, wanted(context)),
   title: 'Install the CNI plugins',
 }
 

@@ -3,6 +3,7 @@
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
 import {clearTheWay, findInTheWay} from '../pipeline/adopt-networks.js'
 import {demandNetworkBack, noteNetwork} from '../pipeline/network-guard.js'
+import {removeNetworks} from '../pipeline/remove-network.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'external-network'
@@ -27,16 +28,7 @@ export const externalNetworkStep: Step = {
       : inPlace(`${EXTERNAL_NETWORK} is there`)
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
-  async remove(context) {
-    for (const {name} of context.journal.entries(ID, 'network')) {
-      const network = await context.host.hns.network(name)
-      if (!network) continue
-      await noteNetwork(context, ID)
-      await context.host.hns.removeNetwork(network.ID)
-      context.changed(`remove the HNS network ${name}`)
-      await demandNetworkBack(context)
-    }
-  },
+  remove: (context) => removeNetworks(context, ID),
   title: 'Prepare the network flannel starts from',
 }
 

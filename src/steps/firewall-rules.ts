@@ -10,8 +10,14 @@ export const firewallRules: Step = {
   async apply(context) {
     for (const rule of FIREWALL_RULES) {
       const stored = await context.host.firewall.find(rule.name)
-      if (stored.length === 1 && matches(stored[0], rule)) continue
+      const isRight = stored.length === 1 && matches(stored[0], rule)
+      if (isRight && !isToBeOurs(context, rule.name)) continue
       await context.journal.record(ID, {kind: 'firewall-rule', name: rule.name})
+      if (isRight) {
+        context.changed(`take over the firewall rule "${rule.name}"`)
+        continue
+      }
+
       await context.host.firewall.ensure(rule)
       context.changed(`open ${rule.protocol} ${rule.port} ("${rule.name}")`)
     }
@@ -28,7 +34,12 @@ export const firewallRules: Step = {
     const seen = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
     const wrong = FIREWALL_RULES.filter((rule, index) => !(seen[index]?.length === 1 && matches(seen[index][0], rule)))
     const former = (await formerRules(context)).map((name) => `the rule "${name}" of another set-up is there`)
-    const evidence = [...wrong.map((rule) => `"${rule.name}" is not as wanted`), ...former]
+    const unclaimed = FIREWALL_RULES.filter((rule) => !wrong.includes(rule) && isToBeOurs(context, rule.name))
+    const evidence = [
+      ...wrong.map((rule) => `"${rule.name}" is not as wanted`),
+      ...unclaimed.map((rule) => `"${rule.name}" is not ours yet`),
+      ...former,
+    ]
     if (evidence.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" is there`))
     return seen.every((rules) => rules.length === 0) && former.length === 0
       ? missing(...evidence)
@@ -51,6 +62,10 @@ export const firewallRules: Step = {
   },
   title: 'Open the firewall',
 }
+
+/** With --adopt also what is as wanted is claimed: it may be noted where the node was before. */
+const isToBeOurs = ({config, journal}: StepContext, rule: string): boolean =>
+  config.adopt && !journal.entries(ID, 'firewall-rule').some(({name}) => name === rule)
 
 async function formerRules({config, host}: StepContext): Promise<string[]> {
   const seen = config.adopt ? await Promise.all(FORMER_RULES.map((name) => host.firewall.find(name))) : []

@@ -1,8 +1,13 @@
 // flanneld, and shawl, which runs it as a service.
 import {flanneldArtifact, shawlArtifact} from '../artifacts/catalog.js'
 import {FLANNELD} from '../components/flanneld.js'
-import {removeFiles} from '../pipeline/desired-file.js'
-import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../pipeline/desired-programs.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  discardDownloads,
+  inspectPrograms,
+  removePrograms,
+} from '../pipeline/desired-programs.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'flannel-binary'
@@ -12,8 +17,13 @@ export const flannelBinary: Step = {
   deadlineMs: 45 * 60_000,
   id: ID,
   inspect: (context) => inspectPrograms(context, ID, wanted(context)),
+  leaves: {
+    claims: ['download'],
+    discard: (context) => discardDownloads(context, ID),
+    kind: 'downloads',
+  },
   needs: ['base-dir'],
-  remove: (context) => removeFiles(context, ID),
+  remove: (context) => removePrograms(context, ID, wanted(context)),
   title: 'Install flanneld',
 }
 

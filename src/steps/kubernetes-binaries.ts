@@ -3,8 +3,13 @@ import {kubernetesArtifact} from '../artifacts/catalog.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
-import {removeFiles} from '../pipeline/desired-file.js'
-import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../pipeline/desired-programs.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  discardDownloads,
+  inspectPrograms,
+  removePrograms,
+} from '../pipeline/desired-programs.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'kubernetes-binaries'
@@ -14,8 +19,13 @@ export const kubernetesBinaries: Step = {
   deadlineMs: 45 * 60_000,
   id: ID,
   inspect: (context) => inspectPrograms(context, ID, wanted(context)),
+  leaves: {
+    claims: ['download'],
+    discard: (context) => discardDownloads(context, ID),
+    kind: 'downloads',
+  },
   needs: ['base-dir'],
-  remove: (context) => removeFiles(context, ID),
+  remove: (context) => removePrograms(context, ID, wanted(context)),
   title: 'Install the Kubernetes programs',
 }
 

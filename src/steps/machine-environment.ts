@@ -9,13 +9,8 @@ const VARIABLE = 'KUBECONFIG'
 
 export const machineEnvironment: Step = {
   async apply(context) {
-    const {host, journal} = context
-    // A run that died after the change and before the telling left that to us.
-    if (!isTold(context)) {
-      await host.environment.announce()
-      context.changed('tell running programs of PATH and KUBECONFIG')
-    }
-
+    const {journal} = context
+    await tellForLastRun(context)
     await setVariable(context)
     await leaveFormerHomes(context)
     await putOnPath(context)
@@ -39,21 +34,37 @@ export const machineEnvironment: Step = {
   },
   needs: ['base-dir'],
   async remove(context) {
-    const {config, host, journal} = context
+    const {host, journal} = context
+    await tellForLastRun(context)
     for (const {folder} of journal.entries(ID, 'path-entry')) {
       if (!(await host.environment.isOnPath(folder))) continue
+      await journal.record(ID, told(false))
       await host.environment.removeFromPath(folder)
       context.changed(`remove ${folder} from PATH`)
     }
 
-    const [newest] = journal.entries(ID, 'environment')
-    // Somebody else's value, set since, stays.
-    if (!newest || (await host.environment.get(newest.name)) !== layoutOf(config.baseDir).kubeconfig) return
-    const {name, previous} = newest
-    await host.environment.set(name, previous)
-    context.changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
+    await giveVariableBack(context)
+    if (!isTold(context)) await journal.record(ID, told(true))
   },
   title: 'Set PATH and KUBECONFIG',
+}
+
+/** A run that died after the change and before the telling left that to us. */
+async function tellForLastRun(context: StepContext): Promise<void> {
+  if (isTold(context)) return
+  await context.host.environment.announce()
+  context.changed('tell running programs of PATH and KUBECONFIG')
+}
+
+async function giveVariableBack(context: StepContext): Promise<void> {
+  const {config, host, journal} = context
+  const [newest] = journal.entries(ID, 'environment')
+  // Somebody else's value, set since, stays.
+  if (!newest || (await host.environment.get(newest.name)) !== layoutOf(config.baseDir).kubeconfig) return
+  const {name, previous} = newest
+  await journal.record(ID, told(false))
+  await host.environment.set(name, previous)
+  context.changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
 }
 
 async function putOnPath(context: StepContext): Promise<void> {

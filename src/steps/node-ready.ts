@@ -1,18 +1,24 @@
 // The proof: the cluster itself calls the node Ready.
+import {kubeletLogs} from '../components/kubelet.js'
 import {nodeNotReady} from '../errors/health.js'
+import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
 import {askNode, waitForNode} from '../pipeline/node-cluster.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
+import {recognise} from '../signatures/index.js'
 
 export const nodeReady: Step = {
   async apply(context) {
-    const {config} = context
+    const {config, host} = context
     context.progress({text: `waiting until ${config.nodeName} is Ready`})
     let said = 'the cluster has no such node'
     const ready = await waitForNode(context, 180_000, (node) => {
       said = node?.readyMessage ?? said
       return node?.ready ? true : undefined
     })
-    if (!ready) throw nodeNotReady({node: config.nodeName, said})
+    if (!ready) {
+      const words = await readDaemonWords(host.files, kubeletLogs(config), 'kubelet')
+      throw withKnown(nodeNotReady({node: config.nodeName, said}), recognise(said, 'kubelet') ?? words.known)
+    }
     context.changed(`${config.nodeName} became Ready`)
   },
   deadlineMs: 10 * 60_000,

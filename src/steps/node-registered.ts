@@ -3,7 +3,8 @@ import {KUBELET, kubeletLogs, registrationMarks} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
-import {lastLogLines} from '../host/daemon-log.js'
+import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
+import {removeNode} from '../pipeline/leave-cluster.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/node-cluster.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
@@ -20,8 +21,8 @@ export const nodeRegistered: Step = {
     if (!(await appears(SECOND_WAIT_MS))) {
       const {server} = await nodeCluster(context)
       const logs = kubeletLogs(config)
-      const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
-      throw nodeNotRegistered({logs, node: config.nodeName, server, tail})
+      const {known, tail} = await readDaemonWords(host.files, logs, KUBELET)
+      throw withKnown(nodeNotRegistered({logs, node: config.nodeName, server, tail}), known)
     }
 
     const given = await waitForNode(context, 60_000, (seen) => seen?.podCIDR || undefined)
@@ -41,14 +42,7 @@ export const nodeRegistered: Step = {
     return inPlace(`${nodeName} has the pod network ${node.podCIDR}`)
   },
   needs: ['kubelet-service'],
-  async remove(context) {
-    for (const {name} of context.journal.entries(ID, 'node')) {
-      const cluster = await nodeCluster(context)
-      if (!(await cluster.node(name))) continue
-      await cluster.deleteNode(name)
-      context.changed(`remove the node ${name} from the cluster`)
-    }
-  },
+  remove: removeNode,
   title: 'Register the node',
 }
 

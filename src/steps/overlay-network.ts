@@ -4,10 +4,11 @@ import {overlayDifferences} from '../components/overlay.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong} from '../errors/health.js'
-import {lastLogLines} from '../host/daemon-log.js'
 import {waitFor} from '../host/wait.js'
+import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/network-guard.js'
 import {askNode} from '../pipeline/node-cluster.js'
+import {removeNetworks} from '../pipeline/remove-network.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'overlay-network'
@@ -30,17 +31,7 @@ export const overlayNetwork: Step = {
   id: ID,
   inspect: look,
   needs: ['flanneld-service'],
-  async remove(context) {
-    for (const {name} of context.journal.entries(ID, 'network')) {
-      const network = await context.host.hns.network(name)
-      if (!network) continue
-      // With its last network the switch goes away, and the host is cut off once more.
-      await noteNetwork(context, ID)
-      await context.host.hns.removeNetwork(network.ID)
-      context.changed(`remove the HNS network ${name}`)
-      await demandNetworkBack(context)
-    }
-  },
+  remove: (context) => removeNetworks(context, ID),
   title: 'Wait for the overlay network',
 }
 
@@ -124,6 +115,6 @@ async function podCIDR(context: StepContext): Promise<string> {
 
 export async function overlayAbsent({config, host}: StepContext): Promise<Error> {
   const logs = flanneldLogs(config)
-  const tail = (await lastLogLines(host.files, logs)).join(' / ') || 'nothing'
-  return overlayMissing({logs, network: NETWORK_NAME, tail})
+  const {known, tail} = await readDaemonWords(host.files, logs, FLANNELD)
+  return withKnown(overlayMissing({logs, network: NETWORK_NAME, tail}), known)
 }

@@ -1,13 +1,13 @@
 // The pause image, built from our own template on the nanoserver image that was proven to fit.
 import {createHash} from 'node:crypto'
 import {buildContext} from '../artifacts/build-context.js'
-import {baseImages, buildOf} from '../components/images.js'
+import {baseImages, buildOf, TEMPLATE_LABEL} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/docker.js'
+import {discardImage} from '../pipeline/discard-image.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'pause-image'
-const TEMPLATE_LABEL = 'k8s-win.template'
 const REFERENCE = `${PAUSE_IMAGE}:latest`
 
 export const pauseImage: Step = {
@@ -40,20 +40,33 @@ export const pauseImage: Step = {
       ? inPlace(`${PAUSE_IMAGE} fits this Windows`)
       : drifted(`${PAUSE_IMAGE} was built from an older template`)
   },
+  leaves: {
+    claims: ['image-tag'],
+    async discard(context) {
+      if (await builtByUs(context)) await discardImage(context, REFERENCE)
+    },
+    kind: 'images',
+  },
   needs: ['base-images'],
   async remove(context) {
     const {docker} = context.host
-    const entries = context.journal.entries(ID, 'image-tag')
-    const image = await docker.image(REFERENCE)
-    if (entries.length === 0 || !image || !isOurs(image)) return
-    const theirs = entries.find((entry) => entry.previousId !== undefined)?.previousId
-    await docker.removeTag(REFERENCE)
-    context.changed(`remove the image ${PAUSE_IMAGE}`)
+    const theirs = context.journal.entries(ID, 'image-tag').find((entry) => entry.previousId !== undefined)?.previousId
+    // One that took nobody's name stays as the other images do.
     if (theirs === undefined || !(await docker.image(theirs))) return
+    const ours = await builtByUs(context)
+    if (!ours) return
+    // The name is never without an image, wherever a run dies.
     await docker.tag(theirs, REFERENCE)
+    await docker.removeImage(ours.id)
     context.changed(`give ${REFERENCE} back`)
   },
   title: 'Build the pause image',
+}
+
+async function builtByUs({host, journal}: StepContext): Promise<ImageInfo | undefined> {
+  if (journal.entries(ID, 'image-tag').length === 0) return undefined
+  const image = await host.docker.image(REFERENCE)
+  return image && isOurs(image) ? image : undefined
 }
 
 const isOurs = (image: ImageInfo): boolean => image.labels[TEMPLATE_LABEL] !== undefined

@@ -229,3 +229,23 @@ describe('problems', () => {
     )
   })
 })
+
+describe('words that belong to no flag', () => {
+  const logs = {...specOf('logs', flags), arguments: true as const}
+
+  test('are handed on in their order, after all flags', () => {
+    const {argv, problems} = normalizeArguments(['kubelet', '-BaseDir', String.raw`c:\k`, 'flanneld'], logs)
+    expect(problems).toEqual([])
+    expect(argv).toEqual([String.raw`--base-dir=c:\k`, '--', 'kubelet', 'flanneld'])
+  })
+
+  test('may look like flags after --', () => {
+    expect(normalizeArguments(['--', '-BaseDir', '--json'], logs).argv).toEqual(['--', '-BaseDir', '--json'])
+  })
+
+  test('are a mistake where the command takes none', () => {
+    expect(ids(['kubelet'])).toEqual(['UNEXPECTED_ARGUMENT'])
+    expect(specOf('setup', flags, {}).arguments).toBeUndefined()
+    expect(specOf('logs', flags, {component: {} as never}).arguments).toBe(true)
+  })
+})

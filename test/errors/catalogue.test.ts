@@ -13,7 +13,10 @@ import * as health from '../../src/errors/health.js'
 import * as host from '../../src/errors/host.js'
 import * as input from '../../src/errors/input.js'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
+import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
+import * as reset from '../../src/errors/reset.js'
+import * as sickNode from '../../src/errors/sick-node.js'
 import * as usage from '../../src/errors/usage.js'
 import * as windows from '../../src/errors/windows.js'
 
@@ -29,7 +32,10 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['bytes', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],
+  ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 5]],
+  ['reset', reset, [2, 7]],
+  ['sick-node', sickNode, [3]],
 ]
 const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
   (Object.values(page) as AnyError[]).map((error) => ({error, exitCodes, id: error.id, name})),

@@ -6,6 +6,8 @@ import {FileError, type Files} from '../../src/machine/files.js'
 
 interface Entry {
   readonly content?: Buffer
+  /** Stays with the file when it is renamed. */
+  readonly identity: string
   readonly modifiedMs: number
   /** With the case it was made with. */
   readonly path: string
@@ -19,13 +21,18 @@ export interface MemoryFiles extends Files {
 }
 
 export function memoryFiles(start: Readonly<Record<string, string | Buffer>> = {}): MemoryFiles {
-  const entries = new Map<string, Entry>([[keyOf('C:\\'), {modifiedMs: 0, path: 'C:\\'}]])
+  const entries = new Map<string, Entry>([[keyOf('C:\\'), {identity: '0', modifiedMs: 0, path: 'C:\\'}]])
   const sddl = new Map<string, string>()
   let time = 0
-  const put = (path: string, content?: Buffer): void => {
+  const put = (path: string, content?: Buffer, identity?: string): void => {
     time += 1
     const known = entries.get(keyOf(path))
-    entries.set(keyOf(path), {...(content ? {content} : {}), modifiedMs: time, path: known?.path ?? path})
+    entries.set(keyOf(path), {
+      ...(content ? {content} : {}),
+      identity: identity ?? known?.identity ?? String(time),
+      modifiedMs: time,
+      path: known?.path ?? path,
+    })
   }
 
   const makeFolders = (path: string): void => {
@@ -75,6 +82,13 @@ export function memoryFiles(start: Readonly<Record<string, string | Buffer>> = {
       // Small pieces, so that whoever reads them meets every cut.
       for (let offset = 0; offset < content.length; offset += 1000) yield content.subarray(offset, offset + 1000)
     },
+    async readRange(path, start, length) {
+      const entry = entries.get(keyOf(path))
+      if (!entry) return undefined
+      const {content, identity} = entry
+      if (!content) throw new FileError('read', path, 'EISDIR')
+      return {bytes: content.subarray(start, start + length), identity, size: content.length}
+    },
     async remove(path) {
       const top = keyOf(path)
       for (const key of [...entries.keys()]) if (key === top || key.startsWith(`${top}\\`)) entries.delete(key)
@@ -82,9 +96,10 @@ export function memoryFiles(start: Readonly<Record<string, string | Buffer>> = {
     async rename(from, to) {
       demandFolder('rename', to)
       const content = demand(from)
+      const {identity} = entries.get(keyOf(from))!
       entries.delete(keyOf(from))
       entries.delete(keyOf(to))
-      put(to, content)
+      put(to, content, identity)
     },
     sddl,
     async status(path) {

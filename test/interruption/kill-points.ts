@@ -30,12 +30,25 @@ export interface Recording {
 const LEFT_OUT =
   /(?:^|[\\/])(?:transcript\.ndjson|[^\\/]+\.lock|\.[^\\/]+\.tmp|machine\.json\.tmp)$|[\\/]logs[\\/]k8s-win(?:[\\/]|$)/
 
+/** Runs something on a host, with a machine that the recording has put around its own. */
+export type Recorded = (dir: string, wrap: (machine: Machine) => Machine) => Promise<void>
+
 /** `isWanted`: is the folder kept that was left behind as the n-th, counted from 0? */
 export async function recordKillPoints(
   isWanted: (nth: number) => boolean,
   given: GivenOptions = {},
 ): Promise<Recording> {
-  const undisturbed = HostFolder.empty()
+  return recordPoints(HostFolder.empty(), isWanted, async (dir, wrap) => {
+    const {bug, result} = await setupOn(dir, {given, wrap})
+    if (result?.exitCode !== 0) throw new Error('the undisturbed run failed', {cause: bug ?? result?.error})
+  })
+}
+
+export async function recordPoints(
+  undisturbed: HostFolder,
+  isWanted: (nth: number) => boolean,
+  run: Recorded,
+): Promise<Recording> {
   const left = new Map<string, LeftBehind>()
   const keyOf = watchContent(undisturbed.dir)
   let effects = 0
@@ -55,8 +68,7 @@ export async function recordKillPoints(
         note(effect, 'after')
       }
     })
-  const {bug, result} = await setupOn(undisturbed.dir, {given, wrap})
-  if (result?.exitCode !== 0) throw new Error('the undisturbed run failed', {cause: bug ?? result?.error})
+  await run(undisturbed.dir, wrap)
   return {effects, left: [...left.values()], undisturbed}
 }
 

@@ -23,7 +23,7 @@ export function standIn(answers: Readonly<Record<string, unknown>> = {}): StandI
       return (typeof given === 'function' ? (given as (...all: unknown[]) => unknown)(...args) : given) as never
     }
   const all = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, answer(name)]))
-  const fileCalls = 'append digest list makeDirectory read remove rename status write writeChunks'.split(' ')
+  const fileCalls = 'append digest list makeDirectory read readRange remove rename status write writeChunks'.split(' ')
   const machine = {
     clock: steadyClock(),
     files: {
@@ -38,7 +38,7 @@ export function standIn(answers: Readonly<Record<string, unknown>> = {}): StandI
       request: answer('request', {body: Buffer.alloc(0), headers: {}, status: 404}),
       stream: answer('stream', {chunks: [], headers: {}, status: 200}),
     } as Http,
-    net: {canConnect: answer('canConnect', true), isPortFree: answer('isPortFree', true)},
+    net: {canConnect: answer('canConnect', true), isPortFree: answer('isPortFree', true), canSend: answer('canSend', true)},
     run: answer('run', {durationMs: 1, exitCode: 2, stderr: '', stdout: ''}),
     win32: all(Object.keys(WIN32_EFFECTS)) as unknown as Win32,
   }

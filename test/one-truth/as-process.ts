@@ -23,6 +23,11 @@ export const asProcess: Way = {
     const host = await SimulatedTruth.make(scenario)
     return {
       ...host.common,
+      async reset(args) {
+        const ended = await start(host, args, 'reset').ended
+        if (!ended) throw new Error('reset was killed')
+        return ended
+      },
       async setup(args, moment) {
         const running = start(host, args)
         const meanwhile = moment && (await disturb(host, running, args, moment))
@@ -33,9 +38,9 @@ export const asProcess: Way = {
   },
 }
 
-function start(host: SimulatedTruth, args: readonly string[]): Running {
+function start(host: SimulatedTruth, args: readonly string[], command = 'setup'): Running {
   const environment = {K8S_WIN_SIMULATE: PROFILE, K8S_WIN_SIMULATE_DIR: host.folder.dir}
-  const child = startK8sWin(['setup', '--json', ...args], environment)
+  const child = startK8sWin([command, '--json', ...args], environment)
   const closed = once(child, 'close') as Promise<[number | null]>
   const output = Promise.all([text(child.stdout), text(child.stderr)])
   const end = async (): Promise<EndedRun | undefined> => {

@@ -1,6 +1,7 @@
 // The first way: setup called in this process, on the simulator.
 import {fileURLToPath} from 'node:url'
 import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
+import {resolveReset} from '../../src/config/reset-options.js'
 import {CrashError, faultyMachine} from '../../src/machine/faulty.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -10,6 +11,7 @@ import {thisCaller} from '../../src/machine/real/caller.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {EventBus} from '../../src/pipeline/events.js'
 import {InterruptedError} from '../../src/pipeline/explain.js'
+import {runReset} from '../../src/runs/reset.js'
 import {runSetup} from '../../src/runs/setup.js'
 import {effectText} from './log-lines.js'
 import type {EndedRun} from './run-record.js'
@@ -22,8 +24,27 @@ const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 export const inProcess: Way = {
   async open(scenario) {
     const host = await SimulatedTruth.make(scenario)
-    return {...host.common, setup: (args, moment) => setupInProcess(host, args, moment)}
+    return {
+      ...host.common,
+      reset: (args) => resetInProcess(host, args),
+      setup: (args, moment) => setupInProcess(host, args, moment),
+    }
   },
+}
+
+/** Its options are switches. */
+async function resetInProcess(host: SimulatedTruth, args: readonly string[]): Promise<EndedRun> {
+  const machine = await host.machine()
+  const result = await runReset({
+    assets,
+    bus: new EventBus(() => machine.clock.now()),
+    environment: {},
+    machine,
+    options: resolveReset(Object.fromEntries(args.map((arg) => [arg.slice('--'.length), true])), {}),
+    redactor: createRedactor(),
+    signal: new AbortController().signal,
+  })
+  return {code: result.exitCode, log: host.logOf(result), result}
 }
 
 /** Undefined where it was killed. */

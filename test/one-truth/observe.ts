@@ -1,7 +1,7 @@
 // Runs a scenario in one way and tells all that was seen.
 import {differences, type Observation, tell} from './observation.js'
 import {brokenPromises} from './plan-kept.js'
-import {type EndedRun, observeRun, stepsAtWork} from './run-record.js'
+import {endingOf, type EndedRun, observeRun, stepsAtWork} from './run-record.js'
 import type {Act, Scenario, TruthHost, Way} from './scenario.js'
 
 export async function observe(way: Way, scenario: Scenario): Promise<Observation> {
@@ -22,6 +22,14 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
       }
 
       const where = `act ${index + 1}`
+      if ('reset' in act) {
+        last = await host.reset(act.reset)
+        // Step by step it takes back what the others' traces have shown: how it ended and what is left says it all.
+        put(where, {ending: endingOf(last)})
+        put(`the node after ${where}`, await host.state())
+        continue
+      }
+
       const planned = last?.result.outcome === 'planned' ? last : undefined
       const ended = act.setup.includes('--dry-run') ? await dryRun(host, act) : await host.setup(act.setup, act.moment)
       if ((ended === undefined) !== (act.moment?.then === 'killed'))

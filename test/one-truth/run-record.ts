@@ -22,7 +22,7 @@ export interface EndedRun {
 }
 
 export function observeRun(run: EndedRun): Observation {
-  const ending = endingOf(run).map(normal)
+  const ending = endingOf(run)
   if (run.log === '') return {ending}
   const lines = parseLog(run.log)
   return {
@@ -32,9 +32,9 @@ export function observeRun(run: EndedRun): Observation {
   }
 }
 
-function endingOf({code, result}: EndedRun): string[] {
+export function endingOf({code, result}: EndedRun): string[] {
   const {checks, error, errors = error ? [error] : [], exitCode, node, outcome, recap, steps} = result
-  return [
+  const lines = [
     `exit code ${code}, in the document ${exitCode}, outcome ${outcome}`,
     `failed ${recap.failed}, skipped ${recap.skipped}, in place ${recap.ok + recap.changed}`,
     ...(node ? [`node ${JSON.stringify(node)}`] : []),
@@ -53,6 +53,7 @@ function endingOf({code, result}: EndedRun): string[] {
       )
       .filter((line) => !SHARED_FOLDER.test(line)),
   ]
+  return lines.map(normal)
 }
 
 /** Which steps changed something, or would. */

@@ -14,7 +14,10 @@ export interface Moment {
   readonly then: 'interrupted' | 'killed' | {readonly removed: string} | {readonly setup: readonly string[]}
 }
 
-export type Act = {readonly happens: HappeningName} | {readonly moment?: Moment; readonly setup: readonly string[]}
+export type Act =
+  | {readonly happens: HappeningName}
+  | {readonly moment?: Moment; readonly setup: readonly string[]}
+  | {readonly reset: readonly string[]}
 
 export interface Scenario {
   readonly acts: readonly Act[]
@@ -34,6 +37,7 @@ export type HappeningName = 'services-drifted'
 export interface TruthHost {
   close(): Promise<void>
   happens(name: HappeningName): Promise<void>
+  reset(args: readonly string[]): Promise<EndedRun>
   /** Undefined where the run was killed. */
   setup(args: readonly string[], moment?: Moment): Promise<EndedRun | undefined>
   state(): Promise<Observation>

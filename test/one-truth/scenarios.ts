@@ -35,6 +35,12 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {acts: [{setup: into(LONG)}], baseDir: LONG, ends: 'done', name: 'long paths'},
   {
+    acts: [{setup: []}, {reset: []}, {reset: []}, {setup: []}, {reset: ['--purge']}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    name: 'set up, taken apart, once more, set up again, and nothing left',
+  },
+  {
     acts: [
       {setup: ['--interface-name', 'Netz-Ä2', '--dry-run']},
       {setup: ['--interface-name', 'Netz-Ä2']},

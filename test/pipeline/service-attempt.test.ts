@@ -7,11 +7,14 @@ const refusedWith = (code: number): Promise<void> =>
   attempt('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
 
 it.each([
-  [2, 'its program is not there'],
-  [5, 'access denied'],
-  [1058, 'it is disabled'],
-  [1068, 'a service it depends on does not start'],
+  [2, "The service's program is not there"],
+  [5, 'Access denied'],
+  [193, 'damaged, or for another processor'],
+  [1058, 'The service is disabled'],
+  [1068, 'A service it depends on does not start'],
+  [1069, 'cannot log on'],
   [1072, 'marked for deletion'],
+  [1075, 'does not exist'],
 ])('Windows error %i: %s', async (code, meaning) => {
   await expect(refusedWith(code)).rejects.toMatchObject({
     exitCode: 5,
@@ -19,6 +22,12 @@ it.each([
     id: 'SERVICE_REFUSED',
     message: 'The service kubelet could not be started',
     reason: expect.stringMatching(`${code}: .*${meaning}`) as string,
+  })
+})
+
+it('what to do names the service', async () => {
+  await expect(refusedWith(1058)).rejects.toMatchObject({
+    fix: expect.stringMatching(/^Enable it: "sc config kubelet start= auto"\. /) as string,
   })
 })
 

@@ -115,15 +115,3 @@ describe('what was set up', () => {
     expect(result).toMatchObject({error: {id: 'STORED_CONFIG_UNUSABLE'}, exitCode: 3})
   })
 })
-
-test.each([[['-Reset']], [['-Reset:$true']], [['-Reset', 'true']], [['--reset']]])(
-  'setup %j says that there is no reset yet',
-  async (args) => {
-    const host = await SimulatedHost.make()
-    const before = host.state
-    const {code, stderr} = await host.setup(...args)
-    expect(code).toBe(2)
-    expect(stderr).toContain('RESET_MISSING')
-    expect(host.state).toEqual(before)
-  },
-)

@@ -70,6 +70,7 @@ export function makeFiles(): Files {
     async *readChunks(path) {
       yield (await read(path)) ?? Buffer.alloc(0)
     },
+    readRange: () => Promise.reject(new Error('not used here')),
     async remove(path) {
       for (const known of [...nodes.keys()])
         if (known === key(path) || known.startsWith(`${key(path)}\\`)) nodes.delete(known)

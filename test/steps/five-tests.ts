@@ -67,7 +67,11 @@ export function describeStep(step: Step, tests: StepTests): void {
   const remove = async (host: HostFolder): Promise<void> => {
     const rig = await open(host)
     for (const one of [...(tests.together ?? []), step, ...(tests.stopped ?? [])]) await one.stop?.(rig.context)
-    for (const one of [...(tests.together ?? []), step]) await one.remove?.(rig.context)
+    for (const one of [...(tests.together ?? []), step]) {
+      await one.remove?.(rig.context)
+      await one.leaves?.discard(rig.context)
+    }
+
     await rig.machine.clock.sleep(settleMs)
   }
 

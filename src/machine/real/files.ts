@@ -6,6 +6,7 @@ import path from 'node:path'
 import type {Clock} from '../clock.js'
 import type {FileKind, Files} from '../files.js'
 import {writeAtomically} from './atomic-write.js'
+import {readRange} from './read-range.js'
 import type {SecuredFiles} from './win32/secured-files.js'
 import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS} from './file-retry.js'
 
@@ -60,6 +61,8 @@ export function openFiles({clock, secured}: FilesParts): Files {
         await handle.close()
       }
     },
+    readRange: (file, start, length) =>
+      read('read', file, (native) => orIfMissing(readRange(native, start, length), undefined)),
     remove: (target) => change('remove', target, (native) => rm(native, {force: true, recursive: true})),
     async rename(from, to) {
       const [source, replaced] = [await status(from), await status(to)]

@@ -21,6 +21,7 @@ export function openNet(): Net {
         socket.once('connect', () => finish(true))
         socket.once('error', () => finish(false))
       }),
+    canSend,
     async isPortFree(protocol, port) {
       const take = protocol === 'tcp' ? listen : bind
       // Windows lets a listener on 0.0.0.0 stand beside one on a single address, so each address is tried.
@@ -31,6 +32,24 @@ export function openNet(): Net {
       return true
     },
   }
+}
+
+/** Over a connected socket: the way to the other is looked up before anything is sent. */
+function canSend(host: string, port: number, deadlineMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+    const timer = setTimeout(() => finish(false), deadlineMs)
+    const finish = (isSent: boolean): void => {
+      clearTimeout(timer)
+      socket.removeAllListeners()
+      // Where a refusal is handed on, it comes after this.
+      socket.on('error', () => {})
+      socket.close(() => resolve(isSent))
+    }
+    socket.once('error', () => finish(false))
+    socket.once('connect', () => socket.send(Buffer.alloc(0), (error) => finish(!error)))
+    socket.connect(port, host)
+  })
 }
 
 function localAddresses(): string[] {

@@ -3,11 +3,13 @@ import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {World} from '../world.js'
 import {daemonSetObjects} from './daemon-sets.js'
 import type {Identity} from './identity.js'
+import {listOf} from './list.js'
 import {patchNode} from './node-patch.js'
 import type {KubernetesObject} from './objects.js'
 import {configMapObject, nodeObject, serviceObject} from './objects.js'
 import type {Access} from './permissions.js'
 import {isAllowed} from './permissions.js'
+import {evict, evictionVersions, podObjects} from './pods.js'
 import {
   badRequest,
   forbidden,
@@ -26,10 +28,16 @@ export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
 const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
 
+interface Collection {
+  readonly kind: string
+  readonly objects: (world: World, now: number) => readonly KubernetesObject[]
+}
+
 /** What can be listed, by "group/resource". */
-const COLLECTIONS: Readonly<Record<string, {kind: string; objects: (world: World) => readonly KubernetesObject[]}>> = {
+const COLLECTIONS: Readonly<Record<string, Collection>> = {
   '/configmaps': {kind: 'ConfigMapList', objects: ({cluster}) => cluster.configMaps.map(configMapObject)},
   '/nodes': {kind: 'NodeList', objects: (world) => world.cluster.nodes.map((node) => nodeObject(world, node))},
+  '/pods': {kind: 'PodList', objects: ({cluster}, now) => podObjects(cluster, now)},
   '/services': {kind: 'ServiceList', objects: ({cluster}) => cluster.services.map(serviceObject)},
   'apps/daemonsets': {kind: 'DaemonSetList', objects: ({cluster}) => daemonSetObjects(cluster)},
 }
@@ -48,6 +56,9 @@ export async function answerCluster(
     return {body: 'ok', headers: {'content-type': 'text/plain; charset=utf-8'}, status: 200}
   }
 
+  // To everybody who is somebody (ClusterRole system:discovery).
+  if (request.path === '/api/v1' && !identity.groups.includes('system:unauthenticated'))
+    return resourceList(stage.world)
   const access = accessOf(request)
   if (!access) {
     const verb = request.method.toLowerCase()
@@ -61,27 +72,22 @@ export async function answerCluster(
   const isSomebody = !identity.groups.includes('system:unauthenticated')
   if (access.resource === 'selfsubjectaccessreviews' && isSomebody) return reviewAccess(stage.world, identity, request)
   if (!isAllowed(cluster, identity, access)) return forbidden(identity.user, access)
-  return answerResource(stage.world, request, access)
+  return answerResource(stage, request, access)
 }
 
-function answerResource(world: World, request: ModelRequest, access: Access): ModelResponse {
+function answerResource(stage: Stage, request: ModelRequest, access: Access): ModelResponse {
+  const {world} = stage
   const [resource = '', subresource] = access.resource.split('/')
+  if (access.resource === 'pods/eviction' && access.verb === 'create') {
+    return evict({cluster: world.cluster, now: stage.now(), request}, access.namespace, access.name)
+  }
+
   const collection = COLLECTIONS[`${access.group}/${resource}`]
   if (!collection || (subresource && subresource !== 'status')) return noSuchPath()
   const objects = collection
-    .objects(world)
+    .objects(world, stage.now())
     .filter(({metadata}) => !access.namespace || metadata.namespace === access.namespace)
-  if (access.verb === 'list') {
-    const items = objects.filter(selectedBy(request.query))
-    const apiVersion = access.group ? `${access.group}/v1` : 'v1'
-    // Items of a list carry neither kind nor apiVersion.
-    const bare = items.map((item) => ({...item, apiVersion: undefined, kind: undefined}))
-    const page = bare.slice(0, Number(request.query.get('limit')) || bare.length)
-    const left = bare.length - page.length
-    const more = left > 0 && {continue: String(page.length), remainingItemCount: left}
-    return json(200, {kind: collection.kind, apiVersion, metadata: {resourceVersion: '1000', ...more}, items: page})
-  }
-
+  if (access.verb === 'list') return listOf(collection.kind, access, objects, request)
   const found = objects.find(({metadata}) => metadata.name === access.name)
   if (!found) return notFound(access)
   if (access.verb === 'get') return json(200, found)
@@ -98,6 +104,14 @@ function answerResource(world: World, request: ModelRequest, access: Access): Mo
   if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
   const problem = patchNode(node, request.body)
   return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
+}
+
+/** Of /api/v1, as much as says in which words pods are evicted (kubectl drain asks the same). */
+function resourceList({cluster}: World): ModelResponse {
+  const [group = '', version = ''] = evictionVersions(cluster)[0]?.split('/') ?? []
+  const eviction = {name: 'pods/eviction', singularName: '', namespaced: true, group, version, kind: 'Eviction'}
+  const pods = {name: 'pods', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get', 'list']}
+  return json(200, {kind: 'APIResourceList', groupVersion: 'v1', resources: [pods, {...eviction, verbs: ['create']}]})
 }
 
 function reviewAccess(world: World, identity: Identity, {body, method}: ModelRequest): ModelResponse {
@@ -146,19 +160,6 @@ function accessOf({method, path}: ModelRequest): Access | undefined {
     resource: subresource ? `${resource}/${subresource}` : resource,
     verb: verbs[method] ?? method.toLowerCase(),
   }
-}
-
-/** labelSelector "a=b,c" and fieldSelector metadata.name. */
-function selectedBy(query: URLSearchParams): (object: KubernetesObject) => boolean {
-  const terms = (query.get('labelSelector') ?? '').split(',').filter(Boolean)
-  const name = /^metadata\.name=+(.+)$/.exec(query.get('fieldSelector') ?? '')?.[1]
-  return ({metadata}) =>
-    (name === undefined || metadata.name === name) &&
-    terms.every((term) => {
-      const [key = '', value] = term.split(/==?/)
-      const label = metadata.labels?.[key]
-      return label !== undefined && (value === undefined || label === value)
-    })
 }
 
 function versionInfo(gitVersion: string): object {

@@ -1,4 +1,4 @@
-// PATCH of a node: labels, annotations and taints, as a merge patch says them. null takes a key away.
+// PATCH of a node: labels, annotations, taints and whether pods may land there, as a merge patch says them. null takes a key away.
 import type {ClusterNode} from '../world.js'
 
 interface NodePatch {
@@ -6,7 +6,7 @@ interface NodePatch {
     readonly annotations?: Readonly<Record<string, string | null>>
     readonly labels?: Readonly<Record<string, string | null>>
   }
-  readonly spec?: {readonly taints?: ClusterNode['taints'] | null}
+  readonly spec?: {readonly taints?: ClusterNode['taints'] | null; readonly unschedulable?: boolean | null}
 }
 
 /** What is wrong with the patch, or undefined where it was carried out. */
@@ -21,6 +21,8 @@ export function patchNode(node: ClusterNode, body: Buffer): string | undefined {
   merge(node.labels, patch.metadata?.labels)
   merge(node.annotations, patch.metadata?.annotations)
   if (patch.spec?.taints !== undefined) node.taints = patch.spec.taints ?? []
+  if (patch.spec?.unschedulable) node.unschedulable = true
+  else if (patch.spec?.unschedulable !== undefined) delete node.unschedulable
   return undefined
 }
 

@@ -10,6 +10,7 @@ export interface KubernetesObject {
     readonly namespace?: string
     readonly uid: string
   }
+  readonly spec?: Readonly<Record<string, unknown>>
 }
 
 /** Objects have no history here: the same name has always the same uid. */
@@ -42,7 +43,7 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
     metadata: {...metadata('Node', node.name), labels: node.labels, annotations: node.annotations},
     spec: {
       ...(node.podCIDR && {podCIDR: node.podCIDR, podCIDRs: [node.podCIDR]}),
-      ...(node.taints.length > 0 && {taints: node.taints}),
+      ...nodeTaints(node),
     },
     status: {
       addresses: node.addresses,
@@ -66,6 +67,12 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
       },
     },
   } as KubernetesObject
+}
+
+/** The node lifecycle controller marks a cordoned node with a taint, too. */
+function nodeTaints({taints, unschedulable}: ClusterNode): object {
+  const all = unschedulable ? [...taints, {effect: 'NoSchedule', key: 'node.kubernetes.io/unschedulable'}] : taints
+  return {...(all.length > 0 && {taints: all}), ...(unschedulable && {unschedulable})}
 }
 
 const HEALTHY = [

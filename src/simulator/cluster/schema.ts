@@ -1,5 +1,5 @@
 // The shape of machine.json's cluster.
-import {anyObject, boolean, list, map, moment, object, span, string} from '../schema-parts.js'
+import {anyObject, boolean, list, map, moment, number, object, oneOf, span, string} from '../schema-parts.js'
 
 export const clusterSchema = object(
   {
@@ -18,7 +18,13 @@ export const clusterSchema = object(
           readyReason: string,
           taints: list(object({effect: string, key: string}, {value: string})),
         },
-        {heartbeatAt: moment, kubeletVersion: string, machineID: string, readyMessage: string},
+        {
+          heartbeatAt: moment,
+          kubeletVersion: string,
+          machineID: string,
+          readyMessage: string,
+          unschedulable: {...boolean, description: 'Cordoned.'},
+        },
       ),
     ),
     permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
@@ -33,6 +39,28 @@ export const clusterSchema = object(
       object(
         {name: string, namespace: string},
         {affinity: anyObject, nodeSelector: map(string), tolerations: list(anyObject)},
+      ),
+    ),
+    disruptionBudgets: list(
+      object({
+        allowed: {...number, description: 'How many of its pods may be on their way out at the same time.'},
+        labels: map(string),
+        name: string,
+        namespace: string,
+      }),
+    ),
+    pods: list(
+      object(
+        {name: string, namespace: string, node: string},
+        {
+          annotations: map(string),
+          deletedAt: moment,
+          goneAt: moment,
+          graceMs: {...span, description: 'How long it takes to end; 2 s where it is not said.'},
+          labels: map(string),
+          owner: object({kind: string, name: string}),
+          phase: oneOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'),
+        },
       ),
     ),
     permissionsOf: {...map(list(string)), description: 'In place of permissions, by name of the user.'},

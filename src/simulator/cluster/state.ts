@@ -17,6 +17,35 @@ export interface ClusterNode {
   readyMessage?: string
   readyReason: string
   taints: {effect: string; key: string; value?: string}[]
+  /** Cordoned. */
+  unschedulable?: boolean
+}
+
+export interface ClusterPod {
+  annotations?: Record<string, string>
+  /** Since when it is asked to go, and when it has gone. */
+  deletedAt?: number
+  goneAt?: number
+  /** How long it takes to end; 2 s where it is not said. */
+  graceMs?: number
+  labels?: Record<string, string>
+  name: string
+  namespace: string
+  /** Where it runs. */
+  node: string
+  /** Its controller, e.g. ReplicaSet web-5d9c. */
+  owner?: {kind: string; name: string}
+  phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown'
+}
+
+/** A PodDisruptionBudget, as far as it decides on evictions. */
+export interface DisruptionBudget {
+  /** How many of its pods may be on their way out at the same time. */
+  allowed: number
+  /** The labels of its pods. */
+  labels: Record<string, string>
+  name: string
+  namespace: string
 }
 
 /** With the parts of a pod's specification that decide on which nodes it lands. */
@@ -37,9 +66,11 @@ export interface ClusterState {
   configMaps: {data: Record<string, string>; name: string; namespace: string}[]
   /** Those beside flannel's own, and in its place where one has its name. */
   daemonSets?: ClusterDaemonSet[]
+  disruptionBudgets?: DisruptionBudget[]
   /** A twin's copy of a cluster that is elsewhere: whom it lets in was asked there, and is not judged again. */
   elsewhere?: boolean
   nodes: ClusterNode[]
+  pods?: ClusterPod[]
   /** A twin's guess: the pod network that the host has already is given to its node again. */
   podCIDRHint?: string
   /** What the kubeconfig's identity may do: "*" or "get nodes", "create nodes", "patch nodes/status", … */

@@ -8,7 +8,7 @@ export const json = (status: number, value: unknown): ModelResponse => ({
   status,
 })
 
-const failure = (code: number, reason: string, message: string, details?: object): ModelResponse =>
+export const failure = (code: number, reason: string, message: string, details?: object): ModelResponse =>
   json(code, {
     kind: 'Status',
     apiVersion: 'v1',
@@ -56,3 +56,5 @@ export const unsupportedType = (): ModelResponse =>
   failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
 
 export const badRequest = (message: string): ModelResponse => failure(400, 'BadRequest', message)
+
+export const conflict = (message: string): ModelResponse => failure(409, 'Conflict', message)

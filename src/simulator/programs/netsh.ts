@@ -3,6 +3,7 @@ import type {Stage} from '../model.js'
 import {addFirewallRule, findFirewallRules, removeFirewallRules} from '../windows/firewall.js'
 import {sameName} from '../windows/names.js'
 import type {FirewallRule} from '../world.js'
+import {showPorts} from './netsh-ports.js'
 import type {ProgramOutput} from './output.js'
 import {windowsLines} from './output.js'
 
@@ -35,6 +36,8 @@ const invalid = (word: string): ProgramOutput => ({
 const badValue: ProgramOutput = {exitCode: 1, stdout: windowsLines('', 'A specified value is not valid.', '')}
 
 export function runNetsh(stage: Stage, args: readonly string[]): ProgramOutput {
+  const ports = showPorts(stage.world, args)
+  if (ports) return ports
   const [area = '', section = '', verb = '', kind = '', ...words] = args
   if (
     ![

@@ -86,6 +86,7 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
         canConnect: (...args) => clock.whileBusy(() => host.net.canConnect(...args)),
         isPortFree: async (...args) =>
           (await ownNet.isPortFree(...args)) && (await clock.whileBusy(() => host.net.isPortFree(...args))),
+        canSend: (...args) => clock.whileBusy(() => host.net.canSend(...args)),
       },
       run: (program, args, run) =>
         run.effect === 'read' ? clock.whileBusy(() => host.run(program, args, run)) : modelRun(program, args, run),

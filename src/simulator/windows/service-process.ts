@@ -46,6 +46,14 @@ export function nextProcessId({world}: Stage): number {
   return Math.max(2000, ...used) + 4
 }
 
+/**
+ * Processes of services are all there are. Of a wrapper the start of its program is told: the two are a second apart,
+ * unless the program was started again.
+ */
+export function processStartedAt({world}: Stage, processId: number): number | undefined {
+  return Object.values(world.services).find((entry) => processId !== 0 && entry.processId === processId)?.startedAt
+}
+
 /** The process is gone and had not said STOPPED: the failure actions always apply. */
 export function processDied(stage: Stage, entry: ServiceEntry, at: number): void {
   endProcess(stage, entry, {code: ERROR_PROCESS_ABORTED, serviceCode: 0})

@@ -6,6 +6,7 @@ import {surveyOver} from '../../machine/survey.js'
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import {DEFAULT_DRIVES, DEFAULT_MEMORY} from '../world-resources.js'
+import {events} from './events.js'
 import {hnsCall} from './hns.js'
 import {
   hasRegistryKey,
@@ -17,6 +18,7 @@ import {
   writeRegistryValue,
 } from './registry.js'
 import * as scm from './scm.js'
+import {processStartedAt} from './service-process.js'
 import {securityOf, setSecurity} from './security.js'
 
 const ERROR_ACCESS_DENIED = 5
@@ -55,6 +57,7 @@ export function createWin32(stage: Stage): Win32 {
     },
     dependentServices: async (name) => scm.dependentServices(stage, name),
     drive: async (name) => structuredClone((world.os.drives ?? DEFAULT_DRIVES)[name.toUpperCase()]),
+    events: async (channel, most, only) => events(world, channel, most, only),
     async hnsCall(method, path, request) {
       // The library comes with the feature (the assumption vmcompute-with-containers).
       if (world.os.features?.containers === false) {
@@ -64,6 +67,7 @@ export function createWin32(stage: Stage): Win32 {
     },
     isAdministrator: async () => world.os.administrator,
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
+    processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
     queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),
     registryKeyExists: async (root, key) => hasRegistryKey(world, registryPath(root, key)),

@@ -35,7 +35,9 @@ export interface LabNode {
   readonly machine: LabMachine
   /** The real CLI to its end: `k8s-win setup <args>`, with the digests of what the lab's mirror has. */
   setup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabResult>
-  /** The same, still running: to be killed, or watched. */
+  /** Any command of the real CLI, still running. */
+  start(command: string, args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabProcess>
+  /** setup, still running: to be killed, or watched. */
   startSetup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabProcess>
   /** Bundles a TypeScript file and runs it on the machine, where the product's machine sees what setup sees. */
   runSource(file: string, args?: readonly string[]): Promise<LabResult>
@@ -71,10 +73,10 @@ for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\
 `
 
 function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], demandWorld: () => void): LabNode {
-  const startSetup: LabNode['startSetup'] = (args, run = {}) =>
+  const start: LabNode['start'] = (command, args, run = {}) =>
     machine.start({
       ...run,
-      args: ['--require', GAPS, IN_LAB.cli, 'setup', ...args, ...digestFlags(args)],
+      args: ['--require', GAPS, IN_LAB.cli, command, ...args],
       env: {
         HTTPS_PROXY: `http://127.0.0.1:${PROXY_PORT}`,
         NODE_EXTRA_CA_CERTS: AUTHORITY,
@@ -86,6 +88,7 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], deman
       },
       timeoutMs: SETUP_TIMEOUT_MS,
     })
+  const startSetup: LabNode['startSetup'] = (args, run) => start('setup', [...args, ...digestFlags(args)], run)
   const bundles: Record<string, ReturnType<typeof bundled>> = {}
   const node: LabNode = {
     close: () => machine.close(),
@@ -107,6 +110,7 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], deman
       demandWorld()
       return ended
     },
+    start,
     startSetup,
     world: async () => JSON.parse(await machine.read(`${WORLD}\\machine.json`)) as World,
   }

@@ -21,6 +21,7 @@ export const inLab = (lab: Lab): Way => ({
     return {
       close: () => node.close(),
       happens: async (name) => void (await onTheNode(node, 'happens', name)),
+      reset: async (args) => endOf(node, await node.start('reset', ['--json', ...args])),
       async setup(args, moment) {
         const running = await node.startSetup(['--json', ...args])
         if (!moment) return endOf(node, running)

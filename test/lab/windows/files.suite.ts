@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {chmod, mkdtemp, readdir, rm, symlink, writeFile} from 'node:fs/promises'
+import {chmod, mkdtemp, open, readdir, rm, symlink, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
@@ -53,6 +53,26 @@ describe('a file', () => {
     await files.write(file, 'abc')
     const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
     assert.equal(await files.digest(file, 'sha256'), digest)
+  })
+
+  test('is read in pieces while others have it open, and known again under another name', async () => {
+    const file = path.join(folder, 'daemon.log')
+    const renamed = path.join(folder, 'daemon.1.log')
+    const writer = await open(file, 'a')
+    try {
+      await writer.write('first\n')
+      const first = await files.readRange(file, 0, 100)
+      await writer.write('second\n')
+      const second = await files.readRange(file, 6, 100)
+      assert.deepEqual([String(first?.bytes), String(second?.bytes), second?.size], ['first\n', 'second\n', 13])
+      assert.equal((await files.status(file))?.size, 13)
+      await files.rename(file, renamed)
+      await files.append(file, 'another\n')
+      assert.equal((await files.readRange(renamed, 0, 1))?.identity, first?.identity)
+      assert.notEqual((await files.readRange(file, 0, 1))?.identity, first?.identity)
+    } finally {
+      await writer.close()
+    }
   })
 
   test('that is not there, or is a folder, is told apart', async () => {

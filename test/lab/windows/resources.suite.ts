@@ -55,3 +55,17 @@ describe('keys of the registry', () => {
     if (IS_WINE) assert.equal(await condition.defenderExclusions(), undefined)
   })
 })
+
+describe('a process', () => {
+  test('began when Node says that this one did', async () => {
+    const began = await win32.processStartedAt(process.pid)
+    assert.ok(began !== undefined)
+    const told = Date.now() - process.uptime() * 1000
+    assert.ok(Math.abs(began - told) < 5000, `${new Date(began).toISOString()} and ${new Date(told).toISOString()}`)
+  })
+
+  test('that is not there is not told', async () => {
+    // Windows' process numbers are multiples of four.
+    assert.equal(await win32.processStartedAt(0xff_ff_ff_f1), undefined)
+  })
+})

@@ -60,3 +60,14 @@ describe('a UDP port', () => {
     expect(await net.isPortFree('udp', await listener('0.0.0.0'))).toBe(true)
   })
 })
+
+describe('a datagram', () => {
+  it('leaves, whether somebody receives it or not', async () => {
+    expect(await net.canSend('127.0.0.1', await receiver('127.0.0.1'), 1000)).toBe(true)
+    expect(await net.canSend('127.0.0.1', await freePort(), 1000)).toBe(true)
+  })
+
+  it('that the system does not let out', async () => {
+    expect(await net.canSend('255.255.255.255', 9, 1000)).toBe(false)
+  })
+})

@@ -7,6 +7,8 @@ export const ERROR_ACCESS_DENIED = 5
 export const ERROR_INVALID_DATA = 13
 /** A drive without a disc in it. */
 export const ERROR_NOT_READY = 21
+/** What OpenProcess says of a process that is not there. */
+export const ERROR_INVALID_PARAMETER = 87
 export const ERROR_BUFFER_OVERFLOW = 111
 export const ERROR_INSUFFICIENT_BUFFER = 122
 /** A service manager that does not know this part of a service's configuration. */

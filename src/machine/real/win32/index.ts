@@ -1,8 +1,10 @@
 // All calls into Windows' libraries, behind the Win32 interface.
 import type {Win32} from '../../win32.js'
+import {openEvents} from './events.js'
 import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
 import {openNetwork} from './network.js'
+import {openProcesses} from './processes.js'
 import {openRegistry} from './registry.js'
 import {openResources} from './resources.js'
 import {openSecuredFiles} from './secured-files.js'
@@ -25,8 +27,10 @@ export function openWin32(environment: NodeJS.ProcessEnv, platform: NodeJS.Platf
     oemCodePage,
     securedFiles: platform === 'win32' ? openSecuredFiles(native) : undefined,
     win32: {
+      ...openEvents(native),
       ...openHns(native),
       ...openNetwork(native),
+      ...openProcesses(native),
       ...openRegistry(native),
       ...openResources(native),
       ...openSecurity(native),

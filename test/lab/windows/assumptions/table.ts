@@ -1,6 +1,7 @@
 // Every assumption of the simulator with what settles it. Those that may cut the host off come last.
 import {connectTimes, dockerVersion, nodePermissions} from './connections.js'
 import {daemonFlags} from './daemon-flags.js'
+import {eventChannels} from './event-logs.js'
 import {failureActions, restartPending} from './failure-actions.js'
 import {atomicWriteAcl, driveRootAccess, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
 import {firewallRule} from './firewall.js'
@@ -24,6 +25,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'daemon-log-texts': forAPerson('texts of programs, read by people only'),
   'docker-version-strings': dockerVersion,
   'drive-root-access': driveRootAccess,
+  'event-channels': eventChannels,
   'firewall-rule-version': firewallRule,
   'hns-version': hnsVersion,
   'klog-user': klogUser,

@@ -1,0 +1,100 @@
+// What "logs" costs on a node with 1 GiB of logs: the last 100 entries, the last minute, and all of it through a filter,
+// against the same node with small logs and against Node.js itself. Tells figures, judges nothing.
+import {spawnSync} from 'node:child_process'
+import {closeSync, mkdtempSync, openSync, rmSync, writeSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+const RUNS = 9
+const FILES = 4
+const FILE_BYTES = 256 * 1024 ** 2
+const bin = fileURLToPath(new URL('../bin/run.js', import.meta.url))
+/** Tells, at its end, the most memory a process had, in KiB. */
+const TELL_MEMORY = `--import=data:text/javascript,process.on('exit',()=>process._rawDebug('rss='+process.resourceUsage().maxRSS))`
+
+const dir = mkdtempSync(join(tmpdir(), 'k8s-win-bench-'))
+const environment = {...process.env, K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir}
+
+interface Figures {
+  readonly kib: number[]
+  readonly ms: number[]
+}
+
+function run(args: readonly string[], figures?: Figures): void {
+  const start = performance.now()
+  const {status, stderr} = spawnSync(process.execPath, [TELL_MEMORY, ...args], {
+    encoding: 'utf8',
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ms = performance.now() - start
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+  figures?.ms.push(ms)
+  figures?.kib.push(Number(/rss=(\d+)/.exec(stderr)?.[1]))
+}
+
+/** Two lines a millisecond, as a kubelet with much to say; the files one after the other. Returns the end of the last. */
+function writeLogs(): number {
+  const begin = Date.UTC(2026, 10, 15)
+  let at = begin
+  for (let file = 0; file < FILES; file++) {
+    const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
+    const name = `kubelet.exe.WIN-1.WORKGROUP_WIN-1$.log.INFO.${stamp}.${3000 + file}`
+    const handle = openSync(join(dir, 'c', 'k', 'logs', 'kubelet', name), 'w')
+    for (let written = 0; written < FILE_BYTES; at += 1000) {
+      const [, month, day, time] = /^\d+-(\d+)-(\d+)T(.{8})/.exec(new Date(at).toISOString()) ?? []
+      let lines = ''
+      for (let line = 0; line < 2000; line++) {
+        const fraction = String(line * 500).padStart(6, '0')
+        lines += `I${month}${day} ${time}.${fraction}    3000 kubelet_getters.go:176] "Pod status updated" pod="default/web-${line % 50}" status=Running\n`
+      }
+      written += writeSync(handle, lines)
+    }
+    closeSync(handle)
+  }
+  return at
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+function tell(name: string, {kib, ms}: Figures, base: number): void {
+  const above = `${(median(ms) - base).toFixed(1).padStart(7)} ms above`
+  console.log(
+    `${name.padEnd(42)} ${median(ms).toFixed(1).padStart(8)} ms  ${above}  ${(Math.max(...kib) / 1024).toFixed(0).padStart(4)} MiB at most`,
+  )
+}
+
+try {
+  run([bin, 'setup'])
+  const figures = (): Figures => ({kib: [], ms: []})
+  const [node, small, large, minute, all] = [figures(), figures(), figures(), figures(), figures()]
+  const tail = [bin, 'logs', '--tail', '100']
+  run(tail)
+  for (let round = 0; round < RUNS; round++) {
+    run(['-e', '0'], node)
+    run(tail, small)
+  }
+
+  const end = writeLogs()
+  const since = ['--since-time', new Date(end - 1000).toISOString()]
+  run(tail)
+  for (let round = 0; round < RUNS; round++) {
+    run(['-e', '0'], node)
+    run(tail, large)
+    run([bin, 'logs', 'kubelet', ...since], minute)
+  }
+  run([bin, 'logs', 'kubelet', '--grep', 'no such words'], all)
+
+  const base = median(node.ms)
+  tell('node -e 0', node, base)
+  tell('logs --tail 100, small logs', small, base)
+  tell('logs --tail 100, 1 GiB', large, base)
+  tell('logs --since-time (the last second), 1 GiB', minute, base)
+  tell('logs --grep, all of 1 GiB', all, base)
+  console.log(`the 1 GiB costs --tail 100 ${(median(large.ms) - median(small.ms)).toFixed(1)} ms`)
+  console.log(`--grep reads ${((FILES * FILE_BYTES) / 1e6 / (median(all.ms) / 1000)).toFixed(0)} MB/s`)
+} finally {
+  rmSync(dir, {force: true, recursive: true})
+}

@@ -1,0 +1,41 @@
+// What the cluster says of this node, asked as the kubelet.
+import {kubeconfigOf} from '../components/identity.js'
+import type {Cluster} from '../host/cluster.js'
+import {readKubeconfig} from '../host/kubeconfig.js'
+import {readUserFile} from '../host/user-file.js'
+import type {Collector, CollectorContext} from './collector.js'
+import {documentCollector} from './collector.js'
+
+const FLANNEL = [
+  ['kube-flannel', 'kube-flannel-cfg'],
+  ['kube-system', 'kube-flannel-cfg'],
+] as const
+
+export const CLUSTER_COLLECTORS: readonly Collector[] = [
+  documentCollector('cluster-server', 'cluster/server.json', async (context) => {
+    const cluster = await open(context)
+    return {...(await cluster.about()), server: cluster.server}
+  }),
+  documentCollector('cluster-node', 'cluster/node.json', async (context) => {
+    const {config, host} = context
+    const name = config.nodeName ?? (await host.os.computerName()).toLowerCase()
+    return (await (await open(context)).node(name)) ?? `the cluster has no node ${name}`
+  }),
+  documentCollector('cluster-flannel', 'cluster/flannel.json', async (context) => {
+    const cluster = await open(context)
+    for (const [namespace, name] of FLANNEL) {
+      const data = await cluster.configMap(namespace, name)
+      if (data) return {data, name, namespace}
+    }
+
+    return `there is no ${FLANNEL[0][1]} in ${FLANNEL.map(([namespace]) => namespace).join(' or ')}`
+  }),
+]
+
+async function open({config, host}: CollectorContext): Promise<Cluster> {
+  const path = kubeconfigOf(config, 'kubelet')
+  const read = (file: string): Promise<Buffer | undefined> => readUserFile(host.files, file)
+  const content = await read(path)
+  if (!content) throw new Error(`${path} is not there`)
+  return host.cluster(await readKubeconfig(path, content, read))
+}

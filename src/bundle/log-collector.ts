@@ -1,0 +1,84 @@
+// The logs of the daemons and of our own runs: the newest first, each component with its fair share of the room.
+import {win32} from 'node:path'
+import {layoutOf} from '../config/layout.js'
+import {isPlainPath} from '../host/plain-path.js'
+import type {Files} from '../machine/files.js'
+import type {Collector, Entry, LeftOut} from './collector.js'
+import {readEnd} from './read-end.js'
+import {reasonOf} from './run-collectors.js'
+
+/** "kube-proxy" is what the original script called it. */
+export const LOG_FOLDERS = ['flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'k8s-win'] as const
+
+const LARGEST_FILE = 4 * 1024 ** 2
+
+interface LogFile {
+  readonly modifiedMs: number
+  readonly name: string
+  readonly path: string
+  readonly size: number
+}
+
+export const logCollector: Collector = {
+  async collect({config, host: {files}, logBytes}) {
+    const entries: Entry[] = []
+    const leftOut: LeftOut[] = []
+    const folders = await Promise.all(LOG_FOLDERS.map((name) => logFiles(files, layoutOf(config.baseDir).logs, name)))
+    const bySize = LOG_FOLDERS.map((name, index) => ({files: folders[index] ?? [], name}))
+      .filter(({files: found}) => found.length > 0)
+      .sort((one, other) => sizeOf(one.files) - sizeOf(other.files))
+    let left = logBytes
+    for (const [index, folder] of bySize.entries()) {
+      // What those with little to tell leave over is for those with much.
+      let share = Math.floor(left / (bySize.length - index))
+      for (const file of folder.files) {
+        const most = Math.min(share, LARGEST_FILE)
+        const {entry, missed} = await take(files, file, `logs/${folder.name}`, most)
+        if (missed) leftOut.push(missed)
+        if (!entry) continue
+        entries.push(entry)
+        const taken = Math.min(file.size, most)
+        share -= taken
+        left -= taken
+      }
+    }
+
+    return {entries, leftOut}
+  },
+  id: 'logs',
+}
+
+/** A file that is locked, or gone by now, costs only itself. */
+async function take(
+  files: Files,
+  {name, path, size}: LogFile,
+  folder: string,
+  most: number,
+): Promise<{entry?: Entry; missed?: LeftOut}> {
+  if (most === 0) return {missed: {bytes: size, path, reason: 'no room left; newer logs went first'}}
+  try {
+    const end = await readEnd(files, path, most)
+    if (!end) return {missed: {bytes: size, path, reason: 'it was gone when it was to be read'}}
+    if (end.text === '' && end.cutBytes > 0) return {missed: {bytes: size, path, reason: 'it has no line that fits'}}
+    const cut = end.cutBytes === 0 ? {} : {cut: `the first ${end.cutBytes} of ${size} bytes`}
+    return {entry: {content: {text: end.text}, path: `${folder}/${name}`, ...cut}}
+  } catch (error) {
+    return {missed: {bytes: size, path, reason: reasonOf(error)}}
+  }
+}
+
+/** The newest first. What is no plain file, a link above all, is not a log of ours. */
+async function logFiles(files: Files, logs: string, name: string): Promise<LogFile[]> {
+  const folder = win32.join(logs, name)
+  if (!(await isPlainPath(files, folder))) return []
+  const found = await Promise.all(
+    (await files.list(folder)).map(async (file) => {
+      const path = win32.join(folder, file)
+      const status = await files.status(path)
+      return status?.kind === 'file' && status.size > 0 ? [{...status, name: file, path}] : []
+    }),
+  )
+  return found.flat().sort((one, other) => other.modifiedMs - one.modifiedMs)
+}
+
+const sizeOf = (found: readonly LogFile[]): number => found.reduce((sum, {size}) => sum + size, 0)

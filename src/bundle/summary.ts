@@ -1,0 +1,117 @@
+// summary.txt: what a colleague reads first. What is wrong, which known failures the logs show, where to look.
+import {recogniseAll, type Signature, type SignatureSource} from '../signatures/index.js'
+import type {Failure, LeftOut} from './collector.js'
+import type {Rendered} from './assemble.js'
+
+export interface Opinion {
+  /** What is wrong, each in a line or a few; empty where all is well. */
+  readonly problems: readonly string[]
+  /** "status: degraded (exit code 8)" */
+  readonly verdict: string
+}
+
+export interface SummaryFacts {
+  readonly at: string
+  readonly baseDir: string
+  readonly failed: readonly Failure[]
+  readonly leftOut: readonly LeftOut[]
+  readonly madeBy: string
+  readonly node: string
+  readonly opinions: readonly Opinion[]
+  readonly rendered: readonly Rendered[]
+  readonly warnings: readonly string[]
+}
+
+/** An old failure that was got over is not what is wrong today: the newest lines only. */
+const LATEST = 256 * 1024
+const SOURCES: readonly (readonly [folder: string, sources: readonly SignatureSource[]])[] = [
+  ['logs/flanneld/', ['flanneld', 'shawl', 'hns']],
+  ['logs/kubelet/', ['kubelet', 'hns']],
+  ['logs/kubeproxy/', ['kube-proxy', 'hns']],
+  ['logs/kube-proxy/', ['kube-proxy', 'hns']],
+]
+
+export interface Recognised {
+  readonly path: string
+  readonly signature: Signature
+}
+
+/** Each known failure once, with the newest log that shows it: logs come newest first. */
+export function recogniseIn(rendered: readonly Rendered[]): Recognised[] {
+  const found = new Map<string, Recognised>()
+  for (const [folder, sources] of SOURCES) {
+    for (const {path, text} of rendered.filter((one) => one.path.startsWith(folder))) {
+      for (const signature of sources.flatMap((source) => recogniseAll(text.slice(-LATEST), source))) {
+        if (!found.has(signature.id)) found.set(signature.id, {path, signature})
+      }
+    }
+  }
+
+  return [...found.values()]
+}
+
+const NODE: Readonly<Record<string, string>> = {
+  absent: 'no node is set up here',
+  begun: 'a setup was begun here and did not come to its end',
+  'set-up': 'a node is set up here',
+  unknown: 'what the last setup stored could not be read',
+}
+
+export function summaryText(facts: SummaryFacts): string {
+  const known = recogniseIn(facts.rendered)
+  return [
+    'k8s-win support bundle',
+    '======================',
+    '',
+    `Made by         ${facts.madeBy}`,
+    `Made at         ${facts.at}`,
+    `Base directory  ${facts.baseDir}`,
+    `Node            ${NODE[facts.node] ?? facts.node}`,
+    ...facts.opinions.map(({verdict}) => `Verdict         ${verdict}`),
+    '',
+    ...section(
+      'What is wrong',
+      [...facts.warnings, ...facts.opinions.flatMap(({problems}) => problems)],
+      'Nothing was found.',
+    ),
+    ...section(
+      'Known failures in the newest lines of the logs (some may be over)',
+      known.map(({path, signature}) =>
+        [`${signature.id} (${path})`, `Cause: ${signature.cause}`, `Fix: ${signature.fix}`].join('\n'),
+      ),
+      'None was recognised.',
+    ),
+    ...section(
+      'What could not be collected',
+      facts.failed.map(({collector, reason}) => `${collector}: ${reason}`),
+      'Everything was collected.',
+    ),
+    ...section(
+      'What was left out',
+      facts.leftOut.map(({bytes, path, reason}) => `${path} (${bytes} bytes): ${reason}`),
+      'Nothing.',
+    ),
+    ...WHERE,
+    '',
+  ].join('\n')
+}
+
+function section(title: string, entries: readonly string[], none: string): string[] {
+  const lines = entries.map((entry) => `- ${entry.trim().replaceAll('\n', '\n  ')}`)
+  return [title, '-'.repeat(title.length), ...(lines.length === 0 ? [none] : lines), '']
+}
+
+const WHERE = [
+  'Where to look',
+  '-------------',
+  'status.json, doctor.json   what k8s-win itself sees and checks',
+  "configuration/             node.yaml, the daemons' configuration, kubeconfigs without their secrets",
+  'state/                     what setup made (journal), how the last run ended, what lies in the base directory',
+  'logs/                      flanneld, kubelet, kube-proxy, k8s-win; the newest part of each',
+  'windows/                   system, services, firewall, environment, event logs',
+  'network/, hns/             adapters, routes, reserved ports; networks, endpoints, policy lists',
+  'docker/, cluster/          engine, images, containers; what the cluster says of this node',
+  'manifest.json              every file with its size and SHA-256, what failed, what was cut',
+  '',
+  'Tokens, keys and passwords that are known, or look like one, are replaced by ***. Names, addresses and paths are not.',
+]

@@ -1,0 +1,28 @@
+// reset, from its own command and from setup --reset.
+import type {GivenOptions} from '../config/options.js'
+import {type GivenReset, resolveReset} from '../config/reset-options.js'
+import {askOn} from './ask.js'
+import {chooseMachine} from './choose-machine.js'
+import type {GlobalFlags} from './flag-table.js'
+import {runWithView} from './run-with-view.js'
+
+export interface ResetRequest {
+  readonly baseDir: string | undefined
+  readonly configFile?: string | undefined
+  readonly flags: GlobalFlags
+  readonly given: GivenReset
+  readonly packageRoot: string
+}
+
+/** The exit code. */
+export async function resetNode({baseDir, configFile, flags, given, packageRoot}: ResetRequest): Promise<number> {
+  const options = resolveReset(given, process.env)
+  const [chosen, {runReset}] = await Promise.all([
+    chooseMachine(flags, process.platform, options.dryRun),
+    import('../runs/reset.js'),
+  ])
+  const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
+  return runWithView({chosen, flags, given: place, next: [], packageRoot}, (parts) =>
+    runReset({...parts, ask: askOn(process), baseDir, configFile, options}),
+  )
+}

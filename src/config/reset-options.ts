@@ -1,0 +1,146 @@
+// The options of `reset`: flags, environment variables, help, and what they mean together.
+import {win32} from 'node:path'
+import {badValue} from '../errors/input.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import type {OptionSpec} from './option-spec.js'
+import {environmentVariable, type GivenOptions} from './options.js'
+import * as parse from './parse-option.js'
+
+export const RESET_OPTIONS = [
+  {
+    default: 'false',
+    flag: 'purge',
+    group: 'RUN',
+    kind: 'switch',
+    summary:
+      'Leave nothing: also remove the images we pulled, downloads, logs and records, and the base directory if setup made it.',
+  },
+  {
+    absent: 'true without --purge',
+    flag: 'keep-images',
+    group: 'RUN',
+    kind: 'switch',
+    summary: 'Keep the images, also with --purge. They stay without --purge; --no-keep-images removes them.',
+  },
+  {
+    absent: 'true without --purge',
+    flag: 'keep-downloads',
+    group: 'RUN',
+    kind: 'switch',
+    summary: 'Keep the downloads, also with --purge. They stay without --purge; --no-keep-downloads removes them.',
+  },
+  {
+    default: 'false',
+    flag: 'keep-node',
+    group: 'RUN',
+    kind: 'switch',
+    summary: 'Leave the node object in the cluster.',
+  },
+  {
+    default: 'false',
+    flag: 'drain',
+    group: 'RUN',
+    kind: 'switch',
+    summary: 'Before anything is stopped, cordon the node and evict its pods.',
+  },
+  {
+    default: '5m',
+    flag: 'drain-timeout',
+    group: 'RUN',
+    kind: 'text',
+    summary: 'How long pods may take to leave: 90s, 15m, 1h.',
+    value: '<duration>',
+  },
+  {
+    default: '30m',
+    flag: 'timeout',
+    group: 'RUN',
+    kind: 'text',
+    summary: 'How long the whole run may take: 90s, 15m, 1h.',
+    value: '<duration>',
+  },
+  {
+    absent: String.raw`<BaseDir>\logs\k8s-win, unless --purge removes it`,
+    flag: 'log-file',
+    group: 'RUN',
+    kind: 'text',
+    summary: "Where the run's log goes.",
+    value: '<file>',
+  },
+  {
+    default: 'false',
+    flag: 'dry-run',
+    group: 'RUN',
+    kind: 'switch',
+    summary: 'Show what would be removed, and change nothing.',
+  },
+  {
+    default: 'false',
+    flag: 'yes',
+    group: 'RUN',
+    kind: 'switch',
+    summary: 'Ask nothing.',
+  },
+] as const satisfies readonly OptionSpec[]
+
+export interface ResetOptions {
+  readonly drain: boolean
+  readonly drainMs: number
+  readonly dryRun: boolean
+  readonly keepDownloads: boolean
+  readonly keepImages: boolean
+  readonly keepNode: boolean
+  readonly logFile?: string
+  readonly purge: boolean
+  readonly timeoutMs: number
+  readonly yes: boolean
+}
+
+type ResetFlag = (typeof RESET_OPTIONS)[number]['flag']
+export type GivenReset = Readonly<Partial<Record<ResetFlag, boolean | string>>>
+
+/** Of setup's options those that reset has too: what `setup --reset` hands on. */
+export function sharedWithReset(given: GivenOptions): GivenReset {
+  const shared = Object.entries(given).filter(([flag]) => RESET_OPTIONS.some((option) => option.flag === flag))
+  return Object.fromEntries(shared)
+}
+
+/** The command line wins over the environment. Throws a ProblemsError that lists everything that is wrong. */
+export function resolveReset(
+  given: GivenReset,
+  environment: Readonly<Record<string, string | undefined>>,
+): ResetOptions {
+  const problems: K8sWinError[] = []
+  const value = <T>(flag: ResetFlag, parser: parse.OptionParser<T>, initial: T): T => {
+    const variable = environmentVariable(flag)
+    const [text, where] =
+      given[flag] === undefined ? [environment[variable] || undefined, variable] : [String(given[flag]), `--${flag}`]
+    if (text === undefined) return initial
+    const outcome = parser(text)
+    if ('value' in outcome) return outcome.value
+    problems.push(badValue({flag, ...outcome, value: text, where}))
+    return initial
+  }
+
+  const purge = value('purge', parse.truth, false)
+  const logFile = value<string | undefined>('log-file', absoluteFile, undefined)
+  const options = {
+    drain: value('drain', parse.truth, false),
+    drainMs: value('drain-timeout', parse.timeout, 5 * 60_000),
+    dryRun: value('dry-run', parse.truth, false),
+    keepDownloads: value('keep-downloads', parse.truth, !purge),
+    keepImages: value('keep-images', parse.truth, !purge),
+    keepNode: value('keep-node', parse.truth, false),
+    ...(logFile !== undefined && {logFile}),
+    purge,
+    timeoutMs: value('timeout', parse.timeout, 30 * 60_000),
+    yes: value('yes', parse.truth, false),
+  }
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return options
+}
+
+const absoluteFile: parse.OptionParser<string> = (text) =>
+  /^[a-z]:[/\\].*[^/\\]$/i.test(text)
+    ? {value: win32.normalize(text)}
+    : {reason: 'It is no absolute path of a file on a drive.', wanted: String.raw`a file such as c:\reset.log`}

@@ -1,0 +1,21 @@
+// The logs of a node: what cannot be shown.
+import {defineError} from './define.js'
+
+export const noNode = defineError<{baseDir: string}>('NO_NODE', 9, {
+  cause: 'Nothing was set up there, and there are no logs in it.',
+  fix: 'Name the base directory the node was set up in with --base-dir, or run "k8s-win setup" first.',
+  message: (p) => `There is no node in ${p.baseDir}`,
+})
+
+export const unknownComponent = defineError<{known: string; name: string; suggestion: string}>('UNKNOWN_COMPONENT', 2, {
+  cause: 'No log has that name.',
+  fix: (p) =>
+    p.suggestion === '' ? `Name one of: ${p.known}.` : `Did you mean ${p.suggestion}? There are: ${p.known}.`,
+  message: (p) => `Unknown component "${p.name}"`,
+})
+
+export const slowPattern = defineError<{flag: string; pattern: string}>('SLOW_PATTERN', 2, {
+  cause: 'On a line of the logs it tries too many ways to match, as a repetition of a repetition does.',
+  fix: 'Write it without a repetition inside a repetition: "a+$" instead of "(a+)+$".',
+  message: (p) => `${p.flag} "${p.pattern}" takes too long`,
+})

@@ -1,0 +1,15 @@
+// Exit 7: reset could not tidy up everything; exit 2: nobody to ask.
+import {defineError} from './define.js'
+
+export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7, {
+  cause: (p) => `Left are: ${p.left}.`,
+  fix: 'Mend what is told of each, and run the same command again: it goes on with what is left.',
+  message: 'Not everything could be removed',
+})
+
+export const yesNeeded = defineError<{found: string; journal: string}>('YES_NEEDED', 2, {
+  cause: (p) =>
+    `${p.journal}, which says what setup made, is lost, so what is ours is known by marks only: ${p.found}. There is no terminal to ask on.`,
+  fix: 'Look at the list; if all of it may go, run the same command with --yes.',
+  message: 'What is ours cannot be removed without a yes',
+})

@@ -1,0 +1,53 @@
+// Ports that Windows hands out, and those it keeps from everybody. Only netsh tells the latter; its words are in the
+// system's language, so only the numbers of its rows are read.
+import {NETSH} from '../config/layout.js'
+import {netshFailed} from '../errors/windows.js'
+import type {Run} from '../machine/run.js'
+
+export interface PortRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface PortRanges {
+  /** What Windows takes ports from for whoever asks for any; undefined where netsh does not tell. */
+  dynamic(): Promise<PortRange | undefined>
+  /** Kept from everybody, by Windows or an administrator; of TCP, in order. */
+  excluded(): Promise<readonly PortRange[]>
+}
+
+const DEADLINE_MS = 15_000
+const LAST_PORT = 65_535
+
+export function openPortRanges(run: Run): PortRanges {
+  const show = async (what: string): Promise<string> => {
+    const args = ['interface', 'ipv4', 'show', what, 'protocol=tcp']
+    const {exitCode, stderr, stdout} = await run(NETSH, args, {deadlineMs: DEADLINE_MS, effect: 'read'})
+    if (exitCode === 0) return stdout
+    throw netshFailed({args: args.join(' '), code: String(exitCode), output: `${stdout}${stderr}`.trim()})
+  }
+
+  return {
+    async dynamic() {
+      const [from, count] = [...(await show('dynamicport')).matchAll(/: (\d{1,5})\s*$/gm)].map(([, digits]) =>
+        Number(digits),
+      )
+      if (from === undefined || count === undefined) return undefined
+      return {from, to: Math.min(from + count - 1, LAST_PORT)}
+    },
+    async excluded() {
+      const rows = (await show('excludedportrange')).matchAll(/^ {0,20}(\d{1,5}) {1,30}(\d{1,5})[ *]{0,20}\r?$/gm)
+      return [...rows].map(([, from, to]) => ({from: Number(from), to: Number(to)})).sort((a, b) => a.from - b.from)
+    },
+  }
+}
+
+/** The longest row of ports inside of a range that nobody keeps. */
+export function longestFree(range: PortRange, excluded: readonly PortRange[]): number {
+  let [next, longest] = [range.from, 0]
+  for (const {from, to} of [...excluded].sort((a, b) => a.from - b.from)) {
+    longest = Math.max(longest, Math.min(from, range.to + 1) - next)
+    next = Math.max(next, to + 1)
+  }
+  return Math.max(longest, range.to + 1 - next)
+}

@@ -1,0 +1,42 @@
+// Whose logs there are, what people call them, and in which folders they lie.
+import {win32} from 'node:path'
+
+export const COMPONENTS = ['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
+export type Component = (typeof COMPONENTS)[number]
+
+/** Other names people have for them: of the program, its file, its service. */
+const ALIASES: Readonly<Record<string, Component>> = {
+  'flanneld.exe': 'flanneld',
+  flannel: 'flanneld',
+  k8swin: 'k8s-win',
+  'kube-proxy': 'kubeproxy',
+  'kube-proxy.exe': 'kubeproxy',
+  'kubelet.exe': 'kubelet',
+  proxy: 'kubeproxy',
+  shawl: 'flanneld',
+}
+
+/** Every word that names one, for "Did you mean". */
+export const COMPONENT_WORDS: readonly string[] = [...COMPONENTS, ...Object.keys(ALIASES)]
+
+/** Undefined for a word that names none. */
+export function componentNamed(word: string): Component | undefined {
+  const name = word.toLowerCase()
+  const known = COMPONENTS.find((component) => component === name)
+  return known ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined)
+}
+
+export interface LogFolder {
+  readonly component: Component
+  /** Made by us; the others are read where they are there. */
+  readonly own: boolean
+  readonly path: string
+}
+
+export function logFolders(logs: string, components: readonly Component[]): LogFolder[] {
+  return components.flatMap((component) => {
+    const own = {component, own: true, path: win32.join(logs, component)}
+    // The original script's (swapnil-nirmata/windows-nodes) name for kube-proxy's.
+    return component === 'kubeproxy' ? [own, {component, own: false, path: win32.join(logs, 'kube-proxy')}] : [own]
+  })
+}

@@ -1,0 +1,155 @@
+// Follows all files of some folders, look by look: what they are called may change, files may be cut off, come and go.
+import {win32} from 'node:path'
+import {FileError, type FileStatus} from '../machine/files.js'
+import type {Component, LogFolder} from './components.js'
+import type {LogEntry} from './entry.js'
+import {klogName} from './file-names.js'
+import {FileTail} from './file-tail.js'
+import {BLOCK, type LogFile, type LogReader, refusal, stampTime} from './log-file.js'
+import {mergeLists} from './merge-lists.js'
+import {namesIn} from './open-files.js'
+import {Tails} from './tails.js'
+
+/** Files that changed last are looked at each time, the others now and then: there may be hundreds. */
+const HOT = 8
+const COLD_EVERY = 16
+/** While somebody holds a file open, Windows may tell its size and time as they were: now and then it is opened to see. */
+const OPENED_EVERY = 8
+/** klog makes a graver file a moment before the fuller one: it is begun only where that one does not come. */
+const GRAVER_AFTER = 8
+/** A file that Windows refuses to open is tried again after so many looks. */
+const REFUSED_FOR = 32
+
+interface Known {
+  readonly identity: string
+  readonly modifiedMs: number
+  /** Seen twice alike. */
+  readonly settled: boolean
+  readonly size: number
+}
+
+export class Follower {
+  readonly #folders: readonly LogFolder[]
+  readonly #known = new Map<string, Known>()
+  readonly #reader: LogReader
+  readonly #refused = new Map<string, number>()
+  #round = 0
+  readonly #tails: Tails
+  readonly #waiting = new Map<string, number>()
+
+  /** `begun`: files that were read already, each up to its `size`. */
+  constructor(reader: LogReader, folders: readonly LogFolder[], begun: readonly LogFile[]) {
+    this.#reader = reader
+    this.#folders = folders
+    this.#tails = new Tails(reader.files)
+    for (const file of begun) {
+      const {encoding, head, identity, last, mark, modifiedMs, size} = file
+      this.#known.set(file.file, {identity, modifiedMs, settled: false, size})
+      this.#tails.set(identity, new FileTail(file, file.about.ends, {before: last, encoding, head, mark, offset: size}))
+    }
+  }
+
+  /** What is new since the last look, in the order of time. */
+  async look(): Promise<LogEntry[]> {
+    this.#round++
+    const found = new Map<string, LogEntry[]>()
+    const seen = new Set<string>()
+    for (const {component, path: folder} of this.#folders) {
+      const paths = (await namesIn(this.#reader, folder)).map((name) => win32.join(folder, name))
+      for (const path of paths) seen.add(path)
+      for (const path of this.#due(paths)) found.set(path, await this.#readSafely(component, path))
+    }
+
+    for (const path of this.#known.keys()) if (!seen.has(path)) this.#known.delete(path)
+    const paths = new Map([...this.#known].map(([path, {identity}]) => [identity, path]))
+    const left = this.#tails.forget(new Set(paths.keys()))
+    // What is held back in one file must not come after what is later in another.
+    const newest = [...found.values(), ...left].flat().reduce((latest, {time}) => Math.max(latest, time), -Infinity)
+    for (const [identity, entries] of this.#tails.settleBefore(newest)) {
+      const path = paths.get(identity) ?? identity
+      found.set(path, [...(found.get(path) ?? []), ...entries])
+    }
+    return mergeLists([...found.values(), ...left])
+  }
+
+  /** What was held back; no look follows. */
+  end(): LogEntry[] {
+    return mergeLists(this.#tails.end())
+  }
+
+  /** New names first: one may be the new name, or a copy, of a file that is begun anew under its old one. */
+  #due(paths: readonly string[]): string[] {
+    const fresh = paths.filter((path) => !this.#known.has(path))
+    const known = paths.filter((path) => this.#known.has(path))
+    const changed = (path: string): number => this.#known.get(path)?.modifiedMs ?? 0
+    const latest = [...known].sort((one, other) => changed(other) - changed(one))
+    return [...fresh, ...(this.#round % COLD_EVERY === 0 ? latest : latest.slice(0, HOT))]
+  }
+
+  async #readSafely(component: Component, path: string): Promise<LogEntry[]> {
+    if ((this.#refused.get(path) ?? 0) > this.#round || this.#isHeldBack(path)) return []
+    try {
+      const status = await this.#reader.files.status(path)
+      return status?.kind === 'file' ? await this.#readOn(component, path, status) : []
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      this.#reader.note(`${path} cannot be read: ${refusal(error)}. It is tried again.`)
+      this.#refused.set(path, this.#round + REFUSED_FOR)
+      return []
+    }
+  }
+
+  #isHeldBack(path: string): boolean {
+    const name = klogName(win32.basename(path))
+    if (this.#known.has(path) || name === undefined || name.severity === 'INFO') return false
+    const since = this.#waiting.get(path) ?? this.#round
+    this.#waiting.set(path, since)
+    return this.#round < since + GRAVER_AFTER
+  }
+
+  async #readOn(component: Component, path: string, status: FileStatus): Promise<LogEntry[]> {
+    const {files} = this.#reader
+    const known = this.#known.get(path)
+    const isSame = known?.size === status.size && known.modifiedMs === status.modifiedMs
+    if (known?.settled && isSame && this.#round % OPENED_EVERY !== 0) return []
+
+    const from = (known && this.#tails.get(known.identity)?.readFrom) ?? 0
+    let range = await files.readRange(path, from, BLOCK)
+    if (!range) return []
+    const {identity} = range
+    const pathOf = (other: string): string | undefined =>
+      [...this.#known].find(([, one]) => one.identity === other)?.[0]
+    let tail = this.#tails.get(identity) ?? (await this.#tails.original(path, range, pathOf))
+    if (tail === 'shown') return []
+    const isBegun = tail !== undefined
+    tail ??= this.#begin(component, path, status)
+    this.#tails.set(identity, tail)
+    if (tail.readFrom !== from || !isBegun) range = await files.readRange(path, tail.readFrom, BLOCK)
+
+    const pieces: LogEntry[][] = []
+    const before = tail.offset
+    // Where the name stands for another file by now, the next look sees to it.
+    while (range?.identity === identity) {
+      if (!tail.goesOn(range.bytes)) {
+        pieces.push(tail.end())
+        tail = this.#begin(component, path, status)
+        this.#tails.set(identity, tail)
+      } else {
+        pieces.push(tail.take(range.bytes))
+        if (tail.offset >= range.size) break
+      }
+      range = await files.readRange(path, tail.readFrom, BLOCK)
+    }
+
+    if (tail.offset === before) pieces.push(tail.settle())
+    const settled = isSame && known.identity === identity
+    this.#known.set(path, {identity, modifiedMs: status.modifiedMs, settled, size: status.size})
+    return pieces.flat()
+  }
+
+  #begin(component: Component, path: string, {modifiedMs}: FileStatus): FileTail {
+    const {zone} = this.#reader
+    const name = klogName(win32.basename(path))
+    return new FileTail({component, file: path, zone}, name ? stampTime(name.stamp, zone) : modifiedMs)
+  }
+}

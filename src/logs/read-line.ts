@@ -1,0 +1,119 @@
+// What a line of a log says of itself: klog's, shawl's, our own run log's, or any that begins with a date and a time.
+import type {LogLevel, Opening} from './entry.js'
+import {ownLine} from './own-line.js'
+import {fromRustText} from './rust-text.js'
+import type {Zone} from './zone.js'
+
+/** A line that begins something, or one that belongs to what came before it. */
+export type ReadLine = {readonly continues: string} | (Opening & {readonly time: number})
+
+/** `I1115 06:04:02.823958    1116 flags.go:59] message` (klog, formatHeader); the year is not told. */
+const KLOG = /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.(\d{1,9}) +(\d+) ([^\s\]]+:\d+)\] ?/
+/** ISO 8601 and its relatives: our own lines, shawl's (a blank, no zone), Go's log package (slashes). */
+const STAMP = /^(\d{4})([-/])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?(?=\s|$)/
+const KLOG_HEADER = 'Log file created at: '
+const SHAWL = /^ \[(TRACE|DEBUG|INFO|WARN|ERROR)\] ([^]*)$/
+const SHAWL_OUTPUT = /^(?:stdout|stderr): "([^]*)"$/
+/** The stack of a Go program that ended badly, line by line. */
+const STACK = /^(?:\s|goroutine \d+ |created by |exit status |[\w./*()[\]{}·-]+\([^ ]*\)$|\[signal |r\d+ +0x|rip +0x)/
+const LAST_WORDS = /^(?:panic|fatal error): /
+/** Clocks of a program and of its wrapper: apart by more, one of them is wrong. */
+const SAME_MOMENT_MS = 3_600_000
+const HALF_YEAR_MS = 182 * 86_400_000
+
+const KLOG_LEVELS: Readonly<Record<string, LogLevel>> = {D: 'debug', E: 'error', F: 'fatal', I: 'info', W: 'warning'}
+const SHAWL_LEVELS: Readonly<Record<string, LogLevel>> = {
+  DEBUG: 'debug',
+  ERROR: 'error',
+  INFO: 'info',
+  TRACE: 'debug',
+  WARN: 'warning',
+}
+
+/** `reference` is a time near the line's: a year that is not told is the one nearest to it. */
+export function readLine(line: string, reference: number, zone: Zone): ReadLine {
+  const first = line.charCodeAt(0)
+  const isDigit = first >= 0x30 && first <= 0x39
+  if (isDigit) return readStamped(line, zone) ?? {continues: line}
+  return (
+    readKlog(line, reference, zone) ?? readHeader(line, zone) ?? readLastWords(line, reference) ?? {continues: line}
+  )
+}
+
+function readKlog(line: string, reference: number, zone: Zone): ReadLine | undefined {
+  const match = KLOG.exec(line)
+  if (!match) return undefined
+  const [whole, fraction = '', process, source] = match
+  const [month, day, hour, minute, second] = [two(line, 1), two(line, 3), two(line, 6), two(line, 9), two(line, 12)]
+  if (!isMoment(month, day, hour, minute, second)) return undefined
+  const at = nearest(reference, (year) => zone.at(year, month, day, hour, minute, second))
+  const time = at + Number(fraction) / 10 ** (fraction.length - 3)
+  const level = KLOG_LEVELS[line.charAt(0)] ?? 'info'
+  return {level, message: line.slice(whole.length), process: Number(process), source, time}
+}
+
+/** The first line of each of klog's files. */
+function readHeader(line: string, zone: Zone): ReadLine | undefined {
+  if (!line.startsWith(KLOG_HEADER)) return undefined
+  const stamp = stampOf(line.slice(KLOG_HEADER.length), zone)
+  return stamp && {level: 'info', message: line, time: stamp.time}
+}
+
+/** What Go says when a program dies of itself: told without a time. */
+function readLastWords(line: string, reference: number): ReadLine | undefined {
+  return LAST_WORDS.test(line) ? {level: 'fatal', message: line, time: reference} : undefined
+}
+
+function readStamped(line: string, zone: Zone): ReadLine | undefined {
+  const stamp = stampOf(line, zone)
+  if (!stamp) return undefined
+  const {rest, time} = stamp
+  const shawl = SHAWL.exec(rest)
+  if (shawl) return readShawl(shawl[1] ?? '', shawl[2] ?? '', time, zone)
+  return {...ownLine(rest.trimStart()), time}
+}
+
+function readShawl(level: string, message: string, time: number, zone: Zone): ReadLine {
+  const output = SHAWL_OUTPUT.exec(message)
+  if (!output) return {level: SHAWL_LEVELS[level] ?? 'info', message, time}
+  const text = fromRustText(output[1] ?? '')
+  const inner = readKlog(text, time, zone) ?? readLastWords(text, time)
+  if (inner && !('continues' in inner)) {
+    return {...inner, time: Math.abs(inner.time - time) < SAME_MOMENT_MS ? inner.time : time}
+  }
+  return STACK.test(text) ? {continues: text} : {level: 'info', message: text, time}
+}
+
+/** A date and a time at the beginning, and what follows. */
+export function stampOf(text: string, zone: Zone): {readonly rest: string; readonly time: number} | undefined {
+  const match = STAMP.exec(text)
+  if (!match) return undefined
+  const [whole, year, , month, day, hour, minute, second, fraction = '0', offset] = match
+  const [mm, dd, h, m, s] = [Number(month), Number(day), Number(hour), Number(minute), Number(second)]
+  if (!isMoment(mm, dd, h, m, s)) return undefined
+  const time =
+    offset === undefined
+      ? zone.at(Number(year), mm, dd, h, m, s)
+      : Date.UTC(Number(year), mm - 1, dd, h, m, s) - offsetMs(offset)
+  return {rest: text.slice(whole.length), time: time + Number(`0.${fraction}`) * 1000}
+}
+
+function offsetMs(text: string): number {
+  if (text === 'Z') return 0
+  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(-2))
+  return (text.startsWith('-') ? -minutes : minutes) * 60_000
+}
+
+const two = (line: string, at: number): number => (line.charCodeAt(at) - 0x30) * 10 + line.charCodeAt(at + 1) - 0x30
+
+function isMoment(month: number, day: number, hour: number, minute: number, second: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second <= 60
+}
+
+function nearest(reference: number, at: (year: number) => number): number {
+  const year = new Date(reference).getUTCFullYear()
+  const time = at(year)
+  if (Math.abs(time - reference) < HALF_YEAR_MS) return time
+  const others = [at(year - 1), at(year + 1)]
+  return others.reduce((best, one) => (Math.abs(one - reference) < Math.abs(best - reference) ? one : best), time)
+}

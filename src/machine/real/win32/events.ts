@@ -1,0 +1,98 @@
+// Windows' event logs, by the functions of wevtapi.dll: as XML, in the words of no language.
+import type {EventFilter, Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {ERROR_INSUFFICIENT_BUFFER, ERROR_NO_MORE_ITEMS} from './codes.js'
+import type {LazyNative, Native, NativeType, Pointer} from './library.js'
+import {readWideString} from './text.js'
+
+/** EvtQueryChannelPath, and EvtQueryReverseDirection: the newest first. */
+const NEWEST_OF_CHANNEL = 0x1 | 0x2_00
+/** EvtRenderEventXml. */
+const AS_XML = 1
+const HANDLE_BYTES = 8
+const AT_ONCE = 32
+/** For the next ones to be ready: they are on this machine's disk. */
+const NEXT_MS = 5000
+const USUAL_BYTES = 16 * 1024
+
+function library({bind}: Native) {
+  const wevtapi = <Result>(name: string, result: string, parameters: readonly NativeType[]) =>
+    bind<Result>('wevtapi.dll', name, result, parameters)
+  return {
+    close: wevtapi<number>('EvtClose', 'int32_t', ['void *']),
+    next: wevtapi<number>('EvtNext', 'int32_t', ['void *', 'uint32_t', 'void *', 'uint32_t', 'uint32_t', 'void *']),
+    query: wevtapi<Pointer>('EvtQuery', 'void *', ['void *', 'str16', 'str16', 'uint32_t']),
+    render: wevtapi<number>('EvtRender', 'int32_t', [
+      'void *',
+      'void *',
+      'uint32_t',
+      'uint32_t',
+      'void *',
+      'void *',
+      'void *',
+    ]),
+  }
+}
+
+type Library = ReturnType<typeof library>
+
+export function openEvents(native: LazyNative): Pick<Win32, 'events'> {
+  let bound: Library | undefined
+
+  return {
+    async events(channel, most, only) {
+      const calls = (bound ??= library(await native()))
+      const {lastError, result: found} = await calls.query(null, channel, only ? xpathOf(only) : '*', NEWEST_OF_CHANNEL)
+      if (found === null) throw new Win32Error('EvtQuery', lastError, channel)
+      const events: string[] = []
+      try {
+        while (events.length < most) {
+          const handles = await nextOf(calls, found, channel, Math.min(AT_ONCE, most - events.length))
+          if (handles.length === 0) break
+          events.push(...(await rendered(calls, handles, channel)))
+        }
+      } finally {
+        await calls.close(found)
+      }
+
+      return events
+    },
+  }
+}
+
+/** XPath, as far as event logs know it (learn.microsoft.com/windows/win32/wes/consuming-events). */
+function xpathOf({ids, levels}: EventFilter): string {
+  const terms = [...levels.map((level) => `Level=${level}`), ...ids.map((id) => `EventID=${id}`)]
+  return `*[System[${terms.join(' or ')}]]`
+}
+
+async function nextOf({next}: Library, found: Pointer, channel: string, most: number): Promise<bigint[]> {
+  const handles = Buffer.alloc(HANDLE_BYTES * most)
+  const returned = Buffer.alloc(4)
+  const {lastError, result} = await next(found, most, handles, NEXT_MS, 0, returned)
+  if (result === 0 && lastError === ERROR_NO_MORE_ITEMS) return []
+  if (result === 0) throw new Win32Error('EvtNext', lastError, channel)
+  return Array.from({length: returned.readUInt32LE()}, (_, index) => handles.readBigUInt64LE(index * HANDLE_BYTES))
+}
+
+/** Each handle is closed, whatever becomes of the others. */
+async function rendered(calls: Library, handles: readonly bigint[], channel: string): Promise<string[]> {
+  const texts: string[] = []
+  try {
+    for (const handle of handles) texts.push(await render(calls, handle, channel, USUAL_BYTES))
+  } finally {
+    for (const handle of handles) await calls.close(handle)
+  }
+
+  return texts
+}
+
+async function render(calls: Library, event: bigint, channel: string, bytes: number): Promise<string> {
+  const text = Buffer.alloc(bytes)
+  const [used, properties] = [Buffer.alloc(4), Buffer.alloc(4)]
+  const {lastError, result} = await calls.render(null, event, AS_XML, bytes, text, used, properties)
+  if (result !== 0) return readWideString(text)
+  const wanted = used.readUInt32LE()
+  if (lastError !== ERROR_INSUFFICIENT_BUFFER || wanted <= bytes) throw new Win32Error('EvtRender', lastError, channel)
+  return render(calls, event, channel, wanted)
+}

@@ -1,0 +1,38 @@
+// Kubernetes objects as they are handed to kubectl: YAML with a few words on top, or JSON.
+import {stringify} from 'yaml'
+
+/** Each line is a comment. */
+export function yamlText(objects: readonly object[], head: readonly string[]): string {
+  const comment = head.map((line) => (line === '' ? '#' : `# ${line}`)).join('\n')
+  // In one line each, whatever their length: a reader who folds differently would read another text.
+  const documents = objects.map((object) => stringify(object, {aliasDuplicateObjects: false, lineWidth: 0}))
+  return `${comment}\n---\n${documents.join('---\n')}`
+}
+
+/** One object that kubectl takes as all of them, or one a line. */
+export function jsonText(objects: readonly object[], format: 'json' | 'ndjson'): string {
+  if (format === 'ndjson') return objects.map((object) => `${JSON.stringify(object)}\n`).join('')
+  return `${JSON.stringify({apiVersion: 'v1', items: objects, kind: 'List'}, undefined, 2)}\n`
+}
+
+/** What whoever applies it has to know. */
+export function flannelHead(clusterCIDR: string): string[] {
+  return [
+    'flannel for the Linux nodes of a cluster with Windows nodes. Made by "k8s-win manifest flannel".',
+    '',
+    'Apply it with: kubectl apply -f <this file>',
+    "A flannel of flannel's own manifest in the namespace kube-flannel is changed by it in place, and pods of different nodes",
+    'lose contact until all nodes have the new one. One in kube-system has to be removed first: two fight over the same nodes.',
+    '',
+    `The controller manager must hand out pod networks from ${clusterCIDR}: --allocate-node-cidrs=true`,
+    `--cluster-cidr=${clusterCIDR} (kubeadm: networking.podSubnet).`,
+    '',
+    'VNI 4096 and port 4789 must stay: flanneld on Windows accepts no VNI below 4096 and no other port, and all',
+    'nodes must have the same. Open UDP 4789 between all nodes.',
+    '',
+    'One thing a Linux node needs beside it, the control plane included. Traffic between pods of one node crosses a',
+    'bridge, and only with this setting do the rules of services (iptables) see it:',
+    '  modprobe br_netfilter                          # and its name in /etc/modules-load.d/k8s.conf',
+    '  sysctl net.bridge.bridge-nf-call-iptables=1    # and the same line in /etc/sysctl.d/k8s.conf',
+  ]
+}

@@ -1,0 +1,128 @@
+// The rows of the status screen: one for each part of a node, told in a line.
+import {FLANNELD} from '../components/flanneld.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
+import {KUBELET} from '../components/kubelet.js'
+import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../pipeline/status-report.js'
+
+export interface StatusRow {
+  readonly label: string
+  /** What was not looked at is neither good nor bad. */
+  readonly mark: 'bad' | 'good' | 'unseen'
+  readonly text: string
+}
+
+const NOT_SEEN = 'not looked at'
+
+export function statusRows(document: StatusDocument): StatusRow[] {
+  const {drift, firewall, identities, images, network, node, programs, runtime} = document
+  const row = (label: string, area: StatusArea, text: string | null | undefined): StatusRow => ({
+    label,
+    mark: markOf(document, text, ({area: of}) => of === area),
+    text: text ?? NOT_SEEN,
+  })
+  return [
+    row('node', 'node', node && nodeText(node)),
+    row('identity', 'identity', identities?.map(identityText).join('; ')),
+    row('docker', 'runtime', runtime && runtimeText(runtime)),
+    ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
+    row('network', 'network', network && networkText(network)),
+    row('firewall', 'firewall', firewall?.map(({port, protocol, state}) => `${protocol} ${port} ${state}`).join(', ')),
+    row('programs', 'programs', programs && programsText(programs)),
+    row('images', 'images', images && imagesText(images)),
+    {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_SEEN},
+  ].map((one) => (one.text === '' ? {...one, text: 'nothing'} : one))
+}
+
+function serviceRow(document: StatusDocument, name: string): StatusRow {
+  const service = document.services.find((one) => one.name === name)
+  const text = service && serviceText(service)
+  const mark = markOf(document, text, ({area, subject}) => area === 'services' && subject === name)
+  return {label: name, mark, text: text ?? NOT_SEEN}
+}
+
+/** Also what another problem explains has drifted. */
+function driftMark(drift: StatusDocument['drift']): StatusRow['mark'] {
+  if (drift?.some(({state}) => state === 'drifted' || state === 'missing')) return 'bad'
+  return drift === null || drift.some(({state}) => state === 'not looked at') ? 'unseen' : 'good'
+}
+
+function markOf(
+  {problems}: StatusDocument,
+  text: string | null | undefined,
+  isIts: (problem: StatusProblem) => boolean,
+): StatusRow['mark'] {
+  if (problems.some(isIts)) return 'bad'
+  return text === undefined || text === null ? 'unseen' : 'good'
+}
+
+type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
+
+function nodeText({addresses, name, podCIDR, ready, registered, schedulable, version}: Known<'node'>): string {
+  if (!registered) return `${name} is not known to the cluster`
+  const parts = [
+    `${name} is ${ready ? 'Ready' : 'not Ready'}${schedulable ? '' : ', cordoned'}`,
+    version || 'version unknown',
+    addresses.join(' ') || 'no address',
+    podCIDR === '' ? 'no pod network' : `pods ${podCIDR}`,
+  ]
+  return parts.join(', ')
+}
+
+function identityText({user, validUntil}: Known<'identities'>[number]): string {
+  const until = validUntil === null ? 'no end known' : `until ${validUntil.slice(0, 10)}`
+  return `${user ?? 'known to the cluster only'}, ${until}`
+}
+
+function runtimeText({mode, running, service, version}: Known<'runtime'>): string {
+  return running ? `${version}, ${mode} containers` : `no answer, its service is ${service}`
+}
+
+function serviceText({exitCode, health, restarts, serviceExitCode, since, state}: ServiceReport): string {
+  const isDown = state === 'stopped'
+  return [
+    state === 'absent' ? 'no such service' : `${state}${since === null ? '' : ` since ${timeText(since)}`}`,
+    ...(state === 'absent' ? [] : [`restarts ${restarts ?? 'unknown'}`]),
+    ...(isDown ? [`exit code ${exitCode}${serviceExitCode === 0 ? '' : ` (its own ${serviceExitCode})`}`] : []),
+    ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${health}`]),
+  ].join(', ')
+}
+
+function networkText({name, port, present, sourceVip, subnet, vni}: Known<'network'>): string {
+  if (!present) return `there is no HNS network ${name}`
+  return [
+    `${name} ${subnet || 'without a subnet'}`,
+    `VNI ${vni ?? 'unknown'}`,
+    `port ${port ?? 'unknown'}`,
+    `source VIP ${sourceVip ?? 'none'}`,
+  ].join(', ')
+}
+
+function programsText(programs: Known<'programs'>): string {
+  const versions = new Map(programs.map(({artifact, version}) => [artifact, version]))
+  const verified = programs.filter(({state}) => state === 'verified').length
+  const named = [...versions].map(([artifact, version]) => `${artifact} ${version || 'unknown'}`).join(', ')
+  return `${named}; ${verified} of ${programs.length} files as verified`
+}
+
+const imagesText = (images: Known<'images'>): string =>
+  images
+    .map(({reference, state}) => {
+      const name = reference.slice(reference.lastIndexOf('/', reference.lastIndexOf('/') - 1) + 1)
+      return state === 'present' ? name : `${name} ${state}`
+    })
+    .join(', ')
+
+function driftText(drift: Known<'drift'>): string {
+  const of = (...states: readonly string[]) => drift.filter(({state}) => states.includes(state))
+  const [gone, unseen, skipped] = [of('drifted', 'missing'), of('not looked at'), of('skipped')]
+  const counts = [
+    gone.length === 0 ? 'none' : gone.map(({step}) => step).join(', '),
+    `${of('in-place').length} of ${drift.length} steps as setup left them`,
+    ...(unseen.length === 0 ? [] : [`${unseen.length} not looked at`]),
+    ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
+  ]
+  return `${counts[0]}; ${counts.slice(1).join(', ')}`
+}
+
+/** To the second, in UTC: the console's own time zone is not the reader's of a ticket. */
+const timeText = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')}Z`

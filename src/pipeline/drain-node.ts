@@ -1,0 +1,113 @@
+// The pods of this host's node leave it, as kubectl drain would have them, while everything still runs.
+import {drainForbidden} from '../errors/cluster.js'
+import {drainTimedOut} from '../errors/health.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {Cluster} from '../host/cluster.js'
+import type {ClusterPod} from '../host/cluster-pods.js'
+import {waitFor} from '../host/wait.js'
+import {afterCut, notThisMachine} from './leave-cluster.js'
+import {isTransient, nodeCluster} from './node-cluster.js'
+import type {StepContext} from './step.js'
+
+const LOOK_EVERY_MS = 1000
+/** As long as kubectl waits before it asks again for what a disruption budget refused. */
+const ASK_AGAIN_MS = 5000
+const AT_ONCE = 10
+/** More names help nobody. */
+const MOST_NAMED = 10
+
+/**
+ * Cordons this host's node and asks its pods to leave; resolves when they are gone. Pods of DaemonSets stay, for they
+ * come back at once, the kubelet's own, and what has finished.
+ */
+export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
+  const {config, host} = context
+  const {nodeName} = config
+  const cluster = await nodeCluster(context)
+  const node = await afterCut(context, () => cluster.node(nodeName))
+  const other = node && (await notThisMachine(context, node))
+  if (!node) return context.warn(`there is nothing to drain: the cluster has no node ${nodeName}`)
+  if (other !== undefined) {
+    return context.warn(`the node ${nodeName} is not drained, for it is another machine: ${other}`)
+  }
+
+  await asking(nodeName, cluster.cordonNode(nodeName))
+  context.changed(`cordon the node ${nodeName}`)
+  const drain = {asked: new Map<string, number>(), cluster, context, said: new Map<string, string>()}
+  let left: readonly ClusterPod[] = []
+  const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
+  const done = await waitFor(host.clock, options, async () => {
+    try {
+      // Listed anew each time: some may have landed here just before the node was cordoned.
+      left = (await cluster.podsOf(nodeName)).filter(hasToLeave)
+      if (left.length > 0) await askToLeave(drain, left)
+    } catch (error) {
+      if (!isTransient(error)) throw asForbidden(nodeName, error)
+      context.progress({text: `draining: ${error.reason}`})
+      return undefined
+    }
+
+    if (left.length > 0) context.progress({text: `waiting for ${told(left.map(nameOf))} to leave`})
+    return left.length === 0 ? true : undefined
+  })
+  if (done) return
+  const pods = left.map((pod) => [nameOf(pod), drain.said.get(pod.uid)].filter(Boolean).join(' - '))
+  const limit = `${Math.round(deadlineMs / 1000)} s`
+  throw drainTimedOut({limit, node: nodeName, pods: told(pods) || 'the cluster no longer told'})
+}
+
+interface Drain {
+  /** When, by uid. */
+  readonly asked: Map<string, number>
+  readonly cluster: Cluster
+  readonly context: StepContext
+  /** Why not, by uid. */
+  readonly said: Map<string, string>
+}
+
+async function askToLeave({asked, cluster, context, said}: Drain, pods: readonly ClusterPod[]): Promise<void> {
+  const now = context.host.clock.now()
+  const due = pods.filter(({isLeaving, uid}) => !isLeaving && now - (asked.get(uid) ?? -Infinity) >= ASK_AGAIN_MS)
+  const ask = async (pod: ClusterPod): Promise<void> => {
+    const isFirst = !asked.has(pod.uid)
+    asked.set(pod.uid, now)
+    if (isFirst && pod.controller === '') {
+      context.warn(`the pod ${nameOf(pod)} belongs to nothing that would make it anew: it ends with this node`)
+    }
+
+    const eviction = await cluster.evictPod(pod)
+    if (eviction.result === 'forbidden') throw drainForbidden({node: context.config.nodeName, said: eviction.said})
+    if (eviction.result === 'refused') said.set(pod.uid, eviction.said)
+    else said.delete(pod.uid)
+    if (eviction.result === 'taken') context.changed(`evict the pod ${nameOf(pod)}`)
+  }
+
+  for (let start = 0; start < due.length; start += AT_ONCE) {
+    await Promise.all(due.slice(start, start + AT_ONCE).map(ask))
+  }
+}
+
+/** kubectl deletes finished pods, too; nothing of them runs, and the cluster clears them away with their node. */
+function hasToLeave({controller, isFinished, isMirror}: ClusterPod): boolean {
+  return !isFinished && !isMirror && controller !== 'DaemonSet'
+}
+
+async function asking(node: string, request: Promise<void>): Promise<void> {
+  try {
+    await request
+  } catch (error) {
+    throw asForbidden(node, error)
+  }
+}
+
+function asForbidden(node: string, error: unknown): unknown {
+  const isForbidden = error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
+  return isForbidden ? drainForbidden({node, said: error.reason.replace(/^It said: /, '')}, {cause: error}) : error
+}
+
+const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
+
+function told(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,80 @@
+// Leaving the cluster: the node object goes. Only a node that is this machine's is touched, and a cluster that does not
+// answer or does not allow it never keeps a host from being reset.
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {KUBELET} from '../components/kubelet.js'
+import {otherMachine} from '../components/node-machine.js'
+import type {ClusterNode} from '../host/cluster.js'
+import {waitFor} from '../host/wait.js'
+import {isNoteOpen} from './network-guard.js'
+import {isTransient, nodeCluster} from './node-cluster.js'
+import type {StepContext} from './step.js'
+
+type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
+
+const LOOK_EVERY_MS = 1000
+/** As long as setup waits for the host's network to come back. */
+const CUT_MS = 120_000
+
+/** Removes the node objects that the journal names. What prevents it is told, with what an administrator can do. */
+export async function removeNode(context: Context): Promise<void> {
+  for (const name of new Set(context.journal.entries('node-registered', 'node').map((entry) => entry.name))) {
+    try {
+      await removeOwn(context, name)
+    } catch (error) {
+      if (!(error instanceof K8sWinError)) throw error
+      const why =
+        error.id === 'API_SERVER_FORBIDS' ? 'this identity may not remove it' : `${error.message}: ${error.reason}`
+      context.warn(
+        `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`,
+      )
+    }
+  }
+}
+
+async function removeOwn(context: Context, name: string): Promise<void> {
+  const cluster = await nodeCluster(context)
+  const node = await afterCut(context, () => cluster.node(name))
+  if (!node) return
+  const other = await notThisMachine(context, node)
+  if (other !== undefined) {
+    return context.warn(`the node ${name} stays in the cluster, for it is another machine: ${other}`)
+  }
+
+  await cluster.deleteNode(name)
+  context.changed(`remove the node ${name} from the cluster`)
+}
+
+/** A run that died while the virtual switch was made left a host that is cut off for a while. */
+export async function afterCut<T>(
+  context: Pick<StepContext, 'host' | 'journal' | 'signal'>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const deadlineMs = isNoteOpen(context) ? CUT_MS : 0
+  let last: unknown
+  const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
+  const answer = await waitFor(context.host.clock, options, async () => {
+    try {
+      return {value: await ask()}
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      last = error
+      return undefined
+    }
+  })
+  if (answer) return answer.value
+  throw last
+}
+
+/** What the node is, in words, where it is another machine. */
+export async function notThisMachine(
+  {host}: Pick<StepContext, 'host'>,
+  node: ClusterNode,
+): Promise<string | undefined> {
+  const [adapters, computerName, kubelet] = await Promise.all([
+    host.network.adapters(),
+    host.os.computerName(),
+    host.services.status(KUBELET),
+  ])
+  const addresses = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
+  return otherMachine(node, {addresses, computerName, kubeletRuns: kubelet?.state === 'running'})
+}

@@ -1,0 +1,178 @@
+// What is ours where the journal is lost, by our marks only: descriptions of services and rules, names that nobody else
+// gives, contents that nobody else writes. Given as the journal would have it, so that it is removed in the same way.
+// What may as well have been there before us is left, and told: a lost journal must not cost anybody's files.
+import {homeOfService, isSameHome} from '../components/node-home.js'
+import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {EXTERNAL_NETWORK, FLANNELD} from '../components/flanneld.js'
+import {TEMPLATE_LABEL} from '../components/images.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
+import {KUBELET} from '../components/kubelet.js'
+import {isMadeByFlanneld} from '../components/overlay.js'
+import {CNI_TREES, KUBELET_TREES, layoutOf} from '../config/layout.js'
+import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
+import type {Host} from '../host/host.js'
+import {explain} from './explain.js'
+import type {JournalLine} from './journal.js'
+import {damagedCopy} from './journal-damage.js'
+import {findMarkedFiles, findMarkedState, type Marks} from './marked-files.js'
+import type {StepId} from './step-id.js'
+
+export interface MarkedThings {
+  /** In words: what is left, and why. */
+  readonly left: readonly string[]
+  /** As the steps would have noted them, oldest first. */
+  readonly lines: readonly JournalLine[]
+}
+
+const SERVICES: readonly (readonly [StepId, string])[] = [
+  ['kubelet-service', KUBELET],
+  ['flanneld-service', FLANNELD],
+  ['kubeproxy-service', KUBE_PROXY],
+]
+
+export async function findByMarks(host: Host, config: SetupConfig): Promise<MarkedThings> {
+  const lines: JournalLine[] = []
+  const left: string[] = []
+  const marks: Marks = {
+    claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
+    config,
+    host,
+    leave: (what) => left.push(what),
+  }
+  /** What cannot be asked keeps nobody from finding the rest. */
+  const look = async <T>(what: string, looking: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await looking
+    } catch (error) {
+      const known = explain(error, what)
+      if (!known) throw error
+      const text = `${what} could not be looked at, and may have something of ours: ${known.message}`
+      if (!left.includes(text)) left.push(text)
+      return undefined
+    }
+  }
+
+  const services = (await look('the services', findServices(marks))) ?? {elsewhere: [], here: []}
+  const isHome = services.here.length > 0 || (await look(config.baseDir, hasRecords(marks))) === true
+  if (isHome) {
+    await look(config.baseDir, findMarkedFiles(marks))
+    await look('PATH and KUBECONFIG', findEnvironment(marks))
+  }
+
+  if (services.elsewhere.length > 0) {
+    left.push(
+      `firewall rules, networks and images belong to the node in ${services.elsewhere.join(', ')}: run reset with that --base-dir`,
+    )
+    return {left, lines}
+  }
+
+  const rules = (await look('the firewall', findRules(marks))) ?? 0
+  const isFlannelOurs = services.here.includes(FLANNELD) || rules > 0
+  await look("the daemons' files", findMarkedState(marks, isFlannelOurs))
+  await look('the networks of the Host Network Service', findNetworks(marks, isFlannelOurs))
+  await look('Docker', findPauseImage(marks))
+  if (isHome || lines.length > 0) {
+    await look('Docker', tellImages(marks))
+    await look('the folders of the daemons', tellFolders(marks))
+  }
+
+  return {left, lines}
+}
+
+interface FoundServices {
+  /** Base directories. */
+  readonly elsewhere: readonly string[]
+  readonly here: readonly string[]
+}
+
+async function findServices({claim, config, host, leave}: Marks): Promise<FoundServices> {
+  const here: string[] = []
+  const elsewhere = new Set<string>()
+  for (const [step, name] of SERVICES) {
+    if (!(await host.services.isOurs(name))) continue
+    const imagePath = (await host.services.imagePath(name)) ?? ''
+    const home = homeOfService(imagePath)
+    if (home !== undefined && !isSameHome(home, config.baseDir)) {
+      elsewhere.add(home)
+      leave(`the service ${name} is of the node in ${home}`)
+      continue
+    }
+
+    here.push(name)
+    claim(step, {kind: 'service', name})
+    const node = name === KUBELET ? /--hostname-override=([\w.-]+)/.exec(imagePath)?.[1] : undefined
+    if (node !== undefined) claim('node-registered', {kind: 'node', name: node})
+  }
+
+  return {elsewhere: [...elsewhere], here}
+}
+
+/** A setup that came to its end, or one that began and whose journal is still there in some shape. */
+async function hasRecords({config, host}: Marks): Promise<boolean> {
+  const {journal, nodeConfig} = layoutOf(config.baseDir)
+  const seen = await Promise.all([journal, damagedCopy(journal), nodeConfig].map((path) => host.files.status(path)))
+  return seen.some((status) => status !== undefined)
+}
+
+async function findEnvironment({claim, config, host}: Marks): Promise<void> {
+  const {binaries, kubeconfig} = layoutOf(config.baseDir)
+  const step = 'machine-environment'
+  if (await host.environment.isOnPath(binaries)) claim(step, {folder: binaries, kind: 'path-entry'})
+  const name = 'KUBECONFIG'
+  if ((await host.environment.get(name)) === kubeconfig) claim(step, {kind: 'environment', name})
+}
+
+async function findRules({claim, host, leave}: Marks): Promise<number> {
+  let found = 0
+  for (const {name} of FIREWALL_RULES) {
+    const rules = await host.firewall.find(name)
+    const ours = rules.filter((rule) => isOurRule(rule.description))
+    if (ours.length === 0) continue
+    if (ours.length < rules.length) leave(`the firewall rule "${name}", for another one that is not ours has its name`)
+    else claim('firewall-rules', {kind: 'firewall-rule', name})
+    found++
+  }
+
+  return found
+}
+
+async function findNetworks({claim, host, leave}: Marks, isFlannelOurs: boolean): Promise<void> {
+  const step = 'overlay-network'
+  const overlay = await host.hns.network(NETWORK_NAME)
+  // Rancher's agent calls its network so, too, and makes it in the same way.
+  if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs) claim(step, {kind: 'network', name: NETWORK_NAME})
+  else if (overlay) leave(networkLeft(overlay.Name, overlay.ID, 'nothing else says that our flanneld made it'))
+  const external = await host.hns.network(EXTERNAL_NETWORK)
+  const why = "the original script and Microsoft's make the same one"
+  if (external && isFlannelOurs) leave(networkLeft(external.Name, external.ID, why))
+}
+
+const networkLeft = (name: string, id: string, why: string): string =>
+  `the HNS network ${name}, for ${why}. If nobody needs it: hnsdiag delete networks ${id}`
+
+async function findPauseImage({claim, host}: Marks): Promise<void> {
+  const reference = `${PAUSE_IMAGE}:latest`
+  const image = await host.docker.image(reference)
+  if (image?.labels[TEMPLATE_LABEL] !== undefined) claim('pause-image', {kind: 'image-tag', reference})
+}
+
+async function tellImages({config, host, leave}: Marks): Promise<void> {
+  const there: string[] = []
+  for (const name of ['nanoserver', 'servercore']) {
+    const reference = `${config.imageRegistry}/windows/${name}:latest`
+    if (await host.docker.image(reference)) there.push(reference)
+  }
+
+  if (there.length === 0) return
+  leave(`the images ${there.join(', ')}, for nobody knows any more whether they had these names before setup`)
+}
+
+/** Volumes and logs of pods are in them, perhaps of a kubelet before ours. */
+async function tellFolders({host, leave}: Marks): Promise<void> {
+  const there: string[] = []
+  for (const path of [...KUBELET_TREES, ...CNI_TREES]) if (await host.files.status(path)) there.push(path)
+  if (there.length === 0) return
+  leave(
+    `${there.join(', ')}, for nobody knows any more whether they were there before setup. If nothing else needs them, remove them by hand`,
+  )
+}

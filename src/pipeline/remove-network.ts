@@ -1,0 +1,54 @@
+// An HNS network of ours goes, with everything on it; then the ports that were reserved on it, and the host's own network
+// is as it was.
+import {hnsRefused} from '../errors/windows.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {waitFor} from '../host/wait.js'
+import {demandNetworkBack, noteNetwork} from './network-guard.js'
+import type {StepContext} from './step.js'
+import type {StepId} from './step-id.js'
+
+/** As long as AKS waits (facts d.12.7). */
+const PORTS_MS = 60_000
+
+export async function removeNetworks(context: StepContext, step: StepId): Promise<void> {
+  const {hns} = context.host
+  for (const {name} of context.journal.entries(step, 'network')) {
+    const network = await hns.network(name)
+    if (!network) continue
+    // With its last network the switch goes away, and the host is cut off once more.
+    await noteNetwork(context, step)
+    const pools = await portPools(context)
+    const lists = await hns.removeNetwork(network.ID)
+    context.changed(`remove the HNS network ${name}`)
+    await awaitPorts(context, pools === undefined ? undefined : Math.max(0, pools - lists))
+  }
+
+  // Also where a run died in the cut.
+  await demandNetworkBack(context)
+}
+
+/** A network that is made while ports of the last one are still reserved may get none. */
+async function awaitPorts(context: StepContext, left: number | undefined): Promise<void> {
+  if (left === undefined) return
+  const {host, progress, signal, warn} = context
+  progress({text: 'waiting until Windows has released the ports of its load balancers'})
+  const options = {deadlineMs: PORTS_MS, everyMs: 1000, signal}
+  const released = await waitFor(host.clock, options, async () =>
+    ((await portPools(context)) ?? 0) <= left ? true : undefined,
+  )
+  if (released) return
+  warn(
+    `Windows has not released the ports of its load balancers within ${PORTS_MS / 1000} s; ` +
+      'restart Windows before the next setup, if that makes no network',
+  )
+}
+
+/** Undefined where this HNS does not tell. */
+async function portPools({host}: StepContext): Promise<number | undefined> {
+  try {
+    return await host.hns.portPools()
+  } catch (error) {
+    if (error instanceof K8sWinError && error.id === hnsRefused.id) return undefined
+    throw error
+  }
+}

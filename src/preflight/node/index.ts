@@ -1,0 +1,35 @@
+// The checks of a node that is set up: what explains one that is sick.
+import type {Check} from '../check.js'
+import {kubeletPort, nodeCondition, peers, vxlanPort} from './cluster-checks.js'
+import {metadataRoutes, nodeAddress, overlay, reservedPorts, staleEndpoints} from './network-checks.js'
+import {knownFailures, nodeHealth, nodeServices} from './service-checks.js'
+import {
+  cniDuplicates,
+  imageBuild,
+  kubeletCertificate,
+  nodeFirewall,
+  type NodeRecords,
+  recordsCheck,
+} from './state-checks.js'
+
+export type {NodeRecords} from './state-checks.js'
+
+export const nodeChecks = (records: NodeRecords): readonly Check[] => [
+  recordsCheck(records),
+  nodeServices,
+  nodeHealth,
+  knownFailures,
+  nodeCondition,
+  overlay,
+  nodeAddress,
+  staleEndpoints,
+  metadataRoutes,
+  reservedPorts,
+  nodeFirewall,
+  cniDuplicates,
+  imageBuild,
+  kubeletCertificate,
+  peers,
+  kubeletPort,
+  vxlanPort,
+]

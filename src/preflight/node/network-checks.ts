@@ -1,0 +1,131 @@
+// The network of a node: the overlay as flanneld makes it, and what the host must not have lost to it.
+import {FLANNELD} from '../../components/flanneld.js'
+import {overlayDifferences} from '../../components/overlay.js'
+import {isLinkLocal} from '../../config/cidr.js'
+import {SUBNET_ENV} from '../../config/layout.js'
+import {KUBELET_PORT, NETWORK_NAME, VXLAN_ID} from '../../config/model.js'
+import {nodeAddressLost, overlayUnsound, portsReserved, routesLost} from '../../errors/sick-node.js'
+import {lost, restoreCommands} from '../../host/network.js'
+import {longestFree} from '../../host/port-ranges.js'
+import {type Check, notLookedAt, pass, warn} from '../check.js'
+import type {HostFacts} from '../facts.js'
+import {ifTold} from '../hns-checks.js'
+import {ownNode} from './own-node.js'
+
+/** Each load balancer of HNS takes so many ports in one piece (facts d.12.17). */
+const PORTS_IN_A_ROW = 64
+/** What the node listens on: kubelet and its health, kube-proxy's health and metrics. */
+const OWN_PORTS = [KUBELET_PORT, 10_248, 10_249, 10_256]
+const METADATA = /^169\.254\.169\.\d{1,3}\/32 via /
+const DEVICE_LESS = String.raw` Where it is lost again: "reg add HKLM\SYSTEM\CurrentControlSet\Services\hns\State /v DeviceLessNicDisabled /t REG_DWORD /d 1", before flanneld starts.`
+/** Of an endpoint: detached from its container, degraded, destroyed (facts d.15). */
+const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
+
+export const overlay: Check = {
+  id: 'overlay-network',
+  run: (facts) =>
+    ifTold(facts, async () => {
+      const network = await facts.host.hns.network(NETWORK_NAME)
+      const fault = (seen: string): Error => overlayUnsound({network: NETWORK_NAME, seen})
+      if (!network) throw fault('HNS has no such network')
+      const written = (await facts.host.files.read(SUBNET_ENV))?.toString('utf8')
+      if (written === undefined) throw fault(`${SUBNET_ENV} is not there`)
+      // Where the cluster cannot be asked, what flanneld wrote must do.
+      const podCIDR = (await ownNode(facts))?.podCIDR || podNetworkOf(written)
+      const wrong = overlayDifferences(network, podCIDR)
+      if (podNetworkOf(written) !== podCIDR) wrong.push(`${podNetworkOf(written) || 'no subnet'} in ${SUBNET_ENV}`)
+      const [address, managed] = [await usedAddress(facts), network.ManagementIP]
+      if (address !== undefined && managed !== undefined && managed !== '' && managed !== address) {
+        wrong.push(`the management address ${managed}, and the daemons use ${address}`)
+      }
+      if (wrong.length > 0) throw fault(`${wrong.join(', ')}; wanted is an overlay with VSID ${VXLAN_ID} on ${podCIDR}`)
+      return pass(`${NETWORK_NAME} on ${podCIDR}, VSID ${VXLAN_ID}`)
+    }),
+  title: 'Overlay network',
+}
+
+/** FLANNEL_SUBNET=10.244.3.1/24 has the gateway's address: the network is 10.244.3.0/24. */
+function podNetworkOf(subnetEnv: string): string {
+  const [, start = '', bits = ''] = /^FLANNEL_SUBNET=([\d.]{5,13}\.)\d{1,3}\/(\d{1,2})\s*$/m.exec(subnetEnv) ?? []
+  return start === '' ? '' : `${start}0/${bits}`
+}
+
+/** What flanneld was told; the other two have the same. */
+async function usedAddress({host}: HostFacts): Promise<string | undefined> {
+  const path = (await host.services.imagePath(FLANNELD)) ?? ''
+  return /--iface=([\d.]{7,15})(?:["\s]|$)/.exec(path)?.[1]
+}
+
+export const nodeAddress: Check = {
+  id: 'node-address',
+  async run(facts) {
+    const address = await usedAddress(facts)
+    if (address === undefined) return notLookedAt('not looked at: no service tells the address')
+    const [adapters, isSet] = await Promise.all([facts.adapters(), facts.host.condition.deviceLessNicDisabled()])
+    const all = adapters.flatMap(({addresses, name}) => addresses.map((own) => ({address: own.address, name})))
+    const owner = all.find((own) => own.address === address)
+    const keeps = isSet ? 'DeviceLessNicDisabled is set' : 'DeviceLessNicDisabled is not set, and not needed'
+    if (owner) return pass(`${address} is on "${owner.name}"; ${keeps}`)
+    const seen = all.filter((own) => !isLinkLocal(own.address)).map((own) => `"${own.name}" has ${own.address}`)
+    throw nodeAddressLost({adapters: seen.join(', ') || 'none has any', address, hint: isSet ? '' : DEVICE_LESS})
+  },
+  title: 'Address the daemons use',
+}
+
+export const staleEndpoints: Check = {
+  id: 'stale-endpoints',
+  run: (facts) =>
+    ifTold(facts, async () => {
+      const [networks, endpoints] = await Promise.all([facts.host.hns.networks(), facts.host.hns.endpoints()])
+      const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
+      const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
+      const stale = endpoints.flatMap(({ID, IPAddress = 'no address', State = 0, VirtualNetwork = ''}) => {
+        const network = VirtualNetwork.toLowerCase()
+        const why = ids.has(network) ? network === own && STALE_STATES[State] : 'of a network that is gone'
+        return why ? [`${ID} (${IPAddress}, ${why})`] : []
+      })
+      if (stale.length === 0) return pass(`${endpoints.length} endpoints, none of them stale`)
+      const more = stale.length > 3 ? ` and ${stale.length - 3} more` : ''
+      return warn(
+        `endpoints that nothing uses any more: ${stale.slice(0, 3).join(', ')}${more}; they hold addresses, and may keep flanneld from starting (flannel#1423)`,
+        'Remove them: "hnsdiag delete endpoints <id>".',
+      )
+    }),
+  title: 'Stale endpoints',
+}
+
+/** Only where they were there when setup looked: elsewhere nobody misses them. */
+export const metadataRoutes: Check = {
+  id: 'metadata-routes',
+  async run({host, journal}) {
+    const steps = ['external-network', 'flanneld-service', 'overlay-network'] as const
+    const [note] = steps.flatMap((step) => journal.entries(step, 'network-before'))
+    const before = note?.snapshot.routes.filter((route) => METADATA.test(route)) ?? []
+    if (!note || before.length === 0) return pass('the host had none before setup')
+    const wanted = {addresses: [], dnsServers: [], gateways: [], routes: before}
+    const now = await host.network.snapshot('all')
+    const gone = lost(wanted, now)
+    if (gone.length === 0) return pass(`${before.length} as before setup`)
+    const adapter = (await host.network.adapters()).find(({gateways, up}) => up && gateways.length > 0)
+    const commands = restoreCommands(adapter?.name ?? note.adapter, wanted, now).join('; ')
+    throw routesLost({commands, routes: gone.join(', ')})
+  },
+  title: "Routes to the cloud's metadata",
+}
+
+export const reservedPorts: Check = {
+  id: 'reserved-ports',
+  async run({host}: HostFacts) {
+    const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
+    const kept = OWN_PORTS.filter((port) => excluded.some(({from, to}) => from <= port && port <= to))
+    if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})
+    if (!dynamic) return notLookedAt('netsh does not tell the range')
+    const free = longestFree(dynamic, excluded)
+    if (free >= PORTS_IN_A_ROW) return pass(`${free} ports in a row are free for services`)
+    return warn(
+      `no ${PORTS_IN_A_ROW} ports in a row are free between ${dynamic.from} and ${dynamic.to}, and each service takes as many`,
+      'See who keeps them: "netsh interface ipv4 show excludedportrange protocol=tcp". Services that came too late get no rule.',
+    )
+  },
+  title: 'Reserved ports',
+}

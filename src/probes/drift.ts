@@ -1,0 +1,85 @@
+// Drift: every step looks at its own thing again, as setup would, and changes nothing.
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {DriftStatus} from '../pipeline/status-report.js'
+import type {Finding, Step} from '../pipeline/step.js'
+import type {StepId} from '../pipeline/step-id.js'
+import {readable} from './evidence.js'
+import type {ClusterAnswer} from './node.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {DIGESTS_MS} from './programs.js'
+
+/** The cluster is asked once, by the probe of the node; who waits for its answer needs a moment more. */
+const WITH_CLUSTER_MS = LOCAL_MS + 3000
+const DIGESTING: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+
+/** A step asked a cluster that does not answer. */
+class SilentClusterError extends Error {}
+
+export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
+  const about = {step: step.id, title: step.title}
+  return {
+    deadlineMs: DIGESTING.includes(step.id) ? DIGESTS_MS : WITH_CLUSTER_MS,
+    async look(context) {
+      const warnings: string[] = []
+      try {
+        const finding = await inspect(step, context, cluster, (message) => void warnings.push(message))
+        const report = {...about, ...finding}
+        return {problems: finding.state === 'in-place' ? [] : [drifted(context, step, finding)], report, warnings}
+      } catch (error) {
+        if (error instanceof SilentClusterError) {
+          return {report: {...about, evidence: [error.message], state: 'not looked at'}, warnings}
+        }
+        if (!(error instanceof K8sWinError)) throw error
+        const {fix: next, message, reason: cause} = error
+        const problem: FoundProblem = {...drifted(context, step, {evidence: [message], state: 'drifted'}), cause, next}
+        return {problems: [problem], report: {...about, evidence: [message], state: 'drifted'}, warnings}
+      }
+    },
+    what: `the step ${step.id}`,
+  }
+}
+
+function inspect(
+  step: Step,
+  {config, host, journal, signal}: ProbeContext,
+  cluster: Promise<ClusterAnswer>,
+  warn: (message: string) => void,
+): Promise<Finding> {
+  const answered = async () => {
+    const answer = await cluster
+    if ('silence' in answer) throw new SilentClusterError(`the cluster could not be asked: ${answer.silence}`)
+    return answer.node
+  }
+  return step.inspect({
+    changed: () => {},
+    config,
+    host: {...host, cluster: (kubeconfig) => ({...host.cluster(kubeconfig), node: answered})},
+    journal,
+    progress: () => {},
+    signal,
+    warn,
+  })
+}
+
+const AFTER_SETUP = 'It was changed or taken away after setup, by hand or by another tool.'
+const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
+  'base-dir': 'Access lists were changed, or files were put there by somebody else; they could run as SYSTEM.',
+  'base-images': 'Images were removed, pulled again or tagged otherwise, or Windows was updated.',
+  'flanneld-service': 'The service was changed, or setup has not started it since its configuration was written.',
+  'kubelet-service': 'The service was changed, or setup has not started it since its configuration was written.',
+  'kubeproxy-service': 'The service was changed, or the pod network was, and kube-proxy still has its former address.',
+  'machine-environment': 'PATH or KUBECONFIG was edited, or an installer wrote PATH anew.',
+  'node-registered': 'The cluster has no pod network for the node, or another one than flannel was set up with.',
+}
+
+function drifted({command}: ProbeContext, step: Step, {evidence}: Finding): FoundProblem {
+  return {
+    area: 'drift',
+    cause: CAUSES[step.id] ?? AFTER_SETUP,
+    next: command('setup'),
+    seen: evidence.map(readable).join('; '),
+    steps: [step.id],
+    subject: step.id,
+    wanted: `as setup left it ("${step.title}")`,
+  }
+}

@@ -1,0 +1,49 @@
+// The two doors of a node, as the firewall stores them.
+import {FIREWALL_RULES} from '../components/firewall.js'
+import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
+import type {RuleStatus} from '../pipeline/status-report.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+
+export const firewallProbe: Probe<readonly RuleStatus[]> = {
+  deadlineMs: LOCAL_MS,
+  async look(context) {
+    const stored = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
+    const report = FIREWALL_RULES.map((rule, index) => statusOf(rule, stored[index] ?? []))
+    const wrong = report.filter(({state}) => state !== 'open')
+    return {problems: wrong.map((rule) => problemOf(context, rule)), report}
+  },
+  steps: ['firewall-rules'],
+  what: 'the firewall rules',
+}
+
+function statusOf(rule: FirewallRule, stored: readonly StoredRule[]): RuleStatus {
+  const {name, port, protocol} = rule
+  const [only] = stored
+  const isRight = stored.length === 1 && matches(only, rule)
+  const isOff = stored.length === 1 && only !== undefined && matches({...only, enabled: true}, rule)
+  const state = only === undefined ? 'missing' : isRight ? 'open' : isOff ? 'disabled' : 'changed'
+  return {name, port, protocol, state}
+}
+
+const SEEN: Readonly<Record<RuleStatus['state'], string>> = {
+  changed: 'the rule is there, but not as setup made it',
+  disabled: 'the rule is disabled',
+  missing: 'there is no such rule',
+  open: '',
+}
+
+function problemOf({command}: ProbeContext, {name, port, protocol, state}: RuleStatus): FoundProblem {
+  const consequence =
+    protocol === 'TCP'
+      ? 'the API server cannot reach the kubelet (kubectl logs and exec fail)'
+      : "pods of other nodes cannot reach this node's pods"
+  return {
+    area: 'firewall',
+    cause: `Somebody, a policy or another tool changed the rules; ${consequence}.`,
+    next: command('setup'),
+    seen: SEEN[state],
+    steps: ['firewall-rules'],
+    subject: name,
+    wanted: `${protocol} ${port} is open inbound`,
+  }
+}

@@ -1,0 +1,53 @@
+// The images a node needs: the base images that fit this Windows, and the pause image of every pod.
+import {baseImages, buildOf} from '../components/images.js'
+import {PAUSE_IMAGE} from '../config/model.js'
+import type {ImageStatus} from '../pipeline/status-report.js'
+import type {StepId} from '../pipeline/step-id.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+
+export const imagesProbe: Probe<readonly ImageStatus[]> = {
+  deadlineMs: LOCAL_MS,
+  async look(context) {
+    const {config} = context
+    const bases = Object.values(baseImages(config)).map(({reference}) => ({reference, step: 'base-images' as const}))
+    const wanted = [...bases, {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}]
+    const seen = await Promise.all(
+      wanted.map(async ({reference, step}) => ({image: await lookAt(context, reference), step})),
+    )
+    const wrong = seen.filter(({image}) => image.state !== 'present')
+    return {
+      problems: wrong.map(({image, step}) => problemOf(context, step, image)),
+      report: seen.map(({image}) => image),
+    }
+  },
+  steps: ['base-images', 'pause-image'],
+  what: 'the images',
+}
+
+async function lookAt({config, host}: ProbeContext, reference: string): Promise<ImageStatus> {
+  const image = await host.docker.image(reference)
+  if (!image) return {id: '', osVersion: '', reference, state: 'missing'}
+  const build = buildOf(image.osVersion)
+  const fits = Number.isNaN(build) || build === config.hostBuild
+  return {id: image.id, osVersion: image.osVersion, reference, state: fits ? 'present' : 'other build'}
+}
+
+function problemOf(
+  {command, config}: ProbeContext,
+  step: StepId,
+  {osVersion, reference, state}: ImageStatus,
+): FoundProblem {
+  const isMissing = state === 'missing'
+  const cause = isMissing
+    ? 'Somebody removed it (docker image prune does); pods cannot start without it.'
+    : 'Windows was updated to another build, or another image was given this name; containers run only on the build they were made for.'
+  return {
+    area: 'images',
+    cause,
+    next: command('setup'),
+    seen: isMissing ? 'there is no such image' : `it is for Windows ${osVersion}`,
+    steps: [step],
+    subject: reference,
+    wanted: `an image for build ${config.hostBuild} of Windows`,
+  }
+}

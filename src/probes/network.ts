@@ -1,0 +1,131 @@
+// The overlay network: as HNS has it, as flanneld leased it, and kube-proxy's address in it.
+import {isInside} from '../config/cidr.js'
+import {NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {at, parseJson} from '../host/document.js'
+import type {HnsNetwork} from '../host/hns-objects.js'
+import {readSubnetEnv} from '../host/subnet-env.js'
+import type {NetworkStatus} from '../pipeline/status-report.js'
+import type {StepId} from '../pipeline/step-id.js'
+import {recognise} from '../signatures/index.js'
+import {FLANNEL_DAEMON, lastWords} from './daemons.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+
+const STEPS = ['overlay-network', 'source-vip'] as const
+const WANTED = `an overlay with VNI ${VXLAN_ID} on the pod network of this node`
+
+export const networkProbe: Probe<NetworkStatus> = {
+  deadlineMs: LOCAL_MS,
+  async look(context) {
+    const {files, hns, ipam} = context.host
+    const [network, refusal] = await hns.network(NETWORK_NAME).then(
+      (found) => [found, undefined] as const,
+      (error: unknown) => [undefined, error] as const,
+    )
+    const [lease, vip, conf] = await Promise.all([
+      files.read(SUBNET_ENV).then((content) => readSubnetEnv(content)),
+      ipam.find(NETWORK_NAME),
+      files.read(NET_CONF),
+    ])
+    const port = at(parseJson(conf?.toString('utf8') ?? ''), 'Backend', 'Port')
+    const report: NetworkStatus = {
+      id: network?.ID ?? '',
+      managementIP: network?.ManagementIP ?? '',
+      name: NETWORK_NAME,
+      port: typeof port === 'number' ? port : null,
+      present: network !== undefined,
+      sourceVip: vip ?? null,
+      subnet: network?.Subnets?.[0]?.AddressPrefix ?? '',
+      subnetEnv: lease ?? null,
+      type: network?.Type ?? '',
+      vni: vsidOf(network) ?? null,
+    }
+    if (refusal !== undefined) return {problems: [refused(context, refusal)], report}
+    if (!network) return {problems: [await absent(context)], report}
+    return {problems: wrongIn(context, report), report}
+  },
+  steps: STEPS,
+  what: `the overlay network ${NETWORK_NAME}`,
+}
+
+const vsidOf = (network: HnsNetwork | undefined): number | undefined =>
+  network?.Subnets?.[0]?.Policies?.find(({Type}) => Type === 'VSID')?.VSID
+
+const problem = (
+  told: Omit<FoundProblem, 'area' | 'steps' | 'subject'>,
+  {command}: Pick<ProbeContext, 'command'>,
+): FoundProblem => ({
+  area: 'network',
+  steps: STEPS,
+  subject: NETWORK_NAME,
+  ...told,
+  next: told.next || command('setup'),
+})
+
+/** What is no answer of HNS' own is not ours to judge: the probe could not look. */
+function refused(context: ProbeContext, error: unknown): FoundProblem {
+  if (!(error instanceof K8sWinError)) throw error
+  const known = recognise(error.reason, 'hns')
+  const {cause = error.reason, fix = error.fix} = known ?? {}
+  const told = {cause, next: fix, seen: error.message, wanted: WANTED, ...(known && {signature: known.id})}
+  return {...problem(told, context), steps: [...STEPS, 'external-network']}
+}
+
+async function absent(context: ProbeContext): Promise<FoundProblem> {
+  const {signature: known} = await lastWords(context, FLANNEL_DAEMON, true)
+  const cause =
+    'flanneld makes it when it starts, and it is lost with a restart of the Host Network Service; flanneld is not started, or cannot make it.'
+  const told = {cause: known?.cause ?? cause, next: known?.fix ?? '', ...(known && {signature: known.id})}
+  return problem({...told, seen: `there is no HNS network ${NETWORK_NAME}`, wanted: WANTED}, context)
+}
+
+function wrongIn(context: ProbeContext, report: NetworkStatus): FoundProblem[] {
+  const {sourceVip, subnet, subnetEnv, type, vni} = report
+  const found: FoundProblem[] = []
+  const tell = (seen: string, wanted: string, cause: string, ...more: readonly StepId[]): void =>
+    void found.push({...problem({cause, next: '', seen, wanted}, context), steps: [...STEPS, ...more]})
+  if (type.toLowerCase() !== 'overlay' || (vni !== null && vni !== VXLAN_ID)) {
+    const cause = 'Another tool made a network of this name, or an older flannel did.'
+    tell(`it is of type ${type} with VNI ${vni ?? 'unknown'}`, WANTED, cause)
+  }
+  if (subnetEnv === null) {
+    const cause = 'flanneld writes it when it has its lease, and pods get no address without it.'
+    tell(`${SUBNET_ENV} is not there, or has no subnet in it`, `${SUBNET_ENV} with the lease of this node`, cause)
+  } else if (subnetEnv !== subnet) {
+    const cause =
+      'The node got another pod network (it was deleted and registered again), and flanneld did not start since.'
+    tell(`HNS has ${subnet || 'no subnet'}, flanneld leased ${subnetEnv}`, 'the same subnet in both', cause)
+  }
+  if (sourceVip === null) {
+    const cause = 'The reservation in the store of host-local was removed; a pod may get the address.'
+    tell(
+      'no address is reserved for kube-proxy',
+      `an address of ${subnet} reserved for kube-proxy`,
+      cause,
+      'kubeproxy-service',
+    )
+  } else if (!isInside(subnet, sourceVip)) {
+    const cause = 'It was reserved when the node had another pod network.'
+    tell(
+      `${sourceVip} is reserved for kube-proxy, outside of ${subnet || 'any subnet'}`,
+      `an address of ${subnet}`,
+      cause,
+      'kubeproxy-service',
+    )
+  }
+  return found
+}
+
+/** What neither the probe of the network nor that of the node sees alone. */
+export function podNetworkProblems(
+  context: Pick<ProbeContext, 'command'>,
+  {present, subnet, subnetEnv}: NetworkStatus,
+  podCIDR: string,
+): FoundProblem[] {
+  const isTold = subnetEnv !== null && subnetEnv !== subnet
+  if (!present || isTold || podCIDR === '' || podCIDR === subnet) return []
+  const cause = 'The node was deleted and registered again, and got another pod network; flanneld did not start since.'
+  const seen = `HNS has ${subnet || 'no subnet'}, the cluster gave the node ${podCIDR}`
+  return [problem({cause, next: '', seen, wanted: 'the same pod network in both'}, context)]
+}

@@ -1,0 +1,124 @@
+// The node as the cluster sees it: registered, Ready, of the version and address that were set up.
+import {kubeconfigOf} from '../components/identity.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {ClusterNode} from '../host/cluster-objects.js'
+import {orAborted} from '../host/wait.js'
+import {DeadlineError} from '../machine/clock.js'
+import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
+import type {NodeStatus} from '../pipeline/status-report.js'
+import {recognise} from '../signatures/index.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+
+/** What the cluster says of the node, or why it could not be asked. */
+export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
+
+export interface NodeReport {
+  readonly answer: ClusterAnswer
+  readonly status?: NodeStatus
+}
+
+/** Before the probe's own: packets that are dropped on the way are an answer of a kind. */
+const ANSWER_MS = 4000
+/** Without a node there is no pod network either. */
+const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
+/** What the API server puts on a node that somebody cordoned. */
+const CORDONED = 'node.kubernetes.io/unschedulable:NoSchedule'
+
+export const nodeProbe: Probe<NodeReport> = {
+  deadlineMs: LOCAL_MS,
+  async look(context) {
+    const {config, host} = context
+    let server = 'the API server'
+    const deadline = host.clock.deadline(ANSWER_MS)
+    try {
+      const cluster = host.cluster(await kubeconfigAt(host.files, kubeconfigOf(config, 'kubelet')))
+      server = cluster.server
+      const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
+      const status = statusOf(context, server, node)
+      return {problems: wrongIn(context, node), report: {answer: {node}, status}, warnings: warningsOf(status)}
+    } catch (error) {
+      const silence = whySilent(error, server)
+      // A kubeconfig that cannot be used is the identities' story; here it only keeps the cluster from being asked.
+      const isOurs = error instanceof K8sWinError && error.id.startsWith('KUBECONFIG_')
+      return {problems: isOurs ? [] : [silent(server, silence)], report: {answer: {silence: silence.seen}}}
+    } finally {
+      deadline.cancel()
+    }
+  },
+  what: 'the node in the cluster',
+}
+
+function statusOf({config}: ProbeContext, server: string, node: ClusterNode | undefined): NodeStatus {
+  return {
+    addresses: node?.addresses ?? [],
+    name: config.nodeName,
+    podCIDR: node?.podCIDR ?? '',
+    ready: node?.ready ?? false,
+    readyMessage: node?.readyMessage ?? '',
+    registered: node !== undefined,
+    schedulable: !(node?.taints.includes(CORDONED) ?? false),
+    server,
+    version: node?.kubeletVersion ?? '',
+  }
+}
+
+function wrongIn(context: ProbeContext, node: ClusterNode | undefined): FoundProblem[] {
+  const {command, config} = context
+  const about = {area: 'node', next: command('setup'), subject: config.nodeName} as const
+  if (!node) {
+    const cause = 'Somebody deleted it; the kubelet registers its node only when it starts.'
+    return [{...about, cause, seen: 'the cluster has no such node', steps: STEPS, wanted: 'a node that is Ready'}]
+  }
+
+  const found: FoundProblem[] = []
+  if (!node.ready) {
+    const known = recognise(node.readyMessage, 'kubelet')
+    const cause = 'The kubelet says so, or has stopped saying anything; what else is told here is the likely reason.'
+    found.push({
+      ...about,
+      cause: known?.cause ?? cause,
+      next: known?.fix ?? about.next,
+      seen: `it is not Ready: ${node.readyMessage}`,
+      ...(known && {signature: known.id}),
+      steps: ['node-ready'],
+      wanted: 'Ready',
+    })
+  }
+  const release = `v${config.release.text}`
+  if (node.kubeletVersion !== undefined && node.kubeletVersion !== release) {
+    const cause = 'Another kubelet reports for it, or this one has not reported since it was replaced.'
+    found.push({...about, cause, seen: `its kubelet is ${node.kubeletVersion}`, wanted: `a kubelet ${release}`})
+  }
+  if (node.addresses.length > 0 && !node.addresses.includes(config.nodeIP)) {
+    const cause = 'The address of the adapter changed after setup, or another machine has the name of this node.'
+    found.push({...about, cause, seen: `its address is ${node.addresses.join(', ')}`, wanted: config.nodeIP})
+  }
+  return found
+}
+
+const warningsOf = ({name, schedulable}: NodeStatus): string[] =>
+  schedulable ? [] : [`${name} is cordoned: no new pods land on it until "kubectl uncordon ${name}"`]
+
+interface Silence {
+  readonly cause: string
+  readonly next: string
+  readonly seen: string
+}
+
+function whySilent(error: unknown, server: string): Silence {
+  if (error instanceof K8sWinError) return {cause: error.reason, next: error.fix, seen: error.message}
+  if (!(error instanceof DeadlineError)) throw error
+  return {
+    cause:
+      'Packets are dropped on the way, or the server hangs. The host may be cut off while flanneld makes its network.',
+    next: 'See that this host reaches the address (routes, firewall, DNS), and look again.',
+    seen: `${server} did not answer within ${ANSWER_MS / 1000} s`,
+  }
+}
+
+const silent = (server: string, silence: Silence): FoundProblem => ({
+  ...silence,
+  area: 'node',
+  subject: server,
+  wanted: 'the API server tells of the node',
+})

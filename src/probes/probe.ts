@@ -1,0 +1,96 @@
+// A probe looks at one part of a node and says what is there and what is wrong with it. It reads only, and has its own
+// deadline: one that hangs or breaks never hides the others.
+import type {NodeConfig} from '../config/model.js'
+import {type Host, openHost} from '../host/host.js'
+import {orAborted} from '../host/wait.js'
+import type {Assets} from '../machine/assets.js'
+import {DeadlineError} from '../machine/clock.js'
+import type {Machine} from '../machine/machine.js'
+import {watchUnderWay} from '../machine/under-way.js'
+import type {Journal} from '../pipeline/journal.js'
+import {explain} from '../pipeline/explain.js'
+import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
+import type {StepId} from '../pipeline/step-id.js'
+
+export interface ProbeScene {
+  readonly assets: Assets
+  readonly config: NodeConfig
+  readonly journal: Journal
+  readonly machine: Machine
+  /** "k8s-win setup -BaseDir D:\k": as people would type it here. */
+  readonly command: (name: string) => string
+  /** Aborted on Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+export interface ProbeContext extends Omit<ProbeScene, 'assets' | 'machine'> {
+  readonly host: Host
+}
+
+/** A problem as a probe tells it, with the steps whose drift it explains. */
+export interface FoundProblem extends StatusProblem {
+  readonly steps?: readonly StepId[]
+}
+
+export interface Findings<Report> {
+  readonly problems?: readonly FoundProblem[]
+  readonly report: Report
+  readonly warnings?: readonly string[]
+}
+
+export interface Probe<Report> {
+  readonly deadlineMs: number
+  look(context: ProbeContext): Promise<Findings<Report>>
+  /** Steps that look at the same: where this could not, they could not either. */
+  readonly steps?: readonly StepId[]
+  /** What it looks at, in words. */
+  readonly what: string
+}
+
+export interface Seen<Report> {
+  readonly problems: readonly FoundProblem[]
+  readonly report?: Report
+  /** Those whose drift need not be told beside it. */
+  readonly steps: readonly StepId[]
+  readonly unseen: readonly Unseen[]
+  readonly warnings: readonly string[]
+}
+
+/** What a probe of this node itself gets: a healthy one answers in a few milliseconds. */
+export const LOCAL_MS = 5000
+
+/** Rejects only when the signal is aborted. */
+export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {
+  const {assets, config, machine, signal, ...rest} = scene
+  const {machine: watched, waitsFor} = watchUnderWay(machine)
+  const deadline = machine.clock.deadline(probe.deadlineMs)
+  const either = AbortSignal.any([signal, deadline.signal])
+  let waiting: string | undefined
+  deadline.signal.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
+  try {
+    const host = openHost(watched, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+    const found = await orAborted(probe.look({...rest, config, host, signal: either}), either)
+    const {problems = [], report, warnings = []} = found
+    return {problems, report, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
+  } catch (error) {
+    signal.throwIfAborted()
+    const unseen = [{what: probe.what, why: whyUnseen(error, probe, waiting)}]
+    return {problems: [], steps: probe.steps ?? [], unseen, warnings: []}
+  } finally {
+    deadline.cancel()
+  }
+}
+
+export function whyUnseen(error: unknown, {deadlineMs}: Pick<Probe<unknown>, 'deadlineMs'>, waiting?: string): string {
+  if (error instanceof DeadlineError) {
+    return `no answer within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
+  }
+  const known = explain(error, 'status')
+  if (known) return `${known.message}. ${known.reason}`
+  return `the look itself broke: ${error instanceof Error ? error.message : String(error)}`
+}
+
+export function withProblems<Report>(seen: Seen<Report>, more: readonly FoundProblem[] = []): Seen<Report> {
+  const steps = more.flatMap(({steps: some = []}) => some)
+  return {...seen, problems: [...seen.problems, ...more], steps: [...seen.steps, ...steps]}
+}

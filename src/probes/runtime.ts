@@ -1,0 +1,60 @@
+// Docker: does it run, and which containers. It is the user's: we look, and never start or change it.
+import {HttpError} from '../machine/http.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {RuntimeStatus} from '../pipeline/status-report.js'
+import {recognise} from '../signatures/index.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+
+const SERVICE = 'docker'
+/** They ask Docker, and would only say the same. */
+const STEPS = ['docker', 'base-images', 'pause-image'] as const
+
+export const runtimeProbe: Probe<RuntimeStatus> = {
+  deadlineMs: LOCAL_MS,
+  async look(context) {
+    const {docker, services} = context.host
+    const service = (await services.status(SERVICE))?.state ?? 'absent'
+    try {
+      const {apiVersion, os, version} = await docker.version()
+      const report = {apiVersion, mode: os, name: SERVICE, running: true, service, version} as const
+      return {problems: os === 'windows' ? [] : [linuxMode(os)], report}
+    } catch (error) {
+      if (!(error instanceof HttpError) && !(error instanceof K8sWinError)) throw error
+      const report = {apiVersion: '', mode: '', name: SERVICE, running: false, service, version: ''} as const
+      return {problems: [silent(context, service, error)], report}
+    }
+  },
+  steps: STEPS,
+  what: 'Docker',
+}
+
+function silent({config}: ProbeContext, service: RuntimeStatus['service'], error: Error): FoundProblem {
+  const why = error instanceof K8sWinError ? error.reason : error.message
+  const known = recognise(why, 'docker')
+  const isDown = service !== 'running'
+  const cause = isDown
+    ? 'Its service does not run; the kubelet, which depends on it, stops with it.'
+    : `Its service runs, but nobody answers on ${config.dockerPipe}: it hangs, is still starting, or listens elsewhere.`
+  const start =
+    'net start docker, then look again; the events of the source docker in the Application log say why it ended'
+  return {
+    area: 'runtime',
+    cause: isDown ? cause : (known?.cause ?? cause),
+    next: isDown ? start : (known?.fix ?? 'net stop docker, net start docker'),
+    seen: `the service is ${service}; ${why}`,
+    ...(!isDown && known && {signature: known.id}),
+    steps: STEPS,
+    subject: SERVICE,
+    wanted: `the Docker Engine answers on ${config.dockerPipe}`,
+  }
+}
+
+const linuxMode = (os: string): FoundProblem => ({
+  area: 'runtime',
+  cause: 'Docker Desktop was switched to Linux containers; pods of this node need Windows containers.',
+  next: String.raw`"C:\Program Files\Docker\Docker\DockerCli.exe" -SwitchWindowsEngine`,
+  seen: `it runs ${os} containers`,
+  steps: ['docker'],
+  subject: SERVICE,
+  wanted: 'Windows containers',
+})

@@ -1,0 +1,149 @@
+// The service of a daemon: registered, running, and well where it can be asked.
+import {klogRestarts, wrappedRun, type WrappedRun} from '../host/daemon-starts.js'
+import {HttpError} from '../machine/http.js'
+import type {ServiceStatus} from '../machine/win32.js'
+import type {ServiceReport} from '../pipeline/status-report.js'
+import {recognise} from '../signatures/index.js'
+import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+
+const HEALTH_MS = 2000
+const ERROR_SERVICE_SPECIFIC = 1066
+/** More of a daemon's last line helps nobody here. */
+const LONGEST_LINE = 300
+
+export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
+  deadlineMs: LOCAL_MS,
+  async look(context) {
+    const {services} = context.host
+    const name = daemon.service
+    const [status, startType, isOurs] = await Promise.all([
+      services.status(name),
+      services.startType(name),
+      services.isOurs(name),
+    ])
+    const [since, wrapped, restarts, health] = await Promise.all([
+      status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
+      daemon === FLANNEL_DAEMON ? shawlOf(context, daemon) : undefined,
+      daemon === FLANNEL_DAEMON ? undefined : klogOf(context, daemon),
+      askHealth(context, daemon, status),
+    ])
+    const report: ServiceReport = {
+      exitCode: status?.win32ExitCode ?? 0,
+      health: health.state,
+      name,
+      processId: status?.processId ?? 0,
+      restarts: wrapped?.restarts ?? restarts ?? null,
+      serviceExitCode: status?.serviceExitCode ?? 0,
+      since: since === undefined ? null : new Date(since).toISOString(),
+      startType: startType ?? 'absent',
+      state: status?.state ?? 'absent',
+    }
+    const wrong = whatIsWrong(report, isOurs, health.said, wrapped)
+    return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
+  },
+  steps: [daemon.step],
+  what: `the service ${daemon.service}`,
+})
+
+interface Wrong {
+  readonly cause: string
+  /** Its last words may tell why. */
+  readonly isDaemons?: true
+  readonly next?: string
+  readonly seen: string
+  readonly wanted: string
+}
+
+function whatIsWrong(
+  report: ServiceReport,
+  isOurs: boolean,
+  said: string,
+  wrapped: WrappedRun | undefined,
+): Wrong | undefined {
+  const {exitCode, health, serviceExitCode, startType, state} = report
+  const wanted = 'it runs, and starts with Windows'
+  if (state === 'absent') {
+    return {cause: 'Somebody deleted it, or a setup did not come to its end.', seen: 'there is no such service', wanted}
+  }
+  if (!isOurs) {
+    const cause = 'Another tool or script has put a service of its own in its place.'
+    return {cause, next: 'setup --adopt', seen: 'it is not the one k8s-win made', wanted: 'the service k8s-win made'}
+  }
+  if (startType === 'disabled') {
+    const cause = 'Somebody disabled it; then nothing starts it, a restart of Windows neither.'
+    return {cause, seen: `it is disabled and ${state}`, wanted}
+  }
+  if (state === 'stopped') {
+    const isAsked = exitCode === 0
+    const cause = isAsked
+      ? 'Somebody stopped it, or what it depends on.'
+      : 'Its program ended by itself or did not come up; its log says why.'
+    const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
+    return {cause, ...(!isAsked && {isDaemons: true}), seen: `it is stopped (${code})`, wanted}
+  }
+  if (state !== 'running') {
+    return {
+      cause: 'It is on its way; where it stays so, its program hangs.',
+      isDaemons: true,
+      seen: `it is ${state}`,
+      wanted,
+    }
+  }
+  if (wrapped?.endedWith !== undefined) {
+    const seen = `its wrapper runs, but the program ended with ${wrapped.endedWith} and was started again ${wrapped.restarts} times`
+    return {cause: 'The program ends by itself again and again; its log says why.', isDaemons: true, seen, wanted}
+  }
+  if (health === 'refused' || health === 'sick') {
+    const cause = 'The daemon runs but is not well; its log says why.'
+    return {cause, isDaemons: true, seen: said, wanted: 'its health address answers 200'}
+  }
+  return undefined
+}
+
+async function explained(
+  context: ProbeContext,
+  daemon: Daemon,
+  {cause, isDaemons, next = 'setup', ...told}: Wrong,
+  {exitCode}: ServiceReport,
+): Promise<FoundProblem> {
+  const words = isDaemons ? await lastWords(context, daemon) : undefined
+  const byCode = isDaemons ? recognise(`Windows error ${exitCode}`, 'service-manager') : undefined
+  const known = words?.signature ?? byCode
+  const logs = isDaemons ? ` (logs: ${context.command(`logs ${daemon.service}`)})` : ''
+  const line = words?.line ? ` It said last: ${words.line.slice(0, LONGEST_LINE)}` : ''
+  return {
+    ...told,
+    area: 'services',
+    // A code of Windows tells how it ended; the daemon's own words tell why.
+    cause: words?.signature?.cause ?? `${byCode?.cause ?? cause}${line}`,
+    next: words?.signature?.fix ?? `${context.command(next)}${logs}`,
+    ...(known && {signature: known.id}),
+    steps: [daemon.step],
+    subject: daemon.service,
+  }
+}
+
+/** Kept logs are a comfort: where they cannot be read, the count is not told. */
+const shawlOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<WrappedRun | undefined> =>
+  wrappedRun(host.files, daemon.logs(config), daemon.service).catch(() => undefined)
+
+const klogOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<number | undefined> =>
+  klogRestarts(host.files, daemon.logs(config)).catch(() => undefined)
+
+async function askHealth(
+  {host, signal}: ProbeContext,
+  {health: url}: Daemon,
+  status: ServiceStatus | undefined,
+): Promise<{said: string; state: ServiceReport['health']}> {
+  if (url === undefined) return {said: '', state: 'none'}
+  if (status?.state !== 'running') return {said: '', state: 'not asked'}
+  const request = {deadlineMs: HEALTH_MS, effect: 'read', isProbe: true, method: 'GET', signal, url} as const
+  try {
+    const answer = await host.http.request(request)
+    return {said: `${url} answers ${answer.status}`, state: answer.status === 200 ? 'ok' : 'sick'}
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return {said: `${url} does not answer (${error.code})`, state: 'refused'}
+  }
+}

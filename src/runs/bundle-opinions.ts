@@ -1,0 +1,99 @@
+// What k8s-win itself thinks of the node: as documents in the bundle, and as the verdict of its summary.
+import type {Collector} from '../bundle/collector.js'
+import type {Opinion} from '../bundle/summary.js'
+import type {Clock} from '../machine/clock.js'
+import type {GroupedCheck} from '../output/doctor-view.js'
+import type {StatusDocument} from '../pipeline/status-report.js'
+import type {BundleRun} from './bundle-run.js'
+import {runDoctor} from './doctor.js'
+import {runStatus} from './status.js'
+
+export interface Opinions {
+  readonly collectors: readonly Collector[]
+  /** Of those that came to an end. */
+  heard(): readonly Opinion[]
+}
+
+/** Less than a collector has: what was found until then is worth more than nothing. */
+const DOCTOR_MS = 13_000
+
+export function opinionCollectors(run: BundleRun): Opinions {
+  const heard: Opinion[] = []
+  const {assets, baseDir, dockerHost, environment, machine, redactor} = run
+  const request = {assets, dockerHost, environment, machine, redactor}
+  const opinion = (
+    id: string,
+    ask: (signal: AbortSignal) => Promise<{document: unknown; opinion: Opinion}>,
+  ): Collector => ({
+    async collect({signal}) {
+      const {document, opinion: told} = await ask(signal)
+      heard.push(told)
+      return {entries: [{content: {document}, path: `${id}.json`}]}
+    },
+    id,
+  })
+  return {
+    collectors: [
+      opinion('status', async (signal) => {
+        const document = await runStatus({...request, baseDir, signal, typed})
+        return {document, opinion: ofStatus(document)}
+      }),
+      opinion('doctor', async (signal) => {
+        const checks: GroupedCheck[] = []
+        const given = baseDir === undefined ? {} : {'base-dir': baseDir}
+        const asked = runDoctor({...request, given, onCheck: (check) => checks.push(check), signal})
+        const document = await unlessOver(machine.clock, DOCTOR_MS, asked)
+        const verdict = document
+          ? `${document.verdict} (exit code ${document.exitCode})`
+          : 'not all checks came to an end'
+        return {document: document ?? {checks, unfinished: true}, opinion: ofDoctor(checks, verdict)}
+      }),
+    ],
+    heard: () => heard,
+  }
+}
+
+/** Undefined where it is not done in time. */
+async function unlessOver<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
+  const done = new AbortController()
+  work.catch(() => {})
+  try {
+    const over = clock.sleep(ms, done.signal).then(
+      () => undefined,
+      () => undefined,
+    )
+    return await Promise.race([work, over])
+  } finally {
+    done.abort()
+  }
+}
+
+const typed = (name: string, baseDir: string | undefined): string =>
+  baseDir === undefined ? `k8s-win ${name}` : `k8s-win ${name} --base-dir "${baseDir}"`
+
+function ofStatus({exitCode, problems, unseen, verdict, warnings}: StatusDocument): Opinion {
+  return {
+    problems: [
+      ...problems.map(({cause, next, seen, subject, wanted}) =>
+        [`${subject}: ${seen} (wanted: ${wanted})`, `Cause: ${cause}`, `Next: ${next}`].join('\n'),
+      ),
+      ...unseen.map(({what, why}) => `${what} could not be looked at: ${why}`),
+      ...warnings,
+    ],
+    verdict: `status: ${verdict} (exit code ${exitCode})`,
+  }
+}
+
+function ofDoctor(checks: readonly GroupedCheck[], verdict: string): Opinion {
+  return {
+    problems: checks
+      .filter(({result}) => result !== 'pass')
+      .map(({fix, id, message, result}) =>
+        [
+          `check ${id}: ${result === 'fail' ? 'failed' : 'warning'}: ${message}`,
+          ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+        ].join('\n'),
+      ),
+    verdict: `doctor: ${verdict}`,
+  }
+}

@@ -1,0 +1,157 @@
+// logs --bundle: all that a colleague needs to see what is wrong with a node, in one file. The host is only looked at.
+import {posix, win32} from 'node:path'
+import {type BundleManifest, membersOf, renderEntries} from '../bundle/assemble.js'
+import type {Collector} from '../bundle/collector.js'
+import {transcriptCollector} from '../bundle/file-collectors.js'
+import {COLLECTORS} from '../bundle/index.js'
+import {passwordsIn, secretsOfNode} from '../bundle/known-secrets.js'
+import {reasonOf, runCollectors} from '../bundle/run-collectors.js'
+import {summaryText} from '../bundle/summary.js'
+import {zip} from '../bundle/zip.js'
+import {bundleExists, bundleNotWritten, bundleTargetUnusable} from '../errors/bundle.js'
+import {openHost} from '../host/host.js'
+import {orAborted, orGivenUp} from '../host/wait.js'
+import type {Clock} from '../machine/clock.js'
+import {FileError} from '../machine/files.js'
+import {readOnlyMachine} from '../machine/read-only.js'
+import {explain} from '../pipeline/explain.js'
+import {opinionCollectors} from './bundle-opinions.js'
+import type {BundleRun} from './bundle-run.js'
+import {readConfiguration} from './configuration.js'
+import {type KnownNode, readKnownNode} from './known-node.js'
+
+export interface BundleReport {
+  /** Of the archive. */
+  readonly bytes: number
+  readonly manifest: BundleManifest
+  readonly path: string
+}
+
+const LIMIT_BYTES = 25 * 1024 ** 2
+/** For all that is no log. */
+const RESERVED_BYTES = 5 * 1024 ** 2
+/** A few small files, before the collectors begin. */
+const FIRST_LOOK_MS = 4000
+const PROXIES = /^(?:https?|all)_proxy$/i
+
+/** Rejects for a target that cannot be used and on Ctrl-C. Whatever is wrong with the host is told in the report. */
+export async function runBundle(run: BundleRun): Promise<BundleReport> {
+  try {
+    return await makeBundle(run)
+  } catch (error) {
+    throw explain(error, 'Make the bundle') ?? error
+  }
+}
+
+async function makeBundle(run: BundleRun): Promise<BundleReport> {
+  const {clock} = run.machine
+  const startedAt = clock.now()
+  const {path} = run.target
+  await orAborted(demandTarget(run, clock), run.signal)
+  const machine = readOnlyMachine(run.machine)
+  const {node, warnings} = await firstLook({...run, machine})
+  const {config, state} = node
+  const limitBytes = run.limitBytes ?? LIMIT_BYTES
+  for (const [name, value] of Object.entries(run.environment)) {
+    if (PROXIES.test(name)) for (const password of passwordsIn(value ?? '')) run.redactor.register(password)
+  }
+
+  const host = openHost(machine, {assets: run.assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+  const opinions = opinionCollectors({...run, machine})
+  const collectors: readonly Collector[] = [
+    ...opinions.collectors,
+    ...(run.transcript === undefined ? [] : [transcriptCollector(run.transcript)]),
+    ...COLLECTORS,
+  ]
+  const {collected, failures} = await runCollectors(collectors, {
+    config,
+    environment: run.environment,
+    host,
+    logBytes: Math.max(0, limitBytes - RESERVED_BYTES),
+    machine,
+    register: run.redactor.register,
+    signal: run.signal,
+  })
+
+  const {redact} = run.redactor
+  const entries = collected.flatMap((part) => part.entries)
+  const {leftOut, rendered} = renderEntries(entries, redact, limitBytes)
+  const at = clock.now()
+  const facts = {
+    at: new Date(at).toISOString(),
+    baseDir: config.baseDir,
+    failed: failures,
+    leftOut: [...collected.flatMap((part) => part.leftOut ?? []), ...leftOut],
+    madeBy: `k8s-win ${run.version}`,
+    node: state,
+    warnings,
+  }
+  const summary = summaryText({...facts, opinions: opinions.heard(), rendered})
+  const shared = {durationMs: at - startedAt, limitBytes, schemaVersion: 1} as const
+  const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, redact)
+  const archive = await zip(members, at)
+  run.signal.throwIfAborted()
+  await run.target.files.write(path, archive).catch((error: unknown) => {
+    throw error instanceof FileError ? bundleNotWritten({path, reason: reasonOf(error)}, {cause: error}) : error
+  })
+  return {bytes: archive.length, manifest, path}
+}
+
+/** What is known of the node, and its secrets. On a host whose disk hangs the defaults have to do. */
+async function firstLook(request: BundleRun): Promise<{
+  node: Pick<KnownNode, 'config'> & {state: BundleManifest['node']}
+  warnings: string[]
+}> {
+  const {baseDir, environment, machine, redactor, signal} = request
+  const {clock, files} = machine
+  const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
+  // What is wrong with the base directory asked for is told before anything is looked at.
+  const {config} = await readConfiguration({
+    environment: baseDirOnly(environment),
+    flags,
+    machine,
+    signal,
+    withStored: false,
+  })
+  const secrets = orGivenUp(clock, FIRST_LOOK_MS, secretsOfNode(files, config.baseDir))
+  const deadline = clock.deadline(FIRST_LOOK_MS)
+  try {
+    const node = await orAborted(readKnownNode(request), AbortSignal.any([signal, deadline.signal]))
+    const warnings = [
+      ...(node.problem ? [node.problem.message] : []),
+      ...(node.damage?.message === undefined ? [] : [node.damage.message]),
+      ...(node.state === 'absent' ? [`No node is set up in ${node.config.baseDir}.`] : []),
+    ]
+    return {node, warnings}
+  } catch (error) {
+    signal.throwIfAborted()
+    const warning = `What the last setup stored in ${config.baseDir} could not be read: ${reasonOf(error)}.`
+    return {node: {config, state: 'unknown'}, warnings: [warning]}
+  } finally {
+    deadline.cancel()
+    for (const secret of (await secrets) ?? []) redactor.register(secret)
+  }
+}
+
+const baseDirOnly = ({K8S_WIN_BASE_DIR}: BundleRun['environment']): BundleRun['environment'] => ({K8S_WIN_BASE_DIR})
+
+/** Before anything is collected: half a minute of work is not done for a name with a typing error. */
+async function demandTarget({replace, target: {files, path}}: BundleRun, clock: Clock): Promise<void> {
+  const unusable = (reason: string): Error => bundleTargetUnusable({path, reason})
+  if (path.trim() === '' || path.includes('\0')) throw unusable('It is no name of a file.')
+  const {dirname} = /^[a-z]:|\\/i.test(path) ? win32 : posix
+  const deadline = clock.deadline(FIRST_LOOK_MS)
+  try {
+    const folder = await orAborted(files.status(dirname(path)), deadline.signal)
+    if (!folder) throw unusable(`There is no folder ${dirname(path)}.`)
+    if (folder.kind === 'file') throw unusable(`${dirname(path)} is no folder.`)
+    const there = await orAborted(files.status(path), deadline.signal)
+    if (there?.kind === 'directory') throw unusable('It is a folder.')
+    if (there && !replace) throw bundleExists({path})
+  } catch (error) {
+    if (error instanceof FileError) throw unusable(`It cannot be looked at (${error.code}).`)
+    throw error
+  } finally {
+    deadline.cancel()
+  }
+}

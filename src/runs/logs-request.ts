@@ -1,0 +1,146 @@
+// What of the logs is asked for: everything wrong with it is told at once, before anything is looked at.
+import {nearest} from '../config/nearest.js'
+import {badValue} from '../errors/input.js'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {slowPattern, unknownComponent} from '../errors/logs.js'
+import {contradictingFlags} from '../errors/usage.js'
+import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS} from '../logs/components.js'
+import type {LogLevel} from '../logs/entry.js'
+import type {Match, Wanted} from '../logs/filter.js'
+import {parseAge, parseMoment} from '../logs/time-range.js'
+import type {Zone} from '../logs/zone.js'
+import {openPatternMatch, SlowPatternError} from '../machine/real/pattern-match.js'
+
+export interface LogsFlags {
+  readonly exclude?: readonly string[] | undefined
+  readonly follow?: boolean | undefined
+  readonly grep?: readonly string[] | undefined
+  readonly level?: LogLevel | undefined
+  readonly previous?: boolean | undefined
+  readonly since?: string | undefined
+  readonly 'since-time'?: string | undefined
+  readonly tail?: string | undefined
+  readonly until?: string | undefined
+}
+
+export interface LogsRequest {
+  readonly components: readonly Component[]
+  readonly follow: boolean
+  readonly previous: boolean
+  readonly tail?: number
+  /** Times ago are counted from `now`. */
+  wanted(now: number): Wanted
+}
+
+/** As many as `tail -f` shows first. */
+const FOLLOW_TAIL = 10
+/** They are kept in memory. */
+const LONGEST_TAIL = 1_000_000
+
+type Time = (now: number) => number
+
+export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone: Zone): LogsRequest {
+  const problems: K8sWinError[] = []
+  const noted = <T>(read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof K8sWinError)) throw error
+      problems.push(error)
+      return undefined
+    }
+  }
+
+  const {exclude, follow = false, grep, level, previous = false, since, tail, until} = flags
+  const components = words.flatMap((word) => noted(() => component(word)) ?? [])
+  const from = since === undefined ? undefined : noted(() => ago(since))
+  const moment = flags['since-time']
+  const fromMoment = moment === undefined ? undefined : noted(() => timeOf('since-time', moment, zone))
+  const to = until === undefined ? undefined : noted(() => timeOf('until', until, zone))
+  const last = tail === undefined ? undefined : noted(() => tailOf(tail))
+  const included = noted(() => anyOf('grep', grep))
+  const excluded = noted(() => anyOf('exclude', exclude))
+  const contradicting = (one: string, other: string): void => void problems.push(contradictingFlags({one, other}))
+  if (since !== undefined && moment !== undefined) contradicting('--since', '--since-time')
+  if (follow && previous) contradicting('--follow', '--previous')
+  if (follow && until !== undefined) contradicting('--follow', '--until')
+  const [problem, ...more] = problems
+  if (problem) throw more.length === 0 ? problem : new ProblemsError(problems)
+
+  const begin = from ?? fromMoment
+  const shown = tail === undefined && follow && !begin ? FOLLOW_TAIL : last
+  return {
+    components: components.length === 0 ? COMPONENTS : COMPONENTS.filter((one) => components.includes(one)),
+    follow,
+    previous,
+    ...(shown !== undefined && {tail: shown}),
+    wanted: (now) => ({
+      ...(excluded && {exclude: excluded}),
+      ...(included && {grep: included}),
+      ...(level && {level}),
+      ...(begin && {since: begin(now)}),
+      ...(to && {until: to(now)}),
+    }),
+  }
+}
+
+function component(word: string): Component {
+  const known = componentNamed(word)
+  if (known) return known
+  const meant = nearest(word, COMPONENT_WORDS)
+  const suggestion = (meant && componentNamed(meant)) ?? ''
+  throw unknownComponent({known: COMPONENTS.join(', '), name: word, suggestion})
+}
+
+function ago(text: string): Time {
+  const ms = parseAge(text)
+  if (ms !== undefined) return (now) => now - ms
+  const wanted = 'a time such as 90s, 10m, 1h30m or 7d'
+  throw badValue({flag: 'since', reason: 'It is no duration.', value: text, wanted, where: '--since'})
+}
+
+function timeOf(flag: string, text: string, zone: Zone): Time {
+  const moment = parseMoment(text, zone)
+  if (moment !== undefined) return () => moment
+  const ms = parseAge(text)
+  if (ms !== undefined) return (now) => now - ms
+  const wanted = 'a time such as 2026-01-31T14:00:00Z, "2026-01-31 14:00" (of this host) or 10m (ago)'
+  throw badValue({flag, reason: 'It is no time.', value: text, wanted, where: `--${flag}`})
+}
+
+/** Undefined for all. */
+function tailOf(text: string): number | undefined {
+  if (text === '-1' || text.toLowerCase() === 'all') return undefined
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
+  if (count <= LONGEST_TAIL) return count
+  const wanted = `a number up to ${LONGEST_TAIL}, or all`
+  throw badValue({flag: 'tail', reason: 'It is no such number.', value: text, wanted, where: '--tail'})
+}
+
+function anyOf(flag: string, patterns: readonly string[] = []): Match | undefined {
+  if (patterns.length === 0) return undefined
+  const matches = patterns.map((pattern) => ({match: openPatternMatch(regular(flag, pattern)), pattern}))
+  return (texts) => {
+    const found = texts.map(() => false)
+    for (const {match, pattern} of matches) {
+      try {
+        for (const [index, isFound] of match(texts).entries()) found[index] ||= isFound
+      } catch (error) {
+        throw error instanceof SlowPatternError ? slowPattern({flag: `--${flag}`, pattern}, {cause: error}) : error
+      }
+    }
+    return found
+  }
+}
+
+/** "(?i)" in front is how .NET and Go say that case does not matter; ^ and $ are of lines. */
+function regular(flag: string, pattern: string): RegExp {
+  const anyCase = pattern.startsWith('(?i)')
+  try {
+    return new RegExp(anyCase ? pattern.slice('(?i)'.length) : pattern, anyCase ? 'im' : 'm')
+  } catch (error) {
+    const reason = `${error instanceof Error ? error.message : String(error)}.`
+    const wanted = 'a JavaScript regular expression, such as "error|failed"; \\ before . ( [ * makes them plain'
+    throw badValue({flag, reason, value: pattern, wanted, where: `--${flag}`}, {cause: error})
+  }
+}

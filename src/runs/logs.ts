@@ -1,0 +1,124 @@
+// logs: what the daemons and this program wrote on the node. Reads only.
+import {secretsOfNode} from '../bundle/known-secrets.js'
+import {layoutOf} from '../config/layout.js'
+import {noNode} from '../errors/logs.js'
+import {type Component, type LogFolder, logFolders} from '../logs/components.js'
+import type {LogEntry} from '../logs/entry.js'
+import {wantedOf} from '../logs/filter.js'
+import {Follower} from '../logs/follow.js'
+import type {LogFile, LogReader} from '../logs/log-file.js'
+import {lookAt, wholeFiles} from '../logs/look.js'
+import {openLogFiles} from '../logs/open-files.js'
+import {type Part, previousRun} from '../logs/previous-run.js'
+import type {Zone} from '../logs/zone.js'
+import type {Clock} from '../machine/clock.js'
+import type {Redactor} from '../output/redact.js'
+import {type NodeRequest, readKnownNode} from './known-node.js'
+import type {LogsRequest} from './logs-request.js'
+
+export interface LogsRun extends NodeRequest {
+  /** Of whoever follows: people wait in real time. */
+  readonly clock: Clock
+  /** Shows entries in their order. False where nobody reads any more. */
+  readonly emit: (entries: readonly LogEntry[]) => Promise<boolean>
+  /** Something to know of, beside the lines. */
+  readonly note: (text: string) => void
+  readonly redactor: Redactor
+  readonly request: LogsRequest
+  /** Of the host whose logs they are. */
+  readonly zone: Zone
+}
+
+const LOOK_EVERY_MS = 125
+const INTERRUPTED = 130
+const NO_NODE = 9
+
+/** Returns the exit code. */
+export async function runLogs(run: LogsRun): Promise<number> {
+  const {machine, request, signal} = run
+  const {follow} = request
+  const reader: LogReader = {files: machine.files, note: once(run.note), zone: run.zone}
+  const {config, problem, state} = await readKnownNode(run)
+  const {baseDir} = config
+  for (const secret of await secretsOfNode(machine.files, baseDir)) run.redactor.register(secret)
+  const folders = logFolders(layoutOf(baseDir).logs, request.components)
+  const files = await openLogFiles(reader, folders, {wholeLines: follow})
+  if (state === 'absent') {
+    if (files.length === 0) throw noNode({baseDir})
+    run.note(`There is no node in ${baseDir}; these are logs that are left of one.`)
+  }
+  if (problem) run.note(`What the last setup stored in ${baseDir} cannot be used: ${problem.message}`)
+
+  const exitCode = state === 'absent' ? NO_NODE : 0
+  const shown = await show(run, reader, {files, folders})
+  if (signal.aborted) return INTERRUPTED
+  if (!shown || !follow) return exitCode
+  return (await followOn(run, new Follower(reader, folders, files))) ? INTERRUPTED : exitCode
+}
+
+/** The folders, those of others only where they are there. */
+export async function logPaths(run: NodeRequest & Pick<LogsRun, 'request'>): Promise<LogFolder[]> {
+  const {config, state} = await readKnownNode(run)
+  if (state === 'absent') throw noNode({baseDir: config.baseDir})
+  const folders = logFolders(layoutOf(config.baseDir).logs, run.request.components)
+  const isThere = await Promise.all(
+    folders.map(async ({own, path}) => own || (await run.machine.files.status(path))?.kind === 'directory'),
+  )
+  return folders.filter((_, index) => isThere[index])
+}
+
+interface Found {
+  readonly files: readonly LogFile[]
+  readonly folders: readonly LogFolder[]
+}
+
+/** False where nobody reads any more. */
+async function show(run: LogsRun, reader: LogReader, {files, folders}: Found): Promise<boolean> {
+  const {emit, machine, note, request, signal} = run
+  const {components, follow, previous, tail} = request
+  const wanted = request.wanted(machine.clock.now())
+  const parts = previous ? await previousParts(run, reader, files) : wholeFiles(files)
+  let count = 0
+  for await (const entries of lookAt(reader, parts, {...(tail !== undefined && {tail}), wanted})) {
+    if (signal.aborted || !(await emit(entries))) return false
+    count += entries.length
+  }
+  if (count > 0) return true
+  const of = components.join(', ')
+  if (files.length === 0)
+    note(`There are no logs of ${of} yet in ${folders[0]?.path ?? ''}${folders.length > 1 ? ' and beside it' : ''}.`)
+  else if (parts.length > 0 && !follow) note(`Nothing in the logs of ${of} is wanted by these flags.`)
+  return true
+}
+
+async function previousParts({note}: LogsRun, reader: LogReader, files: readonly LogFile[]): Promise<Part[]> {
+  const parts: Part[] = []
+  for (const component of new Set<Component>(files.map((file) => file.component))) {
+    const own = files.filter((file) => file.component === component)
+    const before = await previousRun(reader, own)
+    if (before.length === 0) note(`There was no run of ${component} before the last one.`)
+    parts.push(...before)
+  }
+  return parts
+}
+
+/** Until it is interrupted, or nobody reads any more (false). */
+async function followOn({clock, emit, request, signal}: LogsRun, follower: Follower): Promise<boolean> {
+  // Times ago were of the beginning: what is written from here on is wanted.
+  const {since: _, ...wanted} = request.wanted(0)
+  while (!signal.aborted) {
+    const entries = wantedOf(await follower.look(), wanted)
+    if (entries.length > 0 && !(await emit(entries))) return false
+    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {})
+  }
+  await emit(wantedOf(follower.end(), wanted))
+  return true
+}
+
+function once(tell: (text: string) => void): (text: string) => void {
+  const told = new Set<string>()
+  return (text) => {
+    if (!told.has(text)) tell(text)
+    told.add(text)
+  }
+}

@@ -1,0 +1,30 @@
+// What a run of reset is given.
+import type {ResetOptions} from '../config/reset-options.js'
+import type {Assets} from '../machine/assets.js'
+import type {FramedRun} from './run-frame.js'
+import type {LockHolder} from './run-lock.js'
+
+export interface Question {
+  /** What will be removed, one thing a line. */
+  readonly lines: readonly string[]
+  /** What will not, though it is ours. */
+  readonly stays: readonly string[]
+  readonly text: string
+}
+
+export interface ResetRun extends FramedRun {
+  /** Undefined where nobody can be asked. False for a no. */
+  readonly ask?: ((question: Question, signal: AbortSignal) => Promise<boolean>) | undefined
+  readonly assets: Assets
+  /** Of --base-dir. */
+  readonly baseDir?: string | undefined
+  /** Of --config: setup --reset may be told there which node is meant. */
+  readonly configFile?: string | undefined
+  /** DOCKER_HOST of the environment, where the machine is this one. */
+  readonly dockerHost?: string | undefined
+  /** Where K8S_WIN_BASE_DIR is looked for. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** For others who would like to run meanwhile. */
+  readonly holder?: LockHolder
+  readonly options: ResetOptions
+}

@@ -1,0 +1,151 @@
+// reset: bring everything of ours to rest, leave the cluster, and take away what setup made.
+import {win32} from 'node:path'
+import {isWithin} from '../config/base-dir.js'
+import {layoutOf} from '../config/layout.js'
+import type {SetupConfig} from '../config/model.js'
+import {notAdministrator} from '../errors/host.js'
+import {badValue} from '../errors/input.js'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {resetIncomplete} from '../errors/reset.js'
+import {type Host, openHost} from '../host/host.js'
+import {orAborted, orGivenUp} from '../host/wait.js'
+import type {RunResultDocument} from '../pipeline/events.js'
+import type {JournalLine} from '../pipeline/journal.js'
+import {type Failure, takeDown} from '../pipeline/take-down.js'
+import {HostFacts} from '../preflight/facts.js'
+import {readKnownNode} from './known-node.js'
+import {registerSecrets} from './qualify.js'
+import {findOwnThings, type OwnThings} from './reset-claims.js'
+import {hasRecords, isWanted, type Look, planSteps, tellPlan} from './reset-consent.js'
+import {resetJobs} from './reset-jobs.js'
+import {nodeToReset} from './reset-node.js'
+import type {ResetRun} from './reset-run.js'
+import {type Frame, hasFolder, RECORDS_MS, runFramed, withinTime} from './run-frame.js'
+import {holdLock} from './run-lock.js'
+import {timeLimit} from './run-machine.js'
+
+const COMMAND = 'reset'
+
+/** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
+export function runReset(asked: ResetRun): Promise<RunResultDocument> {
+  const dryRun = asked.options.dryRun
+  return runFramed(COMMAND, {...asked, dryRun}, async (run, frame) => {
+    const known = await readKnownNode(run)
+    const {config} = known
+    demandLogOutside(run, config)
+    for (const problem of known.problem?.problems ?? []) {
+      const message = `${problem.message}: ${problem.reason} The defaults count`
+      run.bus.emit({level: 'warn', message, type: 'log'})
+    }
+
+    const host = hostOf(run, config, run.machine)
+    const look = await inTime(run, (signal) => lookAround({...run, signal}, config, host, frame))
+    tell(run, look.own)
+    if (!(await isWanted(run, config, look))) return
+    if (dryRun) return tellPlan(run, look.plan, frame.story)
+    await takeApart(run, config, look.own, frame)
+  })
+}
+
+/** Alone on the host; everything is only looked at. */
+async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Look> {
+  story.phase = 'Take the lock'
+  if (!(await host.os.isAdministrator())) throw notAdministrator({})
+  story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
+  story.phase = 'Look for what is ours'
+  const own = await findOwnThings(host, config)
+  const {dryRun, yes} = run.options
+  const isShown = dryRun || (!yes && (run.ask !== undefined || own.marked.length > 0))
+  const plan = isShown ? await planSteps(run, host, own) : []
+  return {hasRecords: await hasRecords(host, config), own, plan}
+}
+
+/** Looking is within --timeout; people may take their time to answer. */
+async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = timeLimit(machine.clock, options.timeoutMs, signal)
+  try {
+    return await orAborted(work(limit.signal), limit.signal)
+  } finally {
+    limit.cancel()
+  }
+}
+
+const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine: ResetRun['machine']): Host =>
+  openHost(machine, {assets, baseDir, dockerPipe})
+
+function tell({bus}: ResetRun, {damage, elsewhere, told}: OwnThings): void {
+  const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
+  if (damage?.message !== undefined) warn(damage.message)
+  if (elsewhere.length > 0) {
+    const home = elsewhere.join(', ')
+    warn(
+      `the node of this host lives in ${home}: only what is in this base directory goes. ` +
+        `To take the node apart, run reset with --base-dir "${elsewhere[0] ?? ''}"`,
+    )
+  }
+
+  for (const one of told) warn(`stays: ${one}`)
+}
+
+async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, frame: Frame): Promise<void> {
+  const {bus, options} = run
+  const {log, story} = frame
+  const jobs = resetJobs(options, {
+    closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
+    onGone: () => (story.baseDir = undefined),
+  })
+  await withinTime(run, options.timeoutMs, frame, async (machine, signal) => {
+    story.phase = 'Begin the log'
+    await orGivenUp(run.machine.clock, RECORDS_MS, beginRecords(run, config, frame))
+    bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
+    const host = hostOf(run, config, machine.machine)
+    await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), run.redactor))
+    story.phase = 'Mend the journal'
+    await orAborted(noteFound(own, host, config), signal)
+    const context = {config: await nodeToReset(config, host, own.journal), host, journal: own.journal}
+    const {clock} = machine.machine
+    const {failures, results} = await takeDown({bus, clock, context, jobs, signal, waitsFor: () => story.waitsFor()})
+    story.steps = results
+    if (signal.aborted) throw signal.reason
+    throwFirst(failures)
+  })
+}
+
+/** Before anything is removed by it. */
+async function noteFound({damage, journal, marked}: OwnThings, {files}: Host, {baseDir}: SetupConfig): Promise<void> {
+  if (damage) await damage.mend()
+  // Somebody may have removed it; then it is made for the journal, and goes with it.
+  const isMade = marked.length > 0 && !(await files.status(baseDir))
+  const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
+  // In one write: of one that has half of it nobody would see that it is lost.
+  await journal.recordLines([...made, ...marked])
+}
+
+/** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
+function throwFirst(failures: readonly Failure[]): void {
+  const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
+  const first = failures.find(isBug) ?? failures.find(({isVital}) => isVital)
+  if (first) throw first.error
+  if (failures.length === 0) return
+  const left = failures.map(({id, title}) => `${id} ("${title}")`).join(', ')
+  throw new ProblemsError([resetIncomplete({left}), ...failures.map(({error}) => error as K8sWinError)], 7)
+}
+
+/** The log and the record of who holds the lock. */
+async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Frame): Promise<void> {
+  const {logs} = layoutOf(config.baseDir)
+  const {logFile} = run.options
+  if (logFile !== undefined) log.openAt(logFile)
+  if (!(await hasFolder(run.machine, config.baseDir))) return
+  story.baseDir = config.baseDir
+  if (run.holder) await story.lock?.sign(run.holder)
+  if (logFile === undefined) await log.openIn(win32.join(logs, 'k8s-win')).catch(() => {})
+}
+
+function demandLogOutside({options}: ResetRun, {baseDir}: SetupConfig): void {
+  const {logFile: value, purge} = options
+  if (value === undefined || !purge || !isWithin(value.toLowerCase(), baseDir.toLowerCase())) return
+  const reason = `It is in ${baseDir}, and with --purge nothing of ours stays there.`
+  const wanted = String.raw`a file elsewhere, such as c:\reset.log`
+  throw badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
+}

@@ -1,0 +1,113 @@
+// What Docker says, or the kubelet for it: images, layers, and containers that do not start.
+import {computeCode} from './codes.js'
+import {AGAIN, RESTART_ALL} from './remedies.js'
+import type {Signature} from './signature.js'
+
+/** dockershim hands Docker's words on. */
+const ofDocker = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['docker', 'kubelet']})
+
+const HCS_CODES = 'Microsoft: HCS error codes'
+
+export const DOCKER_SIGNATURES: readonly Signature[] = [
+  {
+    cause:
+      "The image was made for another build of Windows than the host's: the tag is of another release, or Windows was updated to a new one.",
+    fix: `Take the tag of the host's build (1809 and ltsc2019, or ltsc2022). For the pause and base images: ${AGAIN}`,
+    id: 'image-of-other-windows',
+    pattern:
+      /0x[8c]0370101(?![\da-f])|container operating system does not match the host|a Windows version 10\.0\.\d{5}-based image is incompatible with a 10\.0\.\d{5} host/i,
+    sources: ['moby#35462', 'kubernetes#99157', 'sig-windows-tools#72', HCS_CODES],
+  },
+  {
+    cause: 'The tag has no image for this build of Windows.',
+    fix: "Take a tag that has one for the host's build (1809 and ltsc2019, or ltsc2022).",
+    id: 'image-without-this-windows',
+    pattern: /no matching manifest for windows\/amd64/,
+    sources: ['moby: distribution/pull_v2_windows.go', 'dotnet-framework-docker#1265'],
+  },
+  {
+    cause: 'It is an image for Linux: the pod has no node selector, or Docker is set to Linux containers.',
+    fix: 'Give the pod the node selector kubernetes.io/os=linux; or switch Docker to Windows containers.',
+    id: 'image-for-linux',
+    pattern: /image operating system \\?"linux\\?" cannot be used on this platform/,
+    sources: ['moby: distribution', 'Virtualization-Documentation#1470'],
+  },
+  {
+    cause: 'Container isolation by Hyper-V was asked for, and Hyper-V is not installed.',
+    fix: 'Let Docker use process isolation (its default on Windows Server; look at exec-opts in daemon.json).',
+    id: 'hyperv-missing',
+    pattern: computeCode(0xc037_0102),
+    sources: [HCS_CODES],
+  },
+  {
+    cause:
+      'The container ended while Windows started it: a broken layer, too little memory, or a virus scanner in between.',
+    fix: 'Look at the event log Microsoft-Windows-Hyper-V-Compute-Admin; leave the folder of Docker out of the scanner; remove the image and pull it again.',
+    id: 'container-ended-early',
+    pattern: computeCode(0xc037_0106),
+    sources: ['hcsshim#598', HCS_CODES],
+  },
+  {
+    cause: 'Windows did not start the container in time: the host is overloaded, or its disk is.',
+    fix: 'Look at memory and disk of the host; a virus scanner that looks into the folder of Docker does this, too.',
+    id: 'container-start-timeout',
+    pattern: computeCode(0xc037_0109),
+    sources: [HCS_CODES],
+  },
+  {
+    cause: 'A virus scanner holds files of a layer while Docker unpacks it.',
+    fix: String.raw`Leave Docker's folder out: Add-MpPreference -ExclusionPath 'C:\ProgramData\docker'. Then pull again.`,
+    id: 'layer-access-denied',
+    pattern: /(?:hcsshim::\w{5,30}|OpenForBackup|re-exec error)[^]{0,400}\(0x(?:5|20|1f)\)/,
+    sources: ['moby#35988', 'docker/for-win#3491', 'moby#50870'],
+  },
+  {
+    cause: 'The disk is full.',
+    fix: 'Make room on the drive of Docker: "docker system df", then "docker image prune".',
+    id: 'disk-full',
+    pattern: /(?:hcsshim::\w{5,30}|write |extract)[^]{0,400}(?:\(0x70\)|not enough space on the disk)/,
+    sources: ['Microsoft: system error codes', 'moby: daemon/graphdriver/windows'],
+  },
+  {
+    cause: 'This Docker is too new for the kubelet: dockershim speaks API 1.41, and Docker 29 begins with 1.44.',
+    fix: 'Install Docker 20.10 to 28 (dockershim needs one that still speaks 1.41).',
+    id: 'docker-too-new',
+    pattern: /client version 1\.\d{1,2} is too old\. Minimum supported API version is/,
+    sources: ['moby: Docker 29 release notes', 'kubernetes: pkg/kubelet/dockershim/libdocker'],
+  },
+  {
+    cause: 'Docker does not run, or listens on another pipe.',
+    fix: `Start it ("net start docker"), then ${RESTART_ALL}.`,
+    id: 'docker-not-running',
+    pattern: /(?:Cannot connect to the Docker daemon at npipe:|open \/\/\.\/pipe\/docker_engine: )/,
+    sources: ['moby: client/errors.go'],
+  },
+  {
+    cause: 'The registry has had too many pulls from this address.',
+    fix: 'Wait, log in to the registry, or name a mirror with --image-registry.',
+    id: 'registry-rate-limit',
+    pattern: /\btoomanyrequests: /,
+    sources: ['Docker: download rate limit'],
+  },
+  {
+    cause: "This host does not trust the registry's certificate: often a proxy that looks into TLS.",
+    fix: "Put its authority into the machine's store: certutil -addstore Root <file>. Then restart Docker.",
+    id: 'registry-certificate',
+    pattern: /Get \\?"?https:\/\/[^ "\\]{1,200}\/v2\/[^ ]{0,300}:? x509: /,
+    sources: ['Go crypto/x509', 'moby: registry'],
+  },
+  {
+    cause: 'Docker cannot reach the registry.',
+    fix: 'See that this host reaches it; behind a proxy the service docker needs HTTPS_PROXY in its environment.',
+    id: 'registry-unreachable',
+    pattern: /Get \\?"?https:\/\/[^ "\\]{1,200}\/v2\/\S{0,300}:? (?:dial tcp|net\/http: |proxyconnect tcp)/,
+    sources: ['moby: registry', 'rancher#43932'],
+  },
+  {
+    cause: 'dockerd may not open its own files: their owner or permissions were changed.',
+    fix: String.raw`Give them back to administrators: icacls C:\ProgramData\docker /reset /T. Then "net start docker".`,
+    id: 'docker-data-denied',
+    pattern: /open \S{0,120}[\\/]docker[\\/]panic\.log: /i,
+    sources: ['actions/runner-images#4397'],
+  },
+].map(ofDocker)

@@ -1,0 +1,160 @@
+// What flanneld says on Windows before it ends, or while it does not work (flannel-io/flannel: pkg/backend/vxlan, pkg/subnet/kube).
+import {AGAIN, RESTART_FLANNELD} from './remedies.js'
+import type {Signature} from './signature.js'
+
+const BACKEND = '"Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789}'
+const VXLAN_WINDOWS = 'flannel: pkg/backend/vxlan/vxlan_windows.go'
+const DEVICE_WINDOWS = 'flannel: pkg/backend/vxlan/device_windows.go'
+const SUBNET_KUBE = 'flannel: pkg/subnet/kube/kube.go'
+
+const ofFlanneld = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['flanneld']})
+
+export const FLANNELD_SIGNATURES: readonly Signature[] = [
+  {
+    cause: 'net-conf.json has a VNI below 4096, which Windows does not take.',
+    fix: String.raw`C:\etc\kube-flannel\net-conf.json must have VNI 4096. ` + AGAIN,
+    id: 'flannel-vni-too-small',
+    pattern: /invalid VXLAN backend config\. VNI \[\d{1,10}\] must be greater than or equal to 4096/,
+    sources: [VXLAN_WINDOWS],
+  },
+  {
+    cause: 'net-conf.json has another port than 4789, and Windows Server knows no other for VXLAN.',
+    fix: String.raw`C:\etc\kube-flannel\net-conf.json must have Port 4789. ` + AGAIN,
+    id: 'flannel-port-not-4789',
+    pattern: /invalid VXLAN backend config\. Port \[\d{1,10}\] is not supported on Windows/,
+    sources: [VXLAN_WINDOWS],
+  },
+  {
+    cause: 'net-conf.json asks for something that flannel has on Linux only.',
+    fix: String.raw`Take DirectRouting and GBP out of C:\etc\kube-flannel\net-conf.json. ` + AGAIN,
+    id: 'flannel-linux-only-setting',
+    pattern: /invalid VXLAN backend config\. (?:DirectRouting|GBP) is not supported on Windows/,
+    sources: [VXLAN_WINDOWS],
+  },
+  {
+    cause: 'Another node has a VNI below 4096, so flannel leaves it out: pods here and there do not reach each other.',
+    fix: `Put ${BACKEND} into the cluster's net-conf.json ("kubectl -n kube-flannel edit configmap kube-flannel-cfg") and restart flannel on all nodes.`,
+    id: 'flannel-peer-vni-too-small',
+    pattern: /^VNI is required to greater than or equal to 4096 on Windows/,
+    sources: ['flannel: pkg/backend/vxlan/vxlan_network_windows.go', 'flannel: Documentation/backends.md'],
+  },
+  {
+    cause:
+      'Another node runs flannel with another backend, so flannel leaves it out: pods here and there do not reach each other.',
+    fix: `Give all nodes the same backend: ${BACKEND} in the cluster's net-conf.json, then restart flannel on all nodes.`,
+    id: 'flannel-peer-other-backend',
+    pattern: /^ignoring non-vxlan (?:v6Subnet|subnet)\(/,
+    sources: ['flannel: pkg/backend/vxlan/vxlan_network_windows.go'],
+  },
+  {
+    cause: 'The cluster gave the node no pod network.',
+    fix: 'Start kube-controller-manager with --allocate-node-cidrs=true and --cluster-cidr=<the pod network>.',
+    id: 'flannel-no-pod-cidr',
+    pattern: /node \\?"[^"\\]{1,253}\\?" pod cidr not assigned/,
+    sources: [SUBNET_KUBE, 'flannel: Documentation/troubleshooting.md'],
+  },
+  {
+    cause: 'The pod network of the node is outside "Network" of net-conf.json; flannel from 0.18 on refuses that.',
+    fix: `Give --cluster-cidr the cluster's pod network. ${AGAIN}`,
+    id: 'flannel-pod-cidr-outside',
+    pattern: /specified in the flannel net config doesn't contain \\?"[^"\\]{1,50}\\?" PodCIDR/,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause: 'The cluster has no node of the name in NODE_NAME: it was deleted, or the kubelet registered another name.',
+    fix: `Look at "kubectl get nodes". ${AGAIN}`,
+    id: 'flannel-node-not-found',
+    pattern:
+      /(?:Error registering network|failed to acquire lease): (?:failed to acquire lease: )?(?:nodes? )\\?"[^"\\]{1,253}\\?" not found/,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause: "NODE_NAME is missing from the service's environment, so flanneld takes itself for a pod.",
+    fix: AGAIN,
+    id: 'flannel-without-node-name',
+    pattern: /env variables POD_NAME and POD_NAMESPACE must be set/,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause: 'net-conf.json is not where flanneld reads it.',
+    fix: AGAIN,
+    id: 'flannel-net-conf-missing',
+    pattern: /failed to read net conf: /,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause: 'net-conf.json is no JSON that flanneld takes: damaged, edited by hand, or written by PowerShell in UTF-16.',
+    fix: AGAIN,
+    id: 'flannel-net-conf-unreadable',
+    pattern: /error (?:parsing subnet config|decoding VXLAN backend config): /,
+    sources: [SUBNET_KUBE, VXLAN_WINDOWS],
+  },
+  {
+    cause: 'No adapter has the address of the node: it lost it when the virtual switch was made, or DHCP gave another.',
+    fix: `Look at "ipconfig"; give the adapter its address back on the host's own console, then ${RESTART_FLANNELD}. With a new address: "k8s-win setup --node-ip <address>".`,
+    id: 'flannel-interface-not-found',
+    pattern:
+      /(?:Could not find valid interface matching |Failed to find any valid interface to use|[Ff]ailed to find interface to use that matches )/,
+    sources: ['flannel: main.go', 'flannel#1467', 'sig-windows-tools#162'],
+  },
+  {
+    cause: 'flannel 0.11 and older does not make the first network itself: it wants one with the address of the node.',
+    fix: 'Take a newer --flannel-version (0.12 and newer make it themselves), or leave the step external-network in.',
+    id: 'flannel-needs-external-network',
+    pattern: /Cannot find network with Management IP /,
+    sources: ['flannel#1111'],
+  },
+  {
+    cause: 'flanneld made its network, but the adapter did not come back with its address in time.',
+    fix: `Look at "ipconfig": the address must be on "vEthernet (...)". Then ${RESTART_FLANNELD}. Where it is lost again, set DeviceLessNicDisabled to 1 ("k8s-win doctor" shows how).`,
+    id: 'flannel-adapter-not-back',
+    pattern:
+      /(?:took too long to get ready\. Please check your network|timeout, failed to get (?:management IP|net interface))/,
+    sources: [DEVICE_WINDOWS, 'flannel#1857', 'flannel#1066'],
+  },
+  {
+    cause: 'The network of an older pod network cannot be removed: endpoints are still on it.',
+    fix: AGAIN,
+    id: 'flannel-stale-network',
+    pattern: /failed to delete existing HostComputeNetwork /,
+    sources: [DEVICE_WINDOWS, 'flannel#1423'],
+  },
+  {
+    cause: 'Something removed the overlay network under flanneld: a restart of hns, or another tool.',
+    fix: `Start flanneld and kube-proxy again: ${RESTART_FLANNELD}.`,
+    id: 'flannel-network-gone',
+    pattern: /^Unable to find network [^ ,]{1,80}, error: /,
+    sources: ['flannel: pkg/backend/vxlan/vxlan_network_windows.go', 'sig-windows-tools#89'],
+  },
+  {
+    cause:
+      'This Windows is too old for routes from the host to its own pods: probes of the kubelet to pods on this node may fail.',
+    fix: 'Install the newest cumulative update of Windows, and restart.',
+    id: 'flannel-no-host-route',
+    pattern: /^Could not apply HostRoute policy /,
+    sources: [DEVICE_WINDOWS],
+  },
+  {
+    cause: 'flanneld cannot list the nodes of the cluster, and gives up after ten minutes.',
+    fix: 'Run "k8s-win doctor": its checks "api-server" and "permissions" tell why.',
+    id: 'flannel-nodes-not-synced',
+    pattern: /error waiting for nodeController to sync state/,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause: 'flanneld waits for the cluster to tell it the nodes.',
+    fix: 'Run "k8s-win doctor": its checks "api-server" and "permissions" tell why nothing comes.',
+    id: 'flannel-waits-for-nodes',
+    onlyAtTheEnd: true,
+    pattern: /^(?:Waiting \w{2,10} for node controller to sync|Starting kube subnet manager)/,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause: 'flanneld made its network and waits for it for ever: now and then its first start ends so.',
+    fix: `Start it again: ${RESTART_FLANNELD}.`,
+    id: 'flannel-waits-for-network',
+    onlyAtTheEnd: true,
+    pattern: /^(?:Waiting to get (?:ManagementIP from|net interface for)|Attempting to create) HostComputeNetwork /,
+    sources: ['flannel#1066', 'sig-windows-tools#30', 'microsoft/SDN#371'],
+  },
+].map((signature) => ofFlanneld(signature as Omit<Signature, 'seenIn'>))

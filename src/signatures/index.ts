@@ -1,0 +1,41 @@
+// Which known failure is this? The lines of daemons, the answers of HNS and Docker and the codes of Windows, looked up.
+import {CLUSTER_SIGNATURES} from './cluster.js'
+import {DOCKER_SIGNATURES} from './docker.js'
+import {FLANNELD_SIGNATURES} from './flanneld.js'
+import {HNS_SIGNATURES} from './hns.js'
+import {KUBE_PROXY_SIGNATURES} from './kube-proxy.js'
+import {KUBELET_SIGNATURES} from './kubelet.js'
+import {messageOf} from './message.js'
+import {SERVICE_SIGNATURES} from './services.js'
+import type {Signature, SignatureSource} from './signature.js'
+
+export type {Signature, SignatureSource} from './signature.js'
+
+/** In the order they are tried: what names a reason comes before what only tells that something failed. */
+export const SIGNATURES: readonly Signature[] = [
+  ...HNS_SIGNATURES,
+  ...FLANNELD_SIGNATURES,
+  ...KUBELET_SIGNATURES,
+  ...KUBE_PROXY_SIGNATURES,
+  ...DOCKER_SIGNATURES,
+  ...CLUSTER_SIGNATURES,
+  ...SERVICE_SIGNATURES,
+]
+
+/** The newest line that is known decides: a log is a story, and its end is what counts. */
+export function recognise(text: string, source: SignatureSource): Signature | undefined {
+  return recogniseAll(text, source)[0]
+}
+
+/** All that is known in it, each once, the newest first. */
+export function recogniseAll(text: string, source: SignatureSource): readonly Signature[] {
+  const candidates = SIGNATURES.filter(({seenIn}) => seenIn.includes(source))
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const found = new Set<Signature>()
+  for (const [age, line] of lines.reverse().entries()) {
+    const message = messageOf(line)
+    const known = candidates.find(({onlyAtTheEnd, pattern}) => pattern.test(message) && (age === 0 || !onlyAtTheEnd))
+    if (known) found.add(known)
+  }
+  return [...found]
+}

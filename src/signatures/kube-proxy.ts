@@ -1,0 +1,76 @@
+// What kube-proxy says on Windows (kubernetes: pkg/proxy/winkernel, 1.21 to 1.23).
+import {AGAIN, RESTART_FLANNELD, RESTART_KUBE_PROXY} from './remedies.js'
+import type {Signature} from './signature.js'
+
+const PROXIER = 'kubernetes: pkg/proxy/winkernel/proxier.go'
+
+const ofKubeProxy = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['kube-proxy']})
+
+export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
+  {
+    cause: 'kube-proxy was started without an address of its own in the overlay (--source-vip).',
+    fix: AGAIN,
+    id: 'kube-proxy-without-source-vip',
+    pattern: /source-vip flag not set/,
+    sources: ['kubernetes#78338', PROXIER],
+  },
+  {
+    cause: 'HNS refused the endpoint for the source VIP: the address is outside of the network, or a pod has it.',
+    fix: AGAIN,
+    id: 'kube-proxy-source-vip-refused',
+    pattern: /^"?Source Vip endpoint creation failed/,
+    sources: ['kubernetes#100962', PROXIER],
+  },
+  {
+    cause:
+      'No adapter has the address that kube-proxy was given (--bind-address): the host lost it, or has another by now.',
+    fix: `Look at "ipconfig". With a new address: "k8s-win setup --node-ip <address>".`,
+    id: 'kube-proxy-host-mac-not-found',
+    pattern: /[Cc]ould not find host mac address for /,
+    sources: [PROXIER],
+  },
+  {
+    cause:
+      'The overlay network is not there. kube-proxy waits for it for ever, and its service shows Running meanwhile.',
+    fix: `See why flanneld does not make it ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
+    id: 'kube-proxy-network-not-found',
+    pattern: /[Uu]nable to find HNS Network specified|Unable to find Hns Network specified/,
+    sources: [PROXIER, 'sig-windows-tools#61'],
+  },
+  {
+    cause: 'kube-proxy was not told the name of its network.',
+    fix: AGAIN,
+    id: 'kube-proxy-without-network-name',
+    pattern: /environment variable KUBE_NETWORK and network-flag not initialized/,
+    sources: [PROXIER],
+  },
+  {
+    cause: 'kube-proxy was started without the feature gate that overlays need.',
+    fix: AGAIN,
+    id: 'kube-proxy-overlay-gate-off',
+    pattern: /WinOverlay feature gate not enabled/,
+    sources: [PROXIER],
+  },
+  {
+    cause:
+      'The cluster has no node of the name kube-proxy was given: endpoints of pods on this node are taken for those of others, and deleted.',
+    fix: `See that "kubectl get nodes" has this node's name in the same letters. ${AGAIN}`,
+    id: 'kube-proxy-node-unknown',
+    pattern: /(?:can't determine this node's IP, assuming 127\.0\.0\.1|Failed to retrieve node info" err="nodes? )/,
+    sources: ['kubernetes#71799', 'kubernetes#85616'],
+  },
+  {
+    cause: 'kube-proxy was started in a mode that this Windows or this release does not have.',
+    fix: AGAIN,
+    id: 'kube-proxy-mode-refused',
+    pattern: /ProxyMode: Invalid value: /,
+    sources: ['kubernetes: pkg/proxy/apis/config/validation'],
+  },
+  {
+    cause: 'HNS refused the rule of a service, so its address does not work from this node.',
+    fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}. If it stays, look for ports that are not free in a row of 64: "netsh interface ipv4 show excludedportrange protocol=tcp".`,
+    id: 'kube-proxy-policy-refused',
+    pattern: /^"?(?:Policy|Nodeport policy|Loadbalancer policy) creation failed/i,
+    sources: [PROXIER, 'Microsoft: Kubernetes on Windows, common problems'],
+  },
+].map(ofKubeProxy)

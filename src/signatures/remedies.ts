@@ -1,0 +1,9 @@
+// What helps against more than one failure. The services depend on each other (kubeproxy on flanneld on kubelet), so
+// stopping one with /y stops what depends on it, and starting the last starts them all.
+
+export const AGAIN = 'Run "k8s-win setup" again: it mends what is not in place.'
+export const RESTART_ALL = '"net stop kubelet /y", then "net start kubeproxy"'
+export const RESTART_FLANNELD = '"net stop flanneld /y", then "net start kubeproxy"'
+export const RESTART_KUBE_PROXY = '"net stop kubeproxy", then "net start kubeproxy"'
+/** What HNS forgets with a restart, flanneld and kube-proxy make again only when they start (facts d.12.8). */
+export const RESTART_HNS = `"net stop flanneld /y", "net stop hns", "net start hns", then "net start kubeproxy"`

@@ -1,0 +1,114 @@
+// Codes of the service manager, and what shawl says of the program it runs.
+import {serviceCode} from './codes.js'
+import {AGAIN} from './remedies.js'
+import type {Signature} from './signature.js'
+
+const SYSTEM_CODES = 'Microsoft: system error codes'
+
+type ServiceFailure = Omit<Signature, 'id' | 'pattern' | 'seenIn' | 'sources'> & {
+  readonly code: number
+  readonly sources?: readonly string[]
+}
+
+const FAILURES: readonly ServiceFailure[] = [
+  {cause: "The service's program is not there.", code: 2, fix: AGAIN},
+  {cause: "The folder of the service's program is not there.", code: 3, fix: AGAIN},
+  {
+    cause: 'Access denied: we are no administrator, or the service may not read its own program.',
+    code: 5,
+    fix: 'Run it as administrator; look at who may read the program ("icacls <program>").',
+  },
+  {cause: "The service's program is damaged, or for another processor.", code: 193, fix: AGAIN},
+  {cause: 'Another service that depends on it still runs.', code: 1051, fix: 'Stop both: "net stop <service> /y".'},
+  {
+    cause:
+      'The program did not answer the service manager in time: it ended at once, or it is none that can be a service (flanneld needs shawl around it).',
+    code: 1053,
+    fix: `Its log says why it ended ("k8s-win logs"). ${AGAIN}`,
+    sources: [SYSTEM_CODES, 'kirillkovalenko/nssm#10'],
+  },
+  {cause: 'The service is disabled.', code: 1058, fix: 'Enable it: "sc config <service> start= auto".'},
+  {cause: 'There is no such service.', code: 1060, fix: AGAIN},
+  {
+    cause: 'The service takes no command at the moment: it is starting or stopping.',
+    code: 1061,
+    fix: 'Wait a minute; if it stays, end its process: "sc queryex <service>", "taskkill /F /PID <number>".',
+  },
+  {cause: 'The service was not started.', code: 1062, fix: 'Start it: "net start <service>".'},
+  {
+    cause: 'The program ended with a code of its own.',
+    code: 1066,
+    fix: 'Its log says why it ended: "k8s-win logs".',
+  },
+  {
+    cause: 'The program ended without telling the service manager: it crashed, or gave up over its configuration.',
+    code: 1067,
+    fix: 'Its log says why it ended: "k8s-win logs".',
+  },
+  {
+    cause:
+      'A service it depends on does not start: kubelet needs docker, flanneld needs kubelet, kubeproxy needs flanneld.',
+    code: 1068,
+    fix: 'Find the first that fails: "sc query docker", "sc query kubelet", "sc query flanneld".',
+  },
+  {
+    cause: 'The account of the service cannot log on: its password is wrong, or a policy took the right away.',
+    code: 1069,
+    fix: 'Let it run as LocalSystem: "sc config <service> obj= LocalSystem".',
+  },
+  {
+    cause: 'The service is marked for deletion, and something still holds it: an open services window, or its process.',
+    code: 1072,
+    fix: 'Close services.msc, Task Manager and the Event Viewer; end its process. If it stays, restart Windows.',
+    sources: [SYSTEM_CODES, 'kirillkovalenko/nssm#10'],
+  },
+  {
+    cause: 'There is a service of this name already.',
+    code: 1073,
+    fix: 'Look whose it is: "sc qc <service>". --adopt takes it over.',
+  },
+  {
+    cause: 'A service it depends on does not exist: Docker was removed, or registered under another name.',
+    code: 1075,
+    fix: 'Look at the dependencies ("sc qc <service>") and install what is missing.',
+  },
+  {
+    cause: 'Nobody has tried to start the service since Windows started.',
+    code: 1077,
+    fix: 'Start it: "net start <service>".',
+  },
+]
+
+export const SERVICE_SIGNATURES: readonly Signature[] = [
+  ...FAILURES.map(({code, sources = [SYSTEM_CODES], ...rest}) => ({
+    ...rest,
+    id: `service-error-${code}`,
+    pattern: serviceCode(code),
+    seenIn: ['service-manager'] as const,
+    sources,
+  })),
+  {
+    cause: 'shawl cannot start flanneld: its program is not there, or cannot be read.',
+    fix: AGAIN,
+    id: 'shawl-cannot-launch',
+    pattern: /^Unable to launch command: [^]{0,300}\(os error \d{1,5}\)/,
+    seenIn: ['shawl', 'flanneld'],
+    sources: ['mtkennerly/shawl: src/service.rs'],
+  },
+  {
+    cause: 'flanneld was ended from outside (code 3221225786, Ctrl-C), as when the service is stopped while it starts.',
+    fix: 'Start it again: "net start flanneld".',
+    id: 'shawl-child-interrupted',
+    pattern: /^Command exited with code (?:3221225786|-1073741510)/,
+    seenIn: ['shawl', 'flanneld'],
+    sources: ['mtkennerly/shawl#74', 'Microsoft: NTSTATUS values'],
+  },
+  {
+    cause: 'flanneld could not start: Windows had no room for another console program (0xC0000142).',
+    fix: 'Restart Windows, or end programs that run without a session.',
+    id: 'shawl-child-not-initialised',
+    pattern: /^Command exited with code (?:3221225794|-1073741502)/,
+    seenIn: ['shawl', 'flanneld'],
+    sources: ['Microsoft: NTSTATUS values'],
+  },
+]

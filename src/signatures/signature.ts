@@ -1,0 +1,30 @@
+// A failure that is known in this field: how it is told, what it comes from, and what helps.
+
+export const SIGNATURE_SOURCES = [
+  'docker',
+  'flanneld',
+  'hns',
+  'kube-proxy',
+  'kubelet',
+  'service-manager',
+  'shawl',
+] as const
+
+/** Who tells of it: a daemon's log, an answer of HNS or Docker, a code of the service manager. */
+export type SignatureSource = (typeof SIGNATURE_SOURCES)[number]
+
+export interface Signature {
+  /** Why it happens, in a sentence or two. */
+  readonly cause: string
+  /** What to do, with the command where there is one. */
+  readonly fix: string
+  /** Stable, kebab-case: JSON, docs anchor. */
+  readonly id: string
+  /** Of the message, without what a logger puts before it. Every repetition in it has an end. */
+  readonly pattern: RegExp
+  /** Told by every healthy daemon too, on its way: a failure only where nothing comes after it. */
+  readonly onlyAtTheEnd?: true
+  readonly seenIn: readonly SignatureSource[]
+  /** Where it is told in public: an issue, a page of documentation, a file of the program's source. */
+  readonly sources: readonly string[]
+}

@@ -1,0 +1,47 @@
+// Event logs of the simulated host: those of Windows and of its container features, with what machine.json has in them.
+import {type EventFilter, Win32Error} from '../../machine/win32.js'
+import type {LoggedEvent} from '../world-resources.js'
+import type {World} from '../world.js'
+
+/** A channel that is not there (winerror.h, ERROR_EVT_CHANNEL_NOT_FOUND). */
+const ERROR_EVT_CHANNEL_NOT_FOUND = 15_007
+
+/** The last four come with the feature Containers (the assumption event-channels). */
+const CHANNELS = [
+  'Application',
+  'System',
+  'Microsoft-Windows-Host-Network-Service-Admin',
+  'Microsoft-Windows-Host-Network-Service-Operational',
+  'Microsoft-Windows-Hyper-V-Compute-Admin',
+  'Microsoft-Windows-Hyper-V-Compute-Operational',
+]
+
+export function events({os}: World, channel: string, most: number, only?: EventFilter): string[] {
+  const name = CHANNELS.find((one) => one.toLowerCase() === channel.toLowerCase())
+  if (name === undefined) throw new Win32Error('EvtQuery', ERROR_EVT_CHANNEL_NOT_FOUND, channel)
+  const logged = os.eventLogs?.[name] ?? []
+  return logged
+    .filter(({id, level}) => only === undefined || only.ids.includes(id) || only.levels.includes(level))
+    .sort((one, other) => other.at - one.at)
+    .slice(0, most)
+    .map((event) => xmlOf(event, name, os.computerName))
+}
+
+/** As EvtRender lays it out (learn.microsoft.com/windows/win32/wes/rendering-events). */
+function xmlOf({at, data, id, level, provider}: LoggedEvent, channel: string, computer: string): string {
+  const system = [
+    `<Provider Name='${escaped(provider)}'/>`,
+    `<EventID>${id}</EventID>`,
+    `<Level>${level}</Level>`,
+    `<TimeCreated SystemTime='${new Date(at).toISOString()}'/>`,
+    `<Channel>${channel}</Channel>`,
+    `<Computer>${escaped(computer)}</Computer>`,
+  ]
+  const inner = data.map((text) => `<Data>${escaped(text)}</Data>`).join('')
+  const namespace = 'http://schemas.microsoft.com/win/2004/08/events/event'
+  return `<Event xmlns='${namespace}'><System>${system.join('')}</System><EventData>${inner}</EventData></Event>`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {'"': 'quot', '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt'}
+
+const escaped = (text: string): string => text.replaceAll(/["&'<>]/g, (letter) => `&${ENTITIES[letter]};`)

@@ -1,0 +1,42 @@
+// What a node is taken apart into, in order: its networks first, while their daemons are at rest, then the steps from the
+// last to the first.
+import type {Removal} from '../pipeline/take-down.js'
+import {baseDir} from './base-dir.js'
+import {baseImagesStep} from './base-images.js'
+import {cniBinaries} from './cni-binaries.js'
+import {cniConfig} from './cni-config.js'
+import {externalNetworkStep} from './external-network.js'
+import {firewallRules} from './firewall-rules.js'
+import {flannelBinary} from './flannel-binary.js'
+import {flanneldServiceStep} from './flanneld-service.js'
+import {kubeletConfig} from './kubelet-config.js'
+import {kubeletServiceStep} from './kubelet-service.js'
+import {kubeproxyService} from './kubeproxy-service.js'
+import {kubernetesBinaries} from './kubernetes-binaries.js'
+import {machineEnvironment} from './machine-environment.js'
+import {netConfStep} from './net-conf.js'
+import {nodeRegistered} from './node-registered.js'
+import {overlayNetwork} from './overlay-network.js'
+import {pauseImage} from './pause-image.js'
+import {sourceVip} from './source-vip.js'
+
+export const REMOVALS: readonly Removal[] = [
+  {step: nodeRegistered, title: 'Remove the node from the cluster'}, // while there is a network
+  {step: overlayNetwork, title: 'Remove the overlay network'}, // cuts the host off for seconds
+  {step: externalNetworkStep, title: 'Remove the network flannel started from'}, // the last on the switch
+  {step: cniConfig, title: 'Remove cni.conf'},
+  {step: kubeproxyService, title: 'Remove the service kubeproxy'},
+  {step: sourceVip, title: "Release kube-proxy's source address"}, // by a program that goes below
+  {step: flanneldServiceStep, title: 'Remove the service flanneld'},
+  {step: kubeletServiceStep, title: 'Remove the service kubelet'},
+  {step: firewallRules, title: 'Remove the firewall rules'},
+  {step: kubeletConfig, title: 'Remove the kubelet configuration'},
+  {step: netConfStep, title: 'Remove net-conf.json'},
+  {step: machineEnvironment, title: 'Give PATH and KUBECONFIG back'},
+  {step: flannelBinary, title: 'Remove flanneld'},
+  {step: cniBinaries, title: 'Remove the CNI plugins'},
+  {step: kubernetesBinaries, title: 'Remove the Kubernetes programs'},
+  {step: pauseImage, title: 'Give up the pause image'},
+  {step: baseImagesStep, title: 'Give the tags of the base images back'},
+  {step: baseDir, title: 'Give the base directory back'}, // last: the kubeconfig is in it
+]

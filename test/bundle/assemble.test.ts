@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {membersOf, renderEntries} from '../../src/bundle/assemble.js'
+import type {Entry} from '../../src/bundle/collector.js'
+
+const asIs = (text: string): string => text
+const entry = (path: string, text: string): Entry => ({content: {text}, path})
+
+describe('the members of a bundle', () => {
+  it('have names that any system can unpack, each once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({maxLength: 12, unit: 'grapheme'}), {maxLength: 6}), (names) => {
+        const {rendered} = renderEntries(
+          ['a', 'A', 'a', ...names].map((name) => entry(`logs/${name}`, 'x')),
+          asIs,
+          1000,
+        )
+        const paths = rendered.map(({path}) => path.toLowerCase())
+        expect(new Set(paths).size).toBe(names.length + 3)
+        for (const path of paths) {
+          // eslint-disable-next-line no-control-regex
+          expect(path).not.toMatch(/[\u0000-\u001F"*:<>?\\|]/)
+          expect(path.split('/')).not.toContain('..')
+        }
+      }),
+    )
+  })
+
+  it('beyond the limit are left out, and those after them that fit are not', () => {
+    const {leftOut, rendered} = renderEntries(
+      [entry('a', 'xxxx'), entry('b', 'x'.repeat(20)), entry('c', 'xx')],
+      asIs,
+      10,
+    )
+    expect(rendered.map(({path}) => path)).toEqual(['a', 'c'])
+    expect(leftOut).toEqual([{bytes: 20, path: 'b', reason: 'no room left in the bundle'}])
+  })
+
+  it('begin with the summary and the manifest', () => {
+    const {rendered} = renderEntries([entry('a', 'x')], asIs, 10)
+    const facts = {
+      at: '',
+      baseDir: '',
+      durationMs: 0,
+      failed: [],
+      leftOut: [],
+      limitBytes: 10,
+      madeBy: '',
+      warnings: [],
+    }
+    const {manifest, members} = membersOf('the summary', rendered, {...facts, node: 'absent', schemaVersion: 1}, asIs)
+    expect(members.map(({path}) => path)).toEqual(['summary.txt', 'manifest.json', 'a'])
+    expect(manifest.entries.map(({path}) => path)).toEqual(['summary.txt', 'a'])
+  })
+})

@@ -1,0 +1,58 @@
+// A bundle made in this process of a simulated host, and taken apart again.
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import type {Machine} from '../../src/machine/machine.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {openRealMachine} from '../../src/machine/real/index.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {type BundleReport, runBundle} from '../../src/runs/bundle.js'
+import type {BundleRun} from '../../src/runs/bundle-run.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {unzip} from './unzip.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export interface Made {
+  readonly members: ReadonlyMap<string, Buffer>
+  readonly report: BundleReport
+  text(member: string): string
+}
+
+export type BundleOptions = Partial<Omit<BundleRun, 'machine' | 'transcript'>> & {
+  /** It grows with every run on the same host. */
+  readonly withTranscript?: boolean
+  /** The machine as the run gets it. */
+  readonly wrap?: (machine: Machine) => Machine
+}
+
+export async function bundleOn(
+  host: HostFolder,
+  {withTranscript = true, wrap, ...options}: BundleOptions = {},
+): Promise<Made> {
+  const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+  const path = join(host.dir, 'support.zip')
+  const report = await runBundle({
+    assets,
+    environment: {},
+    machine: wrap?.(machine) ?? machine,
+    redactor: createRedactor(),
+    replace: true,
+    signal: new AbortController().signal,
+    target: {files: openRealMachine().files, path},
+    ...(withTranscript && {transcript: join(host.dir, 'transcript.ndjson')}),
+    version: '1.2.3',
+    ...options,
+  })
+  const members = new Map(unzip(readFileSync(path)).map(({bytes, name}) => [name, bytes]))
+  return {
+    members,
+    report,
+    text(member) {
+      const bytes = members.get(member)
+      if (!bytes) throw new Error(`there is no ${member} among ${[...members.keys()].join(', ')}`)
+      return bytes.toString('utf8')
+    },
+  }
+}

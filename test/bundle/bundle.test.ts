@@ -1,0 +1,199 @@
+// A support bundle of a healthy node: what is in it, what it says, where it goes.
+import {createHash} from 'node:crypto'
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {COLLECTORS} from '../../src/bundle/index.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {InterruptedError} from '../../src/pipeline/explain.js'
+import {openRealMachine} from '../../src/machine/real/index.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {bundleOn, type Made} from './bundle-on.js'
+import {unzip} from './unzip.js'
+
+const host = HostFolder.empty()
+let made: Made
+
+beforeAll(async () => {
+  const {result} = await setupOn(host.dir)
+  expect(result.exitCode).toBe(0)
+  made = await bundleOn(host)
+})
+
+afterAll(() => host.discard())
+
+describe('a bundle of a healthy node', () => {
+  it('has the summary on top, then the manifest', () => {
+    expect([...made.members.keys()].slice(0, 2)).toEqual(['summary.txt', 'manifest.json'])
+    expect(made.text('summary.txt')).toMatch(/^k8s-win support bundle\n/)
+    expect(made.text('summary.txt')).toContain('Verdict         status: healthy (exit code 0)')
+    expect(made.text('summary.txt')).toMatch(/Verdict {9}doctor: (?:passed|warned) \(exit code 0\)/)
+    expect(made.text('summary.txt')).toContain('Made by         k8s-win 1.2.3')
+    expect(made.text('summary.txt')).toMatch(/^[\n -~]+$/)
+  })
+
+  it('holds all there is to know', () => {
+    expect(made.report.manifest.failed).toEqual([])
+    expect(made.report.manifest.leftOut).toEqual([])
+    const names = [...made.members.keys()].map((name) => name.replace(/(logs\/[^/]+)\/.*/, '$1'))
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'status.json',
+        'doctor.json',
+        ...['node.yaml', 'net-conf.json', 'cni.conf', 'kubelet-config.yaml', 'subnet.env', 'kubeconfigs.json'].map(
+          (name) => `configuration/${name}`,
+        ),
+        ...['journal.ndjson', 'result.json', 'base-directory.json', 'cni-networks.json'].map((name) => `state/${name}`),
+        ...['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'].map((name) => `logs/${name}`),
+        ...['networks', 'endpoints', 'policylists', 'portpools', 'version'].map((name) => `hns/${name}.json`),
+        ...['kubelet', 'kubeproxy', 'flanneld', 'docker', 'hns'].map((name) => `windows/services/${name}.json`),
+        ...['system', 'memory', 'drives', 'firewall', 'environment', 'access'].map((name) => `windows/${name}.json`),
+        ...['system', 'application', 'hns-admin'].map((name) => `windows/events-${name}.ndjson`),
+        ...['adapters.json', 'routes.json', 'excluded-ports-tcp.txt', 'dynamic-ports-udp.txt'].map(
+          (name) => `network/${name}`,
+        ),
+        ...['version', 'info', 'images', 'containers'].map((name) => `docker/${name}.json`),
+        ...['server', 'node', 'flannel'].map((name) => `cluster/${name}.json`),
+        'simulator/transcript.ndjson',
+      ]),
+    )
+  })
+
+  it('lists every member with its size and digest', () => {
+    const {entries} = JSON.parse(made.text('manifest.json')) as Made['report']['manifest']
+    expect(entries).toEqual(made.report.manifest.entries)
+    const seen = [...made.members]
+      .filter(([name]) => name !== 'manifest.json')
+      .map(([path, bytes]) => ({
+        bytes: bytes.length,
+        path,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      }))
+    expect(entries).toEqual(seen)
+  })
+
+  it('says of a kubeconfig whose it is and until when, and nothing more', () => {
+    const outline = JSON.parse(made.text('configuration/kubeconfigs.json')) as Record<string, unknown>
+    expect(outline[String.raw`C:\k\kubeconfig`]).toMatchObject({
+      cluster: {server: 'https://10.0.0.10:6443/'},
+      user: {certificate: {subject: 'O=system:nodes, CN=system:node:win-1'}, kinds: ['client certificate']},
+    })
+    expect(made.text('configuration/kubeconfigs.json')).not.toMatch(/data|BEGIN|LS0t/)
+  })
+
+  it('has JSON that is JSON, line by line where it is lines', () => {
+    for (const [name, bytes] of made.members) {
+      const text = bytes.toString('utf8')
+      if (name.endsWith('.json')) JSON.parse(text)
+      if (name.endsWith('.ndjson')) for (const line of text.split('\n')) if (line !== '') JSON.parse(line)
+    }
+    expect(made.text('state/journal.ndjson').split('\n').length).toBeGreaterThan(20)
+  })
+
+  it('is made within the time of one collector, and leaves the host as it was', async () => {
+    expect(made.report.manifest.durationMs).toBeLessThan(5000)
+    const before = host.state
+    const changes = host.read(String.raw`k\k8s-win\journal.ndjson`)
+    await bundleOn(host)
+    expect(host.state).toEqual(before)
+    expect(host.read(String.raw`k\k8s-win\journal.ndjson`)).toBe(changes)
+  })
+
+  it('has collectors of different names', () => {
+    expect(new Set(COLLECTORS.map(({id}) => id)).size).toBe(COLLECTORS.length)
+  })
+})
+
+describe('the file of a bundle', () => {
+  const target = (path: string) => ({files: openRealMachine().files, path})
+
+  it('that is there already is not replaced unasked', async () => {
+    const path = join(host.dir, 'there.zip')
+    writeFileSync(path, 'precious')
+    await expect(bundleOn(host, {replace: false, target: target(path)})).rejects.toMatchObject({
+      exitCode: 2,
+      id: 'BUNDLE_EXISTS',
+    })
+    expect(readFileSync(path, 'utf8')).toBe('precious')
+    await bundleOn(host, {replace: true, target: target(path)})
+    expect(unzip(readFileSync(path)).length).toBeGreaterThan(40)
+  })
+
+  it.each([
+    ['in a folder that is not there', 'none/support.zip', /There is no folder/],
+    ['that is a folder', 'folder', /It is a folder/],
+    ['below a file', 'file/support.zip', /folder/],
+    ['without a name', '', /no name/],
+  ])('%s is refused before anything is looked at', async (_, name, reason) => {
+    mkdirSync(join(host.dir, 'folder'), {recursive: true})
+    writeFileSync(join(host.dir, 'file'), '')
+    const path = name === '' ? '' : join(host.dir, name)
+    const refused = bundleOn(host, {target: target(path)})
+    await expect(refused).rejects.toMatchObject({
+      exitCode: 2,
+      id: 'BUNDLE_TARGET_UNUSABLE',
+      reason: expect.stringMatching(reason) as string,
+    })
+  })
+
+  it('may be on the simulated drive', async () => {
+    const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+    await bundleOn(host, {target: {files: machine.files, path: String.raw`C:\k\support.zip`}, wrap: () => machine})
+    expect(unzip(readFileSync(host.file(String.raw`k\support.zip`))).length).toBeGreaterThan(40)
+    host.remove(String.raw`k\support.zip`)
+  })
+
+  it('that cannot be written is told, and nothing is left of it', async () => {
+    const {files} = openRealMachine()
+    const {FileError} = await import('../../src/machine/files.js')
+    const path = join(host.dir, 'full.zip')
+    const full = {...files, write: () => Promise.reject(new FileError('write', path, 'ENOSPC'))}
+    await expect(bundleOn(host, {target: {files: full, path}})).rejects.toMatchObject({
+      exitCode: 5,
+      id: 'BUNDLE_NOT_WRITTEN',
+    })
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('has no more in it than it may, and says what is missing', async () => {
+    const limitBytes = 40_000
+    const {members, report, text} = await bundleOn(host, {limitBytes})
+    const {entries, leftOut} = report.manifest
+    const [summary = 0, ...rest] = entries.map(({bytes}) => bytes)
+    expect(rest.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(limitBytes)
+    expect(summary).toBeGreaterThan(0)
+    expect([...members.keys()].filter((name) => name.startsWith('logs/'))).toEqual([])
+    expect(leftOut.map(({path}) => path).join()).toContain(String.raw`C:\k\logs\kubelet`)
+    for (const {path} of leftOut) expect(text('summary.txt')).toContain(path)
+  })
+
+  it('is not written where the run is interrupted on its way', async () => {
+    const path = join(host.dir, 'half.zip')
+    const interrupted = new AbortController()
+    const stopping = (machine: Machine): Machine =>
+      interceptMachine(machine, (effect, perform) => {
+        if (effect.what === 'hnsCall') interrupted.abort(new InterruptedError())
+        return perform()
+      })
+    const stopped = bundleOn(host, {signal: interrupted.signal, target: target(path), wrap: stopping})
+    await expect(stopped).rejects.toMatchObject({exitCode: 130, id: 'INTERRUPTED'})
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('is not written where the run is interrupted', async () => {
+    const path = join(host.dir, 'interrupted.zip')
+    const interrupted = new AbortController()
+    interrupted.abort(new InterruptedError())
+    await expect(bundleOn(host, {signal: interrupted.signal, target: target(path)})).rejects.toMatchObject({
+      exitCode: 130,
+    })
+    expect(existsSync(path)).toBe(false)
+  })
+})
+
+it('a base directory that cannot be one is refused', async () => {
+  await expect(bundleOn(host, {baseDir: 'k'})).rejects.toMatchObject({exitCode: 2})
+})

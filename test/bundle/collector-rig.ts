@@ -1,0 +1,28 @@
+// What a collector is given, over a simulated host.
+import {fileURLToPath} from 'node:url'
+import type {CollectorContext} from '../../src/bundle/collector.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+import {openHost} from '../../src/host/host.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostFolder} from '../steps/host-folder.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export async function rigOf(
+  folder: HostFolder,
+  wrap: (machine: Machine) => Machine = (machine) => machine,
+): Promise<CollectorContext> {
+  const machine = wrap(await openSimulator({dir: folder.dir, profile: 'ws2019'}))
+  const config = resolveConfig({given: {}})
+  return {
+    config,
+    environment: {},
+    host: openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}),
+    logBytes: 20 * 1024 ** 2,
+    machine,
+    register: () => {},
+    signal: new AbortController().signal,
+  }
+}

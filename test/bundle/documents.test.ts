@@ -1,0 +1,101 @@
+// What is told of a bundle: the documents fit their published schemas, the lines fit people.
+import {readFileSync} from 'node:fs'
+import {Ajv} from 'ajv'
+import {describe, expect, it} from 'vitest'
+import type {BundleManifest} from '../../src/bundle/assemble.js'
+import {recogniseIn, summaryText} from '../../src/bundle/summary.js'
+import {bundleDocument, bundleLines} from '../../src/output/bundle-text.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {bundleOn} from './bundle-on.js'
+
+function fits(name: string, document: unknown): string[] {
+  const schema = JSON.parse(readFileSync(new URL(`../../schemas/${name}`, import.meta.url), 'utf8')) as object
+  const ajv = new Ajv({allErrors: true, formats: {'date-time': true}})
+  const validate = ajv.compile(schema)
+  return validate(document)
+    ? []
+    : (validate.errors ?? []).map(({instancePath, message}) => `${instancePath} ${message}`)
+}
+
+const MANIFEST: BundleManifest = {
+  at: '2026-01-31T12:00:00.000Z',
+  baseDir: String.raw`C:\k`,
+  durationMs: 400,
+  entries: [{bytes: 3, cut: 'the first 9 bytes', path: 'logs/kubelet/a.log', sha256: 'a'.repeat(64)}],
+  failed: Array.from({length: 13}, (_, index) => ({collector: `c-${index}`, reason: 'not done within 15 s'})),
+  leftOut: [{bytes: 7, path: String.raw`C:\k\logs\kubelet\b.log`, reason: 'no room left'}],
+  limitBytes: 100,
+  madeBy: 'k8s-win 1.2.3',
+  node: 'set-up',
+  schemaVersion: 1,
+  warnings: ['The journal has a line that cannot be read.'],
+}
+const REPORT = {bytes: 3 * 1024 ** 2, manifest: MANIFEST, path: String.raw`C:\support.zip`}
+
+describe('the documents of a bundle', () => {
+  it('fit their schemas', async () => {
+    const host = HostFolder.empty()
+    const {report, text} = await bundleOn(host)
+    expect(fits('bundle-manifest.schema.json', JSON.parse(text('manifest.json')))).toEqual([])
+    expect(fits('bundle.schema.json', bundleDocument(report))).toEqual([])
+    host.discard()
+  })
+
+  it('fit them with all that they may hold', () => {
+    expect(fits('bundle-manifest.schema.json', MANIFEST)).toEqual([])
+    expect(fits('bundle.schema.json', bundleDocument(REPORT))).toEqual([])
+    expect(fits('bundle.schema.json', {...bundleDocument(REPORT), token: 'x'})).not.toEqual([])
+  })
+})
+
+it('people are told where it is, what is missing, and what to do with it', () => {
+  expect(bundleLines(REPORT)).toEqual([
+    'Warning: The journal has a line that cannot be read.',
+    ...Array.from({length: 10}, (_, index) => `Warning: c-${index} could not be collected: not done within 15 s`),
+    '... and 3 more; summary.txt in the bundle has all.',
+    '1 long file was cut to the newest part.',
+    '1 file was left out; manifest.json in the bundle names it.',
+    String.raw`Wrote C:\support.zip (3.0 MiB, 1 files). Read summary.txt in it first.`,
+    'Secrets that are known, or look like one, are replaced by ***. Look it through before you hand it on.',
+  ])
+})
+
+describe('the summary', () => {
+  const log = (path: string, text: string) => ({bytes: Buffer.from(text), path, text})
+  const LINE =
+    'E0131 12:00:00.000000    2004 kubelet.go:1] hnsCall failed in Win32: The network was not found. (0x803b0010)'
+
+  it('names the known failures that the logs show, each once, with cause and fix', () => {
+    const rendered = [log('logs/kubelet/new.log', `${LINE}\n`), log('logs/kubelet/old.log', `${LINE}\n`)]
+    const known = recogniseIn(rendered)
+    expect(known).toHaveLength(1)
+    expect(known[0]?.path).toBe('logs/kubelet/new.log')
+    const text = summaryText({
+      at: MANIFEST.at,
+      baseDir: MANIFEST.baseDir,
+      failed: MANIFEST.failed,
+      leftOut: MANIFEST.leftOut,
+      madeBy: MANIFEST.madeBy,
+      node: 'begun',
+      opinions: [
+        {
+          problems: ['kubelet: stopped (wanted: running)\nCause: a\nNext: b'],
+          verdict: 'status: degraded (exit code 8)',
+        },
+      ],
+      rendered,
+      warnings: [],
+    })
+    expect(text).toContain(
+      `- ${known[0]?.signature.id} (logs/kubelet/new.log)\n  Cause: ${known[0]?.signature.cause}\n  Fix: `,
+    )
+    expect(text).toContain('- kubelet: stopped (wanted: running)\n  Cause: a\n  Next: b\n')
+    expect(text).toContain('Node            a setup was begun here and did not come to its end\n')
+    expect(text).toContain('- c-12: not done within 15 s\n')
+    expect(text).toContain(String.raw`- C:\k\logs\kubelet\b.log (7 bytes): no room left`)
+  })
+
+  it('knows none in logs of others', () => {
+    expect(recogniseIn([log('logs/k8s-win/a.log', LINE), log('state/journal.ndjson', LINE)])).toEqual([])
+  })
+})

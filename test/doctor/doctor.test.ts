@@ -1,0 +1,186 @@
+// doctor as a whole: which checks run where, in which groups, what they end with, and that none hides the others.
+import {readFileSync} from 'node:fs'
+import {Ajv} from 'ajv'
+import {describe, expect, it} from 'vitest'
+import {CHECK_IDS, NODE_CHECK_IDS} from '../../src/config/check-ids.js'
+import {InterruptedError} from '../../src/pipeline/explain.js'
+import {GROUP_OF, GROUPS} from '../../src/preflight/groups.js'
+import {nodeChecks} from '../../src/preflight/node/index.js'
+import {examine, freshHost, setUpNode} from './doctor-rig.js'
+
+const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as object
+const validate = new Ajv({allErrors: true, strict: true}).compile(schema)
+const valid = (document: unknown): unknown => validate(JSON.parse(JSON.stringify(document))) || validate.errors
+
+describe('the checks of a node', () => {
+  it('are those that have a name, each with a title of its own and a group', () => {
+    const checks = nodeChecks({state: 'set-up'})
+    expect(checks.map(({id}) => id).sort()).toEqual([...NODE_CHECK_IDS].sort())
+    expect(new Set(checks.map(({title}) => title)).size).toBe(checks.length)
+    expect(Object.keys(GROUP_OF).sort()).toEqual([...CHECK_IDS, ...NODE_CHECK_IDS].sort())
+    expect(new Set(Object.values(GROUP_OF))).toEqual(new Set(Object.keys(GROUPS)))
+  })
+})
+
+describe('a host that was never set up', () => {
+  it('gets the checks of setup and no others, and passes', async () => {
+    const {document, told} = await examine(await freshHost())
+    const ids = document.groups.flatMap(({checks}) => checks.map(({id}) => id))
+    expect(ids.sort()).toEqual([...CHECK_IDS].sort())
+    expect(document).toMatchObject({command: 'doctor', exitCode: 0, node: 'absent', verdict: 'passed'})
+    expect(document.recap).toEqual({failed: 0, notLookedAt: 0, passed: CHECK_IDS.length, warned: 0})
+    expect(told.map(({id}) => id).sort()).toEqual([...CHECK_IDS].sort())
+    expect(valid(document)).toBe(true)
+  })
+
+  it('that does not qualify: exit 3, all reasons with their fix, warnings beside them', async () => {
+    const host = await freshHost((world) => {
+      world.docker.mode = 'linux'
+      world.os.ubr = 1
+      world.adapters[0] = {...world.adapters[0], dhcp: true} as (typeof world.adapters)[number]
+    })
+    const {check, document, notable} = await examine(host)
+    expect(notable).toEqual({'docker-mode': 'fail', 'interface-address': 'warn', 'windows-patch': 'fail'})
+    expect(document).toMatchObject({exitCode: 3, recap: {failed: 2, warned: 1}, verdict: 'failed'})
+    expect(check('docker-mode').fix).toMatch(/Windows containers/)
+    expect(valid(document)).toBe(true)
+  })
+
+  it('warnings alone do not fail', async () => {
+    const host = await freshHost((world) => {
+      world.adapters[0] = {...world.adapters[0], dhcp: true} as (typeof world.adapters)[number]
+    })
+    const {document} = await examine(host)
+    expect(document).toMatchObject({exitCode: 0, verdict: 'warned'})
+  })
+
+  it('a check that is ignored only warns', async () => {
+    const host = await freshHost((world) => (world.docker.mode = 'linux'))
+    const {document, notable} = await examine(host, {given: {'ignore-check': ['docker-mode']}})
+    expect(notable).toEqual({'docker-mode': 'warn'})
+    expect(document.exitCode).toBe(0)
+  })
+
+  it('is judged with the options setup would get', async () => {
+    const {notable} = await examine(await freshHost(), {
+      environment: {K8S_WIN_CLUSTER_CIDR: '10.200.0.0/16'},
+      given: {'interface-name': 'Ethernet9'},
+    })
+    expect(notable).toMatchObject({'flannel-config': 'fail', interface: 'fail', 'pod-network': 'fail'})
+  })
+})
+
+describe('a node that is set up', () => {
+  it('passes everything, the checks that make sense only before setup too', async () => {
+    const {document, notable, told} = await examine(await setUpNode())
+    expect(notable).toEqual({})
+    expect(document).toMatchObject({exitCode: 0, node: 'set-up', verdict: 'passed'})
+    expect(document.recap.passed).toBe(CHECK_IDS.length + NODE_CHECK_IDS.length)
+    expect(document.groups.map(({id}) => id)).toEqual(Object.keys(GROUPS))
+    expect(told.every(({durationMs, group}) => durationMs >= 0 && group in GROUPS)).toBe(true)
+    expect(valid(document)).toBe(true)
+  })
+
+  it('half-made: the records say so, and what is not there yet fails', async () => {
+    const host = await setUpNode((world) => Reflect.deleteProperty(world.services, 'kubeproxy'))
+    host.remove(String.raw`k\k8s-win\node.yaml`)
+    const {check, document} = await examine(host)
+    expect(document).toMatchObject({exitCode: 3, node: 'begun'})
+    expect(check('node-records')).toMatchObject({message: expect.stringMatching(/did not come to its end/) as string})
+    expect(check('node-services')).toMatchObject({message: 'The service kubeproxy is not there', result: 'fail'})
+  })
+
+  it.each([
+    ['nonsense', 'nonsense: [', /cannot be used/],
+    ['another kind', 'apiVersion: v1\nkind: Pod\n', /cannot be used/],
+  ])('with %s stored: a finding, not the end', async (_, content, message) => {
+    const host = await setUpNode()
+    host.put(String.raw`k\k8s-win\node.yaml`, content)
+    const {check, document} = await examine(host)
+    expect(check('node-records')).toMatchObject({message: expect.stringMatching(message) as string, result: 'fail'})
+    expect(document.exitCode).toBe(3)
+    expect(valid(document)).toBe(true)
+  })
+
+  it('with a damaged journal: a warning', async () => {
+    const host = await setUpNode()
+    const path = String.raw`k\k8s-win\journal.ndjson`
+    host.put(path, `{"at":1,"what\n${host.read(path)}`)
+    const {check} = await examine(host)
+    expect(check('node-records')).toMatchObject({fix: expect.stringMatching(/setup/) as string, result: 'warn'})
+  })
+
+  it('to one who is no administrator: what can be seen is told, and nothing breaks', async () => {
+    const {document, notable} = await examine(await setUpNode((world) => (world.os.administrator = false)))
+    expect(notable).toMatchObject({
+      administrator: 'fail',
+      'overlay-network': 'not looked at',
+      'stale-endpoints': 'not looked at',
+    })
+    expect(document.groups.flatMap(({checks}) => checks.map(({message}) => message)).join()).not.toMatch(/broke/)
+    expect(valid(document)).toBe(true)
+  })
+})
+
+describe('a check that does not come to its end', () => {
+  const onPorts = ({args, via}: {args: readonly string[]; via: string}): boolean =>
+    via === 'run' && args.includes('excludedportrange')
+
+  it('is given up, and the others are told', async () => {
+    const {check, document, notable} = await examine(await setUpNode(), {
+      faults: [
+        {at: ({what}) => what === 'canSend', does: 'hang', when: 'before'},
+        {at: onPorts, does: 'hang', when: 'before'},
+      ],
+    })
+    expect(notable).toEqual({'reserved-ports': 'fail', 'vxlan-port': 'fail'})
+    expect(check('reserved-ports').message).toMatch(/no answer to: .*netsh/)
+    expect(document.durationMs).toBeLessThan(61_000)
+    expect(valid(document)).toBe(true)
+  })
+
+  it('that breaks by a bug of ours is told as one: exit 3, nothing hidden', async () => {
+    const broken = new TypeError('x is not a function')
+    const {check, document, notable} = await examine(await setUpNode(), {
+      faults: [{at: onPorts, does: broken, when: 'before'}],
+    })
+    expect(notable).toEqual({'reserved-ports': 'fail'})
+    expect(check('reserved-ports').message).toBe('The check "reserved-ports" broke')
+    expect(document.exitCode).toBe(3)
+  })
+})
+
+describe('secrets', () => {
+  it('are in nothing that is told, also where an error has them', async () => {
+    const host = await freshHost()
+    const [, data = ''] = /client-key-data: (\S+)/.exec(host.read(String.raw`k\kubeconfig`)) ?? []
+    const key = Buffer.from(data, 'base64').toString('utf8')
+    expect(key).toContain('PRIVATE KEY')
+    const leak = new Error(`${data} ${key}`)
+    const {document, told} = await examine(host, {
+      faults: [{at: ({what}) => what === 'memory', does: leak, when: 'before'}],
+    })
+    const text = JSON.stringify([document, told])
+    expect(text).toContain('broke')
+    for (const secret of [data, ...key.split('\n').filter((line) => /^[\w+/=]{20,}$/.test(line))]) {
+      expect(text).not.toContain(secret)
+    }
+  })
+})
+
+describe('a request that is wrong by itself', () => {
+  it.each([
+    [{'base-dir': 'k'}, 'BAD_VALUE'],
+    [{'cluster-cidr': '10.244.0.0'}, 'BAD_VALUE'],
+    [{config: 'C:\\nothing.yaml'}, 'CONFIG_FILE_UNUSABLE'],
+    [{'ignore-check': ['dokcer']}, 'BAD_VALUE'],
+  ])('%j: exit 2', async (given, id) => {
+    const problem = await examine(await freshHost(), {given}).catch((error: unknown) => error)
+    expect(problem).toMatchObject({exitCode: 2, problems: [expect.objectContaining({id})]})
+  })
+
+  it('interrupted: exit 130', async () => {
+    const signal = AbortSignal.abort(new InterruptedError())
+    await expect(examine(await freshHost(), {signal})).rejects.toMatchObject({exitCode: 130, id: 'INTERRUPTED'})
+  })
+})

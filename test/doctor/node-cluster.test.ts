@@ -1,0 +1,129 @@
+// The node in its cluster, its neighbours, and the ports between them.
+import {describe, expect, it} from 'vitest'
+import type {World} from '../../src/simulator/world.js'
+import {examine, setUpNode} from './doctor-rig.js'
+
+const FLANNEL = 'flannel.alpha.coreos.com'
+const nodeOf = (world: World, name: string) => world.cluster.nodes.find((node) => node.name === name)
+const annotate = (world: World, name: string, key: string, value: string | undefined): void => {
+  const {annotations = {}} = nodeOf(world, name) ?? {}
+  if (value === undefined) Reflect.deleteProperty(annotations, `${FLANNEL}/${key}`)
+  else annotations[`${FLANNEL}/${key}`] = value
+}
+
+describe('what the cluster says of the node', () => {
+  it('not Ready: NODE_UNREADY, with what is known of its words', async () => {
+    const host = await setUpNode((world) => {
+      Object.assign(nodeOf(world, 'win-1') ?? {}, {
+        ready: false,
+        readyMessage: 'runtime network not ready: docker: network plugin is not ready: cni config uninitialized',
+      })
+    })
+    host.remove(String.raw`k\cni\config\cni.conf`)
+    expect((await examine(host)).check('node-condition')).toMatchObject({
+      cause: expect.stringMatching(/cni config uninitialized/) as string,
+      fix: expect.stringMatching(/k8s-win setup.*kubectl describe node win-1/) as string,
+      result: 'fail',
+    })
+  })
+
+  it('nothing: somebody deleted it', async () => {
+    const host = await setUpNode((world) => {
+      world.cluster.nodes = world.cluster.nodes.filter(({name}) => name !== 'win-1')
+    })
+    expect((await examine(host)).check('node-condition')).toMatchObject({
+      fix: expect.stringMatching(/net stop kubelet/) as string,
+      result: 'fail',
+    })
+  })
+
+  it('is not looked at while the API server is silent: that is told once', async () => {
+    const {check, notable} = await examine(await setUpNode((world) => (world.cluster.reachable = false)))
+    expect(check('node-condition').looked).toBe(false)
+    expect(Object.entries(notable).filter(([, result]) => result === 'fail')).toEqual([['api-server', 'fail']])
+  })
+})
+
+describe('flannel on the other nodes', () => {
+  it.each([
+    [
+      'does not run',
+      (world: World) => ((nodeOf(world, 'linux-1') ?? {annotations: {}}).annotations = {}),
+      /flannel does not run on linux-1/,
+    ],
+    [
+      'has another backend',
+      (world: World) => annotate(world, 'linux-1', 'backend-type', 'host-gw'),
+      /linux-1 has the backend host-gw/,
+    ],
+    ['has another VNI', (world: World) => annotate(world, 'linux-1', 'backend-data', '{"VNI":1}'), /linux-1 has VNI 1/],
+    [
+      'tells no address',
+      (world: World) => annotate(world, 'linux-1', 'public-ip', undefined),
+      /linux-1 tells no address/,
+    ],
+    [
+      "tells another's address",
+      (world: World) => annotate(world, 'linux-2', 'public-ip', '10.0.0.11'),
+      /linux-2 and linux-1 both tell 10\.0\.0\.11/,
+    ],
+    [
+      'tells an address the cluster does not know',
+      (world: World) => annotate(world, 'linux-1', 'public-ip', '192.168.7.7'),
+      /linux-1 tells 192\.168\.7\.7/,
+    ],
+  ])('%s: a warning', async (_, sicken, tells) => {
+    expect((await examine(await setUpNode((world) => void sicken(world)))).check('peers')).toMatchObject({
+      message: expect.stringMatching(tells) as string,
+      result: 'warn',
+    })
+  })
+})
+
+describe("the kubelet's port", () => {
+  it('that nobody listens on: KUBELET_PORT_CLOSED', async () => {
+    const host = await setUpNode((world) => {
+      Object.assign(world.services['kubelet'] ?? {}, {listening: [], processId: 0, state: 'stopped'})
+    })
+    expect((await examine(host)).check('kubelet-port')).toMatchObject({
+      message: "Nobody answers on 10.0.0.5:10250, the kubelet's port",
+      result: 'fail',
+    })
+  })
+})
+
+describe('VXLAN to the other nodes', () => {
+  it('is said honestly: that it leaves is all that can be seen', async () => {
+    expect((await examine(await setUpNode())).check('vxlan-port')).toMatchObject({
+      message: expect.stringMatching(/of 3 nodes leave this host; whether they arrive cannot be tested/) as string,
+      result: 'pass',
+    })
+  })
+
+  it('that does not leave: a warning with the nodes', async () => {
+    const host = await setUpNode()
+    const wrap: NonNullable<Parameters<typeof examine>[1]>['wrap'] = (machine) => ({
+      ...machine,
+      net: {...machine.net, canSend: async (to) => Promise.resolve(to !== '10.0.0.12')},
+    })
+    expect((await examine(host, {wrap})).check('vxlan-port')).toMatchObject({
+      message: expect.stringMatching(/no packet can be sent to linux-2 \(10\.0\.0\.12\):/) as string,
+      result: 'warn',
+    })
+  })
+
+  it.each([
+    [
+      'no other node',
+      (world: World) => (world.cluster.nodes = world.cluster.nodes.filter(({name}) => name === 'win-1')),
+    ],
+    [
+      'flanneld stopped',
+      (world: World) => Object.assign(world.services['flanneld'] ?? {}, {processId: 0, state: 'stopped'}),
+    ],
+    ['an identity that may not see nodes', (world: World) => (world.cluster.permissions = ['get nodes'])],
+  ])('%s: not looked at', async (_, sicken) => {
+    const {check} = await examine(await setUpNode((world) => void sicken(world)))
+    expect(check('vxlan-port').looked).toBe(false)
+  })
+})

@@ -1,0 +1,193 @@
+// The network of a sick node: the overlay, stale endpoints, lost addresses and routes, ports that are kept.
+import {describe, expect, it} from 'vitest'
+import type {World} from '../../src/simulator/world.js'
+import {examine, setUpNode} from './doctor-rig.js'
+
+const SUBNET_ENV = String.raw`run\flannel\subnet.env`
+const overlayOf = (world: World): Record<string, unknown> =>
+  world.hns.networks.find(({Name}) => Name === 'vxlan0') as Record<string, unknown>
+
+describe('the overlay', () => {
+  it.each([
+    ['gone', (world: World) => (world.hns.networks = []), /HNS has no such network/],
+    [
+      'of another management address',
+      (world: World) => (overlayOf(world)['ManagementIP'] = '169.254.7.7'),
+      /the management address 169\.254\.7\.7, and the daemons use 10\.0\.0\.5/,
+    ],
+    ['of another type', (world: World) => (overlayOf(world)['Type'] = 'L2Bridge'), /type L2Bridge/],
+    [
+      'of another pod network',
+      (world: World) =>
+        (overlayOf(world)['Subnets'] = [{AddressPrefix: '10.244.9.0/24', GatewayAddress: '10.244.9.1'}]),
+      /subnet 10\.244\.9\.0\/24.*on 10\.244\.3\.0\/24/,
+    ],
+  ])('%s: OVERLAY_UNSOUND', async (_, sicken, tells) => {
+    const {check} = await examine(await setUpNode((world) => void sicken(world)))
+    expect(check('overlay-network')).toMatchObject({
+      cause: expect.stringMatching(tells) as string,
+      fix: expect.stringMatching(/net stop flanneld/) as string,
+      message: 'The overlay network vxlan0 is not as it should be',
+      result: 'fail',
+    })
+  })
+
+  it('without subnet.env', async () => {
+    const host = await setUpNode()
+    host.remove(SUBNET_ENV)
+    expect((await examine(host)).check('overlay-network').result).toBe('fail')
+  })
+
+  it('with a subnet.env of another network', async () => {
+    const host = await setUpNode()
+    host.put(SUBNET_ENV, host.read(SUBNET_ENV).replace('10.244.3.1', '10.244.7.1'))
+    expect((await examine(host)).check('overlay-network').result).toBe('fail')
+  })
+
+  it('is judged by subnet.env where the cluster does not answer', async () => {
+    const host = await setUpNode((world) => (world.cluster.reachable = false))
+    expect((await examine(host)).check('overlay-network')).toMatchObject({
+      message: 'vxlan0 on 10.244.3.0/24, VSID 4096',
+      result: 'pass',
+    })
+  })
+
+  it('is not looked at without hns', async () => {
+    const host = await setUpNode((world) => Object.assign(world.services['hns'] ?? {}, {state: 'stopped'}))
+    expect((await examine(host)).check('overlay-network').looked).toBe(false)
+  })
+})
+
+describe('the address the daemons use', () => {
+  const loseAddress = (world: World): void => {
+    for (const adapter of world.adapters) {
+      if (adapter.addresses.some(({address}) => address === '10.0.0.5')) {
+        Object.assign(adapter, {addresses: [{address: '10.0.0.77', prefixLength: 24}]})
+      }
+    }
+  }
+
+  it('is lost: NODE_ADDRESS_LOST, and what keeps it the next time', async () => {
+    expect((await examine(await setUpNode(loseAddress))).check('node-address')).toMatchObject({
+      fix: expect.stringMatching(/--node-ip.*DeviceLessNicDisabled/) as string,
+      message: 'This host has lost the address of the node, 10.0.0.5',
+      result: 'fail',
+    })
+  })
+
+  it('nothing more to set where it is set already', async () => {
+    const host = await setUpNode((world) => {
+      loseAddress(world)
+      const key = String.raw`HKLM\SYSTEM\CurrentControlSet\Services\hns\State`
+      world.registry[key] = {DeviceLessNicDisabled: {data: 1, type: 'REG_DWORD'}}
+    })
+    expect((await examine(host)).check('node-address').fix).not.toMatch(/DeviceLessNicDisabled/)
+  })
+
+  it('is not looked for where no service tells it', async () => {
+    const host = await setUpNode((world) => Reflect.deleteProperty(world.services, 'flanneld'))
+    expect((await examine(host)).check('node-address').looked).toBe(false)
+  })
+})
+
+describe('endpoints', () => {
+  it.each([
+    [
+      'of a network that is gone',
+      {State: 2, VirtualNetwork: 'gone'},
+      /x1 \(10\.244\.3\.9, of a network that is gone\)/,
+    ],
+    ['degraded', {State: 5}, /x1 \(10\.244\.3\.9, degraded\)/],
+  ])('%s: a warning with its id', async (_, fields, tells) => {
+    const host = await setUpNode((world) => {
+      world.hns.endpoints.push({ID: 'x1', IPAddress: '10.244.3.9', VirtualNetwork: overlayOf(world)['ID'], ...fields})
+    })
+    expect((await examine(host)).check('stale-endpoints')).toMatchObject({
+      fix: expect.stringMatching(/hnsdiag delete endpoints/) as string,
+      message: expect.stringMatching(tells) as string,
+      result: 'warn',
+    })
+  })
+
+  it("one of Docker's that is detached is none of ours", async () => {
+    const host = await setUpNode((world) => {
+      world.hns.networks.push({ID: 'NAT', Name: 'nat', Type: 'nat'})
+      world.hns.endpoints.push({ID: 'x1', State: 4, VirtualNetwork: 'nat'})
+    })
+    expect((await examine(host)).check('stale-endpoints').result).toBe('pass')
+  })
+})
+
+describe('routes to the metadata service', () => {
+  const note = (routes: readonly string[]): string =>
+    JSON.stringify({
+      adapter: 'Ethernet0',
+      at: '2026-11-15T00:00:00.000Z',
+      id: '0 early',
+      kind: 'network-before',
+      snapshot: {addresses: [], dnsServers: [], gateways: [], routes},
+      step: 'external-network',
+    })
+  const verified = JSON.stringify({
+    at: '2026-11-15T00:00:00.000Z',
+    id: '0 early',
+    kind: 'network-verified',
+    step: 'overlay-network',
+  })
+  const journal = String.raw`k\k8s-win\journal.ndjson`
+
+  it('that were there before setup and are gone: METADATA_ROUTES_LOST with the command', async () => {
+    const host = await setUpNode()
+    host.put(journal, `${host.read(journal)}${note(['169.254.169.254/32 via 10.0.0.1'])}\n${verified}\n`)
+    expect((await examine(host)).check('metadata-routes')).toMatchObject({
+      fix: expect.stringMatching(
+        /netsh interface ipv4 add route 169\.254\.169\.254\/32 "vEthernet \(Ethernet0\)" 10\.0\.0\.1/,
+      ) as string,
+      result: 'fail',
+    })
+  })
+
+  it('that are there again are well', async () => {
+    const host = await setUpNode((world) => {
+      const index = world.adapters[0]?.index ?? 0
+      world.routes.push({destination: '169.254.169.254/32', interfaceIndex: index, metric: 1, nextHop: '10.0.0.1'})
+    })
+    host.put(journal, `${host.read(journal)}${note(['169.254.169.254/32 via 10.0.0.1'])}\n${verified}\n`)
+    expect((await examine(host)).check('metadata-routes')).toMatchObject({message: '1 as before setup', result: 'pass'})
+  })
+})
+
+describe('ports that Windows keeps', () => {
+  it.each([10_250, 10_248, 10_256])('%i: PORTS_RESERVED', async (port) => {
+    const host = await setUpNode((world) => (world.os.excludedPorts = [{from: port - 5, to: port + 5}]))
+    expect((await examine(host)).check('reserved-ports')).toMatchObject({
+      fix: expect.stringMatching(/winnat/) as string,
+      message: expect.stringContaining(String(port)) as string,
+      result: 'fail',
+    })
+  })
+
+  it('no 64 in a row: a warning', async () => {
+    const host = await setUpNode((world) => {
+      world.os.excludedPorts = Array.from({length: 300}, (_, index) => ({
+        from: 49_152 + index * 60,
+        to: 49_152 + index * 60,
+      }))
+    })
+    expect((await examine(host)).check('reserved-ports')).toMatchObject({
+      message: expect.stringMatching(/no 64 ports in a row/) as string,
+      result: 'warn',
+    })
+  })
+
+  it.each([
+    ['fails', 1, 'no', {result: 'fail'}],
+    ['tells nothing', 0, '', {looked: false, result: 'pass'}],
+  ])('a netsh that %s is told', async (_, exitCode, stdout, wanted) => {
+    const answer = {durationMs: 1, exitCode, stderr: '', stdout}
+    const {check} = await examine(await setUpNode(), {
+      wrap: (machine) => ({...machine, run: async () => Promise.resolve(answer)}),
+    })
+    expect(check('reserved-ports')).toMatchObject(wanted)
+  })
+})

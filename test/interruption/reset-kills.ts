@@ -1,0 +1,107 @@
+// reset after a death at any moment: of a setup, or of a reset itself. It ends well, the host is what it was before
+// setup (without the journal: what it is after a reset that nobody killed), and once more it has nothing to do.
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenReset} from '../../src/config/reset-options.js'
+import type {RunResultDocument} from '../../src/pipeline/events.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {resetOn} from '../reset/reset-run.js'
+import {differences, type WholeHost, wholeHost} from '../reset/whole-host.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {discard, type LeftBehind, type Recording, recordPoints} from './kill-points.js'
+import {setupOn} from './setup-run.js'
+
+/** Damaged: every third line of it cannot be read. */
+type JournalState = 'damaged' | 'lost' | 'whole'
+
+export interface ResetKills {
+  readonly baseDir?: string
+  /** Of the reset that is killed. */
+  readonly given?: GivenReset
+  /** Every how many of the states; all of them where it is 1. */
+  readonly every: number
+  /** A difference that may be there. */
+  readonly forgiven?: RegExp
+  /** The first of them. */
+  readonly from?: number
+  /** Of the reset that is killed: then what is ours is known by its marks, and more stays. */
+  readonly journal?: JournalState
+  readonly of: 'reset' | 'setup'
+  /** Of the setup before it, which is what is killed where it says so. */
+  readonly setup?: GivenOptions
+}
+
+/** Less than half of what there is: a run that stopped early would leave fewer. */
+const FEWEST = {reset: 40, setup: 100}
+const PURGE: GivenReset = {purge: true, yes: true}
+
+export function describeResetKills(kills: ResetKills): void {
+  const {every, from = 0, given = PURGE, journal = 'whole', of, setup = {}} = kills
+  const isWanted = (nth: number): boolean => nth % every === from
+  const how = [
+    given.purge === true ? '' : 'without --purge ',
+    journal === 'whole' ? '' : `with its journal ${journal} `,
+  ]
+  describe(`${of} ${how.join('')}killed, then reset`, () => {
+    let wanted: WholeHost
+    let recording: Recording
+    beforeAll(async () => {
+      const host = HostFolder.empty()
+      await openSimulator({dir: host.dir, profile: 'ws2019'})
+      wanted = wholeHost(host)
+      recording = await (of === 'setup'
+        ? recordSetup(host, isWanted, setup)
+        : recordReset(host, isWanted, {given, journal}))
+      if (journal !== 'whole') wanted = wholeHost(host)
+    }, 300_000)
+    afterAll(() => discard(recording), 60_000)
+
+    test('there are enough points to be killed at', () => {
+      expect(recording.left.length).toBeGreaterThan(FEWEST[of])
+      expect(recording.left.filter(({host}) => host).length).toBeGreaterThan(3)
+    })
+
+    test('the host is as if nobody had been killed, and a second reset has nothing to do', async () => {
+      for (const one of recording.left) if (one.host) await expectClean(one, one.host, wanted, kills)
+    }, 3_600_000)
+  })
+}
+
+type IsWanted = (nth: number) => boolean
+
+const recordSetup = (host: HostFolder, isWanted: IsWanted, given: GivenOptions): Promise<Recording> =>
+  recordPoints(host, isWanted, async (dir, wrap) => demandDone((await setupOn(dir, {given, wrap})).result))
+
+async function recordReset(
+  host: HostFolder,
+  isWanted: IsWanted,
+  {given, journal}: {given: GivenReset; journal: JournalState},
+): Promise<Recording> {
+  demandDone((await setupOn(host.dir)).result)
+  const path = String.raw`k\k8s-win\journal.ndjson`
+  const lines = host.read(path).split('\n')
+  if (journal === 'lost') host.remove(path)
+  if (journal === 'damaged') host.put(path, lines.map((line, nth) => (nth % 3 === 0 ? '%%%' : line)).join('\n'))
+  return recordPoints(host, isWanted, async (dir, wrap) => demandDone((await resetOn(dir, {given, wrap})).result))
+}
+
+function demandDone(result: RunResultDocument | undefined): void {
+  if (result?.exitCode !== 0) throw new Error('the undisturbed run failed', {cause: result?.error})
+}
+
+async function expectClean(
+  {points}: LeftBehind,
+  host: HostFolder,
+  wanted: WholeHost,
+  {baseDir, forgiven}: ResetKills,
+): Promise<void> {
+  const where = `killed ${points[0]} (and at ${points.length - 1} other points)`
+  const reset = async (): Promise<RunResultDocument> =>
+    (await resetOn(host.dir, {...(baseDir !== undefined && {baseDir}), given: PURGE})).result
+  const left = (): string[] => differences(wanted, wholeHost(host)).filter((one) => !(forgiven?.test(one) ?? false))
+  const {error, exitCode} = await reset()
+  expect({error, exitCode}, where).toEqual({exitCode: 0})
+  expect(left(), where).toEqual([])
+  expect(await reset(), where).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  expect(left(), where).toEqual([])
+}

@@ -1,0 +1,79 @@
+import {describe, expect, it} from 'vitest'
+import {openEvents} from '../../../../src/machine/real/win32/events.js'
+import {fakeNative, type Played} from './fake-native.js'
+
+const FOUND = 7n
+
+/** A log with these events, played as wevtapi.dll documents it. */
+function play(events: readonly string[], functions: Record<string, Played> = {}) {
+  let next = 0
+  const closed: unknown[] = []
+  const asked: unknown[] = []
+  const {calls, native} = fakeNative({
+    EvtClose: (handle) => {
+      closed.push(handle)
+      return {result: 1}
+    },
+    EvtNext: (_found, most: number, handles: Buffer, _ms, _flags, returned: Buffer) => {
+      const given = Math.min(most, events.length - next)
+      if (given === 0) return {lastError: 259, result: 0}
+      for (let index = 0; index < given; index++) handles.writeBigUInt64LE(BigInt(100 + next++), index * 8)
+      returned.writeUInt32LE(given)
+      return {result: 1}
+    },
+    EvtQuery: (...args) => {
+      asked.push(...args)
+      return {result: FOUND}
+    },
+    EvtRender: (_context, event: bigint, _flags, bytes: number, text: Buffer, used: Buffer) => {
+      const wide = Buffer.from(`${events[Number(event) - 100]}\0`, 'utf16le')
+      used.writeUInt32LE(wide.length)
+      if (wide.length > bytes) return {lastError: 122, result: 0}
+      wide.copy(text)
+      return {result: 1}
+    },
+    ...functions,
+  })
+  return {asked, calls, closed, events: openEvents(native).events}
+}
+
+describe('the event logs of Windows', () => {
+  it('are read from the newest on, and every handle is closed', async () => {
+    const log = Array.from({length: 70}, (_, index) => `<Event>${index} \u00FC</Event>`)
+    const {asked, closed, events} = play(log)
+    expect(await events('System', 65)).toEqual(log.slice(0, 65))
+    expect(asked).toEqual([null, 'System', '*', 0x201])
+    expect(closed.at(-1)).toBe(FOUND)
+    expect(closed).toHaveLength(66)
+  })
+
+  it('are asked for some only by level and number', async () => {
+    const {asked, events} = play([])
+    await events('System', 5, {ids: [1074, 6008], levels: [1, 2]})
+    expect(asked[2]).toBe('*[System[Level=1 or Level=2 or EventID=1074 or EventID=6008]]')
+  })
+
+  it('end where there are no more', async () => {
+    expect(await play(['<Event/>']).events('System', 300)).toEqual(['<Event/>'])
+    expect(await play([]).events('System', 300)).toEqual([])
+  })
+
+  it('may have an entry that needs more room than most', async () => {
+    const long = `<Event>${'x'.repeat(100_000)}</Event>`
+    expect(await play([long]).events('System', 1)).toEqual([long])
+  })
+
+  it('tell by its code that there is no such channel', async () => {
+    const {events} = play([], {EvtQuery: () => ({lastError: 15_007, result: null})})
+    await expect(events('Nonsense', 1)).rejects.toMatchObject({call: 'EvtQuery', code: 15_007, subject: 'Nonsense'})
+  })
+
+  it.each([
+    ['EvtNext', {EvtNext: () => ({lastError: 6, result: 0})}],
+    ['EvtRender', {EvtRender: () => ({lastError: 13, result: 0})}],
+  ] as const)('that fail in %s leave no handle open', async (call, functions) => {
+    const {closed, events} = play(['<Event/>'], functions)
+    await expect(events('System', 1)).rejects.toMatchObject({call})
+    expect(closed.at(-1)).toBe(FOUND)
+  })
+})

@@ -1,0 +1,49 @@
+import {describe, expect, it} from 'vitest'
+import {openProcesses} from '../../../../src/machine/real/win32/processes.js'
+import {fakeNative, type Played} from './fake-native.js'
+
+const HANDLE = 7n
+
+function play(functions: Record<string, Played>) {
+  const {calls, native} = fakeNative({CloseHandle: () => ({result: 1}), ...functions})
+  return {calls, processes: openProcesses(native)}
+}
+
+describe('the start of a process', () => {
+  it('is told in milliseconds since 1970, and the handle is closed', async () => {
+    const asked: unknown[] = []
+    const {calls, processes} = play({
+      GetProcessTimes: (handle, created: Buffer) => {
+        // 2021-10-01T08:00:00Z as a FILETIME.
+        created.writeBigUInt64LE(132_775_488_000_000_000n)
+        return {result: handle === HANDLE ? 1 : 0}
+      },
+      OpenProcess: (...args) => {
+        asked.push(...args)
+        return {result: HANDLE}
+      },
+    })
+    expect(new Date((await processes.processStartedAt(1234)) ?? 0).toISOString()).toBe('2021-10-01T08:00:00.000Z')
+    expect(asked).toEqual([0x10_00, 0, 1234])
+    expect(calls).toEqual(['OpenProcess', 'GetProcessTimes', 'CloseHandle'])
+  })
+
+  it.each([
+    ['is not there', 87],
+    ['is not ours to look at', 5],
+  ])('is not told of one that %s', async (_, lastError) => {
+    const {processes} = play({OpenProcess: () => ({lastError, result: null})})
+    expect(await processes.processStartedAt(1)).toBeUndefined()
+  })
+
+  it('fails where Windows fails, and closes what it opened', async () => {
+    const none = play({OpenProcess: () => ({lastError: 8, result: null})})
+    await expect(none.processes.processStartedAt(1)).rejects.toMatchObject({call: 'OpenProcess', code: 8})
+    const {calls, processes} = play({
+      GetProcessTimes: () => ({lastError: 6, result: 0}),
+      OpenProcess: () => ({result: HANDLE}),
+    })
+    await expect(processes.processStartedAt(1)).rejects.toMatchObject({call: 'GetProcessTimes', code: 6})
+    expect(calls.at(-1)).toBe('CloseHandle')
+  })
+})

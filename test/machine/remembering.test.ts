@@ -1,0 +1,57 @@
+import {describe, expect, test} from 'vitest'
+import {rememberingMachine} from '../../src/machine/remembering.js'
+import {standIn} from './stand-in.js'
+
+const GET = {deadlineMs: 1000, effect: 'read', method: 'GET', url: 'http://127.0.0.1:1/healthz'} as const
+
+describe('a machine that is asked everything once', () => {
+  test('gives the same answer again, to those who ask at the same time too', async () => {
+    const {calls, machine} = standIn({
+      adapters: () => [{}],
+      request: {body: Buffer.from('ok'), headers: {}, status: 200},
+    })
+    const remembering = rememberingMachine(machine)
+    const [one, two] = await Promise.all([remembering.win32.adapters(), remembering.win32.adapters()])
+    expect(one).toBe(two)
+    expect(await remembering.http.request(GET)).toBe(await remembering.http.request(GET))
+    expect(calls).toEqual(['adapters', 'request'])
+  })
+
+  test('tells a refusal again', async () => {
+    const {calls, machine} = standIn({computerName: new Error('refused')})
+    const remembering = rememberingMachine(machine)
+    for (let times = 0; times < 2; times += 1) await expect(remembering.win32.computerName()).rejects.toThrow('refused')
+    expect(calls).toEqual(['computerName'])
+  })
+
+  test('keeps questions apart', async () => {
+    const {calls, machine} = standIn()
+    const {files, http, win32} = rememberingMachine(machine)
+    await Promise.all([files.read('C:\\a'), files.read('C:\\b'), files.status('C:\\a')])
+    await Promise.all([win32.queryServiceStatus('a'), win32.queryServiceConfig('a'), win32.queryServiceStatus('b')])
+    await http.request({...GET, pipe: 'x'})
+    await http.request(GET)
+    expect(calls).toHaveLength(8)
+  })
+
+  test('asks anew what is no plain question', async () => {
+    const {calls, machine} = standIn()
+    const {files, http, run, win32} = rememberingMachine(machine)
+    for (let times = 0; times < 2; times += 1) {
+      await files.write('C:\\a', '')
+      await http.request({...GET, method: 'POST'})
+      await run('C:\\a.exe', [], {deadlineMs: 1, effect: 'read'})
+      await win32.takeMutex('m')
+      for await (const _ of files.readChunks('C:\\a'));
+    }
+    expect(calls).toHaveLength(10)
+  })
+
+  test('does not take two long questions that begin alike for one', async () => {
+    const {calls, machine} = standIn()
+    const {win32} = rememberingMachine(machine)
+    const path = 'x'.repeat(600)
+    await Promise.all([win32.securityOf(`${path}a`), win32.securityOf(`${path}b`)])
+    expect(calls).toEqual(['securityOf', 'securityOf'])
+  })
+})

@@ -1,0 +1,71 @@
+// reset --drain: the pods leave while everything still runs; where they do not, nothing is stopped.
+import {afterAll, beforeAll, expect, it} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {ClusterPod, ClusterState} from '../../src/simulator/cluster/state.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {resetOn, type ResetSetting} from './reset-run.js'
+
+const made = HostFolder.empty()
+beforeAll(async () => {
+  await openSimulator({dir: made.dir, profile: 'ws2019'})
+  expect((await setupOn(made.dir)).result.exitCode).toBe(0)
+})
+afterAll(() => made.discard())
+
+const pod = (name: string): ClusterPod => ({
+  labels: {app: 'web'},
+  name,
+  namespace: 'shop',
+  node: 'win-1',
+  owner: {kind: 'ReplicaSet', name: 'web'},
+})
+
+async function drained(part: Partial<ClusterState>, setting: ResetSetting = {}) {
+  const host = made.copy()
+  host.edit(({cluster}) => void Object.assign(cluster, {pods: [pod('a'), pod('b')], ...part}))
+  const end = await resetOn(host.dir, {given: {drain: true, 'drain-timeout': '1m', ...setting.given}, ...setting})
+  return {...end, again: () => resetOn(host.dir), discard: () => host.discard(), world: host.world}
+}
+
+it('the pods are asked to leave before anything is stopped, and the node goes after', async () => {
+  const order: string[] = []
+  const {discard, result, world} = await drained(
+    {},
+    {
+      wrap: (machine) =>
+        interceptMachine(machine, async (effect, perform) => {
+          const [first = ''] = effect.args
+          if (effect.what === 'POST' && first.endsWith('/eviction')) order.push(`evict ${first.split('/').at(-2)}`)
+          if (effect.what === 'stopService') order.push(`stop ${first}`)
+          if (effect.what === 'DELETE' && first.includes('/nodes/')) order.push('delete the node')
+          return perform()
+        }),
+    },
+  )
+  discard()
+  expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
+  expect(order).toEqual(['evict a', 'evict b', 'stop kubeproxy', 'stop flanneld', 'stop kubelet', 'delete the node'])
+  expect(world.cluster.nodes.map(({name}) => name)).not.toContain('win-1')
+  expect(result.steps[0]).toMatchObject({id: 'drain', state: 'changed'})
+})
+
+it('pods that may not leave end it with 6 and their names; the node runs on, and reset without --drain ends it', async () => {
+  const {again, discard, result, world} = await drained({
+    disruptionBudgets: [{allowed: 0, labels: {app: 'web'}, name: 'web', namespace: 'shop'}],
+  })
+  expect(result).toMatchObject({error: {id: 'DRAIN_TIMED_OUT'}, exitCode: 6})
+  expect(result.error?.cause).toContain('shop/a')
+  expect(result.error?.cause).toContain('shop/b')
+  for (const name of ['kubelet', 'flanneld', 'kubeproxy']) expect(world.services[name]?.state).toBe('running')
+  expect((await again()).result.exitCode).toBe(0)
+  discard()
+})
+
+it('an identity that may not is told so, and nothing is stopped', async () => {
+  const {discard, result, world} = await drained({permissions: ['get nodes', 'list nodes']})
+  discard()
+  expect(result.error).toMatchObject({id: 'DRAIN_FORBIDDEN'})
+  expect(world.services['kubelet']?.state).toBe('running')
+})

@@ -1,0 +1,85 @@
+// A journal that somebody has written to make reset take away what is not ours: nothing of others is touched, it is
+// told, and there is never a stack.
+import fc from 'fast-check'
+import {afterAll, beforeAll, expect, it} from 'vitest'
+import {STEP_IDS} from '../../src/config/step-ids.js'
+import type {JournalLine} from '../../src/pipeline/journal.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {FOREIGN_PATHS, hostileLine} from '../pipeline/hostile-entries.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {seedForeigners} from './foreigners.js'
+import {resetOn} from './reset-run.js'
+import {differences, type WholeHost, wholeHost} from './whole-host.js'
+
+const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+/** Our own records may come and go. */
+const RECORDS = /^(?:files > k\/(?:k8s-win|logs\/k8s-win)(?:\/|:)|world > security > c:\\k\\(?:k8s-win|logs))/
+
+const made = HostFolder.empty()
+let before: WholeHost
+beforeAll(async () => {
+  await openSimulator({dir: made.dir, profile: 'ws2019'})
+  for (const path of FOREIGN_PATHS) made.put(path.slice('C:\\'.length), 'theirs')
+  seedForeigners(made)
+  // Folders that setup makes, with something of others in them.
+  made.put(String.raw`k\kubernetes\node\bin\readme.txt`, 'theirs')
+  before = wholeHost(made)
+})
+afterAll(() => made.discard())
+
+async function resetBy(lines: readonly JournalLine[]): Promise<{lost: string[]; warnings: readonly string[]}> {
+  const host = made.copy()
+  try {
+    host.put(JOURNAL, lines.map(({entry, step}) => `${JSON.stringify({at: 'x', step, ...entry})}\n`).join(''))
+    const {warnings} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    return {lost: differences(before, wholeHost(host)).filter((one) => !RECORDS.test(one)), warnings}
+  } finally {
+    host.discard()
+  }
+}
+
+it('made of anything at all takes nothing from others', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(hostileLine, {maxLength: 150, minLength: 100}), async (lines) => {
+      expect((await resetBy(lines)).lost).toEqual([])
+    }),
+    {endOnFailure: true, numRuns: 4},
+  )
+})
+
+it('that names everything of others, under every step, takes nothing, and each is told', async () => {
+  const names = ['docker', 'theirs-1', 'theirs 1', 'nat', 'THEIRS_1', 'Path', 'linux-1']
+  const entries = [
+    ...FOREIGN_PATHS.flatMap((path) => ['directory', 'download', 'file', 'tree'].map((kind) => ({kind, path}))),
+    ...names.flatMap((name) => ['environment', 'firewall-rule', 'network', 'service'].map((kind) => ({kind, name}))),
+    {kind: 'path-entry', folder: String.raw`C:\Theirs\1`},
+    {kind: 'image-pull', reference: 'theirs/image-2:latest'},
+    {kind: 'image-tag', reference: 'theirs/image-2:latest'},
+    {kind: 'node', name: 'linux-1'},
+    {kind: 'reservation', network: 'theirs', subnet: '10.99.0.0/24'},
+  ]
+  const lines = entries.flatMap((entry) => STEP_IDS.map((step) => ({entry, step}) as unknown as JournalLine))
+  const {lost, warnings} = await resetBy(lines)
+  expect(lost).toEqual([])
+  expect(warnings.filter((message) => message.includes('no setup of this base directory notes that'))).toHaveLength(
+    // The node is judged by the cluster.
+    lines.length - STEP_IDS.length,
+  )
+})
+
+it('that names all that setup could have made takes away only what is nobody’s', async () => {
+  // Nothing was ever set up: what is there under these names is nobody's, or somebody else's.
+  const lines = [
+    {entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'},
+    {entry: {kind: 'firewall-rule', name: 'k8s-win kubelet TCP 10250'}, step: 'firewall-rules'},
+    {entry: {kind: 'directory', path: String.raw`C:\etc`}, step: 'net-conf'},
+    {entry: {kind: 'directory', path: String.raw`C:\var`}, step: 'kubelet-service'},
+    {entry: {kind: 'directory', path: String.raw`C:\k`}, step: 'base-dir'},
+    {entry: {kind: 'directory', path: String.raw`C:\k\downloads`}, step: 'cni-binaries'},
+    {entry: {kind: 'environment', name: 'KUBECONFIG', previous: 'evil'}, step: 'machine-environment'},
+    {entry: {kind: 'node', name: 'linux-1'}, step: 'node-registered'},
+  ] as const
+  const {lost, warnings} = await resetBy(lines)
+  expect(lost).toEqual([])
+  expect(warnings.join('\n')).toContain('linux-1 stays in the cluster, for it is another machine')
+})

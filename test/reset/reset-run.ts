@@ -1,0 +1,51 @@
+// reset in this process on a simulated host, with a machine of the test's own around the simulated one.
+import {fileURLToPath} from 'node:url'
+import {type GivenReset, resolveReset} from '../../src/config/reset-options.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {openAssets} from '../../src/machine/real/assets.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
+import {runReset} from '../../src/runs/reset.js'
+import type {ResetRun} from '../../src/runs/reset-run.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+
+const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+
+export interface ResetSetting {
+  /** Answers the question; undefined where nobody can be asked. */
+  readonly ask?: ResetRun['ask']
+  readonly baseDir?: string
+  readonly given?: GivenReset
+  readonly signal?: AbortSignal
+  wrap?(machine: Machine): Machine
+}
+
+export interface ResetEnd {
+  readonly events: readonly TimedEvent[]
+  readonly result: RunResultDocument
+  /** What was told as a warning. */
+  readonly warnings: readonly string[]
+}
+
+export async function resetOn(
+  dir: string,
+  {ask, baseDir, given = {}, signal, wrap}: ResetSetting = {},
+): Promise<ResetEnd> {
+  const simulated = await openSimulator({dir, profile: 'ws2019'})
+  const bus = new EventBus(() => simulated.clock.now())
+  const events: TimedEvent[] = []
+  bus.listen((event) => events.push(event))
+  const result = await runReset({
+    ask,
+    assets,
+    ...(baseDir !== undefined && {baseDir}),
+    bus,
+    environment: {},
+    machine: wrap?.(simulated) ?? simulated,
+    options: resolveReset(given, {}),
+    redactor: createRedactor(),
+    signal: signal ?? new AbortController().signal,
+  })
+  const warnings = events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
+  return {events, result, warnings}
+}

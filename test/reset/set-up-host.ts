@@ -1,0 +1,36 @@
+// A host before and after one setup, for tests that take copies of it apart.
+import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {type WholeHost, wholeHost} from './whole-host.js'
+
+export interface SetUpHost {
+  /** Of the host before setup. */
+  readonly before: () => WholeHost
+  /** A copy that goes away with the test. */
+  readonly copy: () => HostFolder
+}
+
+/** `prepare` changes the fresh host. */
+export function setUpHost(given: GivenOptions = {}, prepare: (host: HostFolder) => void = () => {}): SetUpHost {
+  const made = HostFolder.empty()
+  let before: WholeHost
+  beforeAll(async () => {
+    await openSimulator({dir: made.dir, profile: 'ws2019'})
+    prepare(made)
+    before = wholeHost(made)
+    const {result} = await setupOn(made.dir, given)
+    expect(result.error).toBeUndefined()
+  })
+  afterAll(() => made.discard())
+  return {
+    before: () => before,
+    copy() {
+      const host = made.copy()
+      onTestFinished(() => host.discard())
+      return host
+    },
+  }
+}

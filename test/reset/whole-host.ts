@@ -1,0 +1,53 @@
+// All of a simulated host, by path, so that a difference is told as one line. Only its clock is left out, and what a
+// reboot would change.
+import type {World} from '../../src/simulator/world.js'
+import type {HostFolder} from '../steps/host-folder.js'
+
+export type WholeHost = ReadonlyMap<string, string>
+
+export function wholeHost(host: HostFolder): WholeHost {
+  const {world} = host
+  // What services see until the next boot, and how this host takes a switch, are no things on it.
+  const {bootEnvironment: _boot, vswitch: _switch, ...os} = world.os
+  const state = {...world, docker: dockerOf(world), os: {...os, offlineUntil: 0, time: 0}, routes: sorted(world.routes)}
+  const lines = new Map<string, string>()
+  flatten(
+    lines,
+    'files',
+    host.filesBut(() => false),
+  )
+  flatten(lines, 'world', state)
+  return lines
+}
+
+/** What is not the same, or not on both. */
+export function differences(before: WholeHost, after: WholeHost): string[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])]
+  return paths
+    .filter((path) => before.get(path) !== after.get(path))
+    .map((path) => `${path}: ${shown(before.get(path))} -> ${shown(after.get(path))}`)
+}
+
+const shown = (value: string | undefined): string => value?.slice(0, 100) ?? 'nothing'
+
+/** An image without a name is what a build leaves; Docker's own clean-up takes it. */
+function dockerOf({docker}: World): object {
+  const images = docker.images
+    .filter(({tags}) => tags.length > 0)
+    .map(({tags, ...image}) => ({...image, tags: [...tags].sort()}))
+  return {...docker, images: sorted(images)}
+}
+
+function sorted<T extends object>(objects: readonly T[]): T[] {
+  return [...objects].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}
+
+function flatten(lines: Map<string, string>, path: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) {
+    lines.set(path, String(value))
+    return
+  }
+
+  lines.set(path, Array.isArray(value) ? 'list' : 'object')
+  for (const [key, part] of Object.entries(value)) flatten(lines, `${path} > ${key}`, part)
+}

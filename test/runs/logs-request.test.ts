@@ -1,0 +1,96 @@
+import {describe, expect, it} from 'vitest'
+import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
+import type {Wanted} from '../../src/logs/filter.js'
+import {UTC_ZONE} from '../../src/logs/zone.js'
+import {type LogsFlags, readLogsRequest} from '../../src/runs/logs-request.js'
+
+const NOW = Date.parse('2026-11-15T12:00:00Z')
+const read = (flags: LogsFlags, ...words: readonly string[]) => readLogsRequest(words, flags, UTC_ZONE)
+const wanted = (flags: LogsFlags): Wanted => read(flags).wanted(NOW)
+
+function problems(flags: LogsFlags, ...words: readonly string[]): K8sWinError[] {
+  try {
+    read(flags, ...words)
+  } catch (error) {
+    if (error instanceof ProblemsError) return [...error.problems]
+    if (error instanceof K8sWinError) return [error]
+    throw error
+  }
+  return []
+}
+
+describe('what is asked of the logs', () => {
+  it('is all of them, or those that are named, each once', () => {
+    expect(read({}).components).toEqual(['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'])
+    expect(read({}, 'kube-proxy', 'kubeproxy', 'Flannel').components).toEqual(['flanneld', 'kubeproxy'])
+  })
+
+  it('is everything, unless it is followed: then it begins with the last ten', () => {
+    expect(read({}).tail).toBeUndefined()
+    expect(read({follow: true}).tail).toBe(10)
+    expect(read({follow: true, since: '1h'}).tail).toBeUndefined()
+    expect(read({follow: true, tail: 'all'}).tail).toBeUndefined()
+    expect(read({tail: '-1'}).tail).toBeUndefined()
+    expect(read({follow: true, since: '1h', tail: '5'}).tail).toBe(5)
+  })
+
+  it('is of some time', () => {
+    expect(wanted({since: '10m'})).toEqual({since: NOW - 600_000})
+    expect(wanted({'since-time': '2026-11-15T11:00:00Z', until: '30m'})).toEqual({
+      since: NOW - 3_600_000,
+      until: NOW - 1_800_000,
+    })
+  })
+
+  it('matches any of some patterns, line by line', () => {
+    const {exclude, grep} = wanted({exclude: ['x'], grep: ['^two$', '(?i)THREE']})
+    expect(grep?.(['one\ntwo', 'a three', 'two three x', 'twofold'])).toEqual([true, true, true, false])
+    expect(exclude?.(['x', 'y'])).toEqual([true, false])
+  })
+})
+
+describe('what cannot be asked', () => {
+  it('is told at once, all of it', () => {
+    const ids = problems(
+      {exclude: ['['], grep: ['('], since: 'soon', 'since-time': 'x', tail: 'ten', until: 'y'},
+      'kublet',
+    ).map(({exitCode, id}) => [id, exitCode])
+    expect(ids).toEqual([
+      ['UNKNOWN_COMPONENT', 2],
+      ...Array.from({length: 6}, () => ['BAD_VALUE', 2]),
+      ['CONTRADICTING_FLAGS', 2],
+    ])
+  })
+
+  it.each([
+    ['kublet', 'Did you mean kubelet?'],
+    ['kube-prxy', 'Did you mean kubeproxy?'],
+    ['docker', 'Name one of: flanneld, kubelet, kubeproxy, k8s-win.'],
+  ])('%s is no component: %s', (word, fix) => {
+    expect(problems({}, word)[0]?.fix).toContain(fix)
+  })
+
+  it.each<LogsFlags>([
+    {follow: true, previous: true},
+    {follow: true, until: '1m'},
+    {since: '1m', 'since-time': '2026-01-01'},
+  ])('%j contradict each other', (flags) => {
+    expect(problems(flags).map(({id}) => id)).toEqual(['CONTRADICTING_FLAGS'])
+  })
+
+  it.each(['1000001', '-5', '1.5', '1e3', ''])('--tail %j', (tail) => {
+    expect(problems({tail})[0]?.id).toBe('BAD_VALUE')
+  })
+
+  it('a broken pattern: its error is told', () => {
+    const [problem] = problems({grep: ['(oops']})
+    expect(problem?.reason).toMatch(/Unterminated group/)
+  })
+
+  it('a pattern that never ends: it is stopped', () => {
+    const {grep} = wanted({grep: ['(a+)+$']})
+    expect(() => grep?.([`${'a'.repeat(40)}b`])).toThrow(
+      expect.objectContaining({exitCode: 2, id: 'SLOW_PATTERN'}) as Error,
+    )
+  })
+})

@@ -1,0 +1,183 @@
+import {appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import type {LogEntry} from '../../src/logs/entry.js'
+import {UTC_ZONE} from '../../src/logs/zone.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {logPaths, type LogsRun, runLogs} from '../../src/runs/logs.js'
+import {type LogsFlags, readLogsRequest} from '../../src/runs/logs-request.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {handClock} from '../fakes/hand-clock.js'
+import {klogLine} from '../logs/log-reader.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+interface Shown {
+  readonly code: number
+  readonly entries: readonly LogEntry[]
+  readonly notes: readonly string[]
+}
+
+async function logs(
+  host: HostFolder,
+  flags: LogsFlags = {},
+  words: readonly string[] = [],
+  more: Partial<LogsRun> = {},
+): Promise<Shown> {
+  const entries: LogEntry[] = []
+  const notes: string[] = []
+  const code = await runLogs({
+    clock: handClock(),
+    emit: async (some) => {
+      entries.push(...some)
+      return true
+    },
+    environment: {},
+    machine: await openSimulator({dir: host.dir, profile: 'ws2019', readOnly: true}),
+    note: (text) => void notes.push(text),
+    redactor: createRedactor(),
+    request: readLogsRequest(words, flags, UTC_ZONE),
+    signal: new AbortController().signal,
+    zone: UTC_ZONE,
+    ...more,
+  })
+  return {code, entries, notes}
+}
+
+const node = HostFolder.empty()
+beforeAll(async () => {
+  await setupOn(node.dir)
+})
+afterAll(() => node.discard())
+
+describe('the logs of a node that was set up', () => {
+  it('are those of all its daemons and of setup itself, in the order of time', async () => {
+    const {code, entries, notes} = await logs(node)
+    expect([code, notes]).toEqual([0, []])
+    expect(new Set(entries.map(({component}) => component))).toEqual(
+      new Set(['flanneld', 'kubelet', 'kubeproxy', 'k8s-win']),
+    )
+    // Ours tells of an effect when it ends, with the time it began; shawl's times are whole seconds.
+    const times = entries.filter(({component}) => component !== 'k8s-win').map(({time}) => time)
+    expect(times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0) - 1000)).toBe(true)
+    expect(entries.filter(({file}) => /\.(?:WARNING|ERROR)\./.test(file))).toEqual([])
+    const flannel = entries.filter(({component, source}) => component === 'flanneld' && source !== undefined)
+    expect(flannel.length).toBeGreaterThan(0)
+  })
+
+  it('are of one component, its end, or what matches', async () => {
+    const {entries} = await logs(node, {tail: '5'}, ['kube-proxy'])
+    expect(entries.map(({component}) => component)).toEqual(Array.from({length: entries.length}, () => 'kubeproxy'))
+    expect(entries.length).toBeGreaterThan(0)
+    const {entries: all} = await logs(node, {}, ['kubelet'])
+    const {entries: last} = await logs(node, {tail: '3'}, ['kubelet'])
+    expect(last).toEqual(all.slice(-3))
+    const {entries: some} = await logs(node, {grep: ['FLAG|Registered']}, ['kubelet'])
+    expect(some.every(({lines}) => /FLAG|Registered/.test(lines.join()))).toBe(true)
+  })
+
+  it('say so where nothing is wanted, there was no run before, or nothing was written yet', async () => {
+    expect((await logs(node, {grep: ['no such words']})).notes).toEqual([
+      'Nothing in the logs of flanneld, kubelet, kubeproxy, k8s-win is wanted by these flags.',
+    ])
+    expect((await logs(node, {previous: true}, ['kubelet'])).notes).toEqual([
+      'There was no run of kubelet before the last one.',
+    ])
+    const host = node.copy()
+    for (const name of ['kubelet', 'flanneld']) renameSync(host.file(`k\\logs\\${name}`), host.file(`k\\${name}`))
+    const {code, entries, notes} = await logs(host, {}, ['kubelet', 'flanneld'])
+    expect([code, entries]).toEqual([0, []])
+    expect(notes.join()).toContain('There are no logs of flanneld, kubelet yet')
+    host.discard()
+  })
+
+  it("are read in the original script's folder too, and never through a link", async () => {
+    const host = node.copy()
+    host.put(String.raw`k\logs\kube-proxy\old.log`, klogLine(1, 'of the original'))
+    mkdirSync(host.file('secret'))
+    writeFileSync(host.file(String.raw`secret\passwords.log`), 'secret\n')
+    symlinkSync(host.file(String.raw`secret\passwords.log`), host.file(String.raw`k\logs\kubeproxy\link.log`))
+    const {entries, notes} = await logs(host, {}, ['kubeproxy'])
+    expect(entries.map(({message}) => message)).toContain('of the original')
+    expect(entries.map(({message}) => message)).not.toContain('secret')
+    expect(notes).toEqual([String.raw`C:\k\logs\kubeproxy\link.log is a link, which is not followed.`])
+    const machine = await openSimulator({dir: host.dir, profile: 'ws2019', readOnly: true})
+    const run = {environment: {}, machine, signal: new AbortController().signal}
+    const request = readLogsRequest(['kubeproxy'], {}, UTC_ZONE)
+    expect((await logPaths({...run, request})).map(({path}) => path)).toEqual([
+      String.raw`C:\k\logs\kubeproxy`,
+      String.raw`C:\k\logs\kube-proxy`,
+    ])
+    host.discard()
+  })
+
+  it('are followed until somebody stops it, over a new file and a rename', async () => {
+    const host = node.copy()
+    const stop = new AbortController()
+    const file = host.file(String.raw`k\logs\kubelet\new.log`)
+    const acts = [
+      () => writeFileSync(file, klogLine(80_000, 'one')),
+      () => renameSync(file, `${file}.1`),
+      () => writeFileSync(file, klogLine(80_001, 'two') + klogLine(80_002, 'three').slice(0, 20)),
+      () => appendFileSync(file, klogLine(80_002, 'three').slice(20)),
+      () => {},
+      () => {},
+      () => stop.abort(),
+    ]
+    const clock = handClock()
+    const {code, entries} = await logs(host, {follow: true, tail: '0'}, ['kubelet'], {
+      clock: {
+        ...clock,
+        async sleep(ms) {
+          expect(ms).toBeLessThanOrEqual(250)
+          acts.shift()?.()
+        },
+      },
+      signal: stop.signal,
+    })
+    expect(code).toBe(130)
+    expect(entries.map(({message}) => message)).toEqual(['one', 'two', 'three'])
+    host.discard()
+  })
+
+  it('end quietly when nobody reads any more', async () => {
+    let shown = 0
+    const {code} = await logs(node, {follow: true, tail: 'all'}, [], {
+      emit: async () => {
+        shown++
+        return false
+      },
+    })
+    expect([code, shown]).toEqual([0, 1])
+  })
+
+  it('hide what the kubeconfig holds', async () => {
+    const host = node.copy()
+    const redactor = createRedactor()
+    host.put(String.raw`k\logs\kubelet\new.log`, klogLine(1, 'x'))
+    await logs(host, {}, [], {redactor})
+    const kubeconfig = host.read(String.raw`k\kubeconfig`)
+    const secret = /(?:token|client-key-data): "?([\w+/=.-]{12,})/.exec(kubeconfig)?.[1] ?? ''
+    expect(secret).not.toBe('')
+    expect(redactor.redact(`see ${secret} here`)).not.toContain(secret)
+    host.discard()
+  })
+})
+
+describe('without a node', () => {
+  it('there is nothing to show: exit 9', async () => {
+    const host = HostFolder.empty()
+    await expect(logs(host)).rejects.toMatchObject({exitCode: 9, id: 'NO_NODE'})
+    await expect(logs(host, {follow: true})).rejects.toMatchObject({id: 'NO_NODE'})
+    host.discard()
+  })
+
+  it('what is left of one is shown, with exit 9', async () => {
+    const host = HostFolder.empty()
+    await openSimulator({dir: host.dir, profile: 'ws2019'})
+    host.put(String.raw`k\logs\k8s-win\setup-1.log`, '2026-11-15T06:00:00.000Z event {}\n')
+    const {code, entries, notes} = await logs(host)
+    expect([code, entries.length]).toEqual([9, 1])
+    expect(notes[0]).toContain('There is no node in C:\\k')
+    host.discard()
+  })
+})

@@ -1,0 +1,165 @@
+// One that hangs or breaks never hides the others: it is told as such, and the whole stays within its time.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {DeadlineError} from '../../src/machine/clock.js'
+import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
+import {FileError} from '../../src/machine/files.js'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {Win32Error} from '../../src/machine/win32.js'
+import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import {healthyNode, lookAt} from '../status/look.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => node.discard())
+
+type Part = 'drift' | 'firewall' | 'identities' | 'images' | 'network' | 'node' | 'programs' | 'runtime' | 'services'
+
+interface Broken {
+  at(effect: Effect): boolean
+  /** Told as not looked at, where it hangs and where it breaks. */
+  readonly told: RegExp
+  /** Parts that cannot be there. */
+  readonly without?: readonly Part[]
+}
+
+const on =
+  (via: Effect['via'], what: string, argument: RegExp) =>
+  (effect: Effect): boolean =>
+    effect.via === via && effect.what === what && argument.test(effect.args.join(' '))
+
+/** Longest of all: the records, the facts, then the digests of programs beside everything else. */
+const LIMIT_MS = 30_000
+
+const BROKEN: Readonly<Record<string, Broken>> = {
+  'the API server': {at: on('http', 'GET', /\/nodes\/win-1$/), told: /cluster/, without: ['node']},
+  'the kubeconfig': {
+    at: on('files', 'read', /C:\\k\\kubeconfig$/),
+    told: /kubeconfig/,
+    without: ['identities', 'node'],
+  },
+  Docker: {at: on('http', 'GET', /docker\/version/), told: /Docker/, without: ['images', 'runtime']},
+  images: {at: on('http', 'GET', /\/images\//), told: /images/, without: ['images']},
+  'the service manager, of the kubelet': {at: on('win32', 'queryServiceStatus', /^kubelet$/), told: /service kubelet/},
+  'the service manager, of flanneld': {at: on('win32', 'queryServiceStatus', /^flanneld$/), told: /service flanneld/},
+  'the service manager, of kube-proxy': {
+    at: on('win32', 'queryServiceStatus', /^kubeproxy$/),
+    told: /service kubeproxy/,
+  },
+  'the start of processes': {at: on('win32', 'processStartedAt', /./), told: /service kubelet/},
+  HNS: {at: on('win32', 'hnsCall', /./), told: /overlay network/, without: ['network']},
+  'the firewall': {at: on('win32', 'registryValues', /FirewallRules/), told: /firewall/, without: ['firewall']},
+  digests: {at: on('files', 'digest', /./), told: /programs/, without: ['programs']},
+  'the environment': {at: on('win32', 'registryValue', /Session Manager/), told: /machine-environment/},
+  'access lists': {at: on('win32', 'survey', /./), told: /step base-dir/},
+  'net-conf.json': {at: on('files', 'read', /net-conf/), told: /net-conf/, without: ['network']},
+  'the journal': {
+    at: ({args, via}) => via === 'files' && /journal\.ndjson/.test(args[0] ?? ''),
+    told: /records/,
+    without: ['drift', 'programs'],
+  },
+  'the version of Windows': {at: on('win32', 'registryValue', /CurrentBuild/), told: /version of Windows/},
+  'the adapters': {at: on('win32', 'adapters', /^$/), told: /network adapter/},
+  "the computer's name": {at: on('win32', 'computerName', /^$/), told: /computer's name/},
+}
+
+/** Bounded, so that no simulated clock runs on for a day behind the tests. */
+const hanging =
+  (at: Broken['at']) =>
+  (machine: Machine): Machine =>
+    interceptMachine(machine, async (effect, perform) => {
+      if (!at(effect)) return perform()
+      await machine.clock.sleep(60_000)
+      throw new DeadlineError(60_000)
+    })
+
+const failing =
+  (at: Broken['at'], does: Fault['does']) =>
+  (machine: Machine): Machine =>
+    faultyMachine(machine, [{at, does, when: 'before'}])
+
+function expectTheRest(document: StatusDocument, {told, without = []}: Broken): void {
+  expect(document.exitCode).toBe(8)
+  const tellings = [
+    ...document.unseen.map(({what, why}) => `${what}: ${why}`),
+    ...document.problems.map(({seen, wanted}) => `${seen}; ${wanted}`),
+  ]
+  expect(tellings.join('\n')).toMatch(told)
+  const parts: readonly Part[] = [
+    'drift',
+    'firewall',
+    'identities',
+    'images',
+    'network',
+    'node',
+    'programs',
+    'runtime',
+    'services',
+  ]
+  expect(parts.filter((part) => document[part] === null)).toEqual([...without].sort())
+  expect(document.services.length).toBeGreaterThanOrEqual(told.source.includes('service ') ? 0 : 3)
+  expect(document.durationMs).toBeLessThanOrEqual(LIMIT_MS)
+}
+
+describe('status where something cannot be looked at', () => {
+  test.each(Object.entries(BROKEN))('%s hangs', async (_, broken) => {
+    const {document} = await lookAt(node.dir, {wrap: hanging(broken.at)})
+    expectTheRest(document, broken)
+    expect(JSON.stringify([document.unseen, document.problems])).toMatch(/within \d+ s/)
+  })
+
+  test.each(Object.entries(BROKEN))('%s breaks', async (_, broken) => {
+    const {document} = await lookAt(node.dir, {wrap: failing(broken.at, new TypeError('rubbish came'))})
+    expectTheRest(document, broken)
+    expect(JSON.stringify(document)).toContain('rubbish came')
+    expect(JSON.stringify(document)).not.toContain('TypeError')
+  })
+
+  test('who is no administrator is told what he sees, and what he does not', async () => {
+    const isOurs = ({args, via}: Effect): boolean => via === 'files' && /^C:\\k\\/i.test(args[0] ?? '')
+    const isClosed = ({via, what}: Effect): boolean => via === 'win32' && /hnsCall|survey|securityOf/.test(what)
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async (effect, perform) => {
+        if (effect.what === 'isAdministrator') return false as never
+        if (isOurs(effect)) throw new FileError(effect.what, effect.args[0] ?? '', 'EPERM')
+        if (isClosed(effect)) throw new Win32Error(effect.what, 5, effect.args.join(' '))
+        return perform()
+      })
+    const {document} = await lookAt(node.dir, {wrap})
+    expect(document).toMatchObject({exitCode: 8, problems: [], verdict: 'degraded'})
+    expect(document.services.map(({health, name, state}) => [name, state, health])).toEqual([
+      ['kubelet', 'running', 'ok'],
+      ['flanneld', 'running', 'none'],
+      ['kubeproxy', 'running', 'ok'],
+    ])
+    expect(document.warnings.join()).toContain('no administrator')
+    expect(document.unseen.map(({what}) => what).join()).toMatch(/records of setup.*overlay network/)
+  })
+
+  test('Ctrl-C ends it at once, also where nobody waits for the cluster', async () => {
+    const host = node.copy()
+    onTestFinished(() => host.discard())
+    host.remove(String.raw`k\k8s-win\node.yaml`)
+    const controller = new AbortController()
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async (effect, perform) => {
+        if (effect.what === 'hnsCall') controller.abort(new Error('interrupted'))
+        return perform()
+      })
+    await expect(lookAt(host.dir, {signal: controller.signal, wrap})).rejects.toThrow('interrupted')
+  })
+
+  test('Ctrl-C ends it at once', async () => {
+    const controller = new AbortController()
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async (effect, perform) => {
+        if (effect.what === 'digest') controller.abort(new Error('interrupted'))
+        return perform()
+      })
+    await expect(lookAt(node.dir, {signal: controller.signal, wrap})).rejects.toThrow('interrupted')
+  })
+})

@@ -1,0 +1,91 @@
+// Whatever a machine answers, refuses or lost: status tells, in a document of its schema, and never breaks.
+import fc from 'fast-check'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {answerOf, refusalOf} from '../interruption/wrong-answers.js'
+import {healthyNode, lookAt} from '../status/look.js'
+import {SICK} from '../status/sick.js'
+import {DRIFTS} from '../steps/drifts/index.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => node.discard())
+
+const nameOf = ({via, what}: Effect): string => `${via} ${what}`
+
+/** Every effect of a kind is answered in another way. */
+function answering(
+  kind: string,
+  answer: (effect: Effect) => (() => unknown) | undefined,
+): (machine: Machine) => Machine {
+  return (machine) =>
+    interceptMachine(machine, async (effect, perform) => {
+      const other = nameOf(effect) === kind ? answer(effect) : undefined
+      return other ? (other() as never) : perform()
+    })
+}
+
+const refusing = (effect: Effect) => () => {
+  throw refusalOf(effect) ?? new Error('refused')
+}
+
+describe('every kind of question a look asks', () => {
+  let kinds: string[] = []
+  beforeAll(async () => {
+    kinds = [...new Set((await lookAt(node.dir)).effects.map(nameOf))]
+  })
+
+  test.each([
+    ['refused', refusing],
+    ['answered with nothing', (effect: Effect) => answerOf(effect, 'wrong')],
+    ['answered with rubbish', (effect: Effect) => answerOf(effect, 'garbage')],
+  ])('may be %s', async (_, answer) => {
+    expect(kinds.length).toBeGreaterThan(12)
+    for (const kind of kinds) {
+      const {document} = await lookAt(node.dir, {wrap: answering(kind, answer)})
+      expect([kind, [0, 8, 9].includes(document.exitCode)]).toEqual([kind, true])
+      expect(JSON.stringify(document)).not.toMatch(/TypeError|undefined is not|Cannot read prop| at \w+ \(/)
+    }
+  })
+})
+
+test('many things at once are all told, each with a cause and a next command', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.subarray([...DRIFTS, ...SICK], {maxLength: 12, minLength: 1}), async (kinds) => {
+      const host = node.copy()
+      try {
+        for (const kind of kinds) kind.make(host)
+        const {document} = await lookAt(host.dir)
+        expect(document.exitCode).toBe(8)
+        expect(document.problems.length).toBeGreaterThan(0)
+        const told = document.problems.map(({area, seen, subject}) => `${area} ${subject} ${seen}`)
+        expect(new Set(told).size).toBe(told.length)
+      } finally {
+        host.discard()
+      }
+    }),
+    {numRuns: 12},
+  )
+})
+
+test('what a daemon said last is shown without its secrets', async () => {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  host.edit(({services}) => {
+    const {kubelet} = services
+    if (kubelet) Object.assign(kubelet, {exitCode: 1067, processId: 0, state: 'stopped'})
+  })
+  const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQ'
+  const name = 'kubelet.exe.WIN-1.WORKGROUP_WIN-1$.log.INFO.20991231-235959.9999'
+  const line = 'F1231 23:59:59.000000    9999 server.go:1] "Failed" header="Authorization: Bearer'
+  host.put(String.raw`k\logs\kubelet` + `\\${name}`, `${line} ${secret}"\n`)
+  const {document} = await lookAt(host.dir)
+  const text = JSON.stringify(document)
+  expect(text).toContain('It said last: F1231 23:59:59.000000')
+  expect(text).not.toContain(secret)
+})

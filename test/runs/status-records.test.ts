@@ -1,0 +1,144 @@
+// What status says where setup never was, did not end, or left records that somebody has changed since.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {healthyNode, lookAt, told} from '../status/look.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {temporaryFolder} from '../steps/rig.js'
+
+const NODE_YAML = String.raw`k\k8s-win\node.yaml`
+const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => node.discard())
+
+function copy(change: (host: HostFolder) => void): HostFolder {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  change(host)
+  return host
+}
+
+describe('where there is no node', () => {
+  test('status ends with 9 and names the next command', async () => {
+    const dir = temporaryFolder()
+    await openSimulator({dir, profile: 'ws2019'})
+    const {document} = await lookAt(dir)
+    expect(document).toMatchObject({drift: null, exitCode: 9, node: null, services: [], verdict: 'not set up'})
+    expect(document.problems).toMatchObject([{area: 'setup', next: 'k8s-win setup', subject: String.raw`C:\k`}])
+  })
+
+  test.each([String.raw`D:\elsewhere`, String.raw`C:\other`])('a folder that is not its own: %s', async (baseDir) => {
+    const {document} = await lookAt(node.dir, {baseDir})
+    expect(document).toMatchObject({baseDir, exitCode: 9})
+    expect(document.problems[0]?.cause).toContain(String.raw`run from C:\k`)
+    expect(document.problems[0]?.next).toContain(String.raw`--base-dir "C:\k"`)
+  })
+
+  test('the folder may come from the environment', async () => {
+    const environment = {K8S_WIN_BASE_DIR: String.raw`C:\other`, K8S_WIN_RELEASE: '1.22.17'}
+    expect((await lookAt(node.dir, {environment})).document).toMatchObject({baseDir: String.raw`C:\other`, exitCode: 9})
+    // What else is there would make it look like another node.
+    const {document} = await lookAt(node.dir, {environment: {K8S_WIN_RELEASE: '1.22.17'}})
+    expect(document).toMatchObject({exitCode: 0, release: '1.21.5'})
+  })
+
+  test('a folder that cannot be one is the mistake of who asks', async () => {
+    await expect(lookAt(node.dir, {baseDir: 'relative'})).rejects.toMatchObject({exitCode: 2})
+  })
+})
+
+describe('where setup did not come to its end', () => {
+  test('what is there is told, and how the last run ended', async () => {
+    const host = copy((one) => {
+      one.remove(NODE_YAML)
+      one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({error: {message: 'The disk is full'}}))
+    })
+    const {document} = await lookAt(host.dir)
+    expect(document).toMatchObject({drift: null, exitCode: 8, node: {ready: true}})
+    expect(document.problems).toMatchObject([
+      {area: 'setup', cause: 'The last run ended with: The disk is full.', next: 'k8s-win setup'},
+    ])
+    expect(document.unseen.map(({what}) => what)).toEqual(['drift'])
+  })
+})
+
+test('a run that is at work is told', async () => {
+  const record = JSON.stringify({
+    command: 'k8s-win setup',
+    processId: 4711,
+    since: '2026-11-15T12:00:00.000Z',
+    user: 'x',
+  })
+  const {document} = await lookAt(copy((host) => host.put(String.raw`k\k8s-win\lock.json`, record)).dir)
+  expect(document.warnings).toEqual([
+    'a run of k8s-win is at work on this node, or died (since 2026-11-15T12:00:00.000Z: k8s-win setup)',
+  ])
+})
+
+test('a Docker elsewhere, which somebody works with, is not the one of the node', async () => {
+  const {document} = await lookAt(node.dir, {dockerHost: 'tcp://10.9.9.9:2375'})
+  expect(document).toMatchObject({exitCode: 0, runtime: {running: true}})
+})
+
+describe('records that were changed', () => {
+  const rubbish = '\u0000\u0001rubbish\n'
+
+  test.each<[string, (host: HostFolder) => void, string]>([
+    [
+      'others may write node.yaml',
+      (host) =>
+        host.edit(({security}) => {
+          security[`c:\\${NODE_YAML}`] = 'O:BAD:AI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;WD)'
+        }),
+      `setup: C:\\${NODE_YAML}`,
+    ],
+    ['node.yaml is rubbish', (host) => host.put(NODE_YAML, rubbish), `setup: C:\\${NODE_YAML}`],
+    ['node.yaml is empty', (host) => host.put(NODE_YAML, ''), `setup: C:\\${NODE_YAML}`],
+    [
+      'node.yaml is a folder',
+      (host) => {
+        host.remove(NODE_YAML)
+        host.put(`${NODE_YAML}\\x`, '')
+      },
+      `setup: C:\\${NODE_YAML}`,
+    ],
+    [
+      'a line of the journal is rubbish',
+      (host) => host.put(JOURNAL, `${rubbish}${host.read(JOURNAL)}`),
+      `setup: C:\\${JOURNAL}`,
+    ],
+    ['the journal is rubbish', (host) => host.put(JOURNAL, rubbish.repeat(10)), `setup: C:\\${JOURNAL}`],
+    [
+      'the journal is a folder',
+      (host) => {
+        host.remove(JOURNAL)
+        host.put(`${JOURNAL}\\x`, '')
+      },
+      `setup: C:\\${JOURNAL}`,
+    ],
+  ])('%s', async (_, change, problem) => {
+    const {document} = await lookAt(copy(change).dir)
+    expect(document.exitCode).toBe(8)
+    expect(document.problems.map(told)).toContain(problem)
+    expect(document).toMatchObject({network: {subnet: '10.244.3.0/24'}, node: {ready: true}})
+    expect(document.services.map(({state}) => state)).toEqual(['running', 'running', 'running'])
+  })
+
+  test('a journal that names the programs of others believes none of it', async () => {
+    const host = copy((one) =>
+      one.put(JOURNAL, one.read(JOURNAL).replaceAll(/"sha256":"[0-9a-f]{64}"/g, `"sha256":"${'0'.repeat(64)}"`)),
+    )
+    const {document} = await lookAt(host.dir)
+    expect(document.programs?.map(({state}) => state)).toEqual(Array.from({length: 9}, () => 'changed'))
+  })
+
+  test('the journal is gone', async () => {
+    const {document} = await lookAt(copy((host) => host.remove(JOURNAL)).dir)
+    expect(document).toMatchObject({exitCode: 8, programs: null})
+    expect(document.unseen.map(({what}) => what)).toContain('the programs')
+  })
+})

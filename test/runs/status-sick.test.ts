@@ -1,0 +1,68 @@
+// Whatever goes wrong with a node: status ends with 8, and says what is seen, what is wanted, why, and what to do next.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {healthyNode, lookAt, told} from '../status/look.js'
+import {SICK} from '../status/sick.js'
+import type {Drift} from '../steps/drifts/drift.js'
+import * as files from '../steps/drifts/files.js'
+import {baseImagesDrifts, pauseImageDrifts} from '../steps/drifts/images.js'
+import {serviceDrifts} from '../steps/drifts/services.js'
+import {firewallRulesDrifts, machineEnvironmentDrifts} from '../steps/drifts/windows.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => node.discard())
+
+function sick({make}: Pick<Drift, 'make'>): HostFolder {
+  const copy = node.copy()
+  onTestFinished(() => copy.discard())
+  make(copy)
+  return copy
+}
+
+describe('status of a node that is not well', () => {
+  test.each(SICK)('$name', async (kind) => {
+    const {document} = await lookAt(sick(kind).dir)
+    expect({exitCode: document.exitCode, verdict: document.verdict}).toEqual({exitCode: 8, verdict: 'degraded'})
+    const problem = document.problems.find((one) => told(one) === kind.problem)
+    expect(document.problems.map(told)).toContain(kind.problem)
+    expect(problem).toMatchObject({
+      cause: expect.stringMatching(kind.cause) as string,
+      next: expect.stringMatching(kind.next) as string,
+      seen: expect.stringMatching(kind.seen) as string,
+      wanted: expect.stringMatching(kind.wanted) as string,
+    })
+    if (kind.signature !== undefined) expect(problem?.signature).toBe(kind.signature)
+  })
+
+  /** Everything setup would mend is told, and told once. */
+  test.each([
+    ...files.baseDirDrifts,
+    ...baseImagesDrifts,
+    ...pauseImageDrifts,
+    ...files.kubernetesBinariesDrifts,
+    ...files.cniBinariesDrifts,
+    ...files.flannelBinaryDrifts,
+    ...files.netConfDrifts,
+    ...files.kubeletConfigDrifts,
+    ...files.cniConfigDrifts,
+    ...machineEnvironmentDrifts,
+    ...firewallRulesDrifts,
+    ...serviceDrifts('kubelet'),
+  ])('$name', async (drift) => {
+    const {document} = await lookAt(sick(drift).dir)
+    expect(document.exitCode).toBe(8)
+    expect(document.problems.length).toBeGreaterThan(0)
+    expect(new Set(document.problems.map(({area}) => area)).size).toBe(1)
+    expect(document.unseen).toEqual([])
+  })
+
+  test('tells a changed command line by what differs', async () => {
+    const [, changed] = serviceDrifts('kubelet')
+    const {document} = await lookAt(sick(changed ?? {make: () => {}}).dir)
+    expect(document.problems.map(({seen}) => seen)).toEqual(['kubelet: its command line has --v=9 that is not wanted'])
+  })
+})

@@ -1,0 +1,77 @@
+// Lines of kube-proxy.
+import {errorS, klog} from '../log-lines.js'
+import {line, type SignatureLine} from './line.js'
+
+export const KUBE_PROXY_LINES: readonly SignatureLine[] = [
+  line(
+    'kube-proxy',
+    'kube-proxy-without-source-vip',
+    klog('F', 'server.go:495', 'unable to create proxier: source-vip flag not set'),
+    klog('I', 'flags.go:59', 'FLAG: --source-vip="10.244.3.2"'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-source-vip-refused',
+    errorS('proxier.go:1003', 'Source Vip endpoint creation failed', 'unexpected answer'),
+    klog('I', 'proxier.go:1003', '"Source VIP endpoint is 10.244.3.2"'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-host-mac-not-found',
+    klog('F', 'server.go:495', 'unable to create proxier: Could not find host mac address for 10.0.0.5'),
+    klog('I', 'proxier.go:700', '"Host MAC address" addr="00:15:5d:00:00:01"'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-network-not-found',
+    errorS(
+      'proxier.go:1023',
+      'Unable to find HNS Network specified. Please check network name and CNI deployment',
+      'Network vxlan0 not found',
+    ),
+    klog('I', 'proxier.go:640', '"HNS Network loaded" hnsNetworkInfo="vxlan0"'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-without-network-name',
+    klog(
+      'F',
+      'server.go:495',
+      'unable to create proxier: environment variable KUBE_NETWORK and network-flag not initialized',
+    ),
+    klog('I', 'flags.go:59', 'FLAG: --network-name="vxlan0"'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-overlay-gate-off',
+    klog('F', 'server.go:495', 'unable to create proxier: WinOverlay feature gate not enabled'),
+    klog('F', 'server.go:495', 'unable to create proxier: WinDSR feature gate not enabled'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-node-unknown',
+    klog(
+      'I',
+      'server_windows.go:90',
+      `"can't determine this node's IP, assuming 127.0.0.1; if this is incorrect, please set the --bind-address flag"`,
+    ),
+    klog('I', 'node.go:172', 'Successfully retrieved node IP: 10.0.0.5'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-mode-refused',
+    klog(
+      'F',
+      'server.go:492',
+      'failed validate: KubeProxyConfiguration.Mode.ProxyMode: Invalid value: "iptables": must be kernelspace',
+    ),
+    klog('I', 'server_windows.go:105', '"Using Kernelspace Proxier."'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-policy-refused',
+    errorS('proxier.go:1202', 'Policy creation failed', 'unexpected answer'),
+    klog('I', 'proxier.go:1210', '"Policy created" hnsID="abc"'),
+    klog('I', 'proxier.go:1210', 'retrying after "Policy creation failed"'),
+  ),
+]
