@@ -25,7 +25,8 @@ export async function startEngineProxy(engine: string, socket: string, disguise:
     // An engine that is newer in disguise only cannot speak the newer version.
     const prefix = version === undefined ? '' : `/v${isNewer(version) ? REAL_API : version}`
     const {headers, method} = incoming
-    const target = {headers, method, path: prefix + path, socketPath: engine}
+    // A connection of its own each: a kept one may be closed by the engine at the moment it is used.
+    const target = {agent: false, headers, method, path: prefix + path, socketPath: engine}
     const onward = request(target, (answer) => void pass(answer, outgoing, path, disguise))
     onward.on('error', () => outgoing.destroy())
     outgoing.once('close', () => onward.destroy())

@@ -23,7 +23,7 @@ export async function startRegistryProxy(registry: string): Promise<RegistryProx
   let cuts = 0
   const server = createServer((incoming, outgoing) => {
     const {headers, method, url} = incoming
-    const onward = request(`http://${registry}${url}`, {headers, method}, (answer) => {
+    const onward = request(`http://${registry}${url}`, {agent: false, headers, method}, (answer) => {
       const isLayer = /\/blobs\//u.test(url ?? '') && Number(answer.headers['content-length']) > LARGE
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       if (!isLayer || method !== 'GET') return void answer.pipe(outgoing)
