@@ -15,8 +15,6 @@ import {countsOf, LINUX_SIDE, type RunRequest, type SuiteOutcome} from './suite-
 const SUITE_TIMEOUT_MS = 900_000
 /** What both Nodes must prove; the others run on the older one. */
 const ON_BOTH_NODES = new Set(['smoke'])
-/** Thousands of processes or calls, and no look at the time: one wineserver is their narrow place, so each has its own. */
-const SIDE_BY_SIDE = new Set(['hns-fuzz', 'quoting', 'service-quoting'])
 
 /** What is done at the end, the last first. */
 type Closing = (() => Promise<void>)[]
@@ -39,21 +37,17 @@ export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
     const lab = await openLab({say: (line) => request.say(`lab: ${line}`)})
     closing.push(() => lab.close())
     const bundled = await bundleSuites(scratch)
-    const suites = [...bundled.suites]
-      .filter(([name]) => wanted(request, name))
-      .flatMap(([name, file]) => nodesFor(name).map((node) => ({bundled, file, name, node})))
-    const run = (suite: Suite) => runSuite(lab, suite, request)
-    const outcomes = await Promise.all(suites.filter(({name}) => SIDE_BY_SIDE.has(name)).map(run))
-    for (const suite of suites.filter(({name}) => !SIDE_BY_SIDE.has(name))) {
+    const outcomes: SuiteOutcome[] = []
+    for (const [name, file] of bundled.suites) {
+      if (!wanted(request, name)) continue
       request.interrupted.throwIfAborted()
-      outcomes.push(await run(suite))
+      const nodes: readonly NodeMajor[] = ON_BOTH_NODES.has(name) ? [22, 24] : [22]
+      for (const node of nodes) outcomes.push(await runSuite(lab, {bundled, file, name, node}, request))
     }
     if (wanted(request, LINUX_SIDE)) outcomes.push(await runLinuxSide(scratch, request, closing))
     return outcomes
   }
 }
-
-const nodesFor = (name: string): readonly NodeMajor[] => (ON_BOTH_NODES.has(name) ? [22, 24] : [22])
 
 function wanted({filter}: RunRequest, name: string): boolean {
   return filter.length === 0 || filter.includes(name)
@@ -72,8 +66,7 @@ async function runSuite(
   {interrupted, say}: RunRequest,
 ): Promise<SuiteOutcome> {
   const title = `${name} (node.exe ${node})`
-  const isAlone = !SIDE_BY_SIDE.has(name)
-  if (isAlone) say(`\n${title}`)
+  say(`\n${title}`)
   const started = Date.now()
   // Beside the package's node_modules, so that koffi is found as the product finds it.
   const inLab = (bundle: string) => `${IN_LAB.app}\\suites\\${path.basename(bundle)}`
@@ -95,14 +88,13 @@ async function runSuite(
       },
       files,
       node,
-      ...(isAlone && {onOutput: (text: string) => process.stdout.write(withoutSummary(text))}),
+      onOutput: (text) => process.stdout.write(withoutSummary(text)),
       timeoutMs: SUITE_TIMEOUT_MS,
     })
     .catch((error: unknown) => {
       interrupted.throwIfAborted()
       return {code: 1, stderr: error instanceof Error ? error.message : String(error), stdout: ''}
     })
-  if (!isAlone) say(`\n${title}\n${withoutSummary(stdout)}`)
   if (stderr !== '') process.stderr.write(stderr)
   return {counts: countsOf(code, stdout), durationMs: Date.now() - started, name: title}
 }

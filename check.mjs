@@ -1,0 +1,30 @@
+// Everything about the sources that needs no test: each by its own script, two side by side, since most of them use one core.
+import {execFile} from 'node:child_process'
+
+/** Side by side; what is in one row comes one after the other: `fresh` writes README.md anew, which `format:check` reads. */
+const ROWS = [
+  ['lint', 'cycles'],
+  ['typecheck', 'format:check', 'fresh', 'unused'],
+]
+
+await Promise.all(
+  ROWS.map(async (names) => {
+    for (const name of names) await check(name)
+  }),
+)
+
+/** Its output in one piece, so that two do not mix. */
+async function check(name) {
+  const [command, ...args] = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+  return new Promise((resolve) => {
+    execFile(command, [...args, 'run', name], {maxBuffer: 1 << 28}, (error, stdout, stderr) => {
+      process.stdout.write(stdout + stderr)
+      if (error) {
+        console.error(`npm run ${name} failed`)
+        process.exitCode = 1
+      }
+
+      resolve()
+    })
+  })
+}
