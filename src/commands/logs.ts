@@ -1,9 +1,6 @@
 // k8s-win logs: parse, read, print.
 import {Args, Command, Flags} from '@oclif/core'
-import {chooseMachine} from '../cli/choose-machine.js'
 import {nodeFlags, OUTPUT_FORMATS} from '../cli/flag-table.js'
-import {watchSignals} from '../cli/signals.js'
-import {steadyWriter} from '../cli/steady-writer.js'
 
 const FORMATS = [...OUTPUT_FORMATS, 'raw'] as const
 const LEVELS = ['info', 'warning', 'error', 'fatal'] as const
@@ -94,52 +91,7 @@ Exit codes:
       return writeBundle({...global, bundle, ...(format !== 'raw' && {output: format})}, this.config, argv.map(String))
     }
 
-    const [{readLogsRequest}, {HOST_ZONE, UTC_ZONE}] = await Promise.all([
-      import('../runs/logs-request.js'),
-      import('../logs/zone.js'),
-    ])
-    // A simulated host's clock shows UTC.
-    const zone = flags.simulate === undefined ? HOST_ZONE : UTC_ZONE
-    const request = readLogsRequest(argv.map(String), flags, zone)
-    const {machine} = await chooseMachine(global, process.platform, true)
-    const [{logPaths, runLogs}, {createRedactor}, {logText}, {createTheme, themeOptions}, {openRealClock}] =
-      await Promise.all([
-        import('../runs/logs.js'),
-        import('../output/redact.js'),
-        import('../output/log-text.js'),
-        import('../output/theme.js'),
-        import('../machine/real/clock.js'),
-      ])
-    const {env: environment, platform, stderr, stdout} = process
-    const signals = watchSignals(process, () => {})
-    const node = {baseDir: flags['base-dir'], environment, machine, request, signal: signals.signal}
-    const write = steadyWriter(stdout)
-    try {
-      if (flags.path) {
-        const folders = await logPaths(node)
-        const lines = folders.map(({component, path}) =>
-          format === 'json' || format === 'ndjson' ? JSON.stringify({component, path}) : path,
-        )
-        await write(lines.map((line) => `${line}\n`).join(''))
-        return 0
-      }
-
-      const redactor = createRedactor()
-      const {redact} = redactor
-      const isTerminal = stdout.isTTY === true
-      const {colour, unicode} = themeOptions(environment, platform)
-      const theme = createTheme({colour: colour && isTerminal, unicode})
-      const render = logText({components: request.components, format, isTerminal, redact, theme, zone})
-      return await runLogs({
-        ...node,
-        clock: openRealClock(),
-        emit: (entries) => write(entries.map(render).join('')),
-        note: (text) => void stderr.write(`${redact(text)}\n`),
-        redactor,
-        zone,
-      })
-    } finally {
-      signals.close()
-    }
+    const {showLogs} = await import('../cli/show-logs.js')
+    return showLogs(argv.map(String), {...global, output: format})
   }
 }

@@ -15,6 +15,8 @@ const HOT = 8
 const COLD_EVERY = 16
 /** While somebody holds a file open, Windows may tell its size and time as they were: now and then it is opened to see. */
 const OPENED_EVERY = 8
+/** Each time, where rotation is faster than we are. */
+const MOST_LISTED = 4
 /** klog makes a graver file a moment before the fuller one: it is begun only where that one does not come. */
 const GRAVER_AFTER = 8
 /** A file that Windows refuses to open is tried again after so many looks. */
@@ -55,9 +57,14 @@ export class Follower {
     const found = new Map<string, LogEntry[]>()
     const seen = new Set<string>()
     for (const {component, path: folder} of this.#folders) {
-      const paths = (await namesIn(this.#reader, folder)).map((name) => win32.join(folder, name))
-      for (const path of paths) seen.add(path)
-      for (const path of this.#due(paths)) found.set(path, await this.#readSafely(component, path))
+      // A file that was renamed after its folder was listed has what comes before the lines of the new one: listed again.
+      for (let time = 0; time < MOST_LISTED; time++) {
+        const paths = (await namesIn(this.#reader, folder)).map((name) => win32.join(folder, name))
+        const unseen = paths.filter((path) => !seen.has(path))
+        if (unseen.length === 0) break
+        for (const path of unseen) seen.add(path)
+        for (const path of this.#due(unseen)) found.set(path, await this.#readSafely(component, path))
+      }
     }
 
     for (const path of this.#known.keys()) if (!seen.has(path)) this.#known.delete(path)

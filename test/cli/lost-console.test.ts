@@ -7,6 +7,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {isReaderGone, surviveLostConsole} from '../../src/cli/lost-console.js'
+import {steadyWriter} from '../../src/cli/steady-writer.js'
 import type {RunResultDocument} from '../../src/pipeline/events.js'
 
 class FullDisk extends EventEmitter {
@@ -32,6 +33,14 @@ test('a stream that throws is lost from then on, and nobody else hears of it', (
   expect(stdout.written).toEqual(['first'])
   expect(stderr.written).toEqual(['well'])
   expect([whyLost(stdout), whyLost(stderr)]).toEqual(['ENOSPC', undefined])
+})
+
+test('who waits for the end of a write does not wait for ever', async () => {
+  const stdout = new FullDisk()
+  surviveLostConsole([stdout])
+  stdout.isFull = true
+  const write = steadyWriter(stdout)
+  expect([await write('first'), await write('second')]).toEqual([false, false])
 })
 
 test('a stream that reports its failure later is lost as well; a reader that went away is nothing to tell', () => {

@@ -2,6 +2,7 @@
 import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
+import * as bundle from '../../src/errors/bundle.js'
 import * as bytes from '../../src/errors/bytes.js'
 import * as cluster from '../../src/errors/cluster.js'
 import * as condition from '../../src/errors/condition.js'
@@ -32,6 +33,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['bytes', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],
+  ['bundle', bundle, [2, 5]],
   ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 5]],
   ['reset', reset, [2, 7]],

@@ -38,7 +38,11 @@ export function standIn(answers: Readonly<Record<string, unknown>> = {}): StandI
       request: answer('request', {body: Buffer.alloc(0), headers: {}, status: 404}),
       stream: answer('stream', {chunks: [], headers: {}, status: 200}),
     } as Http,
-    net: {canConnect: answer('canConnect', true), isPortFree: answer('isPortFree', true), canSend: answer('canSend', true)},
+    net: {
+      canConnect: answer('canConnect', true),
+      isPortFree: answer('isPortFree', true),
+      canSend: answer('canSend', true),
+    },
     run: answer('run', {durationMs: 1, exitCode: 2, stderr: '', stdout: ''}),
     win32: all(Object.keys(WIN32_EFFECTS)) as unknown as Win32,
   }

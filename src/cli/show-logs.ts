@@ -1,0 +1,59 @@
+// logs: chooses machine, zone and format, and shows the entries as they come.
+import {HOST_ZONE, UTC_ZONE} from '../logs/zone.js'
+import {openRealClock} from '../machine/real/clock.js'
+import {type LogFormat, logText} from '../output/log-text.js'
+import {createRedactor} from '../output/redact.js'
+import {printable} from '../output/text-shape.js'
+import {createTheme, themeOptions} from '../output/theme.js'
+import {logPaths, runLogs} from '../runs/logs.js'
+import {type LogsFlags, readLogsRequest} from '../runs/logs-request.js'
+import {chooseMachine} from './choose-machine.js'
+import type {GlobalFlags} from './flag-table.js'
+import {watchSignals} from './signals.js'
+import {steadyWriter} from './steady-writer.js'
+
+export interface ShowFlags extends LogsFlags, Omit<GlobalFlags, 'output'> {
+  readonly 'base-dir'?: string | undefined
+  readonly output: LogFormat
+  /** Only the folders. */
+  readonly path?: boolean | undefined
+}
+
+/** Returns the exit code. */
+export async function showLogs(words: readonly string[], flags: ShowFlags): Promise<number> {
+  const {env: environment, platform, stderr, stdout} = process
+  const {output: format, ...global} = flags
+  // A simulated host's clock shows UTC.
+  const zone = flags.simulate === undefined ? HOST_ZONE : UTC_ZONE
+  const request = readLogsRequest(words, flags, zone)
+  const {machine} = await chooseMachine(global, platform, true)
+  const write = steadyWriter(stdout)
+  const signals = watchSignals(process, () => {})
+  const node = {baseDir: flags['base-dir'], environment, machine, request, signal: signals.signal}
+  try {
+    if (flags.path) {
+      const isJson = format === 'json' || format === 'ndjson'
+      const folders = await logPaths(node)
+      const lines = folders.map(({component, path}) => (isJson ? JSON.stringify({component, path}) : path))
+      await write(lines.map((line) => `${line}\n`).join(''))
+      return 0
+    }
+
+    const redactor = createRedactor()
+    const {redact} = redactor
+    const isTerminal = stdout.isTTY === true
+    const {colour, unicode} = themeOptions(environment, platform)
+    const theme = createTheme({colour: colour && isTerminal, unicode})
+    const render = logText({components: request.components, format, isTerminal, redact, theme, zone})
+    return await runLogs({
+      ...node,
+      clock: openRealClock(),
+      emit: (entries) => write(entries.map(render).join('')),
+      note: (text) => void stderr.write(`${printable(redact(text))}\n`),
+      redactor,
+      zone,
+    })
+  } finally {
+    signals.close()
+  }
+}
