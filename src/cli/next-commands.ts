@@ -9,10 +9,16 @@ export interface Caller {
 
 export const INSTALLED: Caller = {called: 'k8s-win', next: ['kubectl get nodes -o wide']}
 
-export function nextCommands({called, next}: Caller, argv: readonly string[], platform: NodeJS.Platform): string[] {
+export function nextCommands(
+  {called, next}: Caller,
+  argv: readonly string[],
+  platform: NodeJS.Platform,
+  status?: string,
+): string[] {
   const special = specialLetters(platform)
   const words = argv.map((word) => (special.test(word) ? `"${word}"` : word))
-  return [`${[called, ...words].join(' ')}  (again: everything is in place, nothing changes)`, ...next]
+  const again = `${[called, ...words].join(' ')}  (again: everything is in place, nothing changes)`
+  return [again, ...(status === undefined ? [] : [status]), ...next]
 }
 
 /** Commands for the same node, as people would type them: on the same machine, in the base directory where it is not the usual one. */

@@ -3,7 +3,7 @@ import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodeLines} from '../cli/exit-codes.js'
 import {givenOptions, type GlobalFlags, globalFlags, optionFlags} from '../cli/flag-table.js'
-import {nextCommands} from '../cli/next-commands.js'
+import {commandTyper, nextCommands} from '../cli/next-commands.js'
 import {resetNode} from '../cli/run-reset.js'
 import {runWithView} from '../cli/run-with-view.js'
 import {environmentLayer, flagLayer, isOn, layered} from '../config/layers.js'
@@ -56,7 +56,11 @@ ${exitCodeLines()}`
       chooseMachine(flags, process.platform, dryRun),
       import('../runs/setup.js'),
     ])
-    const next = nextCommands(chosen, process.argv.slice(2), process.platform)
+    const {'base-dir': baseDir, config: file} = asked.given
+    const typed = commandTyper(chosen.called, flags, process.platform)
+    // Which folder a file names is not known yet.
+    const status = file === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
+    const next = nextCommands(chosen, process.argv.slice(2), process.platform, status)
     const onConfig = ({digests}: SetupConfig): void => chosen.declare(digests)
     return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
       runSetup({...parts, dryRun, given, onConfig}),

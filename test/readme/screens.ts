@@ -19,12 +19,14 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {statusScreen} from './status-screen.js'
 
 const PROFILE = 'ws2019'
 const COLUMNS = 80
 const LAST_LINES = 12
 const FLANNELD = flanneldArtifact(resolveConfig({given: {}})).url
 const COMMAND = ['setup', '-BaseDir', String.raw`c:\k`]
+const STATUS = String.raw`k8s-win status --base-dir c:\k`
 /** What the clock says is another every time; how long things take is not. */
 const TIMES = /\d{4}-\d\d-\d\dT\d\d([:-])\d\d[:-]\d\d([.-])\d{3}Z/g
 
@@ -51,6 +53,7 @@ export async function screens(): Promise<Readonly<Record<string, string>>> {
       again: onTerminal(again),
       'dry-run': onTerminal(dryRun),
       refused: onTerminal(refused),
+      status: await statusScreen(host.dir, packaged),
       success: onTerminal(success),
       unattended: asLastLines(failed),
     }
@@ -135,7 +138,7 @@ const quiet = () => (): void => undefined
 
 function onTerminal({events, typed}: Seen): string {
   const stream = new FakeTerminal(COLUMNS)
-  const next = nextCommands(INSTALLED, typed, 'win32')
+  const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
   const theme = createTheme({colour: false, unicode: true})
   const view = terminalView({next, now: () => 0, stream, theme, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
@@ -145,7 +148,7 @@ function onTerminal({events, typed}: Seen): string {
 function asLastLines({events, typed}: Seen): string {
   let text = ''
   const stream = {write: (part: string) => (text += part)}
-  const next = nextCommands(INSTALLED, typed, 'win32')
+  const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
   const view = plainView({next, now: () => 0, stream, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
   return shown(typed, text.trimEnd().split('\n').slice(-LAST_LINES).join('\n'))

@@ -1,0 +1,28 @@
+// A look at a node whose kube-proxy somebody stopped, as README.md shows it.
+import {openHost} from '../../src/host/host.js'
+import type {Assets} from '../../src/machine/assets.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {statusLines} from '../../src/output/status-text.js'
+import {createTheme} from '../../src/output/theme.js'
+import {runStatus} from '../../src/runs/status.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+
+const COLUMNS = 80
+const PROFILE = 'ws2019'
+/** What the clock says is another every time, and so is how long the look took. */
+const TIMES = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g
+const EXPIRY = /(?<=until )\d{4}-\d\d-\d\d/g
+const TOOK = /\d+\.\d+s\)/g
+
+export async function statusScreen(dir: string, assets: Assets): Promise<string> {
+  const {signal} = new AbortController()
+  const machine = await openSimulator({dir, profile: PROFILE})
+  const {services} = openHost(machine, {assets, baseDir: String.raw`C:\k`, dockerPipe: ''})
+  await services.stop('kubeproxy', signal)
+  const typed = (name: string): string => `k8s-win ${name}`
+  const document = await runStatus({assets, environment: {}, machine, redactor: createRedactor(), signal, typed})
+  const theme = createTheme({colour: false, unicode: true})
+  const lines = statusLines(document, {columns: COLUMNS, plain: false, theme, wide: false})
+  const text = lines.join('\n').replaceAll(TIMES, '2026-01-31 09:00:00Z').replaceAll(EXPIRY, '2027-01-31')
+  return [String.raw`C:\> k8s-win status`, text.replaceAll(TOOK, '0.1s)').trimEnd()].join('\n')
+}
