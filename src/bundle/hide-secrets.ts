@@ -6,7 +6,9 @@ export type Redact = (text: string) => string
 
 const HIDDEN = '***'
 const SECRET_NAME =
-  /pass(?:word|wd|phrase)|secret|token$|credential|authorization|(?:api|access|account|private|client|signing)[-_ ]?key/i
+  /pass(?:word|wd|phrase|code)|pwd|(?:^|[^a-z])(?:pass|pw)$|secret|token$|credential|authorization|(?:api|access|account|private|client|signing)[-_ ]?key/i
+/** In a list of arguments the next one is its value. */
+const FLAG = /^--?[\w-]+(?<!-(?:file|name|path|ttl))$/
 /** Long enough for a secret with a name before it. A path has the same letters: what it decodes to is no text. */
 const BASE64 = /[\w+/-]{24,}={0,2}/g
 /** In what is no text more than half of the letters are like these; in a password one may be. */
@@ -61,7 +63,14 @@ function isSecretInside(run: string, redact: Redact): boolean {
 
 function hideIn(value: unknown, redact: Redact, name = ''): unknown {
   if (typeof value === 'string') return SECRET_NAME.test(name) && value !== '' ? HIDDEN : hideInText(value, redact)
-  if (Array.isArray(value)) return value.map((entry) => hideIn(entry, redact, name))
+  if (Array.isArray(value)) {
+    return value.map((entry: unknown, index) => {
+      const before: unknown = value[index - 1]
+      const isValue =
+        typeof before === 'string' && FLAG.test(before) && !(typeof entry === 'string' && FLAG.test(entry))
+      return hideIn(entry, redact, isValue && SECRET_NAME.test(before) ? before : name)
+    })
+  }
   if (typeof value !== 'object' || value === null) return value
   // {"name": "TOKEN", "value": "…"}, as Kubernetes writes an environment.
   const {name: called} = value as {readonly name?: unknown}

@@ -1,5 +1,5 @@
 // summary.txt: what a colleague reads first. What is wrong, which known failures the logs show, where to look.
-import {recogniseAll, type Signature, type SignatureSource} from '../signatures/index.js'
+import {type ComplainedFile, recogniseAll, type Signature, type SignatureSource} from '../signatures/index.js'
 import type {Failure, LeftOut} from './collector.js'
 import type {Rendered} from './assemble.js'
 
@@ -36,12 +36,16 @@ export interface Recognised {
   readonly signature: Signature
 }
 
+/** What the bundle itself has of them was there when it was made. */
+const COMPLAINED: readonly ComplainedFile[] = ['cni.conf', 'subnet.env']
+
 /** Each known failure once, with the newest log that shows it: logs come newest first. */
 export function recogniseIn(rendered: readonly Rendered[]): Recognised[] {
   const found = new Map<string, Recognised>()
+  const there = COMPLAINED.filter((name) => rendered.some(({path}) => path === `configuration/${name}`))
   for (const [folder, sources] of SOURCES) {
     for (const {path, text} of rendered.filter((one) => one.path.startsWith(folder))) {
-      for (const signature of sources.flatMap((source) => recogniseAll(text.slice(-LATEST), source))) {
+      for (const signature of sources.flatMap((source) => recogniseAll(text.slice(-LATEST), source, there))) {
         if (!found.has(signature.id)) found.set(signature.id, {path, signature})
       }
     }

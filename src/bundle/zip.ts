@@ -22,6 +22,15 @@ const DEFLATED = 8
 const MOST_MEMBERS = 0xff_ff
 const MOST_BYTES = 0xff_ff_ff_ff
 
+/** So much of a file tells whether it is an archive. */
+export const ZIP_HEADER_BYTES = 4
+
+/** An archive without members begins with its end. */
+export function isZip(header: Uint8Array): boolean {
+  const mark = header.length < ZIP_HEADER_BYTES ? 0 : Buffer.from(header).readUInt32LE(0)
+  return mark === LOCAL_HEADER || mark === END_OF_CENTRAL
+}
+
 /** Members stand in the archive in the order given. */
 export async function zip(members: readonly ZipMember[], modifiedMs: number): Promise<Buffer> {
   if (members.length >= MOST_MEMBERS) throw new RangeError(`too many members for a ZIP archive: ${members.length}`)

@@ -31,7 +31,9 @@ export function reportError(error: unknown, report: ErrorReport): number {
   writeErrors(result.errors ?? [], report.stderr)
   if (report.verbose) for (const stack of stacks(reported)) report.stderr.write(`${redact(stack)}\n`)
 
-  if (report.format === 'json') report.stdout.write(documentText(result))
+  // Of logs every line is an object, whatever happens.
+  const text = report.command === 'logs' ? `${JSON.stringify(result)}\n` : documentText(result)
+  if (report.format === 'json') report.stdout.write(text)
   if (report.format === 'ndjson') report.stdout.write(eventText({at: result.finishedAt, result, type: 'run-finished'}))
   return reported.exitCode
 }

@@ -15,8 +15,6 @@ import {steadyWriter} from './steady-writer.js'
 export interface ShowFlags extends LogsFlags, Omit<GlobalFlags, 'output'> {
   readonly 'base-dir'?: string | undefined
   readonly output: LogFormat
-  /** Only the folders. */
-  readonly path?: boolean | undefined
 }
 
 /** Returns the exit code. */

@@ -13,6 +13,7 @@ Exit codes:
 0: no check failed; there may be warnings
 2: wrong command line or configuration
 3: a check failed, or this is not Windows and no simulated one was asked for
+5: the output could not be written
 130: interrupted`
 
   static override examples = [

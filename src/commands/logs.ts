@@ -20,7 +20,7 @@ Exit codes:
 0: shown; also where there are no logs yet
 2: wrong command line, or a pattern that takes too long
 3: this is not Windows, and no simulated one was asked for
-5: the bundle could not be written
+5: the bundle or the output could not be written
 9: there is no node in this base directory; logs that are left of one are shown all the same
 130: ended by Ctrl-C, as --follow is`
 
@@ -40,7 +40,10 @@ Exit codes:
 
   static override flags = {
     follow: Flags.boolean({summary: 'Go on with what is written from now on, until Ctrl-C.'}),
-    tail: Flags.string({helpValue: '<n>', summary: 'Only the last entries, of all logs together; "all" for all.'}),
+    tail: Flags.string({
+      helpValue: '<n>',
+      summary: 'Only the last entries, of all logs together; "all" or -1 for all.',
+    }),
     since: Flags.string({helpValue: '<duration>', summary: 'Only what is newer: 90s, 10m, 1h30m, 7d.'}),
     'since-time': Flags.string({
       helpValue: '<time>',
@@ -64,9 +67,9 @@ Exit codes:
       summary: 'Without what matches this regular expression. Repeatable.',
     }),
     previous: Flags.boolean({summary: 'The run of the daemon before its last start.'}),
-    path: Flags.boolean({summary: 'Print the folders of the logs, one a line.'}),
+    path: Flags.boolean({summary: 'Only print the folders of the logs, one a line.'}),
     bundle: Flags.string({helpValue: '<file.zip>', summary: 'Make a support bundle in this file.'}),
-    yes: Flags.boolean({summary: 'Let --bundle replace a file that is there.'}),
+    yes: Flags.boolean({summary: 'Let --bundle replace a zip file that is there.'}),
     ...nodeFlags,
     output: Flags.option({options: FORMATS})({
       defaultHelp: async () => Promise.resolve('text'),

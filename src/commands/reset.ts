@@ -9,7 +9,7 @@ export default class Reset extends Command {
 
 On a terminal it lists what it will remove and asks; without one it goes ahead. What is ours stands in a journal that setup keeps; where that is lost it is found by our marks, and then --yes is needed where nobody can be asked. Running it again goes on with what was left.
 
-Every flag can be written in PowerShell's style (-Purge) and given as an environment variable (K8S_WIN_PURGE).
+Every flag can be written in PowerShell's style (-Purge) and given as an environment variable (K8S_WIN_PURGE). Of a switch that is given twice the last one counts.
 
 Exit codes:
 ${resetExitCodeLines()}`

@@ -20,6 +20,7 @@ Exit codes:
 0: healthy: everything was looked at and is as setup left it
 2: wrong command line
 3: this is not Windows, and no simulated one was asked for
+5: the output could not be written
 8: degraded: something is not right, or could not be looked at
 9: not set up: there is no node in this base directory
 130: interrupted before the first look was done`
@@ -56,7 +57,7 @@ Exit codes:
 
   override async run(): Promise<number> {
     const {flags} = await this.parse(Status)
-    const intervalMs = intervalOf(flags.interval)
+    const intervalMs = intervalOf(flags.interval, flags.watch)
     const {output, ...global} = flags
     const format = output ?? (flags.json ? 'json' : 'text')
     const choose = () => chooseMachine(global, process.platform, true)
@@ -112,8 +113,13 @@ Exit codes:
   }
 }
 
-function intervalOf(text = '5s'): number {
+function intervalOf(given: string | undefined, isWatch: boolean): number {
+  const text = given ?? '5s'
   const ms = parseDuration(text)
+  if (given !== undefined && !isWatch) {
+    const reason = 'It is the pause between two looks of --watch, and there is no --watch.'
+    throw badValue({flag: 'interval', reason, value: text, wanted: 'together with --watch', where: '--interval'})
+  }
   if (ms !== undefined) return ms
   const wanted = 'a pause such as 5s or 1m, from 1s to 24h'
   throw badValue({flag: 'interval', reason: 'It is no duration.', value: text, wanted, where: '--interval'})

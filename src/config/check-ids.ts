@@ -68,6 +68,7 @@ export const NODE_CHECK_IDS = [
   'node-condition',
   'node-firewall',
   'node-health',
+  'node-programs',
   'node-records',
   'node-services',
   'overlay-network',

@@ -56,6 +56,23 @@ export function isLinkLocal(address: string): boolean {
   return isInside('169.254.0.0/16', address)
 }
 
+const NEVER_A_NETWORK: readonly (readonly [cidr: string, what: string])[] = [
+  ['0.0.0.0/8', 'stands for "this network"'],
+  ['127.0.0.0/8', 'never leaves a machine (loopback)'],
+  ['169.254.0.0/16', 'is what machines give themselves (link-local)'],
+  ['224.0.0.0/4', 'is multicast'],
+  ['240.0.0.0/4', 'is reserved, and Windows does not use it'],
+]
+
+/** Why pods and services can have no addresses in it; undefined where they can. */
+export function whyNoNetwork(network: Cidr): string | undefined {
+  const found = NEVER_A_NETWORK.find(([text]) => {
+    const special = parseCidr(text)
+    return special !== undefined && overlaps(special, network)
+  })
+  return found && `${found[0]} ${found[1]}: neither pods nor services can have such addresses.`
+}
+
 /** 24 as 255.255.255.0. */
 export function maskOf(prefix: number): string {
   return formatAddress(2 ** 32 - 2 ** (32 - prefix))

@@ -1,5 +1,5 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
-import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr} from './cidr.js'
+import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {parseDuration} from './duration.js'
 import {ARTIFACT_IDS, type ArtifactId, type Digest} from './model.js'
 import {nearest} from './nearest.js'
@@ -7,11 +7,19 @@ import {parseVersion, type Version} from './version.js'
 
 export type OptionParser<T> = (text: string) => {readonly reason: string; readonly wanted: string} | {readonly value: T}
 
-export const cidr: OptionParser<string> = (text) => {
-  const wanted = 'an IPv4 network in CIDR notation, such as 10.244.0.0/16'
+export const serviceCIDR: OptionParser<string> = (text) =>
+  cidr(text, 'an IPv4 network in CIDR notation, such as 10.96.0.0/12', 28, '')
+
+export const clusterCIDR: OptionParser<string> = (text) =>
+  cidr(text, 'an IPv4 network in CIDR notation, such as 10.244.0.0/16', 24, ': every node gets a /24 of it')
+
+function cidr(text: string, wanted: string, longest: number, because: string): ReturnType<OptionParser<string>> {
   const parsed = parseCidr(text)
   if (!parsed) return {reason: 'It is no IPv4 network in CIDR notation.', wanted}
-  if (parsed.prefix < 8 || parsed.prefix > 28) return {reason: 'Its prefix must be from /8 to /28.', wanted}
+  if (parsed.prefix < 8 || parsed.prefix > longest)
+    return {reason: `Its prefix must be from /8 to /${longest}${because}.`, wanted}
+  const reason = whyNoNetwork(parsed)
+  if (reason !== undefined) return {reason, wanted}
   const network = formatCidr(networkOf(parsed))
   return network === text
     ? {value: text}
@@ -27,10 +35,13 @@ export const address: OptionParser<string> = (text) => {
   return {value: text}
 }
 
-export const version: OptionParser<Version> = (text) => {
-  const parsed = parseVersion(text)
-  return parsed ? {value: parsed} : {reason: 'It is no version.', wanted: 'three numbers, such as 1.21.5'}
-}
+/** `example`: one that there is of the thing itself. */
+export const version =
+  (example: string): OptionParser<Version> =>
+  (text) => {
+    const parsed = parseVersion(text)
+    return parsed ? {value: parsed} : {reason: 'It is no version.', wanted: `a version such as ${example}`}
+  }
 
 /** RFC 1123 subdomain. Node names are lower case everywhere (kubernetes#71799). */
 export const nodeName: OptionParser<string> = (text) => {

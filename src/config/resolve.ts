@@ -63,11 +63,13 @@ export function resolveConfig({dockerHost, given, where = {}}: ResolveInput): Se
     })
   }
 
+  const versionOf = (flag: OptionFlag) => value(flag, parse.version(String(optionOf(flag).default)))
+
   const config = {
     adopt: value('adopt', parse.truth),
     baseDir: value('base-dir', baseDir),
     clientCAFile: value('client-ca-file', parse.file),
-    clusterCIDR: value('cluster-cidr', parse.cidr),
+    clusterCIDR: value('cluster-cidr', parse.clusterCIDR),
     clusterDNS: value('cluster-dns', parse.address),
     clusterDomain: value('cluster-domain', parse.domain),
     digests: Object.fromEntries(distinct('digest', parse.digest, ([artifact]) => artifact)),
@@ -90,16 +92,16 @@ export function resolveConfig({dockerHost, given, where = {}}: ResolveInput): Se
     nodeIP: value('node-ip', parse.address),
     nodeLabels: sortedLabels(distinct('node-label', label, ([key]) => key)),
     nodeName: value('node-name', parse.nodeName),
-    release: value('release', parse.version),
+    release: versionOf('release'),
     servercoreTag: value('servercore-tag', parse.tag),
-    serviceCIDR: value('service-cidr', parse.cidr),
+    serviceCIDR: value('service-cidr', parse.serviceCIDR),
     skip: [...new Set(entries('skip', parse.oneOf(STEP_IDS)))],
     taints: distinct('taint', taint, ({effect, key}) => `${key}:${effect}`),
     timeoutMs: value('timeout', parse.timeout),
     versions: {
-      cni: value('cni-version', parse.version),
-      flannel: value('flannel-version', parse.version),
-      flannelCNI: value('flannel-cni-version', parse.version),
+      cni: versionOf('cni-version'),
+      flannel: versionOf('flannel-version'),
+      flannelCNI: versionOf('flannel-cni-version'),
     },
   }
 

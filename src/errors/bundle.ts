@@ -9,7 +9,7 @@ export const bundleExists = defineError<{path: string}>('BUNDLE_EXISTS', 2, {
 
 export const bundleTargetUnusable = defineError<{path: string; reason: string}>('BUNDLE_TARGET_UNUSABLE', 2, {
   cause: (p) => p.reason,
-  fix: String.raw`Give --bundle a file in a folder that exists, such as C:\support.zip.`,
+  fix: String.raw`Give --bundle a new file in a folder that exists, such as C:\support.zip.`,
   message: (p) => `The bundle cannot be written to "${p.path}"`,
 })
 

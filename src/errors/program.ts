@@ -25,6 +25,6 @@ export const checkBroken = defineError<{id: string; reason: string}>('CHECK_BROK
 export const outputLost = defineError<{code: string}>('OUTPUT_LOST', 5, {
   cause: (p) =>
     `Writing to standard output failed with ${p.code}${p.code === 'ENOSPC' ? ': the disk is full' : ''}. The command itself ran to its end.`,
-  fix: String.raw`Make room, or send the output elsewhere. How a run ended also stands in <BaseDir>\k8s-win\result.json; running the same command again does nothing twice.`,
+  fix: String.raw`Make room, or send the output elsewhere, and run the same command again: it does nothing twice. How setup ended also stands in <BaseDir>\k8s-win\result.json.`,
   message: 'The output could not be written',
 })

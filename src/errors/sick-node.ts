@@ -75,6 +75,24 @@ export const kubeletPortClosed = defineError<{address: string; port: string}>('K
   message: (p) => `Nobody answers on ${p.address}:${p.port}, the kubelet's port`,
 })
 
+export const programMissing = defineError<{path: string}>('PROGRAM_MISSING', 3, {
+  cause: 'Somebody deleted it, or an antivirus program took it away.',
+  fix: 'See that no antivirus program takes it again, and run "k8s-win setup": it puts it back.',
+  message: (p) => `The program ${p.path} is not there`,
+})
+
+export const programChanged = defineError<{path: string}>('PROGRAM_CHANGED', 3, {
+  cause: 'Somebody or something replaced it, or the disk is damaged. Find out who before you trust this host.',
+  fix: 'Run "k8s-win setup" again: it puts the verified program in its place.',
+  message: (p) => `The program ${p.path} is not the one that was verified when it was installed`,
+})
+
+export const recordsLost = defineError<{folder: string; services: string}>('RECORDS_LOST', 3, {
+  cause: (p) => `The services ${p.services} are ours and run from here, so somebody removed or emptied ${p.folder}.`,
+  fix: 'Run "k8s-win setup" with the options of the last one: it stores them anew. The journal does not come back: a reset then goes by our marks only, and asks first, or needs --yes.',
+  message: (p) => `The records of setup in ${p.folder} are lost`,
+})
+
 export const ruleMissing = defineError<{rules: string}>('FIREWALL_RULE_MISSING', 3, {
   cause: 'Somebody removed or changed them, so other nodes do not reach the kubelet, or their pods the pods here.',
   fix: SETUP_AGAIN,

@@ -1,7 +1,6 @@
 // Ports that Windows hands out, and those it keeps from everybody. Only netsh tells the latter; its words are in the
 // system's language, so only the numbers of its rows are read.
 import {NETSH} from '../config/layout.js'
-import {netshFailed} from '../errors/windows.js'
 import type {Run} from '../machine/run.js'
 
 export interface PortRange {
@@ -12,31 +11,30 @@ export interface PortRange {
 export interface PortRanges {
   /** What Windows takes ports from for whoever asks for any; undefined where netsh does not tell. */
   dynamic(): Promise<PortRange | undefined>
-  /** Kept from everybody, by Windows or an administrator; of TCP, in order. */
-  excluded(): Promise<readonly PortRange[]>
+  /** Kept from everybody, by Windows or an administrator; of TCP, in order; undefined where netsh does not tell. */
+  excluded(): Promise<readonly PortRange[] | undefined>
 }
 
 const DEADLINE_MS = 15_000
 const LAST_PORT = 65_535
 
 export function openPortRanges(run: Run): PortRanges {
-  const show = async (what: string): Promise<string> => {
+  const show = async (what: string): Promise<string | undefined> => {
     const args = ['interface', 'ipv4', 'show', what, 'protocol=tcp']
-    const {exitCode, stderr, stdout} = await run(NETSH, args, {deadlineMs: DEADLINE_MS, effect: 'read'})
-    if (exitCode === 0) return stdout
-    throw netshFailed({args: args.join(' '), code: String(exitCode), output: `${stdout}${stderr}`.trim()})
+    const {exitCode, stdout} = await run(NETSH, args, {deadlineMs: DEADLINE_MS, effect: 'read'})
+    return exitCode === 0 ? stdout : undefined
   }
 
   return {
     async dynamic() {
-      const [from, count] = [...(await show('dynamicport')).matchAll(/: (\d{1,5})\s*$/gm)].map(([, digits]) =>
-        Number(digits),
-      )
+      const told = (await show('dynamicport')) ?? ''
+      const [from, count] = [...told.matchAll(/: (\d{1,5})\s*$/gm)].map(([, digits]) => Number(digits))
       if (from === undefined || count === undefined) return undefined
       return {from, to: Math.min(from + count - 1, LAST_PORT)}
     },
     async excluded() {
-      const rows = (await show('excludedportrange')).matchAll(/^ {0,20}(\d{1,5}) {1,30}(\d{1,5})[ *]{0,20}\r?$/gm)
+      const rows = (await show('excludedportrange'))?.matchAll(/^ {0,20}(\d{1,5}) {1,30}(\d{1,5})[ *]{0,20}\r?$/gm)
+      if (!rows) return undefined
       return [...rows].map(([, from, to]) => ({from: Number(from), to: Number(to)})).sort((a, b) => a.from - b.from)
     },
   }

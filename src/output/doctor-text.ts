@@ -15,7 +15,7 @@ const NODES: Readonly<Record<NodeState, string>> = {
   absent: 'no node is set up here',
   begun: 'a setup began here and did not come to its end',
   'set-up': 'a node is set up here',
-  unknown: 'what is here cannot be read',
+  unknown: 'what was set up here is not known',
 }
 const NARROWEST = 60
 /** The longest there is, so that the times stand in a column: "59.9s". */

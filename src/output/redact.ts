@@ -15,7 +15,21 @@ const SHORTEST_SECRET = 6
 
 /** In quotes, also where they are escaped because the text was put into another, or up to what ends a bare one. */
 const VALUE = String.raw`"(?:[^"\\]|\\.)*"|(?<escapes>\\+)"[^]{0,4000}?(?<!\\)\k<escapes>"|'[^']*'|[^\s"',;}\]]+`
-const NAMES = 'client-key-data|password|passwd|secret|token(?:-secret)?|(?:account|access|api)-?key'
+/** Also at the end of a longer name, such as AWS_SECRET_ACCESS_KEY; "pass" and "pw" end ordinary words too. */
+const NAMES = [
+  'client-key-data',
+  '(?:pass(?:word|wd|phrase|code)|pwd|secret|token)(?:[-_]?[0-9]{1,2})?',
+  '(?:account|access|api|secret)[-_ ]?key',
+  // "pass: 3 checks" counts.
+  String.raw`(?<![a-z0-9])(?:pw|pass(?![\s:=]{1,3}[0-9]{1,3}(?:[\s,;.)]|$)))`,
+].join('|')
+/** What is written about secrets, not of them: "token: expired", "--token is deprecated". */
+const PROSE = [
+  'a|an|and|are|as|at|but|by|can|cannot|could|does|for|from|has|if|in|is|it|may|must|no|not|of|on|or|should|the|to|was',
+  'were|will|with|absent|denied|empty|expired|false|flag|flags|found|given|invalid|missing|nil|none|null|option|optional',
+  'rejected|required|revoked|set|true|unauthorized|undefined|unknown|unset',
+].join('|')
+const SECRET_VALUE = String.raw`(?!(?:${PROSE})[.,;:)]{0,3}(?:\s|$))(?:${VALUE})`
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, HIDDEN],
@@ -33,7 +47,15 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/([?&][\w.-]{0,40}(?:sig|token|secret|key|pass|code|credential|auth)[\w.-]{0,40}=)[^&#\s"']+/gi, `$1${HIDDEN}`],
   // Docker's config.json.
   [/(\bauth\\*["']\s*:\s*\\*["'])[\w+/=-]+/gi, `$1${HIDDEN}`],
-  [new RegExp(String.raw`((?:${NAMES})\\*["']?\s*[:=]\s*)(?:${VALUE})`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(String.raw`((?:${NAMES})\\*["']?\s*(?::=?|==?>?)\s*)${SECRET_VALUE}`, 'gi'), `$1${HIDDEN}`],
+  // "--token X", "-Password X", and each in quotes, as in a list in JSON: "--token", "X".
+  [
+    new RegExp(
+      String.raw`((?<![\w-])--?[\w-]{0,40}?(?:${NAMES})(?:[^\S\n]+(?!-)|\\*["'](?:,\s*|[^\S\n]+)(?=\\*["'](?!-))))${SECRET_VALUE}`,
+      'gi',
+    ),
+    `$1${HIDDEN}`,
+  ],
   // A bootstrap token of kubeadm.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
 ]

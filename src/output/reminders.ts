@@ -14,8 +14,9 @@ export class Reminders {
     this.#warnings.push({at: this.#written, text})
   }
 
-  /** Those that began further back than what is kept. */
+  /** All of them, where one began further back than what is kept: one that is repeated pushes the others out of sight. */
   outOfSight(kept: number): string[] {
-    return this.#warnings.filter(({at}) => this.#written - at > kept).map(({text}) => text)
+    const isAny = this.#warnings.some(({at}) => this.#written - at > kept)
+    return isAny ? this.#warnings.map(({text}) => text) : []
   }
 }

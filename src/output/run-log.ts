@@ -7,6 +7,9 @@ import type {EffectEntry} from '../machine/traced.js'
 import type {TimedEvent} from '../pipeline/events.js'
 import type {Redact} from './redact.js'
 
+/** Every log begins with an event. */
+export const LOG_BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z event \{/
+
 export interface RunLog {
   /** From here on nothing is written: its file goes away. */
   close(): Promise<void>
@@ -20,6 +23,8 @@ export interface RunLog {
   openIn(folder: string): Promise<void>
   /** Undefined until it is open. */
   readonly path: string | undefined
+  /** Why lines are missing in it, and whether any came through; undefined where all did. */
+  readonly problem: {readonly isEmpty: boolean; readonly reason: string} | undefined
 }
 
 /** `files` must not be traced: each line would make another. */
@@ -27,14 +32,21 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
   let path: string | undefined
   let waiting: string[] = []
   let writing = Promise.resolve()
+  let hasLines = false
+  let reason: string | undefined
 
   const write = (): void => {
     writing = writing.then(async () => {
       if (path === undefined || waiting.length === 0) return
       const lines = waiting
       waiting = []
-      // A log that cannot be written must not stop the work it is about; the next line tries again.
-      await files.append(path, lines.join('')).catch(() => {})
+      try {
+        await files.append(path, lines.join(''))
+        hasLines = true
+      } catch (error) {
+        // A log that cannot be written must not stop the work it is about; the next line tries again.
+        reason ??= error instanceof Error ? error.message : String(error)
+      }
     })
   }
 
@@ -71,6 +83,9 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     },
     get path() {
       return path
+    },
+    get problem() {
+      return reason === undefined ? undefined : {isEmpty: !hasLines, reason}
     },
   }
 }

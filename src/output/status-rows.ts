@@ -15,28 +15,32 @@ const NOT_SEEN = 'not looked at'
 
 export function statusRows(document: StatusDocument): StatusRow[] {
   const {drift, firewall, identities, images, network, node, programs, runtime} = document
-  const row = (label: string, area: StatusArea, text: string | null | undefined): StatusRow => ({
+  const row = (label: string, area: StatusArea, text: string | null | undefined, isWell = true): StatusRow => ({
     label,
-    mark: markOf(document, text, ({area: of}) => of === area),
+    mark: markOf(document, text, ({area: of}) => of === area, isWell),
     text: text ?? NOT_SEEN,
   })
   return [
-    row('node', 'node', node && nodeText(node)),
+    row('node', 'node', node && nodeText(node), node?.registered),
     row('identity', 'identity', identities?.map(identityText).join('; ')),
-    row('docker', 'runtime', runtime && runtimeText(runtime)),
+    row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running),
     ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
-    row('network', 'network', network && networkText(network)),
-    row('firewall', 'firewall', firewall?.map(({port, protocol, state}) => `${protocol} ${port} ${state}`).join(', ')),
-    row('programs', 'programs', programs && programsText(programs)),
-    row('images', 'images', images && imagesText(images)),
+    row('network', 'network', network && networkText(network), network?.present),
+    row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
+    row('programs', 'programs', programs && programsText(programs), isAll(programs, 'verified')),
+    row('images', 'images', images && imagesText(images), isAll(images, 'present')),
     {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_SEEN},
   ].map((one) => (one.text === '' ? {...one, text: 'nothing'} : one))
 }
 
+const isAll = (things: readonly {readonly state: string}[] | null, state: string): boolean =>
+  things?.every((thing) => thing.state === state) ?? true
+
 function serviceRow(document: StatusDocument, name: string): StatusRow {
   const service = document.services.find((one) => one.name === name)
   const text = service && serviceText(service)
-  const mark = markOf(document, text, ({area, subject}) => area === 'services' && subject === name)
+  const isIts = ({area, subject}: StatusProblem): boolean => area === 'services' && subject === name
+  const mark = markOf(document, text, isIts, service?.state === 'running')
   return {label: name, mark, text: text ?? NOT_SEEN}
 }
 
@@ -46,13 +50,15 @@ function driftMark(drift: StatusDocument['drift']): StatusRow['mark'] {
   return drift === null || drift.some(({state}) => state === 'not looked at') ? 'unseen' : 'good'
 }
 
+/** What a problem of the whole explains has none of its own, and is not well all the same. */
 function markOf(
   {problems}: StatusDocument,
   text: string | null | undefined,
   isIts: (problem: StatusProblem) => boolean,
+  isWell: boolean,
 ): StatusRow['mark'] {
-  if (problems.some(isIts)) return 'bad'
-  return text === undefined || text === null ? 'unseen' : 'good'
+  if (text === undefined || text === null) return 'unseen'
+  return isWell && !problems.some(isIts) ? 'good' : 'bad'
 }
 
 type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
@@ -96,6 +102,9 @@ function networkText({name, port, present, sourceVip, subnet, vni}: Known<'netwo
     `source VIP ${sourceVip ?? 'none'}`,
   ].join(', ')
 }
+
+const rulesText = (rules: Known<'firewall'>): string =>
+  rules.map(({port, protocol, state}) => `${protocol} ${port} ${state}`).join(', ')
 
 function programsText(programs: Known<'programs'>): string {
   const versions = new Map(programs.map(({artifact, version}) => [artifact, version]))

@@ -5,7 +5,7 @@ import {duration} from './figures.js'
 import type {CheckTally} from './run-board.js'
 import {breakHard, printable, textWidth, truncate, wrap} from './text-shape.js'
 import type {Theme} from './theme.js'
-import {checkText, errorsOf, nodeLine, recapLine, tallyText, verdictLine} from './verdict.js'
+import {checkText, errorsOf, isIdle, nodeLine, recapLine, tallyText, verdictLine} from './verdict.js'
 
 type StepPaint = 'bad' | 'changed' | 'dim' | 'good'
 
@@ -88,7 +88,7 @@ export function endLines(result: RunResultDocument, next: readonly string[], wid
   })
   const node = nodeLine(result)
   const isWell = result.outcome === 'done' || result.outcome === 'planned'
-  const paint = isWell ? theme.good : theme.bad
+  const paint = isIdle(result) ? theme.dim : isWell ? theme.good : theme.bad
   return [
     '',
     ...errors,

@@ -45,12 +45,15 @@ export function errorsOf(result: RunResultDocument): readonly ErrorDocument[] {
   return result.errors ?? (result.error === undefined ? [] : [result.error])
 }
 
+/** It went well, and did nothing at all: a question was answered with no, or there was nothing to do. */
+export const isIdle = ({outcome, steps}: RunResultDocument): boolean => outcome === 'done' && steps.length === 0
+
 /** The last line: short enough for launchers that keep only the end of the output. */
 export function verdictLine(result: RunResultDocument): string {
   const took = `in ${duration(result.durationMs)}`
   switch (result.outcome) {
     case 'done': {
-      return `${result.command} done ${took}`
+      return isIdle(result) ? `${result.command} ended; nothing was changed` : `${result.command} done ${took}`
     }
     case 'failed': {
       const where = result.steps.find((step) => step.state === 'failed')?.id

@@ -1,35 +1,76 @@
 // What a step's removal would take away, in words: what the journal names and is still there. Reads only.
 import {win32} from 'node:path'
+import {isOurRule} from '../components/firewall.js'
+import {layoutOf} from '../config/layout.js'
+import type {GoingFiles} from './going-files.js'
 import type {JournalEntry, JournalKind} from './journal.js'
+import {isOwnNode} from './leave-cluster.js'
 import type {StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 import type {Removal} from './take-down.js'
 
-type Context = Pick<StepContext, 'host' | 'journal'>
+type Context = Pick<StepContext, 'config' | 'host' | 'journal'>
 
-/** `left`: what of its entries is not followed. */
-export async function claimsOf(context: Context, {step}: Removal, left: readonly JournalKind[]): Promise<string[]> {
-  const entries = context.journal
-    .all()
-    .flatMap((line) => (line.step === step.id && !left.includes(line.entry.kind) ? [line.entry] : []))
+const MOST_NAMED = 5
+
+/** `left`: what of its entries is not followed. What goes is noted in `going`. */
+export async function claimsOf(
+  context: Context,
+  {step}: Removal,
+  left: readonly JournalKind[],
+  going: GoingFiles,
+): Promise<string[]> {
+  const {host, journal} = context
+  const isFollowed = (kind: JournalKind): boolean => !left.includes(kind)
   const things: string[] = []
+  for (const line of journal.all()) {
+    if (line.step !== step.id || !isFollowed(line.entry.kind)) continue
+    const thing = await describe(context, line.entry)
+    if (thing !== undefined) things.push(thing)
+  }
+
+  // The access lists of the base directory are given back before its files go, those of the daemons' folders after.
+  const isFirst = step.id === 'base-dir'
+  const before = isFirst ? await accessOf(context, step.id, going) : []
+  for (const path of await going.takeTrees(journal, step.id)) {
+    const isFolder = (await host.files.status(path))?.kind === 'directory'
+    things.push(`${path}${isFolder ? ', with all that is in it' : ''}`)
+  }
+
   const files = new Map<string, Set<string>>()
-  for (const entry of entries) {
-    if (entry.kind === 'file' || entry.kind === 'download') {
-      if (!(await context.host.files.status(entry.path))) continue
-      const folder = win32.dirname(entry.path)
-      files.set(folder, (files.get(folder) ?? new Set()).add(win32.basename(entry.path)))
-    } else {
-      const thing = await describe(context, entry)
-      if (thing !== undefined) things.push(thing)
-    }
+  const downloads = isFollowed('download') ? journal.entries(step.id, 'download').map(({path}) => path) : []
+  const taken = [...(await going.take(downloads)), ...(await going.takeFiles(journal, step.id))]
+  // As they were made.
+  for (const path of taken.reverse()) {
+    const folder = win32.dirname(path)
+    files.set(folder, (files.get(folder) ?? new Set()).add(win32.basename(path)))
   }
 
   const grouped = [...files].map(([folder, names]) => `${folder}: ${[...names].join(', ')}`)
-  return [...new Set([...things, ...grouped])]
+  const empty = await going.takeEmpty(journal.entries(step.id, 'directory').map(({path}) => path))
+  const access = isFirst ? before : await accessOf(context, step.id, going)
+  return [...new Set([...things, ...grouped, ...foldersTold(empty), ...access])]
+}
+
+export const foldersTold = (paths: readonly string[]): string[] =>
+  paths.length === 0 ? [] : [`${paths.length === 1 ? 'the folder' : 'the folders'} ${paths.join(', ')}`]
+
+async function accessOf({host, journal}: Context, step: StepId, going: GoingFiles): Promise<string[]> {
+  // The oldest entry of a path has what it was before us.
+  const before = new Map(journal.entries(step, 'security').map((entry) => [entry.path, entry.previous]))
+  const paths: string[] = []
+  for (const [path, previous] of before) {
+    if ((await going.isThere(path)) && (await host.security.of(path)) !== previous) paths.push(path)
+  }
+
+  if (paths.length === 0) return []
+  const more = paths.length - MOST_NAMED
+  const named = `${paths.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return [`our access list of ${named}: what it was before comes back`]
 }
 
 /** Undefined for what is not there, and for notes that name nothing. */
-async function describe({host}: Context, entry: JournalEntry): Promise<string | undefined> {
+async function describe({config, host, journal}: Context, entry: JournalEntry): Promise<string | undefined> {
   const ifThere = async (look: Promise<unknown>, text: string): Promise<string | undefined> => {
     // What cannot be looked at now is told: it may well be there.
     const seen = await look.catch(() => true)
@@ -38,33 +79,44 @@ async function describe({host}: Context, entry: JournalEntry): Promise<string | 
 
   switch (entry.kind) {
     case 'environment': {
-      return ifThere(host.environment.get(entry.name), `the variable ${entry.name}`)
+      const isOurs = host.environment.get(entry.name).then((value) => value === layoutOf(config.baseDir).kubeconfig)
+      return ifThere(isOurs, `the variable ${entry.name}`)
+    }
+    case 'environment-told': {
+      const isTold = journal.entries('machine-environment', 'environment-told')[0]?.told ?? true
+      return isTold ? undefined : 'running programs are told of PATH and KUBECONFIG'
     }
     case 'firewall-rule': {
-      const found = host.firewall.find(entry.name).then((rules) => rules.length > 0)
+      const found = host.firewall
+        .find(entry.name)
+        .then((rules) => rules.length > 0 && rules.every(({description}) => isOurRule(description)))
       return ifThere(found, `the firewall rule "${entry.name}"`)
     }
     case 'image-pull': {
       return ifThere(host.docker.image(entry.reference), `the image ${entry.reference}`)
     }
     case 'image-tag': {
-      return ifThere(host.docker.image(entry.reference), `the tag ${entry.reference}`)
+      const isOurs = host.docker
+        .image(entry.reference)
+        .then((image) => image !== undefined && (entry.id ?? image.id) === image.id)
+      return ifThere(isOurs, `the tag ${entry.reference}`)
     }
     case 'network': {
       return ifThere(host.hns.network(entry.name), `the HNS network ${entry.name}, with its endpoints and policy lists`)
     }
     case 'node': {
-      return `the node ${entry.name} in the cluster`
+      return ifThere(isOwnNode({config, host}, entry.name), `the node ${entry.name} in the cluster`)
     }
     case 'path-entry': {
       return ifThere(host.environment.isOnPath(entry.folder), `${entry.folder} on PATH`)
     }
-    case 'service': {
-      return ifThere(host.services.status(entry.name), `the service ${entry.name}`)
+    case 'reservation': {
+      const {hostLocal} = layoutOf(config.baseDir)
+      if (!(await host.files.status(hostLocal))) return undefined
+      return ifThere(host.ipam.find(entry.network), `the source address of kube-proxy on ${entry.network}`)
     }
-    case 'tree': {
-      const isFolder = (await host.files.status(entry.path))?.kind === 'directory'
-      return ifThere(host.files.status(entry.path), `${entry.path}${isFolder ? ', with all that is in it' : ''}`)
+    case 'service': {
+      return ifThere(host.services.isOurs(entry.name), `the service ${entry.name}`)
     }
     default: {
       return undefined

@@ -1,6 +1,7 @@
 // Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
 import {win32} from 'node:path'
 import {FileError, type Files} from '../machine/files.js'
+import {besideDrivers, driversBelow} from './flex-drivers.js'
 import type {JournalEntry} from './journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import {noteUnread} from './unread-configuration.js'
@@ -140,7 +141,8 @@ export async function removeFiles(context: Context, step: StepId): Promise<void>
     const isAside = previous !== undefined && (await files.status(previous)) !== undefined
     // What is not aside was never touched, or is back already: then it is not ours.
     if (previous !== undefined && !isAside) continue
-    if (await files.status(path)) {
+    if ((await driversBelow(files, path)).length > 0) await removeBesideDrivers(context, path)
+    else if (await files.status(path)) {
       await files.remove(path)
       context.changed(`remove ${path}`)
     }
@@ -152,6 +154,14 @@ export async function removeFiles(context: Context, step: StepId): Promise<void>
 
   for (const {path} of context.journal.entries(step, 'directory')) {
     if (!(await files.status(path)) || (await files.list(path)).length > 0) continue
+    await files.remove(path)
+    context.changed(`remove ${path}`)
+  }
+}
+
+async function removeBesideDrivers(context: Context, tree: string): Promise<void> {
+  const {files} = context.host
+  for (const path of await besideDrivers(files, tree)) {
     await files.remove(path)
     context.changed(`remove ${path}`)
   }

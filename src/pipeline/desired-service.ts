@@ -141,7 +141,7 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
   const {logs, spec} = desired
-  const {known, tail} = await readDaemonWords(context.host.files, logs, speakerOf(spec.name))
+  const {known, tail} = await readDaemonWords(context.host.files, context.config.baseDir, logs, speakerOf(spec.name))
   return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
 }
 

@@ -22,7 +22,7 @@ export async function findJournalDamage(files: Files, path: string): Promise<Jou
   if (problem !== undefined) {
     return {
       mend: () => files.rename(path, aside),
-      message: `the journal ${path} cannot be read: ${problem}. What is ours is known by our marks only. It is kept as ${aside}`,
+      message: `the journal ${path} cannot be read: ${problem}. What is ours is known by our marks only. Setup and reset keep it as ${aside}`,
     }
   }
 
@@ -42,7 +42,7 @@ export async function findJournalDamage(files: Files, path: string): Promise<Jou
     },
     message:
       `the journal ${path} is damaged: ${what}. What is ours is known by our marks and by the rest of it; ` +
-      `what only the lost lines named is not removed by a later reset. It is begun anew, and kept as it was in ${aside}`,
+      `what only the lost lines named is not removed by a later reset. Setup and reset begin it anew, and keep it as it was in ${aside}`,
   }
 }
 

@@ -55,7 +55,7 @@ export type JournalEntry =
   | {readonly kind: 'tree'; readonly path: string}
 
 export type JournalKind = JournalEntry['kind']
-type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
+export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
 
 export interface JournalLine {
   readonly entry: JournalEntry

@@ -1,12 +1,13 @@
 // The failures of this field that are known, put to the errors people get to see: the likely cause, and what helps.
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
+import {layoutOf, SUBNET_ENV} from '../config/layout.js'
 import {dockerFailed, imageBroken, pullFailed} from '../errors/bytes.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {hnsRefused} from '../errors/windows.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import {FileError, type Files} from '../machine/files.js'
-import {recognise, type Signature, type SignatureSource} from '../signatures/index.js'
+import {type ComplainedFile, recognise, type Signature, type SignatureSource} from '../signatures/index.js'
 
 /** A daemon that dies says why in its last lines, but not always in the very last. */
 const RECENT_LINES = 40
@@ -18,7 +19,29 @@ export interface DaemonWords {
   readonly tail: string
 }
 
-export async function readDaemonWords(files: Files, logs: string, source: SignatureSource): Promise<DaemonWords> {
+/** What is known in words of a daemon on this host, and not over: old complaints stay in logs. */
+export async function recogniseHere(
+  files: Files,
+  baseDir: string,
+  text: string,
+  source: SignatureSource,
+): Promise<Signature | undefined> {
+  const paths: Record<ComplainedFile, string> = {'cni.conf': layoutOf(baseDir).cniConfig, 'subnet.env': SUBNET_ENV}
+  const there: ComplainedFile[] = []
+  for (const [name, path] of Object.entries(paths) as [ComplainedFile, string][]) {
+    // One that cannot be looked at does not prove a complaint wrong.
+    if (await files.status(path).catch(() => undefined)) there.push(name)
+  }
+
+  return recognise(text, source, there)
+}
+
+export async function readDaemonWords(
+  files: Files,
+  baseDir: string,
+  logs: string,
+  source: SignatureSource,
+): Promise<DaemonWords> {
   let lines: string[]
   try {
     lines = await lastLogLines(files, logs, RECENT_LINES)
@@ -28,7 +51,7 @@ export async function readDaemonWords(files: Files, logs: string, source: Signat
     throw error
   }
 
-  const known = recognise(lines.join('\n'), source)
+  const known = await recogniseHere(files, baseDir, lines.join('\n'), source)
   return {...(known && {known}), tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
 }
 

@@ -1,6 +1,7 @@
 // The end of a reset: empty folders, and our own records. What stays is still named, so that a later reset can remove it;
 // where nothing is to stay, everything goes, the base directory too if we made it.
 import {win32} from 'node:path'
+import {isWithin} from '../config/base-dir.js'
 import {layoutOf} from '../config/layout.js'
 import type {JournalLine} from './journal.js'
 import type {Leavings, StepContext} from './step.js'
@@ -8,6 +9,8 @@ import type {StepId} from './step-id.js'
 
 /** Of a network that was cut: they are the next run's, as long as there is one. */
 const NOTES = new Set(['network-before', 'network-verified'])
+/** More names help nobody. */
+const MOST_NAMED = 5
 const DAEMON_LOGS = ['flanneld', 'kubelet', 'kubeproxy']
 
 /** What of the journal stays, by step, because what it names does. */
@@ -29,6 +32,22 @@ export async function removeEmptyFolders(context: StepContext): Promise<void> {
     if ((await files.list(path)).length > 0) continue
     await files.remove(path)
     context.changed(`remove ${path}`)
+  }
+}
+
+/** Folders that we made and that do not go, for something else is in them. `kept`: what stays of ours. */
+export async function tellFilledFolders(context: StepContext, kept: readonly string[]): Promise<void> {
+  const folders = await foldersThere(context)
+  for (const folder of folders) {
+    if (kept.some((path) => isWithin(folder, path))) continue
+    const paths = (await context.host.files.list(folder)).map((name) => win32.join(folder, name))
+    const others = paths
+      .filter((path) => !folders.has(path) && !kept.includes(path))
+      .map((path) => win32.basename(path))
+    if (others.length === 0) continue
+    const more = others.length - MOST_NAMED
+    const named = `${others.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    context.warn(`the folder ${folder} stays, for something that is not ours is in it: ${named}`)
   }
 }
 

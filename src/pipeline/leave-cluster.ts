@@ -44,6 +44,12 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   context.changed(`remove the node ${name} from the cluster`)
 }
 
+/** Before anything is stopped: would it be removed? */
+export async function isOwnNode(context: Pick<StepContext, 'config' | 'host'>, name: string): Promise<boolean> {
+  const node = await (await nodeCluster(context)).node(name)
+  return node !== undefined && (await notThisMachine(context, node, false)) === undefined
+}
+
 /** A run that died while the virtual switch was made left a host that is cut off for a while. */
 export async function afterCut<T>(
   context: Pick<StepContext, 'host' | 'journal' | 'signal'>,
@@ -69,6 +75,7 @@ export async function afterCut<T>(
 export async function notThisMachine(
   {host}: Pick<StepContext, 'host'>,
   node: ClusterNode,
+  kubeletRuns?: boolean,
 ): Promise<string | undefined> {
   const [adapters, computerName, kubelet] = await Promise.all([
     host.network.adapters(),
@@ -76,5 +83,5 @@ export async function notThisMachine(
     host.services.status(KUBELET),
   ])
   const addresses = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
-  return otherMachine(node, {addresses, computerName, kubeletRuns: kubelet?.state === 'running'})
+  return otherMachine(node, {addresses, computerName, kubeletRuns: kubeletRuns ?? kubelet?.state === 'running'})
 }

@@ -70,8 +70,9 @@ export async function findByMarks(host: Host, config: SetupConfig): Promise<Mark
   const isFlannelOurs = services.here.includes(FLANNELD) || rules > 0
   await look("the daemons' files", findMarkedState(marks, isFlannelOurs))
   await look('the networks of the Host Network Service', findNetworks(marks, isFlannelOurs))
-  await look('Docker', findPauseImage(marks))
+  // Alone it says nothing of this base directory: a reset of another one leaves it for the next setup there.
   if (isHome || lines.length > 0) {
+    await look('Docker', findPauseImage(marks))
     await look('Docker', tellImages(marks))
     await look('the folders of the daemons', tellFolders(marks))
   }

@@ -61,6 +61,7 @@ export const GROUP_OF: Readonly<Record<CheckId | NodeCheckId, GroupId>> = {
   'node-identity': 'identity',
   'node-name': 'cluster',
   'node-object': 'cluster',
+  'node-programs': 'node',
   'node-records': 'node',
   'node-services': 'node',
   'other-networks': 'network',

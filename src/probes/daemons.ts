@@ -5,8 +5,9 @@ import {KUBELET, KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
 import type {NodeConfig} from '../config/model.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import type {Host} from '../host/host.js'
+import {recogniseHere} from '../pipeline/known-failure.js'
 import type {StepId} from '../pipeline/step-id.js'
-import {recognise, type Signature, type SignatureSource} from '../signatures/index.js'
+import type {Signature, SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {
   /** Undefined where it has no such address. */
@@ -65,6 +66,6 @@ export async function lastWords(
 ): Promise<LastWords> {
   const lines = await lastLogLines(host.files, daemon.logs(config), LAST_LINES).catch(() => [])
   const alarms = lines.filter((line, index) => !REMARK.test(line) || (isWaiting && index === lines.length - 1))
-  const signature = recognise(alarms.join('\n'), daemon.source)
+  const signature = await recogniseHere(host.files, config.baseDir, alarms.join('\n'), daemon.source)
   return {line: lines.at(-1) ?? '', ...(signature && {signature})}
 }

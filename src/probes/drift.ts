@@ -1,5 +1,6 @@
 // Drift: every step looks at its own thing again, as setup would, and changes nothing.
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {hnsRefused} from '../errors/windows.js'
 import type {DriftStatus} from '../pipeline/status-report.js'
 import type {Finding, Step} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
@@ -29,7 +30,8 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
         if (error instanceof SilentClusterError) {
           return {report: {...about, evidence: [error.message], state: 'not looked at'}, warnings}
         }
-        if (!(error instanceof K8sWinError)) throw error
+        // Who got no answer has seen nothing.
+        if (!(error instanceof K8sWinError) || error.id === hnsRefused.id) throw error
         const {fix: next, message, reason: cause} = error
         const problem: FoundProblem = {...drifted(context, step, {evidence: [message], state: 'drifted'}), cause, next}
         return {problems: [problem], report: {...about, evidence: [message], state: 'drifted'}, warnings}

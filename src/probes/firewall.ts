@@ -1,5 +1,5 @@
 // The two doors of a node, as the firewall stores them.
-import {FIREWALL_RULES} from '../components/firewall.js'
+import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
@@ -9,8 +9,12 @@ export const firewallProbe: Probe<readonly RuleStatus[]> = {
   async look(context) {
     const stored = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
     const report = FIREWALL_RULES.map((rule, index) => statusOf(rule, stored[index] ?? []))
-    const wrong = report.filter(({state}) => state !== 'open')
-    return {problems: wrong.map((rule) => problemOf(context, rule)), report}
+    const problems = report.flatMap((rule, index) => {
+      const isForeign = stored[index]?.some(({description}) => !isOurRule(description)) ?? false
+      if (rule.state === 'open') return []
+      return isForeign ? [foreign(context, rule)] : [problemOf(context, rule)]
+    })
+    return {problems, report}
   },
   steps: ['firewall-rules'],
   what: 'the firewall rules',
@@ -41,9 +45,18 @@ function problemOf({command}: ProbeContext, {name, port, protocol, state}: RuleS
     area: 'firewall',
     cause: `Somebody, a policy or another tool changed the rules; ${consequence}.`,
     next: command('setup'),
+    ...(state === 'missing' && {restsOn: ['end of the run']}),
     seen: SEEN[state],
     steps: ['firewall-rules'],
     subject: name,
     wanted: `${protocol} ${port} is open inbound`,
   }
 }
+
+/** Setup leaves it alone unless it is told not to: netsh deletes by name, and it is somebody else's. */
+const foreign = (context: ProbeContext, rule: RuleStatus): FoundProblem => ({
+  ...problemOf(context, rule),
+  cause: 'Somebody or another tool made a rule of this name: its description is not ours.',
+  next: `${context.command('setup --adopt')} replaces it; or rename or remove it first, then ${context.command('setup')}`,
+  seen: 'there is a rule of this name that k8s-win did not make',
+})

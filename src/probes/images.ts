@@ -45,6 +45,7 @@ function problemOf(
     area: 'images',
     cause,
     next: command('setup'),
+    restsOn: isMissing ? ['end of the run', 'stored values'] : [],
     seen: isMissing ? 'there is no such image' : `it is for Windows ${osVersion}`,
     steps: [step],
     subject: reference,

@@ -13,6 +13,8 @@ import {FLANNEL_DAEMON, lastWords} from './daemons.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const
+/** E_ACCESSDENIED: HNS answers administrators only. */
+const DENIED = /0x80070005/i
 const WANTED = `an overlay with VNI ${VXLAN_ID} on the pod network of this node`
 
 export const networkProbe: Probe<NetworkStatus> = {
@@ -23,6 +25,7 @@ export const networkProbe: Probe<NetworkStatus> = {
       (found) => [found, undefined] as const,
       (error: unknown) => [undefined, error] as const,
     )
+    if (refusal !== undefined) return {problems: [refused(context, refusal)]}
     const [lease, vip, conf] = await Promise.all([
       files.read(SUBNET_ENV).then((content) => readSubnetEnv(content)),
       ipam.find(NETWORK_NAME),
@@ -41,13 +44,14 @@ export const networkProbe: Probe<NetworkStatus> = {
       type: network?.Type ?? '',
       vni: vsidOf(network) ?? null,
     }
-    if (refusal !== undefined) return {problems: [refused(context, refusal)], report}
     if (!network) return {problems: [await absent(context)], report}
     return {problems: wrongIn(context, report), report}
   },
   steps: STEPS,
   what: `the overlay network ${NETWORK_NAME}`,
 }
+
+const UNFINISHED = ['end of the run'] as const
 
 const vsidOf = (network: HnsNetwork | undefined): number | undefined =>
   network?.Subnets?.[0]?.Policies?.find(({Type}) => Type === 'VSID')?.VSID
@@ -63,9 +67,9 @@ const problem = (
   next: told.next || command('setup'),
 })
 
-/** What is no answer of HNS' own is not ours to judge: the probe could not look. */
+/** What is no answer of HNS' own is not ours to judge, nor is one that it keeps to itself: the probe could not look. */
 function refused(context: ProbeContext, error: unknown): FoundProblem {
-  if (!(error instanceof K8sWinError)) throw error
+  if (!(error instanceof K8sWinError) || DENIED.test(error.reason)) throw error
   const known = recognise(error.reason, 'hns')
   const {cause = error.reason, fix = error.fix} = known ?? {}
   const told = {cause, next: fix, seen: error.message, wanted: WANTED, ...(known && {signature: known.id})}
@@ -77,7 +81,8 @@ async function absent(context: ProbeContext): Promise<FoundProblem> {
   const cause =
     'flanneld makes it when it starts, and it is lost with a restart of the Host Network Service; flanneld is not started, or cannot make it.'
   const told = {cause: known?.cause ?? cause, next: known?.fix ?? '', ...(known && {signature: known.id})}
-  return problem({...told, seen: `there is no HNS network ${NETWORK_NAME}`, wanted: WANTED}, context)
+  const restsOn = known ? [] : UNFINISHED
+  return problem({...told, restsOn, seen: `there is no HNS network ${NETWORK_NAME}`, wanted: WANTED}, context)
 }
 
 function wrongIn(context: ProbeContext, report: NetworkStatus): FoundProblem[] {
@@ -98,7 +103,8 @@ function wrongIn(context: ProbeContext, report: NetworkStatus): FoundProblem[] {
     tell(`HNS has ${subnet || 'no subnet'}, flanneld leased ${subnetEnv}`, 'the same subnet in both', cause)
   }
   if (sourceVip === null) {
-    const cause = 'The reservation in the store of host-local was removed; a pod may get the address.'
+    const cause =
+      'The reservation in the store of host-local was never made, or was removed; a pod may get the address.'
     tell(
       'no address is reserved for kube-proxy',
       `an address of ${subnet} reserved for kube-proxy`,

@@ -4,9 +4,9 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
+import {recogniseHere} from '../pipeline/known-failure.js'
 import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
 import type {NodeStatus} from '../pipeline/status-report.js'
-import {recognise} from '../signatures/index.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
 /** What the cluster says of the node, or why it could not be asked. */
@@ -35,7 +35,7 @@ export const nodeProbe: Probe<NodeReport> = {
       server = cluster.server
       const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
       const status = statusOf(context, server, node)
-      return {problems: wrongIn(context, node), report: {answer: {node}, status}, warnings: warningsOf(status)}
+      return {problems: await wrongIn(context, node), report: {answer: {node}, status}, warnings: warningsOf(status)}
     } catch (error) {
       const silence = whySilent(error, server)
       // A kubeconfig that cannot be used is the identities' story; here it only keeps the cluster from being asked.
@@ -62,17 +62,18 @@ function statusOf({config}: ProbeContext, server: string, node: ClusterNode | un
   }
 }
 
-function wrongIn(context: ProbeContext, node: ClusterNode | undefined): FoundProblem[] {
+async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Promise<FoundProblem[]> {
   const {command, config} = context
   const about = {area: 'node', next: command('setup'), subject: config.nodeName} as const
   if (!node) {
     const cause = 'Somebody deleted it; the kubelet registers its node only when it starts.'
-    return [{...about, cause, seen: 'the cluster has no such node', steps: STEPS, wanted: 'a node that is Ready'}]
+    const told = {cause, seen: 'the cluster has no such node', wanted: 'a node that is Ready'}
+    return [{...about, ...told, restsOn: ['end of the run'], steps: STEPS}]
   }
 
   const found: FoundProblem[] = []
   if (!node.ready) {
-    const known = recognise(node.readyMessage, 'kubelet')
+    const known = await recogniseHere(context.host.files, config.baseDir, node.readyMessage, 'kubelet')
     const cause = 'The kubelet says so, or has stopped saying anything; what else is told here is the likely reason.'
     found.push({
       ...about,
@@ -87,11 +88,13 @@ function wrongIn(context: ProbeContext, node: ClusterNode | undefined): FoundPro
   const release = `v${config.release.text}`
   if (node.kubeletVersion !== undefined && node.kubeletVersion !== release) {
     const cause = 'Another kubelet reports for it, or this one has not reported since it was replaced.'
-    found.push({...about, cause, seen: `its kubelet is ${node.kubeletVersion}`, wanted: `a kubelet ${release}`})
+    const told = {cause, seen: `its kubelet is ${node.kubeletVersion}`, wanted: `a kubelet ${release}`}
+    found.push({...about, ...told, restsOn: ['stored values']})
   }
   if (node.addresses.length > 0 && !node.addresses.includes(config.nodeIP)) {
     const cause = 'The address of the adapter changed after setup, or another machine has the name of this node.'
-    found.push({...about, cause, seen: `its address is ${node.addresses.join(', ')}`, wanted: config.nodeIP})
+    const told = {cause, seen: `its address is ${node.addresses.join(', ')}`, wanted: config.nodeIP}
+    found.push({...about, ...told, restsOn: ['stored values']})
   }
   return found
 }

@@ -27,14 +27,19 @@ export interface ProbeContext extends Omit<ProbeScene, 'assets' | 'machine'> {
   readonly host: Host
 }
 
+/** What a problem says nothing without: a run that came to its end, what the journal notes, what setup stored. */
+export type Ground = 'end of the run' | 'journal' | 'stored values'
+
 /** A problem as a probe tells it, with the steps whose drift it explains. */
 export interface FoundProblem extends StatusProblem {
+  readonly restsOn?: readonly Ground[]
   readonly steps?: readonly StepId[]
 }
 
 export interface Findings<Report> {
   readonly problems?: readonly FoundProblem[]
-  readonly report: Report
+  /** None where there was no answer, which is a problem of its own. */
+  readonly report?: Report
   readonly warnings?: readonly string[]
 }
 
@@ -71,7 +76,8 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
     const host = openHost(watched, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
     const found = await orAborted(probe.look({...rest, config, host, signal: either}), either)
     const {problems = [], report, warnings = []} = found
-    return {problems, report, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
+    const seen = report === undefined ? {} : {report}
+    return {problems, ...seen, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
   } catch (error) {
     signal.throwIfAborted()
     const unseen = [{what: probe.what, why: whyUnseen(error, probe, waiting)}]

@@ -1,35 +1,22 @@
 // The programs of the node: there, of the version that was asked for, and still the bytes that were verified.
-import {win32} from 'node:path'
-import {
-  type Artifact,
-  cniPluginsArtifact,
-  flannelCniArtifact,
-  flanneldArtifact,
-  kubernetesArtifact,
-  shawlArtifact,
-} from '../artifacts/catalog.js'
-import {layoutOf} from '../config/layout.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Artifact} from '../artifacts/catalog.js'
+import {type InstalledProgram, installedPrograms} from '../pipeline/installed-programs.js'
 import type {ProgramStatus} from '../pipeline/status-report.js'
 import type {StepId} from '../pipeline/step-id.js'
-import type {FoundProblem, Probe, ProbeContext} from './probe.js'
+import type {FoundProblem, Ground, Probe, ProbeContext} from './probe.js'
 
 /** Some hundred megabytes are read, on a slow disk not from memory. */
 export const DIGESTS_MS = 20_000
-
-interface Wanted {
-  readonly artifact: Artifact
-  readonly paths: readonly string[]
-  readonly step: StepId
-}
 
 export const programsProbe: Probe<readonly ProgramStatus[]> = {
   deadlineMs: DIGESTS_MS,
   async look(context) {
     const seen = await Promise.all(
-      wantedPrograms(context.config).flatMap(({artifact, paths, step}) =>
-        paths.map(async (path) => ({artifact, program: await lookAt(context, step, artifact, path), step})),
-      ),
+      installedPrograms(context.config, context.journal).map(async (installed) => ({
+        artifact: installed.artifact,
+        program: await lookAt(context, installed),
+        step: installed.step,
+      })),
     )
     const wrong = seen.filter(({program}) => program.state !== 'verified')
     return {
@@ -41,31 +28,11 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
   what: 'the programs',
 }
 
-function wantedPrograms(config: NodeConfig): Wanted[] {
-  const {binaries, cniBinaries, flanneld, shawl} = layoutOf(config.baseDir)
-  const members = (artifact: Artifact, folder: string): string[] =>
-    Object.values(artifact.members ?? {}).map((name) => win32.join(folder, name))
-  const [kubernetes, plugins] = [kubernetesArtifact(config), cniPluginsArtifact(config)]
-  return [
-    {artifact: kubernetes, paths: members(kubernetes, binaries), step: 'kubernetes-binaries'},
-    {artifact: plugins, paths: members(plugins, cniBinaries), step: 'cni-binaries'},
-    {artifact: flannelCniArtifact(config), paths: [win32.join(cniBinaries, 'flannel.exe')], step: 'cni-binaries'},
-    {artifact: flanneldArtifact(config), paths: [flanneld], step: 'flannel-binary'},
-    {artifact: shawlArtifact(config), paths: [shawl], step: 'flannel-binary'},
-  ]
-}
-
-async function lookAt(
-  {host, journal}: ProbeContext,
-  step: StepId,
-  artifact: Artifact,
-  path: string,
-): Promise<ProgramStatus> {
-  const record = journal.entries(step, 'file').find((entry) => entry.path === path && entry.sha256 !== undefined)
-  const told = {artifact: artifact.id, path, version: record?.version ?? ''}
+async function lookAt({host}: ProbeContext, {artifact, noted, path}: InstalledProgram): Promise<ProgramStatus> {
+  const told = {artifact: artifact.id, path, version: noted?.version ?? ''}
   if (!(await host.files.status(path))) return {...told, state: 'missing'}
-  if (record?.version !== artifact.version) return {...told, state: 'other version'}
-  const isSame = (await host.files.digest(path, 'sha256')) === record.sha256
+  if (noted?.version !== artifact.version) return {...told, state: 'other version'}
+  const isSame = (await host.files.digest(path, 'sha256')) === noted.sha256
   return {...told, state: isSame ? 'verified' : 'changed'}
 }
 
@@ -90,10 +57,13 @@ function problemOf(
     },
     verified: {cause: '', seen: ''},
   }[state]
+  const restsOn: Ground[] =
+    state === 'missing' ? ['end of the run'] : recorded === '' ? ['end of the run', 'journal'] : []
   return {
     ...told,
     area: 'programs',
     next: command('setup'),
+    restsOn,
     steps: [step],
     subject: path,
     wanted: `${id} ${version}, as it was verified`,

@@ -5,7 +5,7 @@ import type {ServiceStatus} from '../machine/win32.js'
 import type {ServiceReport} from '../pipeline/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, type Ground, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
@@ -51,6 +51,7 @@ interface Wrong {
   /** Its last words may tell why. */
   readonly isDaemons?: true
   readonly next?: string
+  readonly restsOn?: readonly Ground[]
   readonly seen: string
   readonly wanted: string
 }
@@ -64,7 +65,7 @@ function whatIsWrong(
   const {exitCode, health, serviceExitCode, startType, state} = report
   const wanted = 'it runs, and starts with Windows'
   if (state === 'absent') {
-    return {cause: 'Somebody deleted it, or a setup did not come to its end.', seen: 'there is no such service', wanted}
+    return {cause: 'Somebody deleted it.', restsOn: ['end of the run'], seen: 'there is no such service', wanted}
   }
   if (!isOurs) {
     const cause = 'Another tool or script has put a service of its own in its place.'
@@ -80,7 +81,8 @@ function whatIsWrong(
       ? 'Somebody stopped it, or what it depends on.'
       : 'Its program ended by itself or did not come up; its log says why.'
     const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
-    return {cause, ...(!isAsked && {isDaemons: true}), seen: `it is stopped (${code})`, wanted}
+    const why = isAsked ? ({restsOn: ['end of the run']} as const) : ({isDaemons: true} as const)
+    return {cause, ...why, seen: `it is stopped (${code})`, wanted}
   }
   if (state !== 'running') {
     return {

@@ -7,7 +7,7 @@ import {COLLECTORS} from '../bundle/index.js'
 import {passwordsIn, secretsOfNode} from '../bundle/known-secrets.js'
 import {reasonOf, runCollectors} from '../bundle/run-collectors.js'
 import {summaryText} from '../bundle/summary.js'
-import {zip} from '../bundle/zip.js'
+import {isZip, zip, ZIP_HEADER_BYTES} from '../bundle/zip.js'
 import {bundleExists, bundleNotWritten, bundleTargetUnusable} from '../errors/bundle.js'
 import {openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
@@ -147,7 +147,13 @@ async function demandTarget({replace, target: {files, path}}: BundleRun, clock: 
     if (folder.kind === 'file') throw unusable(`${dirname(path)} is no folder.`)
     const there = await orAborted(files.status(path), deadline.signal)
     if (there?.kind === 'directory') throw unusable('It is a folder.')
-    if (there && !replace) throw bundleExists({path})
+    if (!there) return
+    if (there.kind === 'other') throw unusable('It is no file.')
+    // A typing error must not cost a kubeconfig or a file of Windows.
+    const old = await orAborted(files.readRange(path, 0, ZIP_HEADER_BYTES), deadline.signal)
+    if (old && old.size > 0 && !isZip(old.bytes))
+      throw unusable('There is a file of that name, and it is no zip file; only those are replaced.')
+    if (!replace) throw bundleExists({path})
   } catch (error) {
     if (error instanceof FileError) throw unusable(`It cannot be looked at (${error.code}).`)
     throw error

@@ -126,7 +126,9 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
       path,
       'stored',
     )
-    return problems.length > 0 ? unusable(problems.map(({message}) => message).join('; ')) : {...stored, problems}
+    // One place can be wrong in several ways.
+    const messages = new Set(problems.map(({message}) => message))
+    return messages.size > 0 ? unusable([...messages].join('; ')) : {...stored, problems}
   } catch (error) {
     if (error instanceof FileError && /^(?:EACCES|EPERM|ENOTDIR)$/.test(error.code)) return nothing
     if (error instanceof Error && error.constructor === Error) return unusable(error.message)

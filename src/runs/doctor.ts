@@ -4,7 +4,7 @@ import type {SetupConfig} from '../config/model.js'
 import type {GivenOptions} from '../config/options.js'
 import {storedConfigUnusable} from '../errors/configuration.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
-import {openHost} from '../host/host.js'
+import {type Host, openHost} from '../host/host.js'
 import {orGivenUp} from '../host/wait.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
@@ -23,6 +23,7 @@ import {type Redactor, redactAll} from '../output/redact.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import type {Journal} from '../pipeline/journal.js'
+import {servicesHere} from '../pipeline/journal-loss.js'
 import {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF, type GroupId, GROUPS} from '../preflight/groups.js'
 import {CHECKS, runChecks} from '../preflight/index.js'
@@ -54,8 +55,8 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   const {machine, waitsFor} = watchUnderWay(rememberingMachine(readOnlyMachine(run.machine)))
   try {
     const {config, problem} = await readAsked(run, machine)
-    const {journal, node, records} = await readRecords(run, machine, config)
     const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+    const {journal, node, records} = await readRecords(run, machine, host, config)
     const facts = new HostFacts(config, host, journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
     const checks = [
@@ -102,10 +103,13 @@ interface Records {
   readonly records: NodeRecords
 }
 
-async function readRecords(run: DoctorRun, machine: Machine, {baseDir}: SetupConfig): Promise<Records> {
+async function readRecords(run: DoctorRun, machine: Machine, host: Host, {baseDir}: SetupConfig): Promise<Records> {
   const {dockerHost, environment, signal} = run
   try {
     const {damage, journal, state} = await readKnownNode({baseDir, dockerHost, environment, machine, signal})
+    // Where Windows does not tell its services, checks of their own say so.
+    const orphans = state === 'absent' && !damage ? await servicesHere(host, baseDir).catch(() => []) : []
+    if (orphans.length > 0) return {journal, node: 'unknown', records: {orphans, state: 'unknown'}}
     const records = {state, ...(damage?.message !== undefined && {damage: damage.message})}
     return {journal, node: damage && state === 'absent' ? 'begun' : state, records}
   } catch (error) {

@@ -2,7 +2,7 @@
 import {flannelObjects, type ManifestObject, OLDEST_FLANNEL} from '../components/flannel-manifest.js'
 import {environmentLayer, flagLayer, layered} from '../config/layers.js'
 import {type GivenOptions, type OptionFlag, optionOf} from '../config/options.js'
-import {cidr, type OptionParser, version} from '../config/parse-option.js'
+import {clusterCIDR as parseClusterCIDR, type OptionParser, version} from '../config/parse-option.js'
 import {isBelow, type Version} from '../config/version.js'
 import {badValue} from '../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
@@ -23,16 +23,16 @@ export function flannelManifest(
   }
 
   const [clusterCIDR, flannel, cniPlugin] = [
-    value('cluster-cidr', cidr),
+    value('cluster-cidr', parseClusterCIDR),
     value('flannel-version', published),
-    value('flannel-cni-version', version),
+    value('flannel-cni-version', version(String(optionOf('flannel-cni-version').default))),
   ]
   if (clusterCIDR === undefined || flannel === undefined || cniPlugin === undefined) throw new ProblemsError(problems)
   return {clusterCIDR, objects: flannelObjects({clusterCIDR, cniPlugin, flannel})}
 }
 
 const published: OptionParser<Version> = (text) => {
-  const outcome = version(text)
+  const outcome = version(String(optionOf('flannel-version').default))(text)
   const {major, minor} = OLDEST_FLANNEL
   if (!('value' in outcome) || !isBelow(outcome.value, major, minor)) return outcome
   return {

@@ -16,6 +16,8 @@ export interface LogsFlags {
   readonly follow?: boolean | undefined
   readonly grep?: readonly string[] | undefined
   readonly level?: LogLevel | undefined
+  /** Only the folders. */
+  readonly path?: boolean | undefined
   readonly previous?: boolean | undefined
   readonly since?: string | undefined
   readonly 'since-time'?: string | undefined
@@ -36,6 +38,9 @@ export interface LogsRequest {
 const FOLLOW_TAIL = 10
 /** They are kept in memory. */
 const LONGEST_TAIL = 1_000_000
+
+/** What says which lines to show. */
+const OF_LINES = ['follow', 'tail', 'since', 'since-time', 'until', 'level', 'grep', 'exclude', 'previous'] as const
 
 type Time = (now: number) => number
 
@@ -64,6 +69,7 @@ export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone
   if (since !== undefined && moment !== undefined) contradicting('--since', '--since-time')
   if (follow && previous) contradicting('--follow', '--previous')
   if (follow && until !== undefined) contradicting('--follow', '--until')
+  if (flags.path) for (const name of OF_LINES) if (flags[name]) contradicting('--path', `--${name}`)
   const [problem, ...more] = problems
   if (problem) throw more.length === 0 ? problem : new ProblemsError(problems)
 

@@ -1,9 +1,19 @@
 // What reset does, in order: everything comes to rest, leaves the cluster, and is taken away.
 import {dockerStopped} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {layoutOf} from '../config/layout.js'
 import type {ResetOptions} from '../config/reset-options.js'
 import {drainNode} from '../pipeline/drain-node.js'
-import {closeJournal, forgetStep, type Leaving, removeEmptyFolders, removeRecords} from '../pipeline/last-records.js'
+import type {RunStepId} from '../pipeline/events.js'
+import type {ForeignService} from '../pipeline/foreign-services.js'
+import {
+  closeJournal,
+  forgetStep,
+  type Leaving,
+  removeEmptyFolders,
+  removeRecords,
+  tellFilledFolders,
+} from '../pipeline/last-records.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {boundTo, type Job, type Removal} from '../pipeline/take-down.js'
@@ -23,7 +33,7 @@ export interface Ending {
   onGone(): void
 }
 
-export function resetJobs(options: ResetOptions, ending: Ending): Job[] {
+export function resetJobs(options: ResetOptions, ending: Ending, foreign: readonly ForeignService[]): Job[] {
   const running: StepId[] = []
   const {drainMs} = options
   const drain: Job = {
@@ -33,7 +43,8 @@ export function resetJobs(options: ResetOptions, ending: Ending): Job[] {
     title: 'Drain the node',
     work: (context) => drainNode(context, drainMs),
   }
-  return [
+  const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  const jobs: Job[] = [
     ...(options.drain ? [drain] : []),
     {
       deadlineMs: STOP_MS,
@@ -55,9 +66,10 @@ export function resetJobs(options: ResetOptions, ending: Ending): Job[] {
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
       title: options.purge ? 'Remove logs and records' : 'Close the journal',
-      work: (context) => endRecords(context, options, ending),
+      work: (context) => endRecords(context, options, {...ending, kept}),
     },
   ]
+  return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
 
 /** Of each step what stays, as asked. */
@@ -130,11 +142,24 @@ async function withDocker(context: StepContext, work: () => Promise<void>): Prom
   }
 }
 
-async function endRecords(context: StepContext, options: ResetOptions, ending: Ending): Promise<void> {
+async function endRecords(
+  context: StepContext,
+  options: ResetOptions,
+  {closeLog, kept, onGone}: Ending & {readonly kept: ReadonlySet<RunStepId>},
+): Promise<void> {
   const leaving = leavingOf(options)
+  // What somebody else's service uses is not ours any more, be it an empty folder.
+  await context.journal.forget(({step}) => kept.has(step))
   await removeEmptyFolders(context)
-  if (!options.purge) return closeJournal(context, leaving)
-  await ending.closeLog()
+  const {downloads, logs, state} = layoutOf(context.config.baseDir)
+  const left = options.keepDownloads ? [downloads] : []
+  if (!options.purge) {
+    await closeJournal(context, leaving)
+    return tellFilledFolders(context, [logs, state, ...left])
+  }
+
+  await closeLog()
   await removeRecords(context, leaving)
-  ending.onGone()
+  await tellFilledFolders(context, [...left, ...(leaving.size > 0 ? [state] : [])])
+  onGone()
 }

@@ -1,10 +1,8 @@
 // reset: bring everything of ours to rest, leave the cluster, and take away what setup made.
 import {win32} from 'node:path'
-import {isWithin} from '../config/base-dir.js'
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {notAdministrator} from '../errors/host.js'
-import {badValue} from '../errors/input.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {resetIncomplete} from '../errors/reset.js'
 import {type Host, openHost} from '../host/host.js'
@@ -18,6 +16,7 @@ import {registerSecrets} from './qualify.js'
 import {findOwnThings, type OwnThings} from './reset-claims.js'
 import {hasRecords, isWanted, type Look, planSteps, tellPlan} from './reset-consent.js'
 import {resetJobs} from './reset-jobs.js'
+import {demandLogFile} from './reset-log.js'
 import {nodeToReset} from './reset-node.js'
 import type {ResetRun} from './reset-run.js'
 import {type Frame, hasFolder, RECORDS_MS, runFramed, withinTime} from './run-frame.js'
@@ -32,7 +31,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   return runFramed(COMMAND, {...asked, dryRun}, async (run, frame) => {
     const known = await readKnownNode(run)
     const {config} = known
-    demandLogOutside(run, config)
+    await inTime(run, () => demandLogFile(run, config))
     for (const problem of known.problem?.problems ?? []) {
       const message = `${problem.message}: ${problem.reason} The defaults count`
       run.bus.emit({level: 'warn', message, type: 'log'})
@@ -56,7 +55,7 @@ async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story
   const own = await findOwnThings(host, config)
   const {dryRun, yes} = run.options
   const isShown = dryRun || (!yes && (run.ask !== undefined || own.marked.length > 0))
-  const plan = isShown ? await planSteps(run, host, own) : []
+  const plan = isShown ? await planSteps(run, config, host, own) : []
   return {hasRecords: await hasRecords(host, config), own, plan}
 }
 
@@ -90,10 +89,11 @@ function tell({bus}: ResetRun, {damage, elsewhere, told}: OwnThings): void {
 async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, frame: Frame): Promise<void> {
   const {bus, options} = run
   const {log, story} = frame
-  const jobs = resetJobs(options, {
+  const ending = {
     closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
     onGone: () => (story.baseDir = undefined),
-  })
+  }
+  const jobs = resetJobs(options, ending, own.foreign)
   await withinTime(run, options.timeoutMs, frame, async (machine, signal) => {
     story.phase = 'Begin the log'
     await orGivenUp(run.machine.clock, RECORDS_MS, beginRecords(run, config, frame))
@@ -140,12 +140,4 @@ async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Fr
   story.baseDir = config.baseDir
   if (run.holder) await story.lock?.sign(run.holder)
   if (logFile === undefined) await log.openIn(win32.join(logs, 'k8s-win')).catch(() => {})
-}
-
-function demandLogOutside({options}: ResetRun, {baseDir}: SetupConfig): void {
-  const {logFile: value, purge} = options
-  if (value === undefined || !purge || !isWithin(value.toLowerCase(), baseDir.toLowerCase())) return
-  const reason = `It is in ${baseDir}, and with --purge nothing of ours stays there.`
-  const wanted = String.raw`a file elsewhere, such as c:\reset.log`
-  throw badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
 }

@@ -69,11 +69,12 @@ export async function runFramed<R extends FramedRun>(
     failure = error
   }
 
+  const logFile = await tellLog(asked, log)
   const error = failure === undefined ? undefined : known(failure, story)
   const finishedAt = machine.clock.now()
   const {checks, lock, node, steps} = story
   const report = {checks, steps, ...(node && {node})}
-  const ending = {command, dryRun, finishedAt, log: log.path, startedAt, ...report, ...(error ? {error} : {})}
+  const ending = {command, dryRun, finishedAt, log: logFile, startedAt, ...report, ...(error ? {error} : {})}
   const result = redactAll(resultOf(ending), redactor.redact)
   for (const message of stacksOf(failure, error))
     log.event({at: result.finishedAt, level: 'warn', message, type: 'log'})
@@ -92,6 +93,18 @@ export async function runFramed<R extends FramedRun>(
   }
   if (isBug) throw failure as Error
   return result
+}
+
+/** Where it is; undefined where there is none. What is missing in it is told. */
+async function tellLog({bus, machine}: FramedRun, log: RunLog): Promise<string | undefined> {
+  const {path} = log
+  if (path === undefined) return undefined
+  await orGivenUp(machine.clock, RECORDS_MS, log.flush())
+  if (!log.problem) return path
+  const {isEmpty, reason} = log.problem
+  const message = `the log ${path} ${isEmpty ? 'could not be written' : 'is not complete'}: ${reason}`
+  bus.emit({level: 'warn', message, type: 'log'})
+  return isEmpty ? undefined : path
 }
 
 /** The work on a machine that logs and retries, within the time that the whole run has. */

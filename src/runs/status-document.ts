@@ -16,7 +16,8 @@ import {
 } from '../pipeline/status-report.js'
 import type {Step} from '../pipeline/step.js'
 import type {NodeReport} from '../probes/node.js'
-import type {FoundProblem, Seen} from '../probes/probe.js'
+import type {FoundProblem, Ground, Seen} from '../probes/probe.js'
+import type {RecordProblem} from './record-problems.js'
 import type {LookedUpNode} from './status-records.js'
 
 export interface DriftLook {
@@ -64,11 +65,12 @@ export function assemble(
     isDockerDown ? undefined : images,
   ]
   const seen = probes.filter((one) => one !== undefined)
-  const found = seen.flatMap((one) => one.problems)
-  const claimed = new Set(seen.flatMap((one) => one.steps))
+  const isGrounded = groundedBy(known)
+  const found = seen.flatMap((one) => one.problems).filter(isGrounded)
+  const claimed = new Set([...known.unnoted, ...seen.flatMap((one) => one.steps)])
   const drift = (looks.drift ?? []).filter(({step}) => !claimed.has(step.id))
   const problems = [
-    ...known.problems.map((problem) => ({...problem, next: problem.next ?? command('setup')})),
+    ...known.problems.map((problem) => ({...problem, next: nextOf(problem, command)})),
     ...(isAbsent ? [notSetUp(known, looks.imagePaths, command)] : []),
     ...looks.problems,
     ...found,
@@ -84,7 +86,7 @@ export function assemble(
   return {
     baseDir: known.config.baseDir,
     command: 'status',
-    drift: looks.drift?.map(driftOf) ?? null,
+    drift: looks.drift?.map((look) => driftOf(look, known)) ?? null,
     durationMs: times.finishedAt - times.startedAt,
     exitCode: verdict === 'healthy' ? 0 : verdict === 'degraded' ? 8 : 9,
     finishedAt: new Date(times.finishedAt).toISOString(),
@@ -110,16 +112,33 @@ export function assemble(
   }
 }
 
+/** A problem that the records explain already, or leave without a measure, is nobody else's doing. */
+function groundedBy({isComparable, isUnfinished, unnoted}: LookedUpNode): (problem: FoundProblem) => boolean {
+  const lacking: Readonly<Record<Ground, boolean>> = {
+    'end of the run': isUnfinished,
+    journal: unnoted.length > 0,
+    'stored values': !isComparable,
+  }
+  return ({restsOn = []}) => !restsOn.some((ground) => lacking[ground])
+}
+
+function nextOf({next}: RecordProblem, command: (name: string) => string): string {
+  return typeof next === 'function' ? next(command) : (next ?? command('setup'))
+}
+
 /** Stable: within an area in the order they were found. The steps a problem explains are ours only. */
 function ordered(problems: readonly FoundProblem[]): StatusProblem[] {
-  const told = problems.map(({steps: _steps, ...problem}) => problem)
+  const told = problems.map(({restsOn: _restsOn, steps: _steps, ...problem}) => problem)
   return STATUS_AREAS.flatMap((area) => told.filter((problem) => problem.area === area))
 }
 
 const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index
 
-function driftOf({isSkipped, seen, step: {id, title}}: DriftLook): DriftStatus {
+function driftOf({isSkipped, seen, step: {id, title}}: DriftLook, {unnoted}: LookedUpNode): DriftStatus {
+  if (seen?.report && seen.report.state !== 'in-place' && unnoted.includes(id)) {
+    return {...seen.report, evidence: ['only the journal, which is lost, could tell'], state: 'not looked at'}
+  }
   if (seen?.report) return seen.report
   const evidence = isSkipped ? ['skipped, as setup was told'] : (seen?.unseen ?? []).map(({why}) => why)
   return {evidence, state: isSkipped ? 'skipped' : 'not looked at', step: id, title}

@@ -1,32 +1,49 @@
 // What setup left in writing, for who only looks: also where some of it is damaged, half-made or not ours to read.
-import {layoutOf} from '../config/layout.js'
+import {isSameHome} from '../components/node-home.js'
+import {normalizeBaseDir} from '../config/base-dir.js'
+import {readConfigFile} from '../config/config-file.js'
+import {type Layout, layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {environmentVariable} from '../config/options.js'
 import {STEP_IDS, type StepId} from '../config/step-ids.js'
+import {decodeText} from '../config/text-encoding.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {listAt, parseJson, textAt} from '../host/document.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
-import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
+import type {Unseen} from '../pipeline/status-report.js'
 import {whyUnseen} from '../probes/probe.js'
 import {readConfiguration} from './configuration.js'
 import {type NodeRequest, readKnownNode} from './known-node.js'
+import {
+  damaged,
+  lostJournal,
+  lostRecords,
+  noDrift,
+  otherFolder,
+  type RecordProblem,
+  unfinished,
+  unusable,
+} from './record-problems.js'
 import {within} from './status-node.js'
+import {unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
 /** Of what another run wrote about itself. */
 const LONGEST = 200
 
-/** A problem whose command is still to be put together. */
-export type RecordProblem = Omit<StatusProblem, 'next'> & {readonly next?: string}
-
 export interface LookedUpNode {
   readonly config: SetupConfig
   /** It is known what this node was set up with, so that drift from it can be told. */
   readonly isComparable: boolean
+  /** A setup or a reset did not come to its end: that explains what is not there. */
+  readonly isUnfinished: boolean
   readonly journal: Journal
+  /** Those of the whole first. */
   readonly problems: readonly RecordProblem[]
   readonly state: 'absent' | 'there'
+  /** Steps of which the journal has lost what it noted: without it they cannot be told from others' work. */
+  readonly unnoted: readonly StepId[]
   readonly unseen: readonly Unseen[]
   readonly warnings: readonly string[]
 }
@@ -47,16 +64,22 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
     )
     const config = {...known.config, skip: skippedIn(last)}
     const isAbsent = state === 'absent' && damage === undefined && problem === undefined
+    const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
+    const unnoted = state === 'set-up' && cut === undefined ? unnotedSteps(journal, config.skip) : []
+    const claimed =
+      state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
+    const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
     const problems = [
-      ...(problem ? [unusable(problem, layout.nodeConfig)] : []),
+      ...(cut === undefined ? [] : [unfinished(cut, last, config.baseDir)]),
       ...(damage?.message === undefined ? [] : [damaged(damage.message, layout.journal)]),
-      ...(state === 'set-up' || isAbsent ? [] : [unfinished(last, config.baseDir)]),
+      ...(damage?.message === undefined && unnoted.length > 0 ? [lostJournal(journal, layout.journal)] : []),
+      ...(problem ? [unusable(problem, layout.nodeConfig)] : []),
+      ...(isElsewhere ? [otherFolder(claimed, config.baseDir, layout.nodeConfig)] : []),
     ]
-    const isComparable = state === 'set-up' && problem === undefined
-    const unseen =
-      isAbsent || isComparable ? [] : [{what: 'drift', why: 'it is not known what this node was set up with'}]
+    const isComparable = state === 'set-up' && problem === undefined && cut === undefined
     const there = isAbsent ? 'absent' : 'there'
-    return {config, isComparable, journal, problems, state: there, unseen, warnings: atWork(lock)}
+    const told = {problems, unseen: isAbsent || isComparable ? [] : [noDrift(cut)], warnings: atWork(lock)}
+    return {config, isComparable, isUnfinished: cut !== undefined, journal, state: there, unnoted, ...told}
   } catch (error) {
     request.signal.throwIfAborted()
     if (error instanceof ProblemsError) throw error
@@ -76,13 +99,23 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<LookedU
   return {
     config,
     isComparable: false,
+    isUnfinished: false,
     journal: await openJournal({...files, ...NOTHING_THERE}, path, () => clock.now()),
     problems: [],
     state: 'there',
+    unnoted: [],
     unseen: [{what: `the records of setup in ${state}`, why: whyUnseen(error, {deadlineMs: RECORDS_MS})}],
     warnings: [],
   }
 }
+
+/** Of a node whose services run from here, though nothing is written of it any more. */
+export const withLostRecords = (known: LookedUpNode): LookedUpNode => ({
+  ...known,
+  problems: [lostRecords(layoutOf(known.config.baseDir).state)],
+  state: 'there',
+  unseen: [noDrift(undefined)],
+})
 
 const NOTHING_THERE = {
   read: () => Promise.resolve(undefined),
@@ -94,6 +127,14 @@ const NOTHING_THERE = {
 async function readRecord({machine}: NodeRequest, path: string): Promise<unknown> {
   const content = await readUserFile(machine.files, path).catch(() => undefined)
   return content && parseJson(content.toString('utf8'))
+}
+
+/** Whose base directory node.yaml says that it is of: the run's own is the one that was asked for. */
+async function claimedFolder({machine}: NodeRequest, {nodeConfig}: Layout): Promise<string> {
+  const content = await readUserFile(machine.files, nodeConfig).catch(() => undefined)
+  const {given} = readConfigFile(decodeText(content ?? Buffer.alloc(0)), nodeConfig, 'stored')
+  const claimed = normalizeBaseDir(String(given['base-dir'] ?? ''))
+  return 'path' in claimed ? claimed.path : ''
 }
 
 /** The record of who holds the lock: what is seen now may be half of what is being made. */
@@ -108,32 +149,4 @@ function skippedIn(last: unknown): StepId[] {
   if (textAt(last, 'command') !== 'setup') return []
   const skipped = listAt(last, 'steps').filter((step) => textAt(step, 'state') === 'skipped')
   return STEP_IDS.filter((id) => skipped.some((step) => textAt(step, 'id') === id))
-}
-
-const unusable = ({problems}: ProblemsError, path: string): RecordProblem => ({
-  area: 'setup',
-  cause: problems.map(({reason}) => reason).join(' '),
-  next: problems.map(({fix}) => fix).join(' '),
-  seen: problems.map(({message}) => message).join('; '),
-  subject: path,
-  wanted: 'what the last setup stored',
-})
-
-const damaged = (message: string, path: string): RecordProblem => ({
-  area: 'setup',
-  cause: 'Somebody edited it, or the disk lost a part of it.',
-  seen: message,
-  subject: path,
-  wanted: 'the journal as setup wrote it',
-})
-
-function unfinished(last: unknown, baseDir: string): RecordProblem {
-  const said = textAt(last, 'error', 'message')
-  return {
-    area: 'setup',
-    cause: said === '' ? 'It was interrupted, failed, or is still at work.' : `The last run ended with: ${said}.`,
-    seen: 'a setup began here and did not come to its end',
-    subject: baseDir,
-    wanted: 'a setup that came to its end',
-  }
 }

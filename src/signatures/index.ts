@@ -7,9 +7,9 @@ import {KUBE_PROXY_SIGNATURES} from './kube-proxy.js'
 import {KUBELET_SIGNATURES} from './kubelet.js'
 import {messageOf} from './message.js'
 import {SERVICE_SIGNATURES} from './services.js'
-import type {Signature, SignatureSource} from './signature.js'
+import type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 
-export type {Signature, SignatureSource} from './signature.js'
+export type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 
 /** In the order they are tried: what names a reason comes before what only tells that something failed. */
 export const SIGNATURES: readonly Signature[] = [
@@ -23,13 +23,22 @@ export const SIGNATURES: readonly Signature[] = [
 ]
 
 /** The newest line that is known decides: a log is a story, and its end is what counts. */
-export function recognise(text: string, source: SignatureSource): Signature | undefined {
-  return recogniseAll(text, source)[0]
+export function recognise(
+  text: string,
+  source: SignatureSource,
+  there: readonly ComplainedFile[] = [],
+): Signature | undefined {
+  return recogniseAll(text, source, there)[0]
 }
 
-/** All that is known in it, each once, the newest first. */
-export function recogniseAll(text: string, source: SignatureSource): readonly Signature[] {
-  const candidates = SIGNATURES.filter(({seenIn}) => seenIn.includes(source))
+/** All that is known in it, each once, the newest first; without complaints of files that are there by now. */
+export function recogniseAll(
+  text: string,
+  source: SignatureSource,
+  there: readonly ComplainedFile[] = [],
+): readonly Signature[] {
+  const isOver = ({absent}: Signature): boolean => absent !== undefined && there.includes(absent)
+  const candidates = SIGNATURES.filter((one) => one.seenIn.includes(source) && !isOver(one))
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const found = new Set<Signature>()
   for (const [age, line] of lines.reverse().entries()) {

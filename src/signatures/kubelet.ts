@@ -6,6 +6,7 @@ const ofKubelet = (signature: Omit<Signature, 'seenIn'>): Signature => ({...sign
 
 export const KUBELET_SIGNATURES: readonly Signature[] = [
   {
+    absent: 'subnet.env' as const,
     cause: 'flanneld has not written subnet.env: it does not run, or has no network yet. So no pod gets an address.',
     fix: `See why ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
     id: 'subnet-env-missing',
@@ -20,10 +21,21 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     sources: ['containernetworking/cni: pkg/invoke', 'flannel#1437'],
   },
   {
+    absent: 'cni.conf' as const,
     cause: 'There is no CNI configuration, so the node is not Ready. Setup writes it as its last step but one.',
     fix: AGAIN,
     id: 'cni-config-missing',
-    pattern: /(?:cni config uninitialized|no (?:valid )?networks found in )/,
+    pattern: /(?:cni config uninitialized|no networks found in )/,
+    sources: ['kubernetes: pkg/kubelet/dockershim/network/cni'],
+  },
+  {
+    cause:
+      'The kubelet cannot use the CNI configuration that is there: the file is damaged, or a plugin it names is missing.',
+    fix: AGAIN,
+    id: 'cni-config-unusable',
+    // In a log the second is said at every start; as the node's own condition it is of now.
+    pattern:
+      /(?:no valid networks found in |^\[?(?:container )?runtime network not ready: [^]{0,200}cni config uninitialized)/,
     sources: ['kubernetes: pkg/kubelet/dockershim/network/cni'],
   },
   {

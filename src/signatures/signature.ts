@@ -10,10 +10,15 @@ export const SIGNATURE_SOURCES = [
   'shawl',
 ] as const
 
+/** Files of a node whose absence daemons complain of, by their names. */
+export type ComplainedFile = 'cni.conf' | 'subnet.env'
+
 /** Who tells of it: a daemon's log, an answer of HNS or Docker, a code of the service manager. */
 export type SignatureSource = (typeof SIGNATURE_SOURCES)[number]
 
 export interface Signature {
+  /** The file that is missing: where it is there, the line is of the time before it came. */
+  readonly absent?: ComplainedFile
   /** Why it happens, in a sentence or two. */
   readonly cause: string
   /** What to do, with the command where there is one. */

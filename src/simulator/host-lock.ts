@@ -47,10 +47,20 @@ function holderOf(path: string): string | undefined {
   }
 }
 
+/** On Linux one that was killed stays in the table until its parent asks for its end; it holds nothing any more. */
+function isZombie(processId: number): boolean {
+  try {
+    // "1234 (any name) Z …"
+    return /^\) [ZX]/.test(/\)[^)]*$/.exec(readFileSync(`/proc/${processId}/stat`, 'utf8'))?.[0] ?? '')
+  } catch {
+    return false
+  }
+}
+
 function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0)
-    return true
+    return !isZombie(processId)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }

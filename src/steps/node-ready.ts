@@ -1,10 +1,9 @@
 // The proof: the cluster itself calls the node Ready.
 import {kubeletLogs} from '../components/kubelet.js'
 import {nodeNotReady} from '../errors/health.js'
-import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
+import {readDaemonWords, recogniseHere, withKnown} from '../pipeline/known-failure.js'
 import {askNode, waitForNode} from '../pipeline/node-cluster.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
-import {recognise} from '../signatures/index.js'
 
 export const nodeReady: Step = {
   async apply(context) {
@@ -16,8 +15,9 @@ export const nodeReady: Step = {
       return node?.ready ? true : undefined
     })
     if (!ready) {
-      const words = await readDaemonWords(host.files, kubeletLogs(config), 'kubelet')
-      throw withKnown(nodeNotReady({node: config.nodeName, said}), recognise(said, 'kubelet') ?? words.known)
+      const words = await readDaemonWords(host.files, config.baseDir, kubeletLogs(config), 'kubelet')
+      const known = await recogniseHere(host.files, config.baseDir, said, 'kubelet')
+      throw withKnown(nodeNotReady({node: config.nodeName, said}), known ?? words.known)
     }
     context.changed(`${config.nodeName} became Ready`)
   },

@@ -115,6 +115,6 @@ async function podCIDR(context: StepContext): Promise<string> {
 
 export async function overlayAbsent({config, host}: StepContext): Promise<Error> {
   const logs = flanneldLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, logs, FLANNELD)
+  const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, FLANNELD)
   return withKnown(overlayMissing({logs, network: NETWORK_NAME, tail}), known)
 }

@@ -35,6 +35,12 @@ describe('a bundle of a healthy node', () => {
     expect(made.text('summary.txt')).toMatch(/^[\n -~]+$/)
   })
 
+  it('tells no failure that setup got over: the kubelet waits for its CNI configuration, and then has it', () => {
+    const logs = [...made.members].filter(([name]) => name.startsWith('logs/kubelet/'))
+    expect(logs.map(([, bytes]) => bytes.toString('utf8')).join('')).toContain('no networks found in')
+    expect(made.text('summary.txt')).not.toContain('cni-config-missing')
+  })
+
   it('holds all there is to know', () => {
     expect(made.report.manifest.failed).toEqual([])
     expect(made.report.manifest.leftOut).toEqual([])
@@ -110,17 +116,36 @@ describe('a bundle of a healthy node', () => {
 describe('the file of a bundle', () => {
   const target = (path: string) => ({files: openRealMachine().files, path})
 
-  it('that is there already is not replaced unasked', async () => {
-    const path = join(host.dir, 'there.zip')
-    writeFileSync(path, 'precious')
-    await expect(bundleOn(host, {replace: false, target: target(path)})).rejects.toMatchObject({
-      exitCode: 2,
-      id: 'BUNDLE_EXISTS',
-    })
-    expect(readFileSync(path, 'utf8')).toBe('precious')
-    await bundleOn(host, {replace: true, target: target(path)})
-    expect(unzip(readFileSync(path)).length).toBeGreaterThan(40)
-  })
+  it.each(['PK\u0003\u0004 an older bundle', 'PK\u0005\u0006 an empty one', ''])(
+    'that is there already is not replaced unasked: %j',
+    async (old) => {
+      const path = join(host.dir, 'there.zip')
+      writeFileSync(path, old)
+      await expect(bundleOn(host, {replace: false, target: target(path)})).rejects.toMatchObject({
+        exitCode: 2,
+        id: 'BUNDLE_EXISTS',
+      })
+      expect(readFileSync(path, 'utf8')).toBe(old)
+      await bundleOn(host, {replace: true, target: target(path)})
+      expect(unzip(readFileSync(path)).length).toBeGreaterThan(40)
+    },
+  )
+
+  it.each(['apiVersion: v1\nkind: Config\n', 'MZ\u0090', 'PK'])(
+    'that is no zip is never replaced: %j',
+    async (precious) => {
+      const path = join(host.dir, 'precious')
+      writeFileSync(path, precious)
+      for (const replace of [true, false]) {
+        await expect(bundleOn(host, {replace, target: target(path)})).rejects.toMatchObject({
+          exitCode: 2,
+          id: 'BUNDLE_TARGET_UNUSABLE',
+          reason: expect.stringContaining('it is no zip file') as string,
+        })
+      }
+      expect(readFileSync(path, 'utf8')).toBe(precious)
+    },
+  )
 
   it.each([
     ['in a folder that is not there', 'none/support.zip', /There is no folder/],

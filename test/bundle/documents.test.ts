@@ -95,6 +95,12 @@ describe('the summary', () => {
     expect(text).toContain(String.raw`- C:\k\logs\kubelet\b.log (7 bytes): no room left`)
   })
 
+  it('tells nothing that a file of the bundle proves wrong', () => {
+    const kubelet = log('logs/kubelet/a.log', 'E0131 12:00:00.000000    2004 cni.go:239] no networks found in x')
+    expect(recogniseIn([kubelet]).map(({signature}) => signature.id)).toEqual(['cni-config-missing'])
+    expect(recogniseIn([kubelet, log('configuration/cni.conf', '{}')])).toEqual([])
+  })
+
   it('knows none in logs of others', () => {
     expect(recogniseIn([log('logs/k8s-win/a.log', LINE), log('state/journal.ndjson', LINE)])).toEqual([])
   })

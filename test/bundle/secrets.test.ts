@@ -183,6 +183,25 @@ describe('hiding', () => {
     )
   })
 
+  it('knows the value of a flag in a list, and names that are short for a password', () => {
+    const document = {
+      args: ['--token', 'QQQ', '--password', '--v', '2', '-Password', 'QQQ', '--token-ttl', '5m'],
+      db_pass: 'QQQ',
+      files: ['--token-auth-secret-file', 'x.csv'],
+      imagePath: String.raw`C:\d\dockerd.exe --password QQQ pw=QQQ --run-service`,
+      pwd: 'QQQ',
+      bypass: 'local',
+    }
+    expect(JSON.parse(safeText({document}, redact))).toEqual({
+      args: ['--token', '***', '--password', '--v', '2', '-Password', '***', '--token-ttl', '5m'],
+      bypass: 'local',
+      db_pass: '***',
+      files: ['--token-auth-secret-file', 'x.csv'],
+      imagePath: String.raw`C:\d\dockerd.exe --password *** pw=*** --run-service`,
+      pwd: '***',
+    })
+  })
+
   it('leaves digests, ids and paths as they are', () => {
     const harmless = [
       'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',

@@ -1,7 +1,8 @@
-// --json is --output json: with another format nobody knows which is meant.
+// Flags that cannot stand together: --json is --output json, and with another format nobody knows which is meant.
 import {fileURLToPath} from 'node:url'
 import {afterEach, expect, test, vi} from 'vitest'
 import {runCommandLine} from '../../src/cli/run-command-line.js'
+import Status from '../../src/commands/status.js'
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -34,4 +35,12 @@ test('--json and --output json agree', async () => {
   const {text} = await told(['setup', '--json', '--output', 'json', '--relase', '1'])
   expect(text).toContain('UNKNOWN_FLAG')
   expect(text).not.toContain('contradict')
+})
+
+test('--interval without --watch would be ignored', async () => {
+  await expect(Status.run(['--interval', '10s', '--simulate', 'ws2019'], packageRoot)).rejects.toMatchObject({
+    exitCode: 2,
+    fix: 'Give --interval together with --watch.',
+    id: 'BAD_VALUE',
+  })
 })

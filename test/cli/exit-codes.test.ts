@@ -2,7 +2,12 @@
 import {readdirSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {EXIT_CODES} from '../../src/cli/exit-codes.js'
+import ConfigShow from '../../src/commands/config/show.js'
+import Doctor from '../../src/commands/doctor.js'
+import Logs from '../../src/commands/logs.js'
+import ManifestFlannel from '../../src/commands/manifest/flannel.js'
 import Setup from '../../src/commands/setup.js'
+import Status from '../../src/commands/status.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 
 /** A node that is not well is no error of the command that says so. */
@@ -21,3 +26,10 @@ test('stands in the help of setup, but for what only other commands end with', (
   const others = EXIT_CODES.filter(([code, when]) => !Setup.description.includes(`\n${code}: ${when}`))
   expect(others.map(([, when]) => /^(?:reset|status)\b/.test(when))).toEqual([true, true, true])
 })
+
+test.each([ConfigShow, Doctor, Logs, ManifestFlannel, Status])(
+  'has 5 in every help: output can be lost ($summary)',
+  ({description}) => {
+    expect(description).toMatch(/\b5:? the (?:bundle or the )?output could not be written/)
+  },
+)

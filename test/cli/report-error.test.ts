@@ -1,14 +1,17 @@
 import {expect, test} from 'vitest'
-import {reportError} from '../../src/cli/report-error.js'
+import {reportError, reportLostOutput} from '../../src/cli/report-error.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {bug} from '../../src/errors/program.js'
 import {missingValue, unknownFlag} from '../../src/errors/usage.js'
 import type {RunResultDocument} from '../../src/pipeline/events.js'
 
-function report(error: unknown, options: {format?: 'json' | 'ndjson' | 'text'; verbose?: boolean} = {}) {
+function report(
+  error: unknown,
+  options: {command?: string; format?: 'json' | 'ndjson' | 'text'; verbose?: boolean} = {},
+) {
   const written = {stderr: '', stdout: ''}
   const exitCode = reportError(error, {
-    command: 'setup',
+    command: options.command ?? 'setup',
     format: options.format ?? 'text',
     now: () => 5000,
     startedAt: 2000,
@@ -48,6 +51,19 @@ test('a bug says that it is one, and shows its stack only with --verbose', () =>
   expect(quiet.stderr).toContain('Cause: x is not a function')
   expect(quiet.stderr).not.toContain(' at ')
   expect(report(error, {verbose: true}).stderr).toContain('report-error.test.ts')
+})
+
+test('of logs also a failure is one line', () => {
+  const {stdout} = report(missingValue({flag: '--tail', value: '<n>'}), {command: 'logs', format: 'json'})
+  expect(stdout).toMatch(/^[^\n]+\n$/)
+  expect(JSON.parse(stdout)).toMatchObject({command: 'logs', exitCode: 2})
+})
+
+test('output that is lost: only setup leaves a result elsewhere', () => {
+  let told = ''
+  expect(reportLostOutput('ENOSPC', {columns: 500, write: (text) => (told += text)})).toBe(5)
+  expect(told).toContain('send the output elsewhere, and run the same command again')
+  expect(told).toContain('How setup ended also stands in')
 })
 
 test('the document of a failure', () => {

@@ -5,24 +5,57 @@ import * as parse from '../../src/config/parse-option.js'
 
 const reasonOf = (result: object): string => ('reason' in result ? String(result.reason) : 'no reason')
 
-describe('cidr', () => {
-  it.each(['10.244.0.0/16', '10.0.0.0/8', '192.168.1.16/28'])('takes %s', (text) => {
-    expect(parse.cidr(text)).toEqual({value: text})
+describe('a network of the cluster', () => {
+  const both = [parse.clusterCIDR, parse.serviceCIDR]
+
+  it.each([
+    '10.244.0.0/16',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '168.0.0.0/8',
+    '223.255.0.0/16',
+    '1.0.0.0/8',
+    '10.1.2.0/24',
+  ])('may be %s', (text) => {
+    for (const parser of both) expect(parser(text)).toEqual({value: text})
+  })
+
+  it('may be small for services; of the pods every node gets a /24', () => {
+    expect(parse.serviceCIDR('192.168.1.16/28')).toEqual({value: '192.168.1.16/28'})
+    expect(parse.clusterCIDR('192.168.1.16/28')).toMatchObject({
+      reason: 'Its prefix must be from /8 to /24: every node gets a /24 of it.',
+    })
+    expect(reasonOf(parse.clusterCIDR('192.168.1.0/25'))).toContain('/24')
+    expect(reasonOf(parse.serviceCIDR('10.0.0.0/29'))).toContain('/8 to /28.')
+  })
+
+  it.each([
+    ['0.0.0.0/8', 'this network'],
+    ['127.0.0.0/8', 'loopback'],
+    ['127.5.0.0/16', 'loopback'],
+    ['169.254.0.0/16', 'link-local'],
+    ['169.254.7.0/24', 'link-local'],
+    ['169.0.0.0/8', 'link-local'],
+    ['224.0.0.0/8', 'multicast'],
+    ['239.1.0.0/16', 'multicast'],
+    ['240.0.0.0/8', 'reserved'],
+    ['255.0.0.0/8', 'reserved'],
+  ])('can never be %s', (text, why) => {
+    for (const parser of both) expect(reasonOf(parser(text))).toContain(why)
   })
 
   it.each([
     ['10.244.0.0', 'no IPv4 network'],
     ['banana', 'no IPv4 network'],
     ['fd00::/64', 'no IPv4 network'],
-    ['10.0.0.0/7', '/8 to /28'],
-    ['10.0.0.0/29', '/8 to /28'],
+    ['10.0.0.0/7', '/8 to /2'],
     ['10.244.1.0/16', 'the network is 10.244.0.0/16'],
-  ])('refuses %s', (text, why) => {
-    expect(reasonOf(parse.cidr(text))).toContain(why)
+  ])('is not %s', (text, why) => {
+    for (const parser of both) expect(reasonOf(parser(text))).toContain(why)
   })
 
   it('offers the network where bits stand behind the prefix', () => {
-    expect(parse.cidr('10.244.1.0/16')).toMatchObject({wanted: '10.244.0.0/16'})
+    expect(parse.clusterCIDR('10.244.1.0/16')).toMatchObject({wanted: '10.244.0.0/16'})
   })
 })
 

@@ -67,7 +67,7 @@ describe('reset', () => {
     }
   })
 
-  test.each(['reset.log', String.raw`\\server\share\reset.log`, 'c:reset.log', 'c:\\logs\\', ''])(
+  test.each(['reset.log', String.raw`\\server\share\reset.log`, 'c:reset.log', 'c:\\logs\\', 'c:\\a.txt:b', ''])(
     'takes no log file %j',
     (file) => expect(() => resolveReset({'log-file': file}, {})).toThrow('--log-file'),
   )

@@ -124,6 +124,30 @@ describe('known failures', () => {
     expect((await examine(host)).check('known-failures').result).toBe('pass')
   })
 
+  const before = errorS('cni.go:239', 'Unable to update cni config', 'no networks found in C:\\k\\cni\\config')
+
+  it('lines about a file that came since are over', async () => {
+    const host = await setUpNode((world) => stopped(world, 'kubelet', {exitCode: 1067}))
+    host.put(String.raw`k\logs\kubelet\zzz.log.INFO`, `${before}\n`)
+    expect((await examine(host)).check('known-failures').result).toBe('warn')
+    host.remove(String.raw`k\cni\config\cni.conf`)
+    expect((await examine(host)).check('known-failures')).toMatchObject({
+      message: 'The log of kubelet tells a failure that is known: cni-config-missing',
+      result: 'fail',
+    })
+  })
+
+  it.each([
+    ['deleted', (world: World) => void Reflect.deleteProperty(world.services, 'flanneld')],
+    ['stopped by somebody', (world: World) => stopped(world, 'flanneld', {exitCode: 0})],
+  ])('the log of one that was %s does not tell why', async (_, sicken) => {
+    const host = await setUpNode(sicken)
+    host.put(log, `${flannelEnds('failed to acquire lease: node "win-1" pod cidr not assigned')}\n`)
+    const {check} = await examine(host)
+    expect(check('known-failures').result).toBe('pass')
+    expect(check('node-services').result).toBe('fail')
+  })
+
   it('a log that is not there, and one that cannot be read, hide nothing', async () => {
     const host = await sickFlannel()
     const locked = {

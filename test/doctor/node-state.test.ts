@@ -90,6 +90,15 @@ describe('CNI configurations', () => {
 })
 
 describe('firewall rules', () => {
+  it('of our name that somebody else made have one answer: FOREIGN_FIREWALL_RULE', async () => {
+    const host = await setUpNode((world) => {
+      Object.assign(world.firewall['k8s-win kubelet TCP 10250']?.[0] ?? {}, {description: 'mine', localPort: '99'})
+    })
+    const {check, notable} = await examine(host)
+    expect(notable).toEqual({'firewall-rules': 'fail', 'node-firewall': 'not looked at'})
+    expect(check('firewall-rules').fix).toContain('--adopt')
+  })
+
   it.each([
     ['removed', (rules: Record<string, unknown>, name: string) => Reflect.deleteProperty(rules, name)],
     [

@@ -4,7 +4,7 @@ import {plainView} from '../../src/output/plain-view.js'
 import type {RunResultDocument, TimedEvent} from '../../src/pipeline/events.js'
 import {anyResult, anyRun} from './any-run.js'
 import {HandTicker} from './hand-ticker.js'
-import {failed, failure, NEXT, NOW, planned, success} from './story.js'
+import {done as finished, failed, failure, NEXT, NOW, planned, success} from './story.js'
 
 /** What Azure's custom script extension keeps of the output. */
 const KEPT = 4096
@@ -130,6 +130,22 @@ test('the checks are told to be under way, too', () => {
   for (const event of started.slice(0, 1)) view.listen(event)
   ticker.tick(30)
   expect(text()).toMatch(/ still checking \(12s\)\n$/)
+})
+
+test('where one of several warnings is out of sight, all are told again', () => {
+  const warnings = Array.from({length: 5}, (_, index): TimedEvent => {
+    return {at: at(0), level: 'warn', message: `Mind gap ${index} ${'x'.repeat(900)}`, type: 'log'}
+  })
+  const text = show([...warnings, ...success.slice(-1)])
+  for (let index = 0; index < 5; index++) expect(text.split(`Mind gap ${index}`).length - 1).toBe(2)
+})
+
+test('a run that did nothing does not say that it is done', () => {
+  const {node: _, ...idle} = {...finished, command: 'reset', steps: []}
+  const lines = show([{at: at(0), result: idle, type: 'run-finished'}])
+    .trimEnd()
+    .split('\n')
+  expect(lines.at(-1)).toContain('reset ended; nothing was changed')
 })
 
 test('a warning of long ago is told again at the end', () => {

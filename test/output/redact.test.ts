@@ -102,6 +102,56 @@ describe('what looks like a secret', () => {
     expect(redact(text)).toContain('***')
   })
 
+  // Each value that must not be seen has QQQ in it.
+  test.each([
+    ['kubectl --token QQQ1 --password QQQ2 get pods', 'kubectl --token *** --password *** get pods'],
+    ['MY_API_KEY=QQQ1 ACCESS_KEY=QQQ2 passphrase=QQQ3', 'MY_API_KEY=*** ACCESS_KEY=*** passphrase=***'],
+    ['AWS_SECRET_ACCESS_KEY=wJalrQQQ/K7MDENG', 'AWS_SECRET_ACCESS_KEY=***'],
+    ['apiKey: QQQ, "secret_key": "QQQ 2"', 'apiKey: ***, "secret_key": ***'],
+    ['pwd: "QQQ pass"', 'pwd: ***'],
+    ['Server=db;Uid=sa;Pwd=QQQ;Timeout=5', 'Server=db;Uid=sa;Pwd=***;Timeout=5'],
+    [
+      String.raw`C:\d\dockerd.exe --password QQQ --run-service`,
+      String.raw`C:\d\dockerd.exe --password *** --run-service`,
+    ],
+    [String.raw`C:\d\x.exe pw=QQQ -Password 'QQQ 2' -pw QQQ`, String.raw`C:\d\x.exe pw=*** -Password *** -pw ***`],
+    [
+      'DB_PASS=QQQ TOKEN_2=QQQ --db-pass QQQ --registry-token "QQQ x"',
+      'DB_PASS=*** TOKEN_2=*** --db-pass *** --registry-token ***',
+    ],
+    ['["--token", "QQQ", "--v", "2"]', '["--token", ***, "--v", "2"]'],
+    [JSON.stringify('["--token","QQQ"]'), String.raw`"[\"--token\",***]"`],
+    [`& kubectl '--token' 'QQQ 1' get`, `& kubectl '--token' *** get`],
+    ['password := QQQ, password => QQQ', 'password := ***, password => ***'],
+    ['pass: QQQ', 'pass: ***'],
+    ['pass: 3QQQ', 'pass: ***'],
+    ['password: expiredQQQ', 'password: ***'],
+    ['password: is.QQQ', 'password: ***'],
+    ['password: 123', 'password: ***'],
+  ])('a value by its name: %s', (text, safe) => {
+    expect(redact(text)).toBe(safe)
+    expect(safe).not.toContain('QQQ')
+  })
+
+  test.each([
+    'kubeadm token create --token-ttl 5m --kubeconfig admin.conf --v 2',
+    '--bearer-token-file=/var/run/token --tls-private-key-file=C:\\k\\x.key',
+    'pass: 3 checks, fail: 0',
+    'pass=12 fail=0',
+    'bypass=on, bypass: local, --bypass local, compass: north',
+    'key=value, keys: 3, monkey=1, tokens: 7',
+    'token: expired',
+    'invalid bearer token, token: not found.',
+    'the flag --token is deprecated; --token and --password are read from a file',
+    '--password must be given; --token, --password',
+    'kubectl --token --password',
+    'secretName: registry-login, passwordless: yes',
+    'three attempts to pass the token on',
+    '["--token", "--password"]',
+  ])('what is written about secrets stays: %s', (text) => {
+    expect(redact(text)).toBe(text)
+  })
+
   test.each([
     'Node win-1 is Ready (10.0.0.5, pods 10.244.3.0/24)',
     String.raw`C:\k\kubernetes\node\bin\kubelet.exe --windows-service --config=C:\k\kubelet-config.yaml`,
@@ -128,6 +178,13 @@ describe('what looks like a secret', () => {
     '"',
     'x://',
     'LS0tLS1CRUdJTi',
+    '-',
+    '--token ',
+    ' --a-token',
+    '--token",',
+    'token: is',
+    'pass: 1',
+    'access_',
   ])('long hostile text is done in time: %s', (piece) => {
     expect(redact(piece.repeat(20_000)).length).toBeLessThanOrEqual(piece.length * 20_000)
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
+import {endLines} from '../../src/output/terminal-lines.js'
 import {terminalView} from '../../src/output/terminal-view.js'
 import {createTheme} from '../../src/output/theme.js'
 import type {TimedEvent} from '../../src/pipeline/events.js'
@@ -7,7 +8,7 @@ import type {StepId} from '../../src/pipeline/step-id.js'
 import {anyRun} from './any-run.js'
 import {FakeTerminal} from './fake-terminal.js'
 import {HandTicker} from './hand-ticker.js'
-import {failure, midway, NEXT, NOW, planned, success} from './story.js'
+import {done, failure, midway, NEXT, NOW, planned, success} from './story.js'
 
 function show(
   events: readonly TimedEvent[],
@@ -123,6 +124,12 @@ test('a warning that has left the window is told again at the end, one that is s
   }
   expect(count([warning])).toBe(1)
   expect(count([warning, ...Array.from({length: 30}, () => info)])).toBe(2)
+})
+
+test('a run that did nothing does not say that it is done, nor is it green', () => {
+  const theme = createTheme({colour: true, unicode: true})
+  const {node: _, ...idle} = {...done, command: 'reset', steps: []}
+  expect(endLines(idle, [], 80, theme)).toContain(theme.dim('reset ended; nothing was changed'))
 })
 
 const size = {columns: fc.integer({max: 200, min: 40}), rows: fc.integer({max: 50, min: 1})}

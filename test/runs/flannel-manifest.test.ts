@@ -36,12 +36,24 @@ describe('the options of the manifest', () => {
         '--flannel-version "0.11.0" cannot be used',
         '--flannel-cni-version "x" cannot be used',
       ])
+      expect(problems[2]?.fix).toBe('Give --flannel-cni-version a version such as 1.9.1-flannel3.')
     }
   })
 
-  it.each(['10.244.0.0/16\nkind: Secret', '10.244.0.0/16"', 'fd00::/48', ''])('take no network like %j', (cidr) => {
-    expect(() => flannelManifest({'cluster-cidr': cidr}, {})).toThrow(ProblemsError)
+  it('name a version of flannel where one is wanted', () => {
+    expect(() => flannelManifest({'flannel-version': 'x'}, {})).toThrow(
+      expect.objectContaining({
+        problems: [expect.objectContaining({fix: 'Give --flannel-version a version such as 0.28.9.'})],
+      }) as Error,
+    )
   })
+
+  it.each(['10.244.0.0/16\nkind: Secret', '10.244.0.0/16"', 'fd00::/48', '', '127.0.0.0/8', '10.1.0.0/28'])(
+    'take no network like %j',
+    (cidr) => {
+      expect(() => flannelManifest({'cluster-cidr': cidr}, {})).toThrow(ProblemsError)
+    },
+  )
 })
 
 describe('the manifest as text', () => {

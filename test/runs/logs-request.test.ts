@@ -73,6 +73,9 @@ describe('what cannot be asked', () => {
   it.each<LogsFlags>([
     {follow: true, previous: true},
     {follow: true, until: '1m'},
+    {path: true, tail: '2'},
+    {path: true, follow: true},
+    {grep: ['x'], path: true},
     {since: '1m', 'since-time': '2026-01-01'},
   ])('%j contradict each other', (flags) => {
     expect(problems(flags).map(({id}) => id)).toEqual(['CONTRADICTING_FLAGS'])

@@ -76,6 +76,21 @@ describe.each(SERVICE_CODES)('Windows error %i of a service', (code) => {
   })
 })
 
+describe('a file that daemons complain of', () => {
+  const unready = 'container runtime network not ready: NetworkReady=false message:docker: cni config uninitialized'
+  const inLog = klog('E', 'kubelet.go:2337', `"Container runtime network not ready" networkReady="${unready}"`)
+
+  it('is missing where it is not known to be there', () => {
+    expect(recognise(unready, 'kubelet')?.id).toBe('cni-config-missing')
+    expect(recognise(inLog, 'kubelet', ['subnet.env'])?.id).toBe('cni-config-missing')
+  })
+
+  it('is not missing where it is there: the condition of the node has another reason, a line of a log is old', () => {
+    expect(recognise(unready, 'kubelet', ['cni.conf'])?.id).toBe('cni-config-unusable')
+    expect(recogniseAll(inLog, 'kubelet', ['cni.conf'])).toEqual([])
+  })
+})
+
 describe('of many lines', () => {
   const old = flannelEnds('failed to acquire lease: node "win-1" pod cidr not assigned')
   const newer = flannelEnds('invalid VXLAN backend config. VNI [1] must be greater than or equal to 4096 on Windows')

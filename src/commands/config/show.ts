@@ -6,7 +6,7 @@ import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../..
 export default class ConfigShow extends Command {
   static override description = `Puts the configuration together as setup does - command line, environment (K8S_WIN_...), the file of --config, what the last setup stored in <BaseDir>\\k8s-win\\node.yaml, defaults - and prints each option with its value and where it comes from. Everything wrong in any of them is told at once. Nothing is changed.
 
-Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setup stored cannot be used.`
+Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setup stored cannot be used; 5 the output could not be written.`
 
   static override examples = [
     {

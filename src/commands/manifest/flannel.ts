@@ -7,7 +7,7 @@ export default class ManifestFlannel extends Command {
 
 Linux nodes need the kernel module br_netfilter and the sysctl net.bridge.bridge-nf-call-iptables=1; the manifest's head says how.
 
-Exit codes: 0 printed; 2 wrong command line, or a value that cannot be used.`
+Exit codes: 0 printed; 2 wrong command line, or a value that cannot be used; 5 the output could not be written.`
 
   static override examples = [
     {

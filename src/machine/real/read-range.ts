@@ -10,8 +10,7 @@ import type {FileRange} from '../files.js'
 export async function readRange(file: string, start: number, length: number): Promise<FileRange> {
   const handle = await open(file, 'r')
   try {
-    // As bigint: NTFS keeps a counter in the upper bits, which a number would round away. Where names are used again at
-    // once (an inode of Linux), the time of birth tells one file from the next.
+    // As bigint: NTFS keeps a counter in the upper bits, which a number would round away.
     const {birthtimeNs, dev, ino, size} = await handle.stat({bigint: true})
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, Number(size) - start)))
     let filled = 0
@@ -20,8 +19,14 @@ export async function readRange(file: string, start: number, length: number): Pr
       if (bytesRead === 0) break
       filled += bytesRead
     }
-    return {bytes: bytes.subarray(0, filled), identity: `${dev}:${ino}:${birthtimeNs}`, size: Number(size)}
+    return {bytes: bytes.subarray(0, filled), identity: `${dev}:${ino}:${bornAt(birthtimeNs)}`, size: Number(size)}
   } finally {
     await handle.close()
   }
 }
+
+/**
+ * Linux gives the number of a file that is gone to the next one: only its birth tells them apart. On NTFS the number has a
+ * count of its own for that, and the time of birth is no help: a new file of the same name inherits it (file tunneling).
+ */
+const bornAt = (birthtimeNs: bigint): string => (process.platform === 'win32' ? '' : String(birthtimeNs))

@@ -3,7 +3,7 @@ import {FLANNELD} from '../../components/flanneld.js'
 import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../../config/model.js'
 import {kubeletPortClosed, nodeUnready} from '../../errors/sick-node.js'
 import type {ClusterNode} from '../../host/cluster-objects.js'
-import {recognise} from '../../signatures/index.js'
+import {recogniseHere} from '../../pipeline/known-failure.js'
 import {type Check, notLookedAt, pass, warn} from '../check.js'
 import type {HostFacts} from '../facts.js'
 import {unlessForbidden} from '../forbidden.js'
@@ -27,7 +27,7 @@ export const nodeCondition: Check = ofCluster({
       throw nodeUnready({fix, node: name, said: 'the cluster has no such node; somebody deleted it'})
     }
     if (node.ready) return pass(`${name} is Ready`)
-    const known = recognise(node.readyMessage, 'kubelet')
+    const known = await recogniseHere(facts.host.files, facts.config.baseDir, node.readyMessage, 'kubelet')
     const look = `Run "kubectl describe node ${name}".`
     throw nodeUnready({fix: known ? `${known.fix} ${look}` : look, node: name, said: node.readyMessage})
   },

@@ -42,8 +42,13 @@ export async function whyUnwell({host}: HostFacts, {health}: Daemon): Promise<st
   }
 }
 
+/** One that is not there, or that somebody disabled or stopped, is no sick one: its log has nothing to do with it. */
 export async function isSick(facts: HostFacts, daemon: Daemon): Promise<boolean> {
-  if (!(await isRunning(facts, daemon.service))) return true
+  const {services} = facts.host
+  const [status, type] = await Promise.all([services.status(daemon.service), services.startType(daemon.service)])
+  if (!status || type === 'disabled') return false
+  if (status.state === 'stopped') return status.win32ExitCode !== 0
+  if (status.state !== 'running') return true
   if (daemon.service !== FLANNELD) return (await whyUnwell(facts, daemon)) !== undefined
   return !(await facts.host.files.status(SUBNET_ENV)) || (await hasNoNetwork(facts))
 }

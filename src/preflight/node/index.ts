@@ -2,6 +2,7 @@
 import type {Check} from '../check.js'
 import {kubeletPort, nodeCondition, peers, vxlanPort} from './cluster-checks.js'
 import {metadataRoutes, nodeAddress, overlay, reservedPorts, staleEndpoints} from './network-checks.js'
+import {nodePrograms} from './program-checks.js'
 import {knownFailures, nodeHealth, nodeServices} from './service-checks.js'
 import {
   cniDuplicates,
@@ -16,6 +17,7 @@ export type {NodeRecords} from './state-checks.js'
 
 export const nodeChecks = (records: NodeRecords): readonly Check[] => [
   recordsCheck(records),
+  nodePrograms,
   nodeServices,
   nodeHealth,
   knownFailures,

@@ -117,9 +117,9 @@ export const reservedPorts: Check = {
   id: 'reserved-ports',
   async run({host}: HostFacts) {
     const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
-    const kept = OWN_PORTS.filter((port) => excluded.some(({from, to}) => from <= port && port <= to))
+    const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))
     if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})
-    if (!dynamic) return notLookedAt('netsh does not tell the range')
+    if (!dynamic || !excluded) return notLookedAt('netsh does not tell the ranges')
     const free = longestFree(dynamic, excluded)
     if (free >= PORTS_IN_A_ROW) return pass(`${free} ports in a row are free for services`)
     return warn(

@@ -72,16 +72,17 @@ export const nodeHealth: Check = {
   title: 'Health of the daemons',
 }
 
-/** A healthy daemon's log has old troubles in it, too: only that of a sick one is read. */
+/** Old troubles stay in a log: only that of a daemon which ended by itself, or runs and is not well, is read. */
 export const knownFailures: Check = {
   id: 'known-failures',
   async run(facts) {
+    const {baseDir} = facts.config
     const sick: Daemon[] = []
     for (const daemon of DAEMONS) if (await isSick(facts, daemon)) sick.push(daemon)
-    if (sick.length === 0) return pass('none of the daemons is sick')
+    if (sick.length === 0) return pass('no daemon ended by itself, or runs and is not well')
     const told = await Promise.all(
       sick.map(async (daemon) => ({
-        ...(await readDaemonWords(facts.host.files, logsOf(facts, daemon), speakerOf(daemon.service))),
+        ...(await readDaemonWords(facts.host.files, baseDir, logsOf(facts, daemon), speakerOf(daemon.service))),
         service: daemon.service,
       })),
     )

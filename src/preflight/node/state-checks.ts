@@ -1,21 +1,28 @@
 // What is kept of a node: our own records, its images, its certificate, its CNI configuration, its firewall rules.
 import {X509Certificate} from 'node:crypto'
 import {win32} from 'node:path'
-import {FIREWALL_RULES} from '../../components/firewall.js'
+import {FIREWALL_RULES, isOurRule} from '../../components/firewall.js'
 import {KUBELET_KEYS} from '../../config/layout.js'
 import {PAUSE_IMAGE} from '../../config/model.js'
-import {imageOutdated, kubeletCertificateLapsed, ruleMissing} from '../../errors/sick-node.js'
+import {imageOutdated, kubeletCertificateLapsed, recordsLost, ruleMissing} from '../../errors/sick-node.js'
 import {type ProblemsError} from '../../errors/k8s-win-error.js'
 import {matches} from '../../host/firewall.js'
 import {FileError} from '../../machine/files.js'
+import {findUnnoted} from '../../pipeline/journal-loss.js'
 import {type Check, notLookedAt, pass, warn} from '../check.js'
 
 /** The kubelet rotates at 70 to 90 % of its certificate's life: one with so little left was not rotated. */
 const SOON_MS = 7 * 24 * 60 * 60_000
 
+/** Setup notes what it has to make again, which the rest is not. */
+const JOURNAL_LOST =
+  'Run "k8s-win setup" again: it notes programs and services anew. The rest stays lost until a "k8s-win reset --yes" and a new setup; that reset goes by our marks, and without --yes it asks first.'
+
 export interface NodeRecords {
   /** What is wrong with the journal, in words. */
   readonly damage?: string
+  /** Services of ours that run from here, where nothing else tells of a setup. */
+  readonly orphans?: readonly string[]
   /** Why what the last setup stored cannot be used. */
   readonly problem?: ProblemsError
   readonly state: 'absent' | 'begun' | 'set-up' | 'unknown'
@@ -24,12 +31,19 @@ export interface NodeRecords {
 }
 
 /** What setup left of itself, which is read before any check is. */
-export const recordsCheck = ({damage, problem, state, unread}: NodeRecords): Check => ({
+export const recordsCheck = ({damage, orphans, problem, state, unread}: NodeRecords): Check => ({
   id: 'node-records',
-  async run() {
+  async run({config, host, journal, layout}) {
     if (problem) throw problem
     if (unread !== undefined) return notLookedAt(unread)
+    if (orphans) throw recordsLost({folder: layout.state, services: orphans.join(', ')})
     if (damage !== undefined) return warn(damage, 'Run "k8s-win setup" again: it mends the journal.')
+    const unnoted = await findUnnoted(host, config.baseDir, journal)
+    if (unnoted.length > 0)
+      return warn(
+        `${layout.journal} is lost, or a part of it: ${unnoted.join(', ')} of ours are not named in it`,
+        JOURNAL_LOST,
+      )
     if (state === 'set-up') return pass('a setup came to its end')
     return warn('a setup began here and did not come to its end', 'Run "k8s-win setup" again to go on.')
   },
@@ -117,8 +131,11 @@ export const nodeFirewall: Check = {
     const stored = await Promise.all(
       FIREWALL_RULES.map(async (rule) => ({rule, seen: await host.firewall.find(rule.name)})),
     )
-    const wrong = stored.filter(({rule, seen}) => !seen.some((one) => matches(one, rule))).map(({rule}) => rule.name)
+    // Of one that somebody else made the check "firewall-rules" tells, and that it takes --adopt.
+    const own = stored.filter(({seen}) => seen.every(({description}) => isOurRule(description)))
+    const wrong = own.filter(({rule, seen}) => !seen.some((one) => matches(one, rule))).map(({rule}) => rule.name)
     if (wrong.length > 0) throw ruleMissing({rules: wrong.join(', ')})
+    if (own.length < stored.length) return notLookedAt('not looked at, for somebody else made rules of our names')
     return pass(`${FIREWALL_RULES.length} rules as setup made them`)
   },
   title: 'Open ports',

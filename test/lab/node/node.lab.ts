@@ -1,10 +1,16 @@
 // The real CLI on a fresh lab machine, from nothing to a Ready node and once more: what Windows has then, and who runs.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {DoctorDocument} from '../../../src/output/doctor-document.js'
 import type {RunResultDocument} from '../../../src/pipeline/events.js'
+import type {StatusDocument} from '../../../src/pipeline/status-report.js'
 import {parseRule} from '../../../src/host/firewall.js'
 import {type Lab, type LabResult, openLab} from '../lab.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 import type {LabNodeView} from './node-view.js'
+
+interface LogEntry {
+  readonly component: string
+}
 
 const POWERSHELL_TELLS = '-all,fixme+powershell'
 /** Of contract.md 5. */
@@ -111,6 +117,37 @@ describe('once more', () => {
     expect(code).toBe(0)
     await expect.poll(flanneld, {interval: 200, timeout: 15_000}).not.toBe(before)
     expect(resultOf(await setup())).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+})
+
+describe('asked', () => {
+  const ask = async (command: string, ...args: readonly string[]): Promise<LabResult> =>
+    (await node.start(command, args)).ended
+
+  test('status: everything is as setup left it', async () => {
+    const {code, stderr, stdout} = await ask('status', '--json')
+    const {problems, unseen} = JSON.parse(stdout) as StatusDocument
+    expect({code, problems, stderr, unseen}).toEqual({code: 0, problems: [], stderr: '', unseen: []})
+  })
+
+  test('doctor: nothing is wrong', async () => {
+    const {code, stderr, stdout} = await ask('doctor', '--json')
+    const {groups} = JSON.parse(stdout) as DoctorDocument
+    const failed = groups.flatMap(({checks}) => checks).filter(({result}) => result === 'fail')
+    expect({code, failed, stderr}).toEqual({code: 0, failed: [], stderr: ''})
+  })
+
+  test('logs: the words of each daemon', async () => {
+    const {code, stdout} = await ask('logs', 'kubelet', 'flanneld', 'kubeproxy', '--output', 'ndjson')
+    const entries = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogEntry]))
+    expect(code).toBe(0)
+    expect([...new Set(entries.map(({component}) => component))].sort()).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
+  })
+
+  test('logs --bundle: a file for a colleague, and nothing that could not be collected', async () => {
+    const {code, stdout} = await ask('logs', '--bundle', 'C:\\support.zip', '--json')
+    expect(code, stdout).toBe(0)
+    expect((await node.machine.read('C:\\support.zip')).slice(0, 2)).toBe('PK')
   })
 })
 

@@ -37,7 +37,8 @@ describe('version and help', () => {
     test(`k8s-win ${args.join(' ')} shows the first page`, async () => {
       const {code, stderr, stdout} = await runCli(args)
       assert.deepEqual({code, stderr}, {code: 0, stderr: ''})
-      assert.match(stdout, /^COMMANDS\r?\n {2}setup/m)
+      for (const name of ['doctor', 'logs', 'reset', 'setup', 'status'])
+        assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
     })
   }
 

@@ -31,6 +31,13 @@ export const KUBELET_LINES: readonly SignatureLine[] = [
   ),
   line(
     'kubelet',
+    'cni-config-unusable',
+    errorS('cni.go:239', 'Unable to update cni config', String.raw`no valid networks found in C:\k\cni\config`),
+    errorS('cni.go:239', 'Unable to update cni config', String.raw`no networks found in C:\k\cni\config`),
+    klog('E', 'kubelet.go:2337', '"Container runtime network not ready" networkReady="cni config uninitialized"'),
+  ),
+  line(
+    'kubelet',
     'cni-network-not-found',
     sandbox(
       'networkPlugin cni failed to set up pod "web_default" network: error while GETHNSNewtorkByName(vxlan0): Network vxlan0 not found',

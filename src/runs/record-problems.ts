@@ -1,0 +1,79 @@
+// What is wrong with what setup left in writing, in words.
+import type {ProblemsError} from '../errors/k8s-win-error.js'
+import {textAt} from '../host/document.js'
+import type {Journal} from '../pipeline/journal.js'
+import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
+import type {UnfinishedRun} from './unfinished-run.js'
+
+type Command = (name: string) => string
+
+/** A problem whose command is still to be put together. */
+export type RecordProblem = Omit<StatusProblem, 'next'> & {readonly next?: string | ((command: Command) => string)}
+
+export const unusable = ({problems}: ProblemsError, path: string): RecordProblem => ({
+  area: 'setup',
+  cause: problems.map(({reason}) => reason).join(' '),
+  next: problems.map(({fix}) => fix).join(' '),
+  seen: problems.map(({message}) => message).join('; '),
+  subject: path,
+  wanted: 'what the last setup stored',
+})
+
+/** Setup goes by the folder that it is called for, and stores that. */
+export const otherFolder = (claimed: string, baseDir: string, path: string): RecordProblem => ({
+  area: 'setup',
+  cause: 'Somebody edited it, or it was copied from there.',
+  seen: `it is of a node in ${claimed}`,
+  subject: path,
+  wanted: `of the node in ${baseDir}`,
+})
+
+export const damaged = (message: string, path: string): RecordProblem => ({
+  area: 'setup',
+  cause: 'Somebody edited it, or the disk lost a part of it.',
+  seen: message,
+  subject: path,
+  wanted: 'the journal as setup wrote it',
+})
+
+export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
+  area: 'setup',
+  cause: 'Somebody removed or cut it, or the disk lost it. What it noted of programs and images is not known any more.',
+  next: (command) => `${command('setup')} (it looks at everything anew, and notes it)`,
+  seen:
+    journal.all().length === 0
+      ? 'a setup came to its end here, but its journal is gone or empty'
+      : 'a setup came to its end here, but its journal lacks what each setup notes',
+  subject: path,
+  wanted: 'the journal as setup wrote it',
+})
+
+export const lostRecords = (folder: string): RecordProblem => ({
+  area: 'setup',
+  cause: 'Somebody removed them, or the disk lost them. What this node was set up with is not known any more.',
+  next: (command) =>
+    `${command('setup')} with the options of this node writes them anew; ${command('reset --yes')} takes the node away`,
+  seen: 'the records of setup are lost; services that k8s-win made run from here',
+  subject: folder,
+  wanted: 'the journal and node.yaml of the last setup',
+})
+
+export function unfinished(run: UnfinishedRun, last: unknown, baseDir: string): RecordProblem {
+  const said = textAt(last, 'command') === run || textAt(last, 'command') === '' ? textAt(last, 'error', 'message') : ''
+  const isReset = run === 'reset'
+  return {
+    area: 'setup',
+    cause: said === '' ? 'It was interrupted, failed, or is still at work.' : `The last run ended with: ${said}.`,
+    ...(isReset && {
+      next: (command: Command) => `${command('reset')} to go on with it, or ${command('setup')} to have the node again`,
+    }),
+    seen: `a ${run} began here and did not come to its end; what is not there goes with it`,
+    subject: baseDir,
+    wanted: isReset ? 'a reset that came to its end, or a node that is set up' : 'a setup that came to its end',
+  }
+}
+
+export const noDrift = (run: UnfinishedRun | undefined): Unseen => ({
+  what: 'drift',
+  why: run === 'reset' ? 'a reset is taking the node away' : 'it is not known what this node was set up with',
+})

@@ -1,0 +1,81 @@
+// The programs of a node, and the records of what was installed: changed, missing, lost.
+import {describe, expect, it} from 'vitest'
+import {examine, setUpNode} from './doctor-rig.js'
+
+const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+
+describe('programs', () => {
+  it('with bytes that were not verified: PROGRAM_CHANGED, each by its path', async () => {
+    const host = await setUpNode()
+    for (const path of [String.raw`k\flanneld.exe`, String.raw`k\kubernetes\node\bin\kubelet.exe`]) {
+      host.put(path, `${host.read(path)}x`)
+    }
+    const {check, document} = await examine(host)
+    const wrong = 'is not the one that was verified when it was installed'
+    expect(check('node-programs')).toMatchObject({
+      cause: expect.stringMatching(/Find out who before you trust this host/) as string,
+      fix: expect.stringMatching(/k8s-win setup/) as string,
+      message: String.raw`The program C:\k\kubernetes\node\bin\kubelet.exe ${wrong}; The program C:\k\flanneld.exe ${wrong}`,
+      result: 'fail',
+    })
+    expect(document.exitCode).toBe(3)
+  })
+
+  it('that is not there: PROGRAM_MISSING', async () => {
+    const host = await setUpNode()
+    host.remove(String.raw`k\cni\flannel.exe`)
+    expect((await examine(host)).check('node-programs')).toMatchObject({
+      cause: expect.stringMatching(/antivirus/) as string,
+      message: String.raw`The program C:\k\cni\flannel.exe is not there`,
+      result: 'fail',
+    })
+  })
+
+  it('of the installed version are judged by it, whichever is asked about', async () => {
+    const {check} = await examine(await setUpNode(), {given: {release: '1.22.12'}})
+    expect(check('node-programs').message).toMatch(/^\d+ programs as they were verified$/)
+  })
+})
+
+describe('records', () => {
+  it.each([
+    ['deleted', undefined],
+    ['emptied', 0],
+    ['cut', 6000],
+  ])('a journal that was %s is told, with what comes of it', async (_, bytes) => {
+    const host = await setUpNode()
+    const written = host.read(JOURNAL)
+    if (bytes === undefined) host.remove(JOURNAL)
+    else host.put(JOURNAL, written.slice(0, bytes))
+    const {check, document} = await examine(host)
+    expect(document).toMatchObject({node: 'set-up', verdict: 'warned'})
+    expect(check('node-records')).toMatchObject({
+      fix: expect.stringMatching(/k8s-win reset --yes/) as string,
+      message: expect.stringMatching(/journal\.ndjson is lost, or a part of it: .*the service kubeproxy/) as string,
+      result: 'warn',
+    })
+  })
+
+  it('without a journal no digest is known, and that is not called well', async () => {
+    const host = await setUpNode()
+    host.remove(JOURNAL)
+    expect((await examine(host)).check('node-programs')).toMatchObject({
+      looked: false,
+      message: expect.stringMatching(/^all are there, but the journal has no digest of/) as string,
+    })
+  })
+
+  it('all of them gone while our services run from here: RECORDS_LOST, and the node is looked at', async () => {
+    const host = await setUpNode()
+    host.remove(String.raw`k\k8s-win`)
+    const {check, document} = await examine(host)
+    expect(document).toMatchObject({exitCode: 3, node: 'unknown'})
+    expect(check('node-records')).toMatchObject({
+      cause: expect.stringMatching(/services kubelet, flanneld, kubeproxy are ours and run from here/) as string,
+      fix: expect.stringMatching(/k8s-win setup" with the options of the last one.*--yes/) as string,
+      message: String.raw`The records of setup in C:\k\k8s-win are lost`,
+      result: 'fail',
+    })
+    expect(check('node-services').result).toBe('pass')
+  })
+})

@@ -1,0 +1,57 @@
+// --log-file: what it may name, and what is told where it cannot be written.
+import {describe, expect, test} from 'vitest'
+import {FileError} from '../../src/machine/files.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {resetOn} from './reset-run.js'
+import {setUpHost} from './set-up-host.js'
+import {differences, wholeHost} from './whole-host.js'
+
+const {copy} = setUpHost()
+const LOG = String.raw`C:\reset.log`
+
+describe('--log-file', () => {
+  test.each([
+    [String.raw`c:\k\kubeconfig`, 'only'],
+    [String.raw`c:\k\k8s-win\journal.ndjson`, 'only'],
+    [String.raw`c:\k\flanneld.exe`, 'only'],
+    [String.raw`c:\k\logs\kubelet`, 'It is a folder'],
+    [String.raw`c:\precious.txt`, 'no log of ours'],
+    [String.raw`c:\nodir\reset.log`, String.raw`There is no folder c:\nodir`],
+    [String.raw`c:\precious.txt\reset.log`, 'is no folder'],
+    [String.raw`c:\Windows`, 'It is a folder'],
+    [String.raw`c:\var\lib\kubelet\reset.log`, 'which reset removes'],
+  ])('%s is refused, and nothing is changed', async (file, why) => {
+    const host = copy()
+    host.put('precious.txt', 'precious')
+    host.put(String.raw`Windows\System32\x`, '')
+    const at = wholeHost(host)
+    const {result} = await resetOn(host.dir, {given: {'log-file': file}})
+    expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
+    expect(result.error?.cause).toContain(why)
+    expect(differences(at, wholeHost(host))).toEqual([])
+  })
+
+  test('a log of an earlier run is added to', async () => {
+    const host = copy()
+    await resetOn(host.dir, {given: {'log-file': LOG}})
+    const first = host.read('reset.log')
+    expect((await resetOn(host.dir, {given: {'log-file': LOG}})).result).toMatchObject({exitCode: 0, log: LOG})
+    expect(host.read('reset.log').startsWith(first)).toBe(true)
+    expect(host.read('reset.log').length).toBeGreaterThan(first.length)
+  })
+
+  test('one that cannot be written is told, and not claimed', async () => {
+    const refusing = (machine: Machine): Machine => ({
+      ...machine,
+      files: {
+        ...machine.files,
+        append: (path, text) =>
+          path === LOG ? Promise.reject(new FileError('append to', path, 'ENOSPC')) : machine.files.append(path, text),
+      },
+    })
+    const {result, warnings} = await resetOn(copy().dir, {given: {'log-file': LOG}, wrap: refusing})
+    expect(result.exitCode).toBe(0)
+    expect(result.log).toBeUndefined()
+    expect(warnings.join()).toContain(String.raw`the log C:\reset.log could not be written`)
+  })
+})

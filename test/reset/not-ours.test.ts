@@ -1,0 +1,97 @@
+// What has the name or the place of something of ours, and is somebody else's: it stays, and that is told.
+import {describe, expect, test} from 'vitest'
+import type {HostFolder} from '../steps/host-folder.js'
+import {resetOn} from './reset-run.js'
+import {setUpHost} from './set-up-host.js'
+
+const {copy} = setUpHost()
+const DRIVER = String.raw`usr\libexec\kubernetes\kubelet-plugins\volume\exec\acme~drv.cmd\drv.cmd`
+
+function giveAway(host: HostFolder, name: string): void {
+  host.edit(({services}) => {
+    const service = services[name]
+    const theirs = {dependencies: [], description: 'mine', imagePath: String.raw`C:\other\it.exe`}
+    if (!service) return
+    Object.assign(service.config, theirs)
+    delete service.process
+  })
+}
+
+describe('a service that is not ours any more', () => {
+  const networks = ({world}: HostFolder): unknown[] => world.hns.networks.map((network) => network['Name'])
+
+  test.each([
+    ['kubelet', ['containers', 'node-registered', 'kubelet-service'], 'its containers and its node'],
+    ['flanneld', ['overlay-network', 'external-network', 'flanneld-service', 'net-conf'], 'its networks'],
+    ['kubeproxy', ['kubeproxy-service', 'source-vip'], 'its source address'],
+  ])('%s stays, with what it uses', async (name, steps, uses) => {
+    const host = copy()
+    giveAway(host, name)
+    const states: string[][] = []
+    for (const given of [{'dry-run': true}, {}]) {
+      const {result, warnings} = await resetOn(host.dir, {given})
+      expect(result.error).toBeUndefined()
+      expect(warnings.join('\n')).toContain(`stays: the service ${name}, for it is not ours; and with it`)
+      expect(warnings.join('\n')).toContain(uses)
+      states.push(result.steps.map(({id, state}) => `${id}: ${state.replace('would-change', 'changed')}`))
+      const skipped = result.steps.filter(({state}) => state === 'skipped').map(({id}) => id)
+      expect(skipped.sort()).toEqual([...steps].sort())
+      expect(result.steps.flatMap(({changes}) => changes).join()).not.toContain(`the service ${name}`)
+    }
+
+    expect(states[0]).toEqual(states[1])
+    expect(host.world.services[name]?.state).toBe('running')
+    expect(host.has(String.raw`var\lib\kubelet`)).toBe(name === 'kubelet')
+    expect(host.world.cluster.nodes.some((node) => node.name === 'win-1')).toBe(name === 'kubelet')
+    expect(networks(host).includes('vxlan0')).toBe(name === 'flanneld')
+  })
+})
+
+test('a firewall rule of somebody else with our name is in no plan', async () => {
+  const host = copy()
+  const [name = ''] = Object.keys(host.world.firewall)
+  host.edit(({firewall}) => {
+    const text = JSON.stringify(firewall[name]).replaceAll(/"description":"[^"]*"/g, '"description":"mine"')
+    firewall[name] = JSON.parse(text) as (typeof firewall)[string]
+  })
+  const {result} = await resetOn(host.dir, {given: {'dry-run': true}})
+  const told = result.steps.flatMap(({changes}) => changes).join()
+  expect(told).toContain('the firewall rule "')
+  expect(told).not.toContain(`the firewall rule "${name}"`)
+  await resetOn(host.dir)
+  expect(Object.keys(host.world.firewall)).toEqual([name])
+})
+
+describe('folders', () => {
+  test("a FlexVolume driver stays, and is told; the rest of the kubelet's folders goes", async () => {
+    const host = copy()
+    host.put(DRIVER, 'theirs')
+    host.put(String.raw`usr\libexec\kubernetes\more\x`, '')
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+    expect(result.exitCode).toBe(0)
+    expect(warnings.join()).toContain(String.raw`kubelet-plugins\volume\exec: acme~drv.cmd`)
+    expect(host.read(DRIVER)).toBe('theirs')
+    expect(host.has(String.raw`usr\libexec\kubernetes\more`)).toBe(false)
+    expect(host.has(String.raw`var\lib\kubelet`)).toBe(false)
+  })
+
+  test.each([{}, {purge: true}])('of ours that stay for what others put there are told (%j)', async (given) => {
+    const host = copy()
+    const folders = [String.raw`k\cni`, String.raw`k\kubernetes\node\bin`, 'etc', String.raw`run\flannel`]
+    for (const folder of folders) host.put(`${folder}\\theirs.txt`, 'theirs')
+    const {warnings} = await resetOn(host.dir, {given})
+    const told = warnings.filter((text) => text.includes('something that is not ours is in it'))
+    expect(told.map((text) => /the folder (\S+) stays.*: (.*)/.exec(text)?.slice(1)).sort()).toEqual(
+      folders.map((folder) => [`C:\\${folder}`, 'theirs.txt']).sort(),
+    )
+    expect((await resetOn(copy().dir, {given})).warnings).toEqual([])
+  })
+})
+
+test('a base directory that never was has nothing to remove, whatever another one left', async () => {
+  const host = copy()
+  await resetOn(host.dir)
+  const {events, result} = await resetOn(host.dir, {baseDir: String.raw`c:\k2`, given: {purge: true}})
+  expect(result).toMatchObject({exitCode: 0, steps: []})
+  expect(JSON.stringify(events)).toContain('there is nothing to remove')
+})

@@ -1,0 +1,62 @@
+// reset --dry-run tells what reset does: the same steps, and of each whether it changes anything.
+import {describe, expect, onTestFinished, test} from 'vitest'
+import type {GivenReset} from '../../src/config/reset-options.js'
+import {faultyMachine} from '../../src/machine/faulty.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {Win32Error} from '../../src/machine/win32.js'
+import type {RunResultDocument} from '../../src/pipeline/events.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {resetOn} from './reset-run.js'
+import {setUpHost} from './set-up-host.js'
+
+const {copy} = setUpHost()
+const OPTIONS: readonly GivenReset[] = [{}, {purge: true}, {drain: true, 'keep-node': true}]
+
+const shown = ({steps}: RunResultDocument): string[] =>
+  steps.map(({id, state}) => `${id}: ${state.replace('would-change', 'changed')}`)
+
+async function planAndDeed(host: HostFolder, given: GivenReset): Promise<{deed: string[]; plan: string[]}> {
+  const plan = await resetOn(host.dir, {given: {...given, 'dry-run': true}})
+  const deed = await resetOn(host.dir, {given})
+  expect(deed.result.exitCode).toBe(0)
+  expect(plan.result.recap).toEqual(deed.result.recap)
+  return {deed: shown(deed.result), plan: shown(plan.result)}
+}
+
+describe.each(OPTIONS)('with %j', (given) => {
+  test('on a healthy host', async () => {
+    const {deed, plan} = await planAndDeed(copy(), given)
+    expect(plan).toEqual(deed)
+    expect(plan).toEqual(expect.arrayContaining(['daemons: changed', 'base-dir: changed', 'records: changed']))
+  })
+
+  test('on a drifted host', async () => {
+    const host = copy()
+    host.edit(({cluster, environment, hns, services}) => {
+      cluster.nodes = cluster.nodes.filter(({name}) => name !== 'win-1')
+      environment['KUBECONFIG'] = String.raw`C:\theirs`
+      hns.networks = hns.networks.filter((network) => network['Name'] !== 'vxlan0')
+      delete services['kubeproxy']
+    })
+    for (const path of [String.raw`k\cni\config\cni.conf`, String.raw`etc\kube-flannel`, String.raw`k\flanneld.exe`])
+      host.remove(path)
+    host.put(String.raw`k\cni\theirs.txt`, 'theirs')
+    const {deed, plan} = await planAndDeed(host, given)
+    expect(plan).toEqual(deed)
+    expect(plan).toContain('overlay-network: in-place')
+  })
+})
+
+test.each(['createService', 'startService', 'setRegistryValue'])('on a host whose setup failed at %s', async (call) => {
+  const host = HostFolder.empty()
+  onTestFinished(() => host.discard())
+  const wrap = (machine: Machine): Machine =>
+    faultyMachine(machine, [
+      {at: ({kind, what}) => what === call && kind === 'change', does: new Win32Error(call, 5, 'it'), when: 'before'},
+    ])
+  expect((await setupOn(host.dir, {}, {wrap})).result.exitCode).not.toBe(0)
+  const {deed, plan} = await planAndDeed(host, {})
+  expect(plan).toEqual(deed)
+  expect(plan).toContain('kubeproxy-service: in-place')
+})

@@ -1,0 +1,198 @@
+// What status says where its answers are kept from it, its records are lost, or a run did not come to its end: what it
+// knows, and not that somebody else did it.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {statusRows} from '../../src/output/status-rows.js'
+import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import {resetOn} from '../reset/reset-run.js'
+import {setupOn} from '../setup/in-process.js'
+import {healthyNode, lookAt, told} from '../status/look.js'
+import {KUBELET_RULE} from '../steps/drifts/windows.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+const STATE = String.raw`k\k8s-win`
+const JOURNAL = String.raw`${STATE}\journal.ndjson`
+const NODE_YAML = String.raw`${STATE}\node.yaml`
+const BLAME = /Somebody|by hand|another tool/
+
+const killed = HostFolder.empty()
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => {
+  killed.discard()
+  node.discard()
+})
+
+function copy(change: (host: HostFolder) => void): HostFolder {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  change(host)
+  return host
+}
+
+const look = async (change: (host: HostFolder) => void): Promise<StatusDocument> =>
+  (await lookAt(copy(change).dir)).document
+const markOf = (document: StatusDocument, label: string) =>
+  statusRows(document).find((row) => row.label === label)?.mark
+const statesOf = ({drift}: StatusDocument, ...steps: readonly string[]) =>
+  drift?.filter(({step}) => steps.includes(step)).map(({state}) => state)
+
+describe('what was not answered is not looked at', () => {
+  test('HNS, for who is no administrator', async () => {
+    const document = await look((host) => host.edit(({os}) => void (os.administrator = false)))
+    expect(document).toMatchObject({exitCode: 8, network: null, problems: []})
+    expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not looked at', 'not looked at'])
+    expect(document.unseen.map(({what}) => what).join()).toContain('the overlay network vxlan0')
+    expect([markOf(document, 'network'), markOf(document, 'drift')]).toEqual(['unseen', 'unseen'])
+  })
+
+  test('HNS, where it is not well itself', async () => {
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async ({what}, perform) =>
+        what === 'hnsCall' ? ({hresult: -2_147_467_259, response: ''} as never) : perform(),
+      )
+    const {document} = await lookAt(node.dir, {wrap})
+    expect(document.problems.map(told)).toEqual(['network: vxlan0'])
+    expect(document.network).toBeNull()
+    expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not looked at', 'not looked at'])
+    expect(markOf(document, 'network')).toBe('unseen')
+  })
+
+  test('the cluster', async () => {
+    const document = await look((host) => host.edit(({cluster}) => void (cluster.reachable = false)))
+    expect(document.problems.map(({area}) => area)).toEqual(['node'])
+    expect(markOf(document, 'node')).toBe('unseen')
+  })
+})
+
+test('all records are gone, and the services run from here', async () => {
+  const document = await look((host) => host.remove(STATE))
+  expect(document).toMatchObject({exitCode: 8, network: {present: true}, node: {ready: true}, verdict: 'degraded'})
+  expect(document.problems.map(told)).toEqual([`setup: C:\\${STATE}`])
+  expect(document.problems[0]?.seen).toMatch(/records of setup are lost; .* run from here/)
+  expect(document.problems[0]?.next).toMatch(/^k8s-win setup .*k8s-win reset --yes/)
+})
+
+test('services of others in our folder are no lost node', async () => {
+  const document = await look((host) => {
+    host.remove(STATE)
+    host.edit(({services}) =>
+      Object.values(services).forEach((one) => Object.assign(one.config, {description: 'Of others'})),
+    )
+  })
+  expect(document.exitCode).toBe(9)
+})
+
+test('without records nobody knows which release was wanted', async () => {
+  const document = await look((host) => {
+    host.remove(STATE)
+    host.edit(({cluster}) => cluster.nodes.forEach((one) => Object.assign(one, {kubeletVersion: 'v1.20.0'})))
+  })
+  expect(document.node?.version).toBe('v1.20.0')
+  expect(document.problems.map(told)).toEqual([`setup: C:\\${STATE}`])
+})
+
+describe('the journal is lost, and only that', () => {
+  test.each<[string, (host: HostFolder) => void, RegExp]>([
+    ['gone', (host) => host.remove(JOURNAL), /gone or empty/],
+    ['empty', (host) => host.put(JOURNAL, ''), /gone or empty/],
+    ['cut', (host) => host.put(JOURNAL, host.read(JOURNAL).slice(0, 400)), /lacks what each setup notes/],
+    ['rubbish', (host) => host.put(JOURNAL, '\u0000\u0001'), /Setup and reset begin it anew/],
+  ])('%s', async (_, change, seen) => {
+    const document = await look(change)
+    expect(document.problems.map(told)).toEqual([`setup: C:\\${JOURNAL}`])
+    expect(document.problems[0]).toMatchObject({
+      next: expect.stringMatching(/^k8s-win setup/) as string,
+      seen: expect.stringMatching(seen) as string,
+    })
+    expect(statesOf(document, 'base-images')).toEqual(['not looked at'])
+    expect(JSON.stringify(document)).not.toContain('was not run on this host yet')
+  })
+})
+
+describe('a run did not come to its end', () => {
+  test('setup was killed', async () => {
+    let isTaken = false
+    const fresh = HostFolder.empty()
+    onTestFinished(() => fresh.discard())
+    await setupOn(
+      fresh.dir,
+      {},
+      {
+        async after({args, via}) {
+          if (isTaken || via !== 'files' || !args[0]?.includes('net-conf.json')) return
+          isTaken = new HostFolder(fresh.dir).has(JOURNAL)
+          if (isTaken) fresh.copyTo(killed)
+        },
+      },
+    )
+    const {document} = await lookAt(killed.dir)
+    expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
+    expect(document.problems[0]).toMatchObject({next: 'k8s-win setup'})
+    expect(JSON.stringify(document.problems)).not.toMatch(BLAME)
+    expect(['node', 'kubelet', 'network', 'firewall'].map((label) => markOf(document, label))).toEqual(
+      Array.from({length: 4}, () => 'bad'),
+    )
+  })
+
+  test('a reset could not finish', async () => {
+    const host = copy((one) =>
+      one.edit(({docker, services}) => {
+        docker.running = false
+        Object.assign(services['docker'] ?? {}, {exitCode: 0, processId: 0, state: 'stopped'})
+      }),
+    )
+    expect((await resetOn(host.dir, {given: {yes: true}})).result.exitCode).toBe(7)
+    const {document} = await lookAt(host.dir)
+    const [root, ...more] = document.problems
+    expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('a reset began here') as string})
+    expect(root?.next).toMatch(/^k8s-win reset .*k8s-win setup/)
+    expect(JSON.stringify(more.filter(({area}) => area !== 'runtime'))).not.toMatch(BLAME)
+    expect(more.length).toBeLessThan(4)
+    expect(document.drift).toBeNull()
+  })
+
+  test('a reset was killed', async () => {
+    const command = String.raw`k8s-win reset --yes`
+    const document = await look((host) => {
+      host.put(String.raw`${STATE}\lock.json`, JSON.stringify({command, since: 'x'}))
+      host.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
+    })
+    expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('a reset began here')])
+  })
+
+  test('a reset that was refused has taken nothing', async () => {
+    const result = {command: 'reset', exitCode: 3, recap: {changed: 0, failed: 0, ok: 0, skipped: 0}}
+    const document = await look((host) => host.put(String.raw`${STATE}\result.json`, JSON.stringify(result)))
+    expect(document.exitCode).toBe(0)
+  })
+})
+
+test('a rule of others with our name is not replaced by setup alone', async () => {
+  const document = await look((host) =>
+    host.edit(({firewall}) => {
+      const [rule] = firewall[KUBELET_RULE] ?? []
+      if (rule) firewall[KUBELET_RULE] = [{...rule, description: 'Of others', localPort: '1'}]
+    }),
+  )
+  expect(document.problems.map(told)).toEqual([`firewall: ${KUBELET_RULE}`])
+  expect(document.problems[0]?.next).toMatch(/^k8s-win setup --adopt replaces it/)
+})
+
+test('node.yaml that is no YAML has one cause', async () => {
+  const document = await look((host) => host.put(NODE_YAML, '{{{{'))
+  const {cause = ''} = document.problems.find(({subject}) => subject.endsWith('node.yaml')) ?? {}
+  expect(cause).not.toBe('')
+  expect(cause.split(/[;.] /)).toHaveLength(1)
+})
+
+test('node.yaml of a node elsewhere is not healthy', async () => {
+  const document = await look((host) =>
+    host.put(NODE_YAML, host.read(NODE_YAML).replace(/^baseDir: .*$/m, String.raw`baseDir: 'D:\other'`)),
+  )
+  expect(document.problems.map(({seen}) => seen)).toEqual([String.raw`it is of a node in D:\other`])
+})
