@@ -16,28 +16,34 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
     id: 'image-of-other-windows',
     pattern:
       /0x[8c]0370101(?![\da-f])|container operating system does not match the host|a Windows version 10\.0\.\d{5}-based image is incompatible with a 10\.0\.\d{5} host/i,
-    sources: ['moby#35462', 'kubernetes#99157', 'sig-windows-tools#72', HCS_CODES],
+    sources: [
+      'moby: distribution/pull_v2_windows.go',
+      'moby#35462',
+      'kubernetes#99157',
+      'sig-windows-tools#72',
+      HCS_CODES,
+    ],
   },
   {
     cause: 'The tag has no image for this build of Windows.',
     fix: "Take a tag that has one for the host's build (1809 and ltsc2019, or ltsc2022).",
     id: 'image-without-this-windows',
     pattern: /no matching manifest for windows\/amd64/,
-    sources: ['moby: distribution/pull_v2_windows.go', 'dotnet-framework-docker#1265'],
+    sources: ['moby: distribution/pull_v2.go', 'rancher#23161', 'dotnet-framework-docker#1265'],
   },
   {
     cause: 'It is an image for Linux: the pod has no node selector, or Docker is set to Linux containers.',
     fix: 'Give the pod the node selector kubernetes.io/os=linux; or switch Docker to Windows containers.',
     id: 'image-for-linux',
     pattern: /image operating system \\?"linux\\?" cannot be used on this platform/,
-    sources: ['moby: distribution', 'Virtualization-Documentation#1470'],
+    sources: ['moby: distribution/config.go', 'Virtualization-Documentation#1470'],
   },
   {
     cause: 'Container isolation by Hyper-V was asked for, and Hyper-V is not installed.',
     fix: 'Let Docker use process isolation (its default on Windows Server; look at exec-opts in daemon.json).',
     id: 'hyperv-missing',
     pattern: computeCode(0xc037_0102),
-    sources: [HCS_CODES],
+    sources: ['moby#40792', HCS_CODES],
   },
   {
     cause:
@@ -52,7 +58,7 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
     fix: 'Look at memory and disk of the host; a virus scanner that looks into the folder of Docker does this, too.',
     id: 'container-start-timeout',
     pattern: computeCode(0xc037_0109),
-    sources: [HCS_CODES],
+    sources: ['microsoft/iis-docker#27', 'docker/for-win#8770', HCS_CODES],
   },
   {
     cause: 'A virus scanner holds files of a layer while Docker unpacks it.',
@@ -69,11 +75,12 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
     sources: ['Microsoft: system error codes', 'moby: daemon/graphdriver/windows'],
   },
   {
-    cause: 'This Docker is too new for the kubelet: dockershim speaks API 1.41, and Docker 29 begins with 1.44.',
+    cause:
+      'This Docker is too new for the kubelet: dockershim speaks API 1.41, and the first releases of Docker 29 begin with 1.44.',
     fix: 'Install Docker 20.10 to 28 (dockershim needs one that still speaks 1.41).',
     id: 'docker-too-new',
     pattern: /client version 1\.\d{1,2} is too old\. Minimum supported API version is/,
-    sources: ['moby: Docker 29 release notes', 'kubernetes: pkg/kubelet/dockershim/libdocker'],
+    sources: ['moby#51186', 'moby#52067', 'kubernetes: pkg/kubelet/dockershim/libdocker'],
   },
   {
     cause: 'Docker does not run, or listens on another pipe.',
@@ -104,10 +111,11 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
     sources: ['moby: registry', 'rancher#43932'],
   },
   {
-    cause: 'dockerd may not open its own files: their owner or permissions were changed.',
-    fix: String.raw`Give them back to administrators: icacls C:\ProgramData\docker /reset /T. Then "net start docker".`,
+    cause:
+      'dockerd may not open its own log. Before 20.10.11 it made panic.log read-only, and so failed at its next start; or owner or permissions of its folder were changed.',
+    fix: String.raw`Make it writable: attrib -R C:\ProgramData\docker\panic.log. Then "net start docker", and take a newer Docker. If it stays: icacls C:\ProgramData\docker /reset /T.`,
     id: 'docker-data-denied',
     pattern: /open \S{0,120}[\\/]docker[\\/]panic\.log: /i,
-    sources: ['actions/runner-images#4397'],
+    sources: ['moby#42984', 'docker/for-win#12358', 'actions/runner-images#4397'],
   },
 ].map(ofDocker)

@@ -95,14 +95,14 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
     id: 'flannel-interface-not-found',
     pattern:
       /(?:Could not find valid interface matching |Failed to find any valid interface to use|[Ff]ailed to find interface to use that matches )/,
-    sources: ['flannel: main.go', 'flannel#1467', 'sig-windows-tools#162'],
+    sources: ['flannel: main.go', 'sig-windows-tools#13', 'sig-windows-tools#162'],
   },
   {
     cause: 'flannel 0.11 and older does not make the first network itself: it wants one with the address of the node.',
     fix: 'Take a newer --flannel-version (0.12 and newer make it themselves), or leave the step external-network in.',
     id: 'flannel-needs-external-network',
     pattern: /Cannot find network with Management IP /,
-    sources: ['flannel#1111'],
+    sources: ['flannel#1111', 'flannel#1109'],
   },
   {
     cause: 'flanneld made its network, but the adapter did not come back with its address in time.',
@@ -117,7 +117,7 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
     fix: AGAIN,
     id: 'flannel-stale-network',
     pattern: /failed to delete existing HostComputeNetwork /,
-    sources: [DEVICE_WINDOWS, 'flannel#1423'],
+    sources: [DEVICE_WINDOWS, 'Azure/AgentBaker: staging/cse/windows/provisioningscripts/cleanupnetwork.ps1'],
   },
   {
     cause: 'Something removed the overlay network under flanneld: a restart of hns, or another tool.',

@@ -23,7 +23,7 @@ const FAILURES: readonly HnsFailure[] = [
     code: 0x32,
     fix: 'Give --interface-name a wired adapter, and install the newest cumulative update of Windows.',
     id: 'hns-not-supported',
-    sources: ['Microsoft: system error codes', 'flannel#1628'],
+    sources: ['Microsoft: system error codes', 'flannel#1628', 'hcsshim#1477'],
   },
   {
     cause:
@@ -32,14 +32,14 @@ const FAILURES: readonly HnsFailure[] = [
     fix:
       'Look at "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). ' + AGAIN,
     id: 'hns-parameter-incorrect',
-    sources: ['flannel#1966', 'microsoft/SDN#177', 'sig-windows-tools#249'],
+    sources: ['flannel#1966', 'microsoft/SDN#177', 'sig-windows-tools#249', 'antrea-io/antrea#2213'],
   },
   {
     cause: 'After a restart of hns kube-proxy makes rules again that HNS has kept.',
     code: 0xb7,
     fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}; it begins by removing its old rules.`,
     id: 'hns-rule-exists',
-    sources: ['kubernetes#139519'],
+    sources: ['kubernetes#139519', 'kubernetes#139503'],
   },
   {
     cause: 'The network the endpoint is for is gone, as after a restart of Windows when pods start before flanneld.',

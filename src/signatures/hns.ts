@@ -1,5 +1,5 @@
 // What the Host Networking Service answers with codes of its own, and with those of Windows that it hands on.
-// Names and meanings: https://learn.microsoft.com/virtualization/api/hcn/reference/hcn_error_codes
+// Names and meanings: https://learn.microsoft.com/virtualization/api/hcn/reference/hcnhresult
 import {fromHns, hresult, type HnsFailure} from './codes.js'
 import {HNS_WINDOWS_SIGNATURES} from './hns-windows.js'
 import {AGAIN, RESTART_FLANNELD, RESTART_HNS, RESTART_KUBE_PROXY} from './remedies.js'
@@ -95,17 +95,17 @@ const FAILURES: readonly HnsFailure[] = [
     code: 0x803b_0014,
     fix: 'Remove the endpoint ("hnsdiag list endpoints", "hnsdiag delete endpoints <id>"); the kubelet makes a new one.',
     id: 'hns-endpoint-attached',
-    sources: [HCN_CODES],
+    sources: [HCN_CODES, 'projectcalico/calico#4280'],
   },
   {
     cause: 'This Windows cannot do what was asked of HNS.',
     code: 0x803b_0015,
     fix: 'Install the newest cumulative update of Windows, and restart.',
     id: 'hns-request-unsupported',
-    sources: [HCN_CODES],
+    sources: [HCN_CODES, 'hcsshim#2155'],
   },
   {
-    cause: 'Another network shares the virtual switch, and one of another kind cannot be put on it.',
+    cause: 'Another network shares the virtual switch, so HNS cannot change it as was asked.',
     code: 0x803b_0018,
     fix: 'Find it with "hnsdiag list networks" and remove it, or give --interface-name another adapter.',
     id: 'hns-shared-switch',
@@ -130,15 +130,15 @@ const FAILURES: readonly HnsFailure[] = [
     code: 0x803b_002c,
     fix: `Restart hns and what stands on it: ${RESTART_HNS}. Or run "k8s-win reset", which removes them in order.`,
     id: 'hns-has-references',
-    sources: [HCN_CODES, 'Azure/AgentBaker: cleanupnetwork.ps1'],
+    sources: [HCN_CODES, 'Azure/AgentBaker: staging/cse/windows/provisioningscripts/cleanupnetwork.ps1'],
   },
   {
     cause:
-      'The address is still held by the endpoint of a container that is gone, as after a restart of Windows in the middle of work.',
+      'HNS takes the address for invalid or reserved: the endpoint of a container that is gone still holds it, or the network cannot give it.',
     code: 0x803b_002f,
     fix: 'Find the endpoint with that address ("hnsdiag list endpoints") and remove it ("hnsdiag delete endpoints <id>").',
     id: 'hns-address-taken',
-    sources: [HCN_CODES, 'docker/for-win#13965'],
+    sources: [HCN_CODES, 'kubernetes#100962', 'sig-windows-tools#71'],
   },
   {
     cause:

@@ -19,7 +19,7 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
     fix: AGAIN,
     id: 'kube-proxy-source-vip-refused',
     pattern: /^"?Source Vip endpoint creation failed/,
-    sources: ['kubernetes#100962', PROXIER],
+    sources: ['kubernetes#100962', 'sig-windows-tools#71', PROXIER],
   },
   {
     cause:
@@ -35,13 +35,13 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
     fix: `See why flanneld does not make it ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
     id: 'kube-proxy-network-not-found',
     pattern: /[Uu]nable to find HNS Network specified|Unable to find Hns Network specified/,
-    sources: [PROXIER, 'sig-windows-tools#61'],
+    sources: [PROXIER, 'kubernetes#79515', 'sig-windows-tools#61'],
   },
   {
     cause: 'kube-proxy was not told the name of its network.',
     fix: AGAIN,
     id: 'kube-proxy-without-network-name',
-    pattern: /environment variable KUBE_NETWORK and network-flag not initialized/,
+    pattern: /[Ee]nvironment variable KUBE_NETWORK and network-flag not initialized/,
     sources: [PROXIER],
   },
   {
@@ -56,8 +56,9 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
       'The cluster has no node of the name kube-proxy was given: endpoints of pods on this node are taken for those of others, and deleted.',
     fix: `See that "kubectl get nodes" has this node's name in the same letters. ${AGAIN}`,
     id: 'kube-proxy-node-unknown',
-    pattern: /(?:can't determine this node's IP, assuming 127\.0\.0\.1|Failed to retrieve node info" err="nodes? )/,
-    sources: ['kubernetes#71799', 'kubernetes#85616'],
+    pattern:
+      /(?:[Cc]an't determine this node's IP, assuming 127\.0\.0\.1|Failed to retrieve node info(?:: |" err=")nodes? \\?"[^"\\]{1,253}\\?" not found)/,
+    sources: ['kubernetes#71799', 'kubernetes#85616', 'kubernetes: pkg/util/node/node.go'],
   },
   {
     cause: 'kube-proxy was started in a mode that this Windows or this release does not have.',
@@ -71,6 +72,6 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
     fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}. If it stays, look for ports that are not free in a row of 64: "netsh interface ipv4 show excludedportrange protocol=tcp".`,
     id: 'kube-proxy-policy-refused',
     pattern: /^"?(?:Policy|Nodeport policy|Loadbalancer policy) creation failed/i,
-    sources: [PROXIER, 'Microsoft: Kubernetes on Windows, common problems'],
+    sources: [PROXIER, 'kubernetes/website#17930'],
   },
 ].map(ofKubeProxy)

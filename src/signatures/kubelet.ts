@@ -44,14 +44,18 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     fix: `"hnsdiag list networks" must show vxlan0. ${RESTART_FLANNELD}, or run "k8s-win setup" again.`,
     id: 'cni-network-not-found',
     pattern: /error while (?:GETHNSNewtorkByName|GETHNSNetworkByName|getting network by name)\(/i,
-    sources: ['sig-windows-tools#88', 'sig-windows-tools#61'],
+    sources: [
+      'containernetworking/plugins: plugins/main/windows/win-overlay',
+      'sig-windows-tools#88',
+      'sig-windows-tools#61',
+    ],
   },
   {
     cause: 'The pool of addresses of this node is used up: addresses of pods that are gone were never given back.',
     fix: String.raw`Look at C:\var\lib\cni\networks\vxlan0: one file an address. Remove those of pods that are gone, or drain the node and restart Windows.`,
     id: 'pod-addresses-used-up',
     pattern: /no IP addresses available in range set/,
-    sources: ['containernetworking/plugins: plugins/ipam/host-local', 'microsoft/SDN#301'],
+    sources: ['containernetworking/plugins: plugins/ipam/host-local', 'containernetworking/plugins#697'],
   },
   {
     cause:
@@ -66,7 +70,10 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     fix: 'Give --node-name the name in the certificate, or the kubelet a certificate for this node.',
     id: 'kubelet-other-nodes-identity',
     pattern: /is not allowed to modify node \\?"/,
-    sources: ['Kubernetes: NodeRestriction admission plugin'],
+    sources: [
+      'Kubernetes: NodeRestriction admission plugin',
+      'kubernetes: plugin/pkg/admission/noderestriction/admission.go',
+    ],
   },
   {
     cause:
@@ -102,7 +109,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     fix: AGAIN,
     id: 'pause-image-missing',
     pattern: /(?:No such image: |pull access denied for |repository )kubeletwin\/pause/,
-    sources: ['microsoft/SDN: Kubernetes/windows', 'kubernetes#99157'],
+    sources: ['microsoft/SDN: Kubernetes/windows', 'kubernetes#81756'],
   },
   {
     cause:
@@ -113,10 +120,16 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     sources: ['sig-windows-tools#88', 'kubernetes#71130', 'microsoft/SDN#396'],
   },
   {
-    cause: 'The kubelet cannot reach a counter of Windows, so it knows no CPU or memory of the node.',
-    fix: 'Have them built again: "lodctr /R", then start the kubelet again: ' + RESTART_ALL + '.',
+    cause:
+      'A counter of Windows gave the kubelet no value it can use. Once at its start 800007d6 means nothing; again and again the host may be overloaded, and with another code the counters may be damaged.',
+    fix: `Look at CPU and memory of the host. With another code than 800007d6: "lodctr /R", then ${RESTART_ALL}.`,
     id: 'performance-counters-broken',
     pattern: /unable to collect data from counter\. Error code is [\da-f]{3,8}/i,
-    sources: ['kubernetes#88942', 'kubernetes: pkg/kubelet/winstats'],
+    sources: [
+      'kubernetes#88942',
+      'kubernetes#110143',
+      'kubernetes: pkg/kubelet/winstats/perfcounters.go',
+      'Microsoft: PDH error codes',
+    ],
   },
 ].map(ofKubelet)

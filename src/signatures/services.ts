@@ -60,7 +60,7 @@ const FAILURES: readonly ServiceFailure[] = [
     cause: 'The service is marked for deletion, and something still holds it: an open services window, or its process.',
     code: 1072,
     fix: 'Close services.msc, Task Manager and the Event Viewer; end its process. If it stays, restart Windows.',
-    sources: [SYSTEM_CODES, 'kirillkovalenko/nssm#10'],
+    sources: [SYSTEM_CODES, 'Microsoft: DeleteService'],
   },
   {
     cause: 'There is a service of this name already.',
@@ -96,12 +96,13 @@ export const SERVICE_SIGNATURES: readonly Signature[] = [
     sources: ['mtkennerly/shawl: src/service.rs'],
   },
   {
-    cause: 'flanneld was ended from outside (code 3221225786, Ctrl-C), as when the service is stopped while it starts.',
+    cause:
+      'flanneld was ended by Ctrl-C (code 3221225786), but not by a stop of its service: Windows shut down, or another program on its console sent it.',
     fix: 'Start it again: "net start flanneld".',
     id: 'shawl-child-interrupted',
     pattern: /^Command exited with code (?:3221225786|-1073741510)/,
     seenIn: ['shawl', 'flanneld'],
-    sources: ['mtkennerly/shawl#74', 'Microsoft: NTSTATUS values'],
+    sources: ['mtkennerly/shawl: src/service.rs', 'mtkennerly/shawl#75', 'Microsoft: NTSTATUS values'],
   },
   {
     cause: 'flanneld could not start: Windows had no room for another console program (0xC0000142).',
@@ -109,6 +110,6 @@ export const SERVICE_SIGNATURES: readonly Signature[] = [
     id: 'shawl-child-not-initialised',
     pattern: /^Command exited with code (?:3221225794|-1073741502)/,
     seenIn: ['shawl', 'flanneld'],
-    sources: ['Microsoft: NTSTATUS values'],
+    sources: ['Microsoft: NTSTATUS values', 'Microsoft: KB 184802'],
   },
 ]

@@ -37,7 +37,7 @@ export const KUBE_PROXY_LINES: readonly SignatureLine[] = [
     klog(
       'F',
       'server.go:495',
-      'unable to create proxier: environment variable KUBE_NETWORK and network-flag not initialized',
+      'unable to create proxier: Environment variable KUBE_NETWORK and network-flag not initialized',
     ),
     klog('I', 'flags.go:59', 'FLAG: --network-name="vxlan0"'),
   ),
