@@ -3,20 +3,10 @@ import {describe, expect, it} from 'vitest'
 import {drainNode} from '../../src/pipeline/drain-node.js'
 import {removeNode} from '../../src/pipeline/leave-cluster.js'
 import type {ClusterPod} from '../../src/simulator/cluster/state.js'
-import type {ClusterNode, World} from '../../src/simulator/world.js'
+import type {World} from '../../src/simulator/world.js'
+import {THIS_NODE} from '../fixtures/this-node.js'
 import {Rig} from '../steps/rig.js'
 
-const NODE: ClusterNode = {
-  addresses: [{address: '10.0.0.5', type: 'InternalIP'}],
-  annotations: {},
-  labels: {'kubernetes.io/os': 'windows'},
-  machineID: 'WIN-1',
-  name: 'win-1',
-  podCIDR: '10.244.3.0/24',
-  ready: true,
-  readyReason: 'KubeletReady',
-  taints: [],
-}
 const pod = (name: string, part: Partial<ClusterPod> = {}): ClusterPod => ({
   name,
   namespace: 'shop',
@@ -37,7 +27,7 @@ async function open(sicken: (world: World) => void = () => {}): Promise<Told & {
     // Known, so that the cluster need not be asked before it is made sick.
     given: {'cluster-dns': '10.10.0.10'},
     sicken(world) {
-      world.cluster.nodes.push(structuredClone(NODE))
+      world.cluster.nodes.push(structuredClone(THIS_NODE))
       sicken(world)
     },
   })

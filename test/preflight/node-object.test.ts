@@ -1,28 +1,19 @@
 // A node of this host's name in the cluster: this host's, or another machine's.
 import {describe, expect, test} from 'vitest'
+import type {ClusterNode} from '../../src/simulator/world.js'
+import {THIS_NODE} from '../fixtures/this-node.js'
 import {checkOne} from './cluster-bench.js'
 
 describe('the node of this name', () => {
-  const here = {
-    addresses: [{address: '10.0.0.5', type: 'InternalIP'}],
-    annotations: {},
-    labels: {'kubernetes.io/os': 'windows'},
-    machineID: 'WIN-1',
-    name: 'win-1',
-    podCIDR: '10.244.3.0/24',
-    ready: true,
-    readyReason: 'KubeletReady',
-    taints: [],
-  }
   const elsewhere = [{address: '10.0.0.77', type: 'InternalIP'}]
-  const verdict = async (part: Partial<typeof here>): Promise<string> => {
+  const verdict = async (part: Partial<ClusterNode>): Promise<string> => {
     const {problems, result} = await checkOne('node-object', {
-      sicken: ({cluster: {nodes}}) => nodes.push({...here, ...part}),
+      sicken: ({cluster: {nodes}}) => nodes.push({...THIS_NODE, ...part}),
     })
     return problems.length > 0 ? problems.map(({reason}) => reason).join() : result
   }
 
-  test.each<[string, Partial<typeof here>]>([
+  test.each<[string, Partial<ClusterNode>]>([
     ['as it was', {}],
     ['at another address, when it was last heard of', {addresses: elsewhere, ready: false}],
     ['under another computer name', {machineID: 'OLD-NAME'}],
@@ -31,7 +22,7 @@ describe('the node of this name', () => {
     expect(await verdict(part)).toBe('pass')
   })
 
-  test.each<[string, Partial<typeof here>, RegExp]>([
+  test.each<[string, Partial<ClusterNode>, RegExp]>([
     ['another computer', {addresses: elsewhere, machineID: 'WIN-9'}, /the computer WIN-9 with 10\.0\.0\.77\.$/],
     ['a copy of this computer that is alive', {addresses: elsewhere}, /WIN-1 with 10\.0\.0\.77, which is Ready/],
   ])('is not ours: %s', async (_, part, reason) => {
