@@ -3,6 +3,7 @@ import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import type {Readable, Writable} from 'node:stream'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {temporaryFolder} from '../steps/rig.js'
@@ -37,12 +38,17 @@ describe('the lock of a simulated host', () => {
   })
 
   test.runIf(existsSync('/proc/self/stat'))('of one that was killed and not yet buried is free', async () => {
-    // "sleep" takes the shell's place and never asks how the shell's child ended.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {stdio: ['ignore', 'pipe', 'ignore']})
+    // "sleep" takes the shell's place and never asks how the shell's child ended; the child ends only then, for a shell
+    // that is still there may bury it.
+    const parent = spawn('/bin/sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    })
     onTestFinished(() => void parent.kill('SIGKILL'))
-    const [first] = (await once(parent.stdout, 'data')) as [Buffer]
+    const [first] = (await once(parent.stdout as Readable, 'data')) as [Buffer]
     const zombie = Number(first.toString())
-    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, 'utf8')).toMatch(/\) Z /), 5000)
+    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'), 20_000)
+    ;(parent.stdio[3] as Writable).end()
+    await vi.waitFor(() => expect(readFileSync(`/proc/${zombie}/stat`, 'utf8')).toMatch(/\) Z /), 20_000)
     expect(take(heldBy(zombie))).toBeDefined()
   })
 })
