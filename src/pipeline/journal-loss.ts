@@ -1,33 +1,24 @@
-// Whether the journal is lost, or a part of it: services and rules of ours are noted before they are made.
-import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
-import {isSameHome} from '../components/node-home.js'
-import {STEP_IDS} from '../config/step-ids.js'
-import type {Host} from '../host/host.js'
-import type {Journal} from './journal.js'
-import {homesOfServices} from './node-elsewhere.js'
+// Whether the journal is lost, or a part of it: by what is found of ours and not named in it.
+import type {Journal, JournalEntry, JournalLine} from './journal.js'
 
-/** What is ours here and not named in it, in words. Nothing is where no service of ours runs from this base directory. */
-export async function findUnnoted(
-  host: Pick<Host, 'firewall' | 'services'>,
-  baseDir: string,
-  journal: Pick<Journal, 'entries'>,
-): Promise<string[]> {
-  const services = await servicesHere(host, baseDir)
-  if (services.length === 0) return []
-  const noted = (kind: 'firewall-rule' | 'service'): Set<string> =>
-    new Set(STEP_IDS.flatMap((step) => journal.entries(step, kind).map(({name}) => name)))
-  const [rules, known] = [noted('firewall-rule'), noted('service')]
-  const unnoted = services.filter((name) => !known.has(name)).map((name) => `the service ${name}`)
-  for (const {name} of FIREWALL_RULES) {
-    if (rules.has(name)) continue
-    const stored = await host.firewall.find(name)
-    if (stored.some(({description}) => isOurRule(description))) unnoted.push(`the firewall rule "${name}"`)
-  }
+/** They say themselves that they are ours, and are noted before they are made. */
+const SURE: ReadonlySet<JournalEntry['kind']> = new Set(['firewall-rule', 'service'])
 
-  return unnoted
+export const isSure = ({entry}: JournalLine): boolean => SURE.has(entry.kind)
+
+export function unnamedIn(journal: Pick<Journal, 'all'>, lines: readonly JournalLine[]): JournalLine[] {
+  const named = new Set(journal.all().map(({entry}) => subjectOf(entry)))
+  return lines.filter(({entry}) => !named.has(subjectOf(entry)))
 }
 
-/** Services of ours that run programs of this base directory. */
-export async function servicesHere(host: Pick<Host, 'services'>, baseDir: string): Promise<string[]> {
-  return [...(await homesOfServices(host))].filter(([home]) => isSameHome(home, baseDir)).flatMap(([, names]) => names)
+/**
+ * One that was lost is begun anew by the next setup, and then names only what that made. A service or a rule of ours that
+ * it does not name gives it away; the rest may have been there before setup.
+ */
+export const isLost = (journal: Pick<Journal, 'all'>, unnamed: readonly JournalLine[]): boolean =>
+  journal.all().length === 0 || unnamed.some(isSure)
+
+function subjectOf(entry: JournalEntry): string {
+  const {folder, name, path, reference} = entry as Partial<Record<string, string>>
+  return `${entry.kind} ${path ?? name ?? folder ?? reference ?? ''}`.toLowerCase()
 }

@@ -14,6 +14,7 @@ import type {Host} from '../host/host.js'
 import {explain} from './explain.js'
 import type {JournalLine} from './journal.js'
 import {damagedCopy} from './journal-damage.js'
+import {isSure} from './journal-loss.js'
 import {findMarkedFiles, findMarkedState, type Marks} from './marked-files.js'
 import type {StepId} from './step-id.js'
 
@@ -78,6 +79,20 @@ export async function findByMarks(host: Host, config: SetupConfig): Promise<Mark
   }
 
   return {left, lines}
+}
+
+/** Only what says itself that it is ours, and is noted before it is made: of a journal that is whole it is named there. */
+export async function findSureMarks(host: Host, config: SetupConfig): Promise<JournalLine[]> {
+  const lines: JournalLine[] = []
+  const marks: Marks = {
+    claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
+    config,
+    host,
+    leave: () => {},
+  }
+  const {elsewhere} = await findServices(marks)
+  if (elsewhere.length === 0) await findRules(marks)
+  return lines.filter(isSure)
 }
 
 interface FoundServices {

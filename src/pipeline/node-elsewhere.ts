@@ -20,6 +20,11 @@ export async function homesOfServices({services}: Pick<Host, 'services'>): Promi
   return homes
 }
 
+/** Services of ours that run programs of this base directory. */
+export async function servicesHere(host: Pick<Host, 'services'>, baseDir: string): Promise<string[]> {
+  return [...(await homesOfServices(host))].filter(([home]) => isSameHome(home, baseDir)).flatMap(([, names]) => names)
+}
+
 export interface Elsewhere {
   /** The base directories that the node's services run from, and not this one. */
   readonly homes: readonly string[]

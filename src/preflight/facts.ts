@@ -24,7 +24,7 @@ export class HostFacts {
   constructor(
     readonly config: SetupConfig,
     readonly host: Host,
-    readonly journal: Pick<Journal, 'entries'>,
+    readonly journal: Pick<Journal, 'all' | 'entries'>,
   ) {}
 
   adapters(): Promise<Adapter[]> {

@@ -23,7 +23,7 @@ import {type Redactor, redactAll} from '../output/redact.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import type {Journal} from '../pipeline/journal.js'
-import {servicesHere} from '../pipeline/journal-loss.js'
+import {servicesHere} from '../pipeline/node-elsewhere.js'
 import {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF, type GroupId, GROUPS} from '../preflight/groups.js'
 import {CHECKS, runChecks} from '../preflight/index.js'
@@ -98,7 +98,7 @@ async function readAsked(
 }
 
 interface Records {
-  readonly journal: Pick<Journal, 'entries'>
+  readonly journal: Pick<Journal, 'all' | 'entries'>
   readonly node: NodeState
   readonly records: NodeRecords
 }
@@ -116,7 +116,7 @@ async function readRecords(run: DoctorRun, machine: Machine, host: Host, {baseDi
     signal.throwIfAborted()
     // The rest of the node is seen without them.
     const unread = explain(error, 'read the records')?.message ?? String(error)
-    return {journal: {entries: () => []}, node: 'unknown', records: {state: 'unknown', unread}}
+    return {journal: {all: () => [], entries: () => []}, node: 'unknown', records: {state: 'unknown', unread}}
   }
 }
 

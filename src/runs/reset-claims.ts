@@ -8,6 +8,7 @@ import {findForeignServices, type ForeignService} from '../pipeline/foreign-serv
 import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../pipeline/journal.js'
 import {damagedCopy, findJournalDamage, type JournalDamage} from '../pipeline/journal-damage.js'
 import {guardJournal} from '../pipeline/journal-guard.js'
+import {isLost, unnamedIn} from '../pipeline/journal-loss.js'
 import {findByMarks} from '../pipeline/marks.js'
 import {findElsewhere} from '../pipeline/node-elsewhere.js'
 
@@ -25,8 +26,6 @@ export interface OwnThings {
   readonly told: readonly string[]
 }
 
-/** They say themselves that they are ours, and are noted before they are made. */
-const SURE: ReadonlySet<JournalEntry['kind']> = new Set(['firewall-rule', 'service'])
 /** Nobody else would have made them so, on a host whose services are ours. */
 const UNMISTAKABLE: ReadonlySet<JournalEntry['kind']> = new Set(['environment', 'network', 'node', 'path-entry'])
 
@@ -47,12 +46,8 @@ export async function findOwnThings(host: Host, config: SetupConfig): Promise<Ow
   ]
   const base = {damage, elsewhere: other?.homes ?? [], foreign, journal}
   const {left, lines} = await findByMarks(host, config)
-  const named = new Set(guarded.journal.all().map(({entry}) => subjectOf(entry)))
-  const unnamed = lines.filter(({entry}) => !named.has(subjectOf(entry)))
-  // One that was lost is begun anew by the next setup, and then names only what that made. A service or a rule of ours
-  // that it does not name gives it away; the rest may have been there before setup.
-  const isLost = named.size === 0 || unnamed.some(({entry}) => SURE.has(entry.kind))
-  if (isLost) return {...base, marked: unnamed, told: [...refused, ...theirs, ...left]}
+  const unnamed = unnamedIn(guarded.journal, lines)
+  if (isLost(guarded.journal, unnamed)) return {...base, marked: unnamed, told: [...refused, ...theirs, ...left]}
   // Of one that is only damaged any line may be missing: what is ours without a doubt goes too.
   const isDamaged = damage?.message !== undefined || refused.length > 0 || (await wasMended(host, path))
   const marked = isDamaged ? unnamed.filter(({entry}) => UNMISTAKABLE.has(entry.kind)) : []
@@ -70,9 +65,4 @@ async function tellDrivers({files}: Host, journal: Journal): Promise<string[]> {
 /** By a run that may have died before it noted what was missing. */
 async function wasMended({files}: Host, journal: string): Promise<boolean> {
   return (await files.status(damagedCopy(journal))) !== undefined
-}
-
-function subjectOf(entry: JournalEntry): string {
-  const {folder, name, path, reference} = entry as Partial<Record<string, string>>
-  return `${entry.kind} ${path ?? name ?? folder ?? reference ?? ''}`.toLowerCase()
 }

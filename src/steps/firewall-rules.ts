@@ -63,7 +63,10 @@ export const firewallRules: Step = {
   title: 'Open the firewall',
 }
 
-/** With --adopt also what is as wanted is claimed: it may be noted where the node was before. */
+/**
+ * With --adopt also what is as wanted is claimed: it may be noted where the node was before. Else not: after a lost journal
+ * a rule that the new one does not name tells reset that it lacks other things, too.
+ */
 const isToBeOurs = ({config, journal}: StepContext, rule: string): boolean =>
   config.adopt && !journal.entries(ID, 'firewall-rule').some(({name}) => name === rule)
 

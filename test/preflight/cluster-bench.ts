@@ -69,7 +69,7 @@ async function prepare({around = (machine) => machine, files = {}, given = {}, s
   return {
     clock: machine.clock,
     effects,
-    facts: new HostFacts(config, host, {entries: () => []}),
+    facts: new HostFacts(config, host, {all: () => [], entries: () => []}),
     untouched() {
       expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
       expect(folder.state).toEqual(before)

@@ -127,7 +127,7 @@ export class Rig {
 async function lookAround(setup: SetupConfig, host: Host): Promise<NodeConfig> {
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
   await awaitNetwork({host, journal, progress: () => {}, signal: new AbortController().signal})
-  return resolveNode(new HostFacts(setup, host, {entries: () => []}))
+  return resolveNode(new HostFacts(setup, host, {all: () => [], entries: () => []}))
 }
 
 function readWorld(dir: string): World {

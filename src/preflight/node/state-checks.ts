@@ -8,7 +8,9 @@ import {imageOutdated, kubeletCertificateLapsed, recordsLost, ruleMissing} from 
 import {type ProblemsError} from '../../errors/k8s-win-error.js'
 import {matches} from '../../host/firewall.js'
 import {FileError} from '../../machine/files.js'
-import {findUnnoted} from '../../pipeline/journal-loss.js'
+import type {JournalLine} from '../../pipeline/journal.js'
+import {unnamedIn} from '../../pipeline/journal-loss.js'
+import {findSureMarks} from '../../pipeline/marks.js'
 import {type Check, notLookedAt, pass, warn} from '../check.js'
 
 /** The kubelet rotates at 70 to 90 % of its certificate's life: one with so little left was not rotated. */
@@ -38,10 +40,10 @@ export const recordsCheck = ({damage, orphans, problem, state, unread}: NodeReco
     if (unread !== undefined) return notLookedAt(unread)
     if (orphans) throw recordsLost({folder: layout.state, services: orphans.join(', ')})
     if (damage !== undefined) return warn(damage, 'Run "k8s-win setup" again: it mends the journal.')
-    const unnoted = await findUnnoted(host, config.baseDir, journal)
+    const unnoted = unnamedIn(journal, await findSureMarks(host, config))
     if (unnoted.length > 0)
       return warn(
-        `${layout.journal} is lost, or a part of it: ${unnoted.join(', ')} of ours are not named in it`,
+        `${layout.journal} is lost, or a part of it: ${unnoted.map(inWords).join(', ')} of ours are not named in it`,
         JOURNAL_LOST,
       )
     if (state === 'set-up') return pass('a setup came to its end')
@@ -49,6 +51,11 @@ export const recordsCheck = ({damage, orphans, problem, state, unread}: NodeReco
   },
   title: 'Records of the last setup',
 })
+
+function inWords({entry}: JournalLine): string {
+  if (entry.kind === 'service') return `the service ${entry.name}`
+  return entry.kind === 'firewall-rule' ? `the firewall rule "${entry.name}"` : entry.kind
+}
 
 /** Only major.minor.build must be the same: an update of Windows within its release does no harm (facts d.8). */
 export const imageBuild: Check = {
