@@ -1,33 +1,30 @@
 // The network as the host has it, and what HNS made of it.
-import {NETSH} from '../config/layout.js'
+import {IPCONFIG, NETSH, NETSTAT} from '../config/layout.js'
 import {parseJson} from '../host/document.js'
 import type {Win32} from '../machine/win32.js'
-import type {Collector, CollectorContext} from './collector.js'
+import type {Collector} from './collector.js'
 import {documentCollector} from './collector.js'
+import {programCollector} from './program-collector.js'
 
-const NETSH_MS = 10_000
-/** What netsh prints is for people, in the system's language: nothing is decided from it. */
-const NETSH_TABLES: readonly (readonly [file: string, args: readonly string[]])[] = ['tcp', 'udp'].flatMap(
-  (protocol) => [
-    [`excluded-ports-${protocol}`, ['interface', 'ipv4', 'show', 'excludedportrange', `protocol=${protocol}`]] as const,
-    [`dynamic-ports-${protocol}`, ['interface', 'ipv4', 'show', 'dynamicport', protocol]] as const,
-  ],
-)
+const SHOW = ['interface', 'ipv4', 'show'] as const
+const NETSH_TABLES: readonly (readonly [file: string, args: readonly string[]])[] = [
+  ...['tcp', 'udp'].flatMap((protocol) => [
+    [`excluded-ports-${protocol}`, [...SHOW, 'excludedportrange', `protocol=${protocol}`]] as const,
+    [`dynamic-ports-${protocol}`, [...SHOW, 'dynamicport', protocol]] as const,
+  ]),
+  ['neighbours', [...SHOW, 'neighbors']],
+  // The only list that has the MTU of each.
+  ['interfaces', [...SHOW, 'subinterfaces']],
+]
 const HNS_LISTS = ['networks', 'endpoints', 'policylists', 'portpools'] as const
 
 export const NETWORK_COLLECTORS: readonly Collector[] = [
   documentCollector('adapters', 'network/adapters.json', ({host}) => host.network.adapters()),
   documentCollector('routes', 'network/routes.json', ({host}) => host.network.routes()),
-  ...NETSH_TABLES.map(([file, args]): Collector => ({
-    async collect({machine, signal}: CollectorContext) {
-      const options = {deadlineMs: NETSH_MS, effect: 'read', signal} as const
-      const {exitCode, stderr, stdout} = await machine.run(NETSH, args, options)
-      if (exitCode !== 0)
-        throw new Error(`netsh ${args.join(' ')} ended with ${exitCode}: ${`${stdout}${stderr}`.trim()}`)
-      return {entries: [{content: {text: stdout}, path: `network/${file}.txt`}]}
-    },
-    id: file,
-  })),
+  ...NETSH_TABLES.map(([file, args]) => programCollector(file, `network/${file}.txt`, NETSH, args)),
+  programCollector('connections', 'network/connections.txt', NETSTAT, ['-ano']),
+  // Pods have compartments of their own, which the adapters of the host do not show.
+  programCollector('ip-configuration', 'network/ipconfig.txt', IPCONFIG, ['/allcompartments', '/all']),
   ...HNS_LISTS.map((name) =>
     documentCollector(`hns-${name}`, `hns/${name}.json`, ({machine: {win32}}) => askHns(win32, `/${name}/`)),
   ),

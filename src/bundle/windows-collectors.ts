@@ -1,12 +1,14 @@
-// The host itself: its Windows, services, firewall, environment and event logs.
+// The host itself: its Windows, updates, services, processes, firewall, environment and event logs.
 import {FIREWALL_RULES} from '../components/firewall.js'
-import {DAEMON_FOLDERS, layoutOf} from '../config/layout.js'
+import {DAEMON_FOLDERS, layoutOf, TASKLIST} from '../config/layout.js'
 import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {safeUrl} from '../machine/credentials.js'
 import {type EventFilter, type Win32, Win32Error} from '../machine/win32.js'
 import type {Collector, CollectorContext} from './collector.js'
 import {documentCollector} from './collector.js'
 import {passwordsIn} from './known-secrets.js'
+import {programCollector} from './program-collector.js'
+import {updateCollector} from './update-collector.js'
 
 /** Ours, and those they stand on. */
 const SERVICES = ['kubelet', 'kubeproxy', 'flanneld', 'docker', 'hns', 'vmcompute', 'vfpext', 'mpssvc', 'WinDefend']
@@ -50,6 +52,8 @@ export const WINDOWS_COLLECTORS: readonly Collector[] = [
       service(win32, name),
     ),
   ),
+  programCollector('processes', 'windows/processes.txt', TASKLIST, ['/svc']),
+  updateCollector,
   documentCollector('firewall', 'windows/firewall.json', async ({host}) => {
     const isAboutUs = ({port}: {readonly port: number}): boolean => port === KUBELET_PORT || port === VXLAN_PORT
     const [ours, policy] = await Promise.all([

@@ -56,7 +56,9 @@ export function bundleLines({bytes, manifest, path}: WrittenBundle): string[] {
   const lines = [
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...few(failed.map(({collector, reason}) => `Warning: ${collector} could not be collected: ${reason}`)),
-    ...(cut === 0 ? [] : [`${cut} long file${cut === 1 ? ' was' : 's were'} cut to the newest part.`]),
+    ...(cut === 0
+      ? []
+      : [`${cut} long file${cut === 1 ? ' was' : 's were'} cut; manifest.json in the bundle says where.`]),
     ...(leftOut.length === 0 ? [] : [leftOutText(leftOut.length)]),
     `Wrote ${path} (${sizeText(bytes)}, ${entries.length} files). Read summary.txt in it first.`,
     'Secrets that are known, or look like one, are replaced by ***. Look it through before you hand it on.',

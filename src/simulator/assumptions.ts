@@ -179,4 +179,11 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     statement:
       'BuildTime, GitCommit and GoVersion of a Windows Docker Engine, and its text for a program that is not in the image, look like those of a Linux one.',
   },
+  {
+    id: 'tables-for-people',
+    settledBy:
+      'netstat -ano, ipconfig /allcompartments /all, tasklist /svc, netsh interface ipv4 show neighbors and show subinterfaces, compared with those in the support bundle of a simulated host; dir C:\\Windows\\servicing\\Packages\\Package_for_*',
+    statement:
+      'The tables that netstat, ipconfig, tasklist and netsh print for people show what the simulated host has, in the layout of an English system; MAC addresses, MTUs, bytes, and the last two numbers of the versions of updates are made up. Nothing is decided from them.',
+  },
 ]

@@ -61,6 +61,8 @@ describe('a bundle of a healthy node', () => {
         ...['adapters.json', 'routes.json', 'excluded-ports-tcp.txt', 'dynamic-ports-udp.txt'].map(
           (name) => `network/${name}`,
         ),
+        ...['neighbours', 'interfaces', 'connections', 'ipconfig'].map((name) => `network/${name}.txt`),
+        ...['processes.txt', 'updates.json'].map((name) => `windows/${name}`),
         ...['version', 'info', 'images', 'containers'].map((name) => `docker/${name}.json`),
         ...['server', 'node', 'flannel'].map((name) => `cluster/${name}.json`),
         'simulator/transcript.ndjson',

@@ -53,7 +53,7 @@ it('people are told where it is, what is missing, and what to do with it', () =>
     'Warning: The journal has a line that cannot be read.',
     ...Array.from({length: 10}, (_, index) => `Warning: c-${index} could not be collected: not done within 15 s`),
     '... and 3 more; summary.txt in the bundle has all.',
-    '1 long file was cut to the newest part.',
+    '1 long file was cut; manifest.json in the bundle says where.',
     '1 file was left out; manifest.json in the bundle names it.',
     String.raw`Wrote C:\support.zip (3.0 MiB, 1 files). Read summary.txt in it first.`,
     'Secrets that are known, or look like one, are replaced by ***. Look it through before you hand it on.',

@@ -29,7 +29,7 @@ export async function readRecipe(): Promise<Recipe> {
   const manifest = JSON.parse(await readFile(path.join(CHECKOUT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
-  const scripts = (await readdir(LAYERS)).filter((name) => name.endsWith('.sh')).sort()
+  const scripts = (await readdir(LAYERS)).sort()
   const parts = {
     suite: 'trixie',
     packages: ['wine64', 'wine', 'gcc-mingw-w64-x86-64-win32'],

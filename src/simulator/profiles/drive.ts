@@ -7,18 +7,35 @@ import type {World} from '../world.js'
 const PROGRAMS = [
   String.raw`C:\Program Files\docker\dockerd.exe`,
   String.raw`C:\Windows\System32\cmd.exe`,
+  String.raw`C:\Windows\System32\ipconfig.exe`,
   String.raw`C:\Windows\System32\netsh.exe`,
+  String.raw`C:\Windows\System32\netstat.exe`,
   String.raw`C:\Windows\System32\svchost.exe`,
   String.raw`C:\Windows\System32\taskkill.exe`,
+  String.raw`C:\Windows\System32\tasklist.exe`,
   String.raw`C:\Windows\System32\vmcompute.exe`,
 ]
-const FOLDERS = ['k', 'Program Files\\docker', 'ProgramData\\docker', 'Users', 'Windows\\System32', 'Windows\\TEMP']
+const UPDATES = String.raw`Windows\servicing\Packages`
+const FOLDERS = [
+  'k',
+  'Program Files\\docker',
+  'ProgramData\\docker',
+  'Users',
+  'Windows\\System32',
+  'Windows\\TEMP',
+  UPDATES,
+]
 
 export async function fillWindowsDrive(files: Files, {cluster, os}: World): Promise<void> {
   for (const folder of FOLDERS) await files.makeDirectory(`C:\\${folder}`)
   for (const path of PROGRAMS) {
     const name = path.slice(path.lastIndexOf('\\') + 1, -'.exe'.length)
     await files.write(path, makeStandIn({name, version: `10.0.${os.build}.${os.ubr}`}))
+  }
+
+  // The servicing stack's comes with the same update as the rest.
+  for (const name of ['RollupFix', `ServicingStack_${os.ubr}`]) {
+    await files.write(`C:\\${UPDATES}\\Package_for_${name}~31bf3856ad364e35~amd64~~${os.build}.${os.ubr}.1.0.mum`, '')
   }
 
   if (!(await files.status(String.raw`C:\k\kubeconfig`))) {

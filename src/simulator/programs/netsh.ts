@@ -1,8 +1,10 @@
-// netsh.exe, as far as k8s-win uses it: advfirewall firewall add, delete and show rule, with an English system's texts.
+// netsh.exe, as far as k8s-win uses it: advfirewall firewall add, delete and show rule, and tables of interface ipv4,
+// with an English system's texts.
 import type {Stage} from '../model.js'
 import {addFirewallRule, findFirewallRules, removeFirewallRules} from '../windows/firewall.js'
 import {sameName} from '../windows/names.js'
 import type {FirewallRule} from '../world.js'
+import {showInterfaces} from './netsh-interfaces.js'
 import {showPorts} from './netsh-ports.js'
 import type {ProgramOutput} from './output.js'
 import {windowsLines} from './output.js'
@@ -36,8 +38,8 @@ const invalid = (word: string): ProgramOutput => ({
 const badValue: ProgramOutput = {exitCode: 1, stdout: windowsLines('', 'A specified value is not valid.', '')}
 
 export function runNetsh(stage: Stage, args: readonly string[]): ProgramOutput {
-  const ports = showPorts(stage.world, args)
-  if (ports) return ports
+  const table = showPorts(stage.world, args) ?? showInterfaces(stage.world, args)
+  if (table) return table
   const [area = '', section = '', verb = '', kind = '', ...words] = args
   if (
     ![

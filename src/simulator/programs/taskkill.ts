@@ -1,22 +1,12 @@
 // taskkill.exe: ends the process of a service, or the one its wrapper runs, by number or by name.
-import {win32} from 'node:path'
-
 import {serviceDaemon} from '../daemons/daemon.js'
 import {killShawlChild} from '../daemons/shawl.js'
-import {parseShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
 import {sameName} from '../windows/names.js'
 import {processDied} from '../windows/service-process.js'
-import type {ServiceEntry} from '../world.js'
 import type {ProgramOutput} from './output.js'
 import {windowsLines} from './output.js'
-
-interface Target {
-  readonly entry: ServiceEntry
-  readonly image: string
-  readonly isChild: boolean
-  readonly processId: number
-}
+import {type RunningProcess, serviceProcesses} from './processes.js'
 
 export async function runTaskkill(stage: Stage, args: readonly string[]): Promise<ProgramOutput> {
   const wanted: {by: 'image' | 'number'; value: string}[] = []
@@ -28,10 +18,12 @@ export async function runTaskkill(stage: Stage, args: readonly string[]): Promis
   }
 
   if (wanted.length === 0) return usage('Invalid syntax. Neither /FI nor /PID nor /IM were specified.')
+  // Of those that were running when the host was made nothing is known that could end.
+  const killable = serviceProcesses(stage.world).filter(({entry}) => entry.process)
   const out: string[] = []
   const errors: string[] = []
   for (const {by, value} of wanted) {
-    const targets = allTargets(stage).filter(({image, processId}) =>
+    const targets = killable.filter(({image, processId}) =>
       by === 'number' ? String(processId) === value : sameName(image, value),
     )
     if (targets.length === 0) errors.push(`ERROR: The process "${value}" not found.`)
@@ -56,18 +48,7 @@ const usage = (text: string): ProgramOutput => ({
   stderr: windowsLines(`ERROR: ${text}`, 'Type "TASKKILL /?" for usage.'),
 })
 
-function allTargets({world}: Stage): Target[] {
-  return Object.values(world.services).flatMap((entry) => {
-    const {process, processId} = entry
-    if (!process || processId === 0) return []
-    const own = {entry, image: win32.basename(process.program), isChild: false, processId}
-    const run = parseShawlRun(process.arguments)
-    if (process.childProcessId === undefined || run.error !== undefined) return [own]
-    return [own, {entry, image: win32.basename(run.command[0] ?? ''), isChild: true, processId: process.childProcessId}]
-  })
-}
-
-async function kill(stage: Stage, {entry, isChild, processId}: Target): Promise<string> {
+async function kill(stage: Stage, {entry, isChild, processId}: RunningProcess): Promise<string> {
   if (isChild && entry.process) await killShawlChild(serviceDaemon(stage, entry, entry.process), entry)
   else processDied(stage, entry, stage.now())
   return `SUCCESS: The process with PID ${processId} has been terminated.`

@@ -8,7 +8,8 @@ HOME="$LAB_HOME" npm install --prefix "$LAB_ROOT/lab/npm" --cache "$LAB_ROOT/lab
   --ignore-scripts --no-save --no-package-lock --no-audit --no-fund $LAB_NPM_PACKAGES
 for major in $LAB_NODES; do
   mkdir -p "$drive/lab/node$major"
-  mv "$LAB_ROOT/lab/npm/node_modules/node$major/bin/node.exe" "$drive/lab/node$major/node.exe"
+  node_exe="$LAB_ROOT/lab/npm/node_modules/node$major/bin/node.exe"
+  (cd "$LAB_LAYERS" && node --import tsx page-aligned.ts "$node_exe" "$drive/lab/node$major/node.exe")
   rm -r "$LAB_ROOT/lab/npm/node_modules/node$major"
 done
 mv "$LAB_ROOT/lab/npm/node_modules" "$drive/k8s-win/node_modules"

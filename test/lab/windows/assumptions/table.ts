@@ -32,6 +32,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'kubelet-flags-edges': daemonFlags,
   'node-permissions': nodePermissions,
   'security-as-set': securityAsSet,
+  'tables-for-people': forAPerson('texts of programs, read by people only'),
   'vmcompute-with-containers': vmcomputeLibrary,
   'scm-dependencies': dependencies,
   'scm-environment': serviceEnvironment,

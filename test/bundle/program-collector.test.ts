@@ -1,0 +1,103 @@
+// Programs of Windows that a bundle asks: read only, bounded, and told where they fail.
+import {afterAll, describe, expect, it} from 'vitest'
+import type {Collected} from '../../src/bundle/collector.js'
+import {NETWORK_COLLECTORS} from '../../src/bundle/network-collectors.js'
+import {programCollector} from '../../src/bundle/program-collector.js'
+import {WINDOWS_COLLECTORS} from '../../src/bundle/windows-collectors.js'
+import {NETSTAT, TASKLIST} from '../../src/config/layout.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {ProgramNotFoundError, type Run, type RunResult} from '../../src/machine/run.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {bundleOn} from './bundle-on.js'
+import {rigOf} from './collector-rig.js'
+
+const LARGEST = 512 * 1024
+const ROW = '  TCP    10.0.0.5:50000         10.0.0.10:6443         TIME_WAIT       0\r\n'
+const HUGE = ROW.repeat(20_000)
+
+const host = HostFolder.empty()
+afterAll(() => host.discard())
+
+const running =
+  (run: Run) =>
+  (machine: Machine): Machine => ({...machine, run})
+const saying =
+  (said: Partial<RunResult>): Run =>
+  async () => ({durationMs: 1, exitCode: 0, stderr: '', stdout: '', ...said})
+
+async function collect(run: Run): Promise<Collected> {
+  const context = await rigOf(host, running(run))
+  return programCollector('connections', 'network/connections.txt', NETSTAT, ['-ano']).collect(context)
+}
+
+describe('a program', () => {
+  it('is told as it speaks', async () => {
+    expect(await collect(saying({stdout: 'Aktive Verbindungen\r\n\u00e4\r\n'}))).toEqual({
+      entries: [{content: {text: 'Aktive Verbindungen\r\n\u00e4\r\n'}, path: 'network/connections.txt'}],
+    })
+  })
+
+  it('that says too much is cut after a line, and that is told', async () => {
+    const {entries} = await collect(saying({stdout: HUGE}))
+    const kept = ROW.repeat(Math.floor(LARGEST / ROW.length))
+    const cut = `the last ${HUGE.length - kept.length} of ${HUGE.length} bytes`
+    expect(entries).toEqual([{content: {text: kept}, cut, path: 'network/connections.txt'}])
+  })
+
+  it('that says too much in one line says nothing', async () => {
+    const {entries} = await collect(saying({stdout: '\u00e4'.repeat(LARGEST)}))
+    expect(entries).toMatchObject([{content: {text: ''}, cut: `the last ${2 * LARGEST} of ${2 * LARGEST} bytes`}])
+  })
+
+  it('that fails is told in few words', async () => {
+    const failing = collect(saying({exitCode: 5, stderr: HUGE, stdout: 'Zugriff verweigert. '}))
+    const told = await failing.then(() => '', String)
+    expect(told).toContain(`${NETSTAT} -ano ended with 5: Zugriff verweigert. `)
+    expect(told.length).toBeLessThan(600)
+  })
+})
+
+it('all are asked by absolute path, as a read, with a deadline below that of their collector', async () => {
+  const asked: string[] = []
+  const context = await rigOf(
+    host,
+    running(async (program, args, {deadlineMs, effect}) => {
+      expect({deadlineMs, effect}).toEqual({deadlineMs: 10_000, effect: 'read'})
+      asked.push([program, ...args].join(' '))
+      throw new ProgramNotFoundError(program)
+    }),
+  )
+  for (const {collect: ask} of [...NETWORK_COLLECTORS, ...WINDOWS_COLLECTORS]) await ask(context).catch(() => {})
+  const system = String.raw`C:\Windows\System32`
+  expect(asked.filter((line) => !line.includes('port'))).toEqual([
+    `${system}\\netsh.exe interface ipv4 show neighbors`,
+    `${system}\\netsh.exe interface ipv4 show subinterfaces`,
+    `${system}\\netstat.exe -ano`,
+    `${system}\\ipconfig.exe /allcompartments /all`,
+    `${system}\\tasklist.exe /svc`,
+  ])
+})
+
+it('a bundle bears a host with too much to say, and one without the programs', async () => {
+  const {report, text} = await bundleOn(host, {
+    wrap: (machine) => ({
+      ...machine,
+      run(program, args, options) {
+        if (program === TASKLIST) return Promise.reject(new ProgramNotFoundError(program))
+        return program === NETSTAT
+          ? saying({stdout: HUGE})(program, args, options)
+          : machine.run(program, args, options)
+      },
+    }),
+  })
+  const {entries, failed} = report.manifest
+  expect(failed).toEqual([{collector: 'processes', reason: `there is no program ${TASKLIST}`}])
+  expect(entries.filter(({cut}) => cut !== undefined)).toEqual([
+    expect.objectContaining({
+      cut: expect.stringMatching(/^the last \d+ of 1\d+ bytes$/) as string,
+      path: 'network/connections.txt',
+    }),
+  ])
+  expect(text('network/connections.txt').length).toBeLessThanOrEqual(LARGEST)
+  expect(text('network/neighbours.txt')).toContain('10.0.0.1 ')
+})
