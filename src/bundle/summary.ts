@@ -92,7 +92,10 @@ export function summaryText(facts: SummaryFacts): string {
     ),
     ...section(
       'What was left out',
-      facts.leftOut.map(({bytes, path, reason}) => `${path} (${bytes} bytes): ${reason}`),
+      [
+        ...facts.rendered.flatMap(({cut, path}) => (cut === undefined ? [] : [`of ${path}: ${cut}`])),
+        ...facts.leftOut.map(({bytes, path, reason}) => `${path} (${bytes} bytes): ${reason}`),
+      ],
       'Nothing.',
     ),
     ...WHERE,

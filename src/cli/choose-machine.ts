@@ -44,6 +44,7 @@ export async function chooseMachine(
     }
   }
 
+  demandProfile(flags)
   if (platform !== 'win32') throw notWindows({platform})
   const {openRealMachine} = await import('../machine/real/index.js')
   return {...INSTALLED, declare: () => {}, machine: openRealMachine()}
@@ -58,8 +59,17 @@ export async function chooseReader(
     return {machine: (await chooseMachine(flags, platform, true)).machine, withStored: true}
   }
 
+  demandProfile(flags)
   const {openRealMachine} = await import('../machine/real/index.js')
   return {machine: openRealMachine(), withStored: false}
+}
+
+/** Who names the folder of a simulated machine, also by its variable, does not mean this one: a reset would be its end. */
+function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
+  if (dir === undefined) return
+  const reason = 'It is the folder of a simulated machine, and --simulate is not given: this machine would be used.'
+  const wanted = 'ws2019, ws2022 or ws2025 as well, or leave --simulate-dir and K8S_WIN_SIMULATE_DIR out'
+  throw badValue({flag: 'simulate', reason, value: dir, wanted, where: '--simulate-dir'})
 }
 
 async function simulatedMachine(options: SimulatorOptions): Promise<Machine> {

@@ -27,7 +27,10 @@ const RESET_EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [0, 'done, nothing to do, (dry run) planned, or the question was answered with no'],
   [1, 'a bug in k8s-win; the stack is in the log'],
   [2, 'wrong command line; or the journal is lost, nobody can be asked, and there is no --yes'],
-  [3, 'this is no Windows, or you are not administrator; nothing was changed'],
+  [
+    3,
+    'this is no Windows, you are not administrator, or (--drain) the cluster cannot be asked or does not allow it; nothing on the host was changed',
+  ],
   [5, 'an operation on Windows failed'],
   [6, 'the pods did not leave in time (--drain), or --timeout passed'],
   [7, 'not everything could be removed; what is left is listed'],

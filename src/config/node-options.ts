@@ -29,7 +29,7 @@ export const NODE_OPTIONS = [
     group: 'NODE',
     key: 'nodeName',
     kind: 'text',
-    summary: "The node's name. Without it, the computer's name in lower case.",
+    summary: "The node's name. Without it, the one it has, or the computer's name in lower case.",
     value: '<name>',
   },
   {

@@ -136,6 +136,14 @@ export function resolveReset(
     timeoutMs: value('timeout', parse.timeout, 30 * 60_000),
     yes: value('yes', parse.truth, false),
   }
+  const limit = given['drain-timeout']
+  // In the environment it may stand for whoever drains.
+  if (limit !== undefined && !options.drain && problems.length === 0) {
+    const about = {flag: 'drain-timeout', value: String(limit), where: '--drain-timeout'}
+    const reason = 'It is how long --drain waits for pods, and nothing is drained without --drain.'
+    problems.push(badValue({...about, reason, wanted: 'together with --drain'}))
+  }
+
   if (problems.length > 0) throw new ProblemsError(problems)
   return options
 }

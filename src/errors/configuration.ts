@@ -49,6 +49,14 @@ export const configWrongType = defineError<{found: string; key: string; wanted: 
 export const storedConfigUnusable = defineError<{path: string; reason: string}>('STORED_CONFIG_UNUSABLE', 3, {
   cause: (p) => p.reason,
   fix: (p) =>
-    `Look at it. Mend it, or remove ${p.path} and give every option that this node needs: without it the defaults count.`,
+    `Look at it. Mend it, or remove ${p.path} and give every option that this node needs, --node-name too: without it the defaults count.`,
   message: (p) => `${p.path}, what the last setup stored, cannot be used`,
+})
+
+export const nodeOptionsLost = defineError<{node: string; path: string}>('NODE_OPTIONS_LOST', 3, {
+  cause: (p) =>
+    `${p.path} is gone, and with it name, version, labels and all else that was given: defaults would count.`,
+  fix: (p) =>
+    `Run "k8s-win setup --node-name ${p.node}" with every other option of the last setup, too: it stores them anew.`,
+  message: (p) => `What the node ${p.node} was set up with is not known any more`,
 })

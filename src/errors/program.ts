@@ -12,7 +12,7 @@ export const bug = defineError<{log: string; message: string}>('BUG', 1, {
 
 export const simulatorUnusable = defineError<{dir: string; reason: string}>('SIMULATOR_UNUSABLE', 3, {
   cause: (p) => p.reason,
-  fix: (p) => `Mend it, remove ${p.dir} to begin with a fresh one, or name another folder with --simulate-dir.`,
+  fix: 'Mend what the cause names, or give --simulate-dir a new folder: a fresh machine is made in it.',
   message: (p) => `The simulated machine in ${p.dir} cannot be used`,
 })
 
@@ -25,6 +25,6 @@ export const checkBroken = defineError<{id: string; reason: string}>('CHECK_BROK
 export const outputLost = defineError<{code: string}>('OUTPUT_LOST', 5, {
   cause: (p) =>
     `Writing to standard output failed with ${p.code}${p.code === 'ENOSPC' ? ': the disk is full' : ''}. The command itself ran to its end.`,
-  fix: String.raw`Make room, or send the output elsewhere, and run the same command again: it does nothing twice. How setup ended also stands in <BaseDir>\k8s-win\result.json.`,
+  fix: String.raw`Make room, or send the output elsewhere, and run the same command again: it does nothing twice. How a setup or reset ended also stands in <BaseDir>\k8s-win\result.json.`,
   message: 'The output could not be written',
 })

@@ -89,8 +89,15 @@ export const programChanged = defineError<{path: string}>('PROGRAM_CHANGED', 3, 
 
 export const recordsLost = defineError<{folder: string; services: string}>('RECORDS_LOST', 3, {
   cause: (p) => `The services ${p.services} are ours and run from here, so somebody removed or emptied ${p.folder}.`,
-  fix: 'Run "k8s-win setup" with the options of the last one: it stores them anew. The journal does not come back: a reset then goes by our marks only, and asks first, or needs --yes.',
+  fix: 'Run "k8s-win setup" with the options of the last one, --node-name among them: it stores them anew. The journal does not come back: a reset then goes by our marks only, and asks first, or needs --yes.',
   message: (p) => `The records of setup in ${p.folder} are lost`,
+})
+
+export const resetUnfinished = defineError<{folder: string}>('RESET_UNFINISHED', 3, {
+  cause: (p) =>
+    `It was interrupted, failed, or is still at work on the node in ${p.folder}: what is not there goes with it.`,
+  fix: 'Run "k8s-win reset" to go on with it, or "k8s-win setup" to have the node again.',
+  message: 'A reset began here and did not come to its end',
 })
 
 export const ruleMissing = defineError<{rules: string}>('FIREWALL_RULE_MISSING', 3, {

@@ -36,6 +36,8 @@ const ERROR_SERVICE_ALREADY_RUNNING = 1056
 export interface Services extends Pick<ServiceStops, 'rest' | 'stop'> {
   /** What differs from the spec, in words; 'absent' where there is no such service. */
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
+  /** The services that it depends on, as Windows has them. */
+  dependencies(name: string): Promise<readonly string[]>
   /** Creates it, or changes what differs. */
   ensure(spec: ServiceSpec, signal: AbortSignal): Promise<void>
   imagePath(name: string): Promise<string | undefined>
@@ -66,6 +68,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
 
   return {
     compare,
+    dependencies: async (name) => (await win32.queryServiceConfig(name))?.dependencies ?? [],
     async ensure(spec, signal) {
       const config = configOf(spec)
       const data = environmentLines(spec)

@@ -2,6 +2,7 @@
 import {Assembler} from './assemble.js'
 import {BLOCK, type LogFile, type LogReader} from './log-file.js'
 import {read} from './read-forward.js'
+import {saysTime} from './read-line.js'
 import {LineSplitter, newlineIn, unitOf} from './split-lines.js'
 
 /** Smaller files are read whole: where a clock was set back, halving may end at the wrong one of two places. */
@@ -21,7 +22,7 @@ export async function offsetBefore(reader: LogReader, file: LogFile, time: numbe
   return low
 }
 
-/** The first entry that begins after a place; undefined where the next block has none. */
+/** The first entry after a place that says its time; undefined where the next block has none. */
 async function firstTime(
   reader: LogReader,
   file: LogFile,
@@ -34,7 +35,7 @@ async function firstTime(
   const assembler = new Assembler(file, file.about.ends)
   for (const line of new LineSplitter(file.encoding, from + begin).push(bytes.subarray(begin))) {
     const told = assembler.read(line)
-    if (!('continues' in told)) return {offset: line.offset, time: told.time}
+    if (saysTime(told)) return {offset: line.offset, time: told.time}
   }
   return undefined
 }

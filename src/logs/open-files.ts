@@ -1,12 +1,12 @@
 // Finds the logs in their folders, and takes a short look at each: when it begins and ends, and how it is written.
 import {win32} from 'node:path'
-import {Assembler, type Origin} from './assemble.js'
+import type {Origin} from './assemble.js'
 import type {Component, LogFolder} from './components.js'
-import type {LogEntry} from './entry.js'
 import {klogName, readableNames} from './file-names.js'
 import {HEAD, MARK} from './file-tail.js'
-import {type LogFile, type LogReader, refusal, stampTime} from './log-file.js'
-import {asBuffer, type Encoding, encodingOf, LineSplitter, newlineIn, unitOf} from './split-lines.js'
+import {BLOCK, type LogFile, type LogReader, refusal, stampTime} from './log-file.js'
+import {asBuffer, type Encoding, encodingOf, newlineIn, unitOf} from './split-lines.js'
+import {told} from './told.js'
 
 const BEGINNING = 1024
 const ENDING = 8192
@@ -77,7 +77,15 @@ async function openLogFile(
     const {modifiedMs} = status
     const origin: Origin = {component, file: path, zone}
     const {first} = told(origin, encoding, {bytes: asBuffer(beginning.bytes), isMiddle: false}, stamp ?? modifiedMs)
-    const {last} = told(origin, encoding, {bytes: tail, isMiddle: start > 0}, Math.max(modifiedMs, stamp ?? 0))
+    const latest = Math.max(modifiedMs, stamp ?? 0)
+    let {last} = told(origin, encoding, {bytes: tail, isMiddle: start > 0}, latest)
+    if (!last && start > 0) {
+      // What a dying program says has no time, and can be long.
+      const from = Math.max(0, whole - BLOCK)
+      const more = await files.readRange(path, from, whole - from)
+      if (more?.identity !== identity) return undefined
+      last = told(origin, encoding, {bytes: asBuffer(more.bytes), isMiddle: from > 0}, latest).last
+    }
     const begins = stamp ?? first?.time ?? modifiedMs
     const ends = last?.time ?? Math.max(begins, modifiedMs)
     const isSmall = beginning.size <= BEGINNING
@@ -108,23 +116,4 @@ function afterLastLine(bytes: Buffer, encoding: Encoding, isMiddle: boolean): nu
   }
   // A line this long is cut anyway.
   return after === 0 && isMiddle ? bytes.length : after
-}
-
-/** The first and the last line of a piece that say a time of themselves. */
-function told(
-  origin: Origin,
-  encoding: Encoding,
-  {bytes, isMiddle}: {readonly bytes: Buffer; readonly isMiddle: boolean},
-  reference: number,
-): {first?: Pick<LogEntry, 'level' | 'time'>; last?: Pick<LogEntry, 'level' | 'time'>} {
-  const from = isMiddle ? newlineIn(bytes, 0, encoding) + unitOf(encoding) : 0
-  const assembler = new Assembler(origin, reference)
-  const splitter = new LineSplitter(encoding, 0)
-  const times = [...splitter.push(bytes.subarray(from)), ...splitter.end()].flatMap((line) => {
-    const read = assembler.read(line)
-    return 'continues' in read ? [] : [{level: read.level, time: read.time}]
-  })
-  const [first] = times
-  const last = times.at(-1)
-  return {...(first && {first}), ...(last && {last})}
 }

@@ -3,10 +3,14 @@ import {Assembler} from './assemble.js'
 import type {Line, LogEntry} from './entry.js'
 import {BLOCK, type LogFile, type LogReader} from './log-file.js'
 import {read, type Stretch} from './read-forward.js'
+import {saysTime} from './read-line.js'
 import {LineSplitter, LONGEST_LINE, newlineIn, unitOf} from './split-lines.js'
+import {told, type Told} from './told.js'
 
-/** Lines that wait for the one they belong to. More are no stack any more. */
+/** Lines that wait for the one they belong to. */
 const MOST_WAITING = 5000
+/** Where more wait, only its time is looked for, and no further than this. */
+const LOOK_BACK = 16 * BLOCK
 
 /** The end of a line whose beginning was not read yet. */
 interface LineEnd {
@@ -25,6 +29,8 @@ export async function* entriesBackward(
   let ending: LineEnd = {bytes: Buffer.alloc(0), cut: 0, isLine: false}
   let waiting: Line[] = []
   let reference = file.about.ends
+  /** Of the entry that lines belong to whose beginning is not read yet: looked for down to a place. */
+  let owner: {readonly downTo: number; readonly told?: Told | undefined} | undefined
 
   for (let end = to; end > from;) {
     const start = Math.max(from, end - BLOCK)
@@ -47,32 +53,45 @@ export async function* entriesBackward(
       ...waiting,
     ]
     ending = {bytes: bytes.subarray(0, Math.max(0, begin - unit)), cut: 0, isLine: true}
-    const {before, entries} = assemble(file, reference, lines, isFirst)
-    waiting = before
+    if (isFirst) {
+      yield assemble(lines, new Assembler(file, file.about.begins)).reverse()
+      return
+    }
+    const opening = openingIn(file, reference, lines)
+    if (opening === -1 && lines.length <= MOST_WAITING) {
+      waiting = lines
+      continue
+    }
+    if (opening !== -1) owner = undefined
+    else if (!owner || start <= owner.downTo) owner = await ownerOf(reader, file, start + begin, from)
+    const entries = assemble(lines.slice(Math.max(0, opening)), new Assembler(file, reference, owner?.told))
+    waiting = lines.slice(0, Math.max(0, opening))
     reference = entries[0]?.time ?? reference
-    if (entries.length > 0) yield entries.reverse()
+    yield entries.reverse()
   }
 }
 
-/** `before`: lines in front of the first that says something of itself. At a file's beginning there is nothing they wait for. */
-function assemble(
-  file: LogFile,
-  reference: number,
-  lines: readonly Line[],
-  isFirst: boolean,
-): {before: Line[]; entries: LogEntry[]} {
-  const probe = new Assembler(file, isFirst ? file.about.begins : reference)
-  const opening = lines.findIndex((line) => !('continues' in probe.read(line)))
-  const begin = isFirst || (opening === -1 && lines.length > MOST_WAITING) ? 0 : opening === -1 ? lines.length : opening
-  const assembler = new Assembler(file, isFirst ? file.about.begins : reference)
-  const entries: LogEntry[] = []
-  for (const line of lines.slice(begin)) {
-    const done = assembler.add(line)
-    if (done) entries.push(done)
-  }
+/** The first line that says its time: those in front of it belong to what is not read yet. */
+function openingIn(file: LogFile, reference: number, lines: readonly Line[]): number {
+  const probe = new Assembler(file, reference)
+  return lines.findIndex((line) => saysTime(probe.read(line)))
+}
+
+function assemble(lines: readonly Line[], assembler: Assembler): LogEntry[] {
+  const entries = lines.flatMap((line) => assembler.add(line) ?? [])
   const last = assembler.end()
-  if (last) entries.push(last)
-  return {before: lines.slice(0, begin), entries}
+  return last ? [...entries, last] : entries
+}
+
+async function ownerOf(
+  reader: LogReader,
+  file: LogFile,
+  place: number,
+  from: number,
+): Promise<{downTo: number; told: Told | undefined}> {
+  const downTo = Math.max(from, place - LOOK_BACK)
+  const bytes = await read(reader, file, downTo, place - downTo)
+  return {downTo, told: bytes && told(file, file.encoding, {bytes, isMiddle: downTo > from}, file.about.ends).last}
 }
 
 function longer(bytes: Buffer, {bytes: more, cut, isLine}: LineEnd): LineEnd {

@@ -4,8 +4,11 @@ import {ownLine} from './own-line.js'
 import {fromRustText} from './rust-text.js'
 import type {Zone} from './zone.js'
 
-/** A line that begins something, or one that belongs to what came before it. */
-export type ReadLine = {readonly continues: string} | (Opening & {readonly time: number})
+/** A line that begins something, or one that belongs to what came before it. `timeless`: its time is only the reference. */
+export type ReadLine = {readonly continues: string} | (Opening & {readonly time: number; readonly timeless?: true})
+
+export const saysTime = (read: ReadLine): read is Opening & {readonly time: number; readonly timeless?: never} =>
+  !('continues' in read) && read.timeless !== true
 
 /** `I1115 06:04:02.823958    1116 flags.go:59] message` (klog, formatHeader); the year is not told. */
 const KLOG = /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.(\d{1,9}) +(\d+) ([^\s\]]+:\d+)\] ?/
@@ -35,9 +38,10 @@ export function readLine(line: string, reference: number, zone: Zone): ReadLine 
   const first = line.charCodeAt(0)
   const isDigit = first >= 0x30 && first <= 0x39
   if (isDigit) return readStamped(line, zone) ?? {continues: line}
-  return (
-    readKlog(line, reference, zone) ?? readHeader(line, zone) ?? readLastWords(line, reference) ?? {continues: line}
-  )
+  const timed = readKlog(line, reference, zone) ?? readHeader(line, zone)
+  if (timed) return timed
+  const last = readLastWords(line, reference)
+  return last ? {...last, timeless: true} : {continues: line}
 }
 
 function readKlog(line: string, reference: number, zone: Zone): ReadLine | undefined {
@@ -60,7 +64,7 @@ function readHeader(line: string, zone: Zone): ReadLine | undefined {
 }
 
 /** What Go says when a program dies of itself: told without a time. */
-function readLastWords(line: string, reference: number): ReadLine | undefined {
+function readLastWords(line: string, reference: number): (Opening & {readonly time: number}) | undefined {
   return LAST_WORDS.test(line) ? {level: 'fatal', message: line, time: reference} : undefined
 }
 

@@ -5,9 +5,12 @@ import type {Zone} from './zone.js'
 const UNITS: Readonly<Record<string, number>> = {d: 86_400_000, h: 3_600_000, m: 60_000, ms: 1, s: 1000, w: 604_800_000}
 const LONGEST_MS = 100 * 366 * 86_400_000
 
-/** "90s", "10m", "1h30m", "7d" in milliseconds; undefined where it is none. */
+/** Whether it is written as "90s", "10m", "1h30m" or "7d", however long that is. */
+export const isAge = (text: string): boolean => /^(?:\d+(?:ms|[smhdw]))+$/.test(text)
+
+/** In milliseconds; undefined where it is none, or too long to be meant. */
 export function parseAge(text: string): number | undefined {
-  if (!/^(?:\d{1,9}(?:ms|[smhdw]))+$/.test(text)) return undefined
+  if (!isAge(text)) return undefined
   const parts = [...text.matchAll(/(\d+)(ms|[smhdw])/g)]
   const ms = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0)
   return ms <= LONGEST_MS ? ms : undefined

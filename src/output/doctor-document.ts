@@ -2,7 +2,7 @@
 import type {CheckResult} from '../pipeline/events.js'
 
 /** What of ours is in the base directory; unknown where its records cannot be read. */
-export type NodeState = 'absent' | 'begun' | 'set-up' | 'unknown'
+export type NodeState = 'absent' | 'begun' | 'leaving' | 'set-up' | 'unknown'
 
 /** With why, where a problem was found. */
 export type DoctorCheck = CheckResult & {readonly cause?: string}

@@ -14,6 +14,7 @@ export interface DoctorLook {
 const NODES: Readonly<Record<NodeState, string>> = {
   absent: 'no node is set up here',
   begun: 'a setup began here and did not come to its end',
+  leaving: 'a reset began here and did not come to its end',
   'set-up': 'a node is set up here',
   unknown: 'what was set up here is not known',
 }

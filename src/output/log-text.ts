@@ -67,10 +67,16 @@ function paint(level: LogLevel, theme: Theme): (text: string) => string {
   return level === 'warning' ? theme.warn : (text) => text
 }
 
-/** Without what would steer a terminal; tabs stay. */
+/** Control characters, and those that turn the direction of text, so that it reads as it does not stand there; no tabs. */
+const STEERING = /[^\P{Cc}\t]|\p{Bidi_Control}/gu
+
+/** Without what would steer a terminal. */
 function harmless(line: string): string {
-  return stripVTControlCharacters(line).replaceAll(/[^\P{Cc}\t]/gu, (control) => visible(control.charCodeAt(0)))
+  return stripVTControlCharacters(line).replaceAll(STEERING, (control) => visible(control.charCodeAt(0)))
 }
 
-/** As editors show them: ^@ for a zero. */
-const visible = (code: number): string => (code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : '?')
+/** As editors show them: ^@ for a zero, <U+202E> for what turns the direction. */
+function visible(code: number): string {
+  if (code > 0xff) return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
+  return code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : '?'
+}

@@ -4,16 +4,16 @@ import {isOurRule} from '../components/firewall.js'
 import {layoutOf} from '../config/layout.js'
 import type {GoingFiles} from './going-files.js'
 import type {JournalEntry, JournalKind} from './journal.js'
-import {isOwnNode} from './leave-cluster.js'
+import {wouldRemoveNode} from './leave-cluster.js'
 import type {StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 import type {Removal} from './take-down.js'
 
-type Context = Pick<StepContext, 'config' | 'host' | 'journal'>
+type Context = Pick<StepContext, 'config' | 'host' | 'journal' | 'warn'>
 
 const MOST_NAMED = 5
 
-/** `left`: what of its entries is not followed. What goes is noted in `going`. */
+/** `left`: what of its entries is not followed. What goes is noted in `going`; what else would stay is told. */
 export async function claimsOf(
   context: Context,
   {step}: Removal,
@@ -70,7 +70,8 @@ async function accessOf({host, journal}: Context, step: StepId, going: GoingFile
 }
 
 /** Undefined for what is not there, and for notes that name nothing. */
-async function describe({config, host, journal}: Context, entry: JournalEntry): Promise<string | undefined> {
+async function describe(context: Context, entry: JournalEntry): Promise<string | undefined> {
+  const {config, host, journal} = context
   const ifThere = async (look: Promise<unknown>, text: string): Promise<string | undefined> => {
     // What cannot be looked at now is told: it may well be there.
     const seen = await look.catch(() => true)
@@ -105,7 +106,7 @@ async function describe({config, host, journal}: Context, entry: JournalEntry): 
       return ifThere(host.hns.network(entry.name), `the HNS network ${entry.name}, with its endpoints and policy lists`)
     }
     case 'node': {
-      return ifThere(isOwnNode({config, host}, entry.name), `the node ${entry.name} in the cluster`)
+      return (await wouldRemoveNode(context, entry.name)) ? `the node ${entry.name} in the cluster` : undefined
     }
     case 'path-entry': {
       return ifThere(host.environment.isOnPath(entry.folder), `${entry.folder} on PATH`)

@@ -167,11 +167,13 @@ async function removeBesideDrivers(context: Context, tree: string): Promise<void
   }
 }
 
-/** What an atomic write that was cut short leaves beside its file (src/machine/real/atomic-write.ts). */
+/** How the name ends of what an atomic write that was cut short leaves (src/machine/real/atomic-write.ts). */
+export const TEMPORARY = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/i
+
+/** What an atomic write that was cut short leaves beside its file. */
 export async function temporariesOf(files: Files, path: string): Promise<string[]> {
-  const [folder, start] = [win32.dirname(path), `${win32.basename(path)}.`.toLowerCase()]
+  const [folder, start] = [win32.dirname(path), win32.basename(path).toLowerCase()]
   const isTemporary = (name: string): boolean =>
-    name.toLowerCase().startsWith(start) &&
-    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/i.test(name.slice(start.length))
+    TEMPORARY.test(name) && name.toLowerCase().replace(TEMPORARY, '') === start
   return (await files.list(folder)).filter(isTemporary).map((name) => win32.join(folder, name))
 }

@@ -21,6 +21,34 @@ const MOST_NAMED = 10
  * come back at once, the kubelet's own, and what has finished.
  */
 export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
+  try {
+    await drainOwn(context, deadlineMs)
+  } catch (error) {
+    throw withWayOut(error)
+  }
+}
+
+/** What draining would do, in words. Nothing is asked of anybody; a pod that would be lost is told. */
+export async function planDrain(context: Pick<StepContext, 'config' | 'host' | 'warn'>): Promise<string[]> {
+  const {nodeName} = context.config
+  try {
+    const cluster = await nodeCluster(context)
+    const node = await cluster.node(nodeName)
+    if (!node || (await notThisMachine(context, node)) !== undefined) return []
+    const pods = (await cluster.podsOf(nodeName)).filter(hasToLeave)
+    for (const pod of pods) if (pod.controller === '') context.warn(lost(pod))
+    const count = pods.length === 1 ? 'a pod that leaves' : `${pods.length} pods that leave`
+    const leaving = pods.length === 0 ? [] : [`${count} the node first: ${told(pods.map(nameOf))}`]
+    return [`cordon the node ${nodeName}`, ...leaving]
+  } catch (error) {
+    // What cannot be looked at now may well be there then.
+    const why = error instanceof K8sWinError ? `${error.message}: ${error.reason}` : String(error)
+    context.warn(`the node ${nodeName} cannot be drained now (${why}): reset --drain ends there`)
+    return [`the pods on the node ${nodeName}: they are asked to leave`]
+  }
+}
+
+async function drainOwn(context: StepContext, deadlineMs: number): Promise<void> {
   const {config, host} = context
   const {nodeName} = config
   const cluster = await nodeCluster(context)
@@ -72,7 +100,7 @@ async function askToLeave({asked, cluster, context, said}: Drain, pods: readonly
     const isFirst = !asked.has(pod.uid)
     asked.set(pod.uid, now)
     if (isFirst && pod.controller === '') {
-      context.warn(`the pod ${nameOf(pod)} belongs to nothing that would make it anew: it ends with this node`)
+      context.warn(lost(pod))
     }
 
     const eviction = await cluster.evictPod(pod)
@@ -104,6 +132,17 @@ function asForbidden(node: string, error: unknown): unknown {
   const isForbidden = error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
   return isForbidden ? drainForbidden({node, said: error.reason.replace(/^It said: /, '')}, {cause: error}) : error
 }
+
+/** A cluster that cannot be asked need not keep the node. */
+function withWayOut(error: unknown): unknown {
+  if (!(error instanceof K8sWinError) || error.exitCode !== 3 || error.id === drainForbidden.id) return error
+  const {exitCode, id, message, reason: cause} = error
+  const fix = `${error.fix} Or run the same command without --drain: then its pods end with the node.`
+  return new K8sWinError(id, {cause, exitCode, fix, message}, {cause: error})
+}
+
+const lost = (pod: ClusterPod): string =>
+  `the pod ${nameOf(pod)} belongs to nothing that would make it anew: it ends with this node`
 
 const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
 

@@ -4,21 +4,36 @@ import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import type {Host} from '../host/host.js'
 import type {RunStepId} from './events.js'
-import type {Journal} from './journal.js'
+import type {JournalLine} from './journal.js'
+import type {Step} from './step.js'
 import type {StepId} from './step-id.js'
+import {neededBy} from './take-down.js'
 
 export interface ForeignService {
+  /** It needs what setup made: that stays, and stays noted, until somebody has decided whose the service is. */
+  readonly isOnOurs: boolean
   /** What of a reset would be done to it, or to what it uses. */
   readonly keeps: readonly RunStepId[]
   readonly name: string
+  /** In words: that it stays, and what with it. */
+  readonly told: string
+}
+
+interface Daemon {
+  readonly keeps: readonly RunStepId[]
+  readonly name: string
+  /** What its pods use, beside what its step needs. */
+  readonly pods?: readonly StepId[]
+  readonly step: StepId
   /** In words: what it uses. */
   readonly uses: string
 }
 
-const SERVICES: readonly (ForeignService & {readonly step: StepId})[] = [
+const DAEMONS: readonly Daemon[] = [
   {
     keeps: ['drain', 'containers', 'node-registered', 'kubelet-service'],
     name: KUBELET,
+    pods: ['cni-binaries', 'cni-config', 'overlay-network', 'external-network'],
     step: 'kubelet-service',
     uses: 'its files, its containers and its node',
   },
@@ -36,14 +51,55 @@ const SERVICES: readonly (ForeignService & {readonly step: StepId})[] = [
   },
 ]
 
-/** Only where something of the step is noted: else there is nothing to keep. */
-export async function findForeignServices({services}: Host, journal: Journal): Promise<ForeignService[]> {
+/** Only where something of theirs is in `lines`, which reset would follow: else there is nothing to keep. */
+export async function findForeignServices(
+  {services}: Pick<Host, 'services'>,
+  lines: readonly JournalLine[],
+  steps: readonly Step[],
+): Promise<ForeignService[]> {
   const foreign: ForeignService[] = []
-  for (const service of SERVICES) {
-    if (!journal.all().some(({step}) => step === service.step)) continue
-    if (!(await services.status(service.name)) || (await services.isOurs(service.name))) continue
-    foreign.push(service)
+  for (const daemon of DAEMONS) {
+    const {keeps, name, step, uses} = daemon
+    if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
+    const told = `the service ${name}, for it is not ours; and with it ${uses}`
+    const needed = neededBy(await leansOn(services, daemon, lines), steps)
+    if (needed.size === 0) {
+      if (lines.some((line) => line.step === step)) foreign.push({isOnOurs: false, keeps, name, told})
+      continue
+    }
+
+    const others = DAEMONS.filter((one) => one !== daemon && needed.has(one.step))
+    foreign.push({
+      isOnOurs: true,
+      keeps: [...needed, ...[daemon, ...others].flatMap((one) => [...one.keeps, ...(one.pods ?? [])])],
+      name,
+      told:
+        `${told}. It uses programs or services of this node: ` +
+        `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration and images stay too. ` +
+        `To remove all of it, delete ${name}, or make it ours with setup --adopt, and run reset again`,
+    })
   }
 
   return foreign
+}
+
+/** The steps of the daemons of ours without which it would not run: its own, where it has our files on its command line. */
+async function leansOn(
+  services: Pick<Host['services'], 'dependencies' | 'imagePath' | 'isOurs'>,
+  {name, step}: Daemon,
+  lines: readonly JournalLine[],
+): Promise<StepId[]> {
+  const command = ((await services.imagePath(name)) ?? '').toLowerCase()
+  const isNamed = ({entry, step: noted}: JournalLine): boolean =>
+    // The base directory is on the way to everything in it, also to the user's own files.
+    (entry.kind === 'file' || (entry.kind === 'directory' && noted !== 'base-dir')) &&
+    command.includes(entry.path.toLowerCase())
+  const dependencies = (await services.dependencies(name)).map((one) => one.toLowerCase())
+  const found: StepId[] = lines.some(isNamed) ? [step] : []
+  for (const one of DAEMONS) {
+    // Windows stops what depends on a service together with it, and never starts it again without.
+    if (dependencies.includes(one.name) && (await services.isOurs(one.name))) found.push(one.step)
+  }
+
+  return found
 }

@@ -25,6 +25,21 @@ export class GoingFiles {
     return this.#gone.has(keyOf(path)) || (parent !== path && this.#isGone(parent))
   }
 
+  /** What is left, to run a removal on: it takes nothing away, and is told here. */
+  remaining(onRemove: (path: string) => void): Files {
+    return {
+      ...this.#files,
+      list: async (folder) =>
+        (await this.#files.list(folder)).filter((name) => !this.#isGone(win32.join(folder, name))),
+      remove: (path) => {
+        this.#gone.add(keyOf(path))
+        onRemove(path)
+        return Promise.resolve()
+      },
+      status: async (path) => (this.#isGone(path) ? undefined : this.#files.status(path)),
+    }
+  }
+
   /** Those of them that are there, and from now on are not. */
   async take(paths: readonly string[]): Promise<string[]> {
     const taken: string[] = []

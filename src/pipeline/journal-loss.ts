@@ -6,9 +6,14 @@ const SURE: ReadonlySet<JournalEntry['kind']> = new Set(['firewall-rule', 'servi
 
 export const isSure = ({entry}: JournalLine): boolean => SURE.has(entry.kind)
 
-export function unnamedIn(journal: Pick<Journal, 'all'>, lines: readonly JournalLine[]): JournalLine[] {
+export function isNamedIn(journal: Pick<Journal, 'all'>): (entry: JournalEntry) => boolean {
   const named = new Set(journal.all().map(({entry}) => subjectOf(entry)))
-  return lines.filter(({entry}) => !named.has(subjectOf(entry)))
+  return (entry) => named.has(subjectOf(entry))
+}
+
+export function unnamedIn(journal: Pick<Journal, 'all'>, lines: readonly JournalLine[]): JournalLine[] {
+  const isNamed = isNamedIn(journal)
+  return lines.filter(({entry}) => !isNamed(entry))
 }
 
 /**
@@ -17,6 +22,15 @@ export function unnamedIn(journal: Pick<Journal, 'all'>, lines: readonly Journal
  */
 export const isLost = (journal: Pick<Journal, 'all'>, unnamed: readonly JournalLine[]): boolean =>
   journal.all().length === 0 || unnamed.some(isSure)
+
+/** Of what only findSureMarks finds. */
+export function lossInWords(path: string, unnamed: readonly JournalLine[]): string {
+  const things = unnamed.map(({entry}) => {
+    const {name = entry.kind} = entry as {readonly name?: string}
+    return entry.kind === 'firewall-rule' ? `the firewall rule "${name}"` : `the service ${name}`
+  })
+  return `${path} is lost, or a part of it: it does not name ${things.join(', ')}, which k8s-win made`
+}
 
 function subjectOf(entry: JournalEntry): string {
   const {folder, name, path, reference} = entry as Partial<Record<string, string>>

@@ -4,6 +4,7 @@ import {win32} from 'node:path'
 import {isWithin} from '../config/base-dir.js'
 import {layoutOf} from '../config/layout.js'
 import type {JournalLine} from './journal.js'
+import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-records.js'
 import type {Leavings, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -20,7 +21,11 @@ export type Leaving = ReadonlyMap<StepId, Leavings['claims']>
 export async function forgetStep(context: StepContext, step: StepId, leaving: Leaving): Promise<void> {
   const folders = await foldersThere(context, step)
   const stays = ({entry}: JournalLine): boolean =>
-    NOTES.has(entry.kind) || isLeft({entry, step}, leaving) || (entry.kind === 'directory' && folders.has(entry.path))
+    NOTES.has(entry.kind) ||
+    // The one who removes it forgets it; one that could not be removed is ours still.
+    entry.kind === 'node' ||
+    isLeft({entry, step}, leaving) ||
+    (entry.kind === 'directory' && folders.has(entry.path))
   await context.journal.forget((line) => line.step === step && !stays(line))
 }
 
@@ -35,9 +40,13 @@ export async function removeEmptyFolders(context: StepContext): Promise<void> {
   }
 }
 
-/** Folders that we made and that do not go, for something else is in them. `kept`: what stays of ours. */
-export async function tellFilledFolders(context: StepContext, kept: readonly string[]): Promise<void> {
-  const folders = await foldersThere(context)
+/** Folders of ours that do not go, for something else is in them. `kept`: what stays of ours. */
+export async function tellFilledFolders(
+  context: StepContext,
+  kept: readonly string[],
+  records: readonly string[] = [],
+): Promise<void> {
+  const folders = new Set([...(await foldersThere(context)), ...records])
   for (const folder of folders) {
     if (kept.some((path) => isWithin(folder, path))) continue
     const paths = (await context.host.files.list(folder)).map((name) => win32.join(folder, name))
@@ -57,8 +66,12 @@ export async function closeJournal(context: StepContext, leaving: Leaving): Prom
   const {nodeConfig} = layoutOf(context.config.baseDir)
   const folders = await foldersThere(context)
   const lines = journal.all()
+  // A narrowed journal does not show those of a node that lives elsewhere.
+  const nodes = new Set(journal.entries('node-registered', 'node').map(({name}) => name))
   const stays = (line: JournalLine): boolean =>
-    isLeft(line, leaving) || (line.entry.kind === 'directory' && folders.has(line.entry.path))
+    isLeft(line, leaving) ||
+    (line.entry.kind === 'node' && nodes.has(line.entry.name)) ||
+    (line.entry.kind === 'directory' && folders.has(line.entry.path))
   const isClosed = lines.at(-1)?.entry.kind === 'reset' && lines.slice(0, -1).every(stays)
   if (!isClosed) {
     await journal.forget((line) => !stays(line))
@@ -82,12 +95,18 @@ export async function removeRecords(context: StepContext, leaving: Leaving): Pro
     context.changed(`remove ${path}`)
   }
 
-  for (const name of DAEMON_LOGS) {
-    const folder = win32.join(logs, name)
-    if (claimed.has(folder)) await remove(folder)
+  const removeOwn = async (folder: string, isOurs: (name: string) => boolean): Promise<void> => {
+    const {others, own} = await sortOut(files, folder, isOurs)
+    if (others.length === 0) return remove(folder)
+    for (const path of own) await remove(path)
   }
 
-  await remove(win32.join(logs, 'k8s-win'))
+  for (const name of DAEMON_LOGS) {
+    const folder = win32.join(logs, name)
+    if (claimed.has(folder)) await removeOwn(folder, isDaemonLog)
+  }
+
+  await removeOwn(win32.join(logs, 'k8s-win'), isRunLog)
   if ((await files.status(logs))?.kind === 'directory' && (await files.list(logs)).length === 0) await remove(logs)
   await removeEmptyFolders(context)
   if (journal.all().some((line) => isLeft(line, leaving))) {
@@ -96,9 +115,11 @@ export async function removeRecords(context: StepContext, leaving: Leaving): Pro
   }
 
   // The journal last: whoever dies on the way is gone on with.
-  const kept = [journalFile, lock].map((path) => win32.basename(path))
-  for (const name of await files.list(state)) if (!kept.includes(name)) await files.remove(win32.join(state, name))
-  await remove(await withEmptied(context, state, claimed))
+  const last = [lock, journalFile]
+  const {others, own} = await sortOut(files, state, isRecord)
+  for (const path of own) if (!last.includes(path)) await files.remove(path)
+  if (others.length > 0) for (const path of last) await remove(path)
+  else await remove(await withEmptied(context, state, claimed))
 }
 
 /** The folder, or the outermost one that holds nothing else and was made by us: one call, so that none is left of it. */

@@ -17,17 +17,17 @@ const CUT_MS = 120_000
 
 /** Removes the node objects that the journal names. What prevents it is told, with what an administrator can do. */
 export async function removeNode(context: Context): Promise<void> {
-  for (const name of new Set(context.journal.entries('node-registered', 'node').map((entry) => entry.name))) {
+  const {journal} = context
+  for (const name of new Set(journal.entries('node-registered', 'node').map((entry) => entry.name))) {
     try {
       await removeOwn(context, name)
     } catch (error) {
-      if (!(error instanceof K8sWinError)) throw error
-      const why =
-        error.id === 'API_SERVER_FORBIDS' ? 'this identity may not remove it' : `${error.message}: ${error.reason}`
-      context.warn(
-        `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`,
-      )
+      // It is ours still: the next reset tries again.
+      context.warn(leftFor(name, error))
+      continue
     }
+
+    await journal.forget(({entry}) => entry.kind === 'node' && entry.name === name)
   }
 }
 
@@ -35,19 +35,57 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   const cluster = await nodeCluster(context)
   const node = await afterCut(context, () => cluster.node(name))
   if (!node) return
-  const other = await notThisMachine(context, node)
-  if (other !== undefined) {
-    return context.warn(`the node ${name} stays in the cluster, for it is another machine: ${other}`)
-  }
-
+  const why = await whyNotOurs(context, node)
+  if (why !== undefined) return context.warn(`the node ${name} stays in the cluster, for ${why}`)
   await cluster.deleteNode(name)
   context.changed(`remove the node ${name} from the cluster`)
 }
 
-/** Before anything is stopped: would it be removed? */
-export async function isOwnNode(context: Pick<StepContext, 'config' | 'host'>, name: string): Promise<boolean> {
-  const node = await (await nodeCluster(context)).node(name)
-  return node !== undefined && (await notThisMachine(context, node, false)) === undefined
+/** Before anything is stopped: would it be removed? What prevents it is told as removeNode does. */
+export async function wouldRemoveNode(
+  context: Pick<StepContext, 'config' | 'host' | 'warn'>,
+  name: string,
+): Promise<boolean> {
+  try {
+    const cluster = await nodeCluster(context)
+    const node = await cluster.node(name)
+    if (!node) return false
+    const why = await whyNotOurs(context, node, false)
+    const isOurs = why === undefined
+    if (isOurs && (await cluster.may({group: '', name, resource: 'nodes', verb: 'delete'}))) return true
+    context.warn(isOurs ? left(name, MAY_NOT) : `the node ${name} stays in the cluster, for ${why}`)
+    return false
+  } catch (error) {
+    // What cannot be looked at now may well go then.
+    if (!(error instanceof K8sWinError)) return true
+    context.warn(leftFor(name, error))
+    return false
+  }
+}
+
+const MAY_NOT = 'this identity may not remove it'
+
+const left = (name: string, why: string): string =>
+  `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
+
+function leftFor(name: string, error: unknown): string {
+  if (!(error instanceof K8sWinError)) throw error
+  return left(name, error.id === 'API_SERVER_FORBIDS' ? MAY_NOT : `${error.message}: ${error.reason}`)
+}
+
+/** One that an earlier reset had to leave may be somebody else's by now. */
+async function whyNotOurs(
+  context: Pick<StepContext, 'host'>,
+  node: ClusterNode,
+  kubeletRuns?: boolean,
+): Promise<string | undefined> {
+  const {services} = context.host
+  if ((await services.status(KUBELET)) && !(await services.isOurs(KUBELET))) {
+    return 'the service kubelet of this host is not ours'
+  }
+
+  const other = await notThisMachine(context, node, kubeletRuns)
+  return other === undefined ? undefined : `it is another machine: ${other}`
 }
 
 /** A run that died while the virtual switch was made left a host that is cut off for a while. */

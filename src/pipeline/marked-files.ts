@@ -1,6 +1,7 @@
 // Files that are ours by where they lie and what is in them, where no journal says so.
 import {win32} from 'node:path'
 import {programPaths} from '../artifacts/programs.js'
+import {cniConfiguration} from '../components/cni.js'
 import {netConf} from '../components/flanneld.js'
 import {parseCidr} from '../config/cidr.js'
 import {
@@ -15,7 +16,8 @@ import {
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
 import {parseJson, textAt} from '../host/document.js'
 import type {Host} from '../host/host.js'
-import type {JournalEntry} from './journal.js'
+import type {Journal, JournalEntry, JournalLine} from './journal.js'
+import {unnamedIn} from './journal-loss.js'
 import {ASIDE, isDownloadName} from './possible-entry.js'
 import type {StepId} from './step-id.js'
 
@@ -24,6 +26,8 @@ export interface Marks {
   readonly config: SetupConfig
   readonly host: Host
   claim(step: StepId, ...entries: readonly JournalEntry[]): void
+  /** By what is left of the journal. */
+  isNamed(entry: JournalEntry): boolean
   leave(what: string): void
 }
 
@@ -34,7 +38,7 @@ const RESERVED = /^(?:\d{1,3}(?:\.\d{1,3}){3}|last_reserved_ip\.\d+|lock)$/
 
 /** In a base directory that is ours: every program and configuration is written anew by setup, whoever had it before. */
 export async function findMarkedFiles(marks: Marks): Promise<void> {
-  const {config, host, leave} = marks
+  const {config, host, isNamed, leave} = marks
   const layout = layoutOf(config.baseDir)
   const {binaries, cniBinaries, cniConfigFolder, downloads} = layout
   const node = win32.dirname(binaries)
@@ -55,7 +59,7 @@ export async function findMarkedFiles(marks: Marks): Promise<void> {
   // A copy that setup made, or the user's own: only the journal told.
   for (const identity of ['kubelet', 'kube-proxy', 'flanneld'] as const) {
     const path = identityFile(config.baseDir, identity)
-    if (await host.files.status(path)) leave(`${path}, which may be your own`)
+    if (!isNamed({kind: 'file', path}) && (await host.files.status(path))) leave(`${path}, which may be your own`)
   }
 }
 
@@ -83,7 +87,18 @@ export async function findMarkedState(marks: Marks, isFlannelOurs: boolean): Pro
   }
 }
 
-async function readText({host}: Marks, path: string): Promise<string | undefined> {
+/** Of a journal that lost lines: a file that is not named in it, and is to the letter what setup writes. */
+export async function findExactFiles(
+  host: Host,
+  config: SetupConfig,
+  journal: Pick<Journal, 'all'>,
+): Promise<JournalLine[]> {
+  const {cniConfig: path} = layoutOf(config.baseDir)
+  const isExact = (await readText({host}, path)) === cniConfiguration(config)
+  return isExact ? unnamedIn(journal, [{entry: {kind: 'file', path}, step: 'cni-config'}]) : []
+}
+
+async function readText({host}: Pick<Marks, 'host'>, path: string): Promise<string | undefined> {
   const status = await host.files.status(path)
   return status?.kind === 'file' ? (await host.files.read(path))?.toString('utf8') : undefined
 }

@@ -8,15 +8,16 @@ import {TEMPLATE_LABEL} from '../components/images.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import {isMadeByFlanneld} from '../components/overlay.js'
-import {CNI_TREES, KUBELET_TREES, layoutOf} from '../config/layout.js'
+import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {explain} from './explain.js'
-import type {JournalLine} from './journal.js'
+import type {Journal, JournalLine} from './journal.js'
 import {damagedCopy} from './journal-damage.js'
-import {isSure} from './journal-loss.js'
+import {isNamedIn, isSure} from './journal-loss.js'
 import {findMarkedFiles, findMarkedState, type Marks} from './marked-files.js'
 import type {StepId} from './step-id.js'
+import {tellAccess, tellFolders, tellImages} from './unknown-origin.js'
 
 export interface MarkedThings {
   /** In words: what is left, and why. */
@@ -31,13 +32,19 @@ const SERVICES: readonly (readonly [StepId, string])[] = [
   ['kubeproxy-service', KUBE_PROXY],
 ]
 
-export async function findByMarks(host: Host, config: SetupConfig): Promise<MarkedThings> {
+/** `journal`: what is left of it. What it names goes by it, and is not told as left. */
+export async function findByMarks(
+  host: Host,
+  config: SetupConfig,
+  journal: Pick<Journal, 'all'>,
+): Promise<MarkedThings> {
   const lines: JournalLine[] = []
   const left: string[] = []
   const marks: Marks = {
     claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
     config,
     host,
+    isNamed: isNamedIn(journal),
     leave: (what) => left.push(what),
   }
   /** What cannot be asked keeps nobody from finding the rest. */
@@ -58,6 +65,7 @@ export async function findByMarks(host: Host, config: SetupConfig): Promise<Mark
   if (isHome) {
     await look(config.baseDir, findMarkedFiles(marks))
     await look('PATH and KUBECONFIG', findEnvironment(marks))
+    await look(config.baseDir, tellAccess(marks))
   }
 
   if (services.elsewhere.length > 0) {
@@ -88,6 +96,7 @@ export async function findSureMarks(host: Host, config: SetupConfig): Promise<Jo
     claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
     config,
     host,
+    isNamed: () => false,
     leave: () => {},
   }
   const {elsewhere} = await findServices(marks)
@@ -152,15 +161,17 @@ async function findRules({claim, host, leave}: Marks): Promise<number> {
   return found
 }
 
-async function findNetworks({claim, host, leave}: Marks, isFlannelOurs: boolean): Promise<void> {
+async function findNetworks({claim, host, isNamed, leave}: Marks, isFlannelOurs: boolean): Promise<void> {
   const step = 'overlay-network'
   const overlay = await host.hns.network(NETWORK_NAME)
   // Rancher's agent calls its network so, too, and makes it in the same way.
   if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs) claim(step, {kind: 'network', name: NETWORK_NAME})
-  else if (overlay) leave(networkLeft(overlay.Name, overlay.ID, 'nothing else says that our flanneld made it'))
+  else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
+    leave(networkLeft(overlay.Name, overlay.ID, 'nothing else says that our flanneld made it'))
   const external = await host.hns.network(EXTERNAL_NETWORK)
   const why = "the original script and Microsoft's make the same one"
-  if (external && isFlannelOurs) leave(networkLeft(external.Name, external.ID, why))
+  if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
+    leave(networkLeft(external.Name, external.ID, why))
 }
 
 const networkLeft = (name: string, id: string, why: string): string =>
@@ -170,25 +181,4 @@ async function findPauseImage({claim, host}: Marks): Promise<void> {
   const reference = `${PAUSE_IMAGE}:latest`
   const image = await host.docker.image(reference)
   if (image?.labels[TEMPLATE_LABEL] !== undefined) claim('pause-image', {kind: 'image-tag', reference})
-}
-
-async function tellImages({config, host, leave}: Marks): Promise<void> {
-  const there: string[] = []
-  for (const name of ['nanoserver', 'servercore']) {
-    const reference = `${config.imageRegistry}/windows/${name}:latest`
-    if (await host.docker.image(reference)) there.push(reference)
-  }
-
-  if (there.length === 0) return
-  leave(`the images ${there.join(', ')}, for nobody knows any more whether they had these names before setup`)
-}
-
-/** Volumes and logs of pods are in them, perhaps of a kubelet before ours. */
-async function tellFolders({host, leave}: Marks): Promise<void> {
-  const there: string[] = []
-  for (const path of [...KUBELET_TREES, ...CNI_TREES]) if (await host.files.status(path)) there.push(path)
-  if (there.length === 0) return
-  leave(
-    `${there.join(', ')}, for nobody knows any more whether they were there before setup. If nothing else needs them, remove them by hand`,
-  )
 }

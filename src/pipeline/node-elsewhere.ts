@@ -28,6 +28,8 @@ export async function servicesHere(host: Pick<Host, 'services'>, baseDir: string
 export interface Elsewhere {
   /** The base directories that the node's services run from, and not this one. */
   readonly homes: readonly string[]
+  /** Of the node's there: they are ours, and setup does not note anew what it finds in place. */
+  readonly images: readonly JournalLine[]
   /** Without what is the node's there. */
   readonly journal: Journal
 }
@@ -46,8 +48,11 @@ export async function findElsewhere(host: Host, baseDir: string, journal: Journa
     if (entry.kind === 'service') return !theirs.has(entry.name)
     return isInside(entry, baseDir) || !(isShared || theirSteps.has(step))
   }
-  return {homes: other.map(([home]) => home), journal: narrowed(journal, isOurs)}
+  const images = journal.all().filter((line) => isImage(line.entry) && !isOurs(line))
+  return {homes: other.map(([home]) => home), images, journal: narrowed(journal, isOurs)}
 }
+
+const isImage = ({kind}: JournalEntry): boolean => kind === 'image-pull' || kind === 'image-tag'
 
 const isService = (entry: JournalEntry, names: ReadonlySet<string>): boolean =>
   entry.kind === 'service' && names.has(entry.name)
@@ -57,7 +62,8 @@ function isInside(entry: JournalEntry, baseDir: string): boolean {
   return path !== undefined && isWithin(win32.normalize(path).toLowerCase(), baseDir.toLowerCase())
 }
 
-function narrowed(journal: Journal, isOurs: (line: JournalLine) => boolean): Journal {
+/** As if it named nothing else. What is forgotten is forgotten of the whole. */
+export function narrowed(journal: Journal, isOurs: (line: JournalLine) => boolean): Journal {
   return {
     ...journal,
     all: () => journal.all().filter(isOurs),

@@ -18,6 +18,8 @@ export interface Task {
   readonly id: RunStepId
   /** An error that is not this task's own: it was only called off. */
   isLeft?(error: unknown): boolean
+  /** It changes nothing on the host, and comes before what does. */
+  readonly leavesHost?: true
   readonly title: string
   /** What it waits for longest, in words, for an error about time. */
   waitsFor?(): string | undefined
@@ -66,7 +68,8 @@ export async function perform(
     return {result: finish(await orLeft(clock, work(context), context.signal, GRACE_MS))}
   } catch (error) {
     if (task.isLeft?.(error)) return {error, result: finish('not-run')}
-    const known = afterBeginning(explain(error, title, waiting))
+    const explained = explain(error, title, waiting)
+    const known = task.leavesHost ? explained : afterBeginning(explained)
     const told =
       known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${title}: a bug`})
     return {error: known ?? error, result: {...finish('failed'), error: documentOf(told)}}

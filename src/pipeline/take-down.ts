@@ -18,6 +18,8 @@ export interface Job {
   readonly isVital?: true
   /** Asked when its turn has come: what it is where it is not to be done. */
   left?(failed: readonly RunStepId[]): 'not-run' | 'skipped' | undefined
+  /** It changes nothing on the host, and comes before what does. */
+  readonly leavesHost?: true
   readonly title: string
   work(context: StepContext): Promise<void>
 }
@@ -81,16 +83,17 @@ async function removed(job: Job, context: StepContext): Promise<StepResult['stat
 
 /** What a daemon that still runs needs, and what needs it: to be taken away only when it is at rest. */
 export function boundTo(daemons: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> {
-  const bound = new Set<StepId>(daemons)
-  const follow = (ids: readonly StepId[], next: (id: StepId) => readonly StepId[]): void => {
-    for (const id of ids.flatMap(next)) {
-      if (bound.has(id)) continue
-      bound.add(id)
-      follow([id], next)
-    }
-  }
+  const next = (id: StepId): StepId[] => steps.filter((step) => step.needs.includes(id)).map((step) => step.id)
+  return new Set([...neededBy(daemons, steps), ...reached(daemons, next)])
+}
 
-  follow(daemons, (id) => steps.find((step) => step.id === id)?.needs ?? [])
-  follow(daemons, (id) => steps.filter((step) => step.needs.includes(id)).map((step) => step.id))
-  return bound
+/** With what each of them needs, and so on. */
+export const neededBy = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>
+  reached(ids, (id) => steps.find((step) => step.id === id)?.needs ?? [])
+
+function reached(from: readonly StepId[], next: (id: StepId) => readonly StepId[]): Set<StepId> {
+  const seen = new Set(from)
+  // What is added on the way is gone through, too.
+  for (const id of seen) for (const one of next(id)) seen.add(one)
+  return seen
 }

@@ -16,6 +16,7 @@ import type {WindowsVersion} from '../host/os.js'
 import {readUserFile} from '../host/user-file.js'
 import type {Adapter} from '../machine/win32.js'
 import type {Journal} from '../pipeline/journal.js'
+import {keptName} from '../pipeline/kept-name.js'
 import {type ChosenInterface, chooseInterface} from './interface.js'
 
 export class HostFacts {
@@ -96,6 +97,9 @@ export class HostFacts {
   nodeName(): Promise<string> {
     return this.#once('name', async () => {
       if (this.config.nodeName !== undefined) return this.config.nodeName
+      // A node keeps its name: the computer may be called otherwise by now. Of services that cannot be asked a check tells.
+      const kept = await keptName(this.host).catch(() => undefined)
+      if (kept !== undefined) return kept
       const computer = await this.computerName()
       const name = computer.toLowerCase()
       if (!isNodeName(name)) throw nodeNameInvalid({name: computer})

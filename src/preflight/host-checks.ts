@@ -4,8 +4,10 @@ import {FLANNELD} from '../components/flanneld.js'
 import {KUBELET} from '../components/kubelet.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
+import {nodeOptionsLost} from '../errors/configuration.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {areOptionsLost} from '../pipeline/last-run.js'
 import {type Check, pass} from './check.js'
 
 export const administrator: Check = {
@@ -44,7 +46,13 @@ export const networkInterface: Check = {
 export const nodeName: Check = {
   id: 'node-name',
   async run(facts) {
-    return pass(await facts.nodeName())
+    const {config, host, journal, layout} = facts
+    const name = await facts.nodeName()
+    // Who gives the name is taken to give the rest too.
+    if (config.nodeName === undefined && (await areOptionsLost(host, config.baseDir, journal))) {
+      throw nodeOptionsLost({node: name, path: layout.nodeConfig})
+    }
+    return pass(name)
   },
   title: 'Name of the node',
 }

@@ -36,7 +36,7 @@ export const services: Check = {
     const homes = [...elsewhere.keys()].join(', ')
     return warn(
       `the node moves from ${homes} to ${config.baseDir}; the files in ${homes} stay`,
-      `When the node is Ready, remove ${homes}, if you need nothing in it.`,
+      `When the node is Ready, remove them: ${[...elsewhere.keys()].map((home) => `k8s-win reset --base-dir "${home}"`).join(', ')}.`,
     )
   },
   title: 'Services',

@@ -59,6 +59,7 @@ function problemOf(
   }[state]
   const restsOn: Ground[] =
     state === 'missing' ? ['end of the run'] : recorded === '' ? ['end of the run', 'journal'] : []
+  if (state === 'other version') restsOn.push('stored values')
   return {
     ...told,
     area: 'programs',

@@ -7,6 +7,7 @@ import {orAborted, orGivenUp} from '../host/wait.js'
 import type {NodeReport} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
 import {findJournalDamage} from '../pipeline/journal-damage.js'
+import {findExactFiles} from '../pipeline/marked-files.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import type {Step} from '../pipeline/step.js'
@@ -65,7 +66,15 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return
   }
 
-  if (damage) await phase('Mend the journal', damage.mend())
+  if (damage) {
+    await phase('Mend the journal', damage.mend())
+    // A step notes nothing of what it finds in place.
+    await phase(
+      'Mend the journal',
+      findExactFiles(host, node, journal).then((lines) => journal.recordLines(lines)),
+    )
+  }
+
   const context = {config: node, host, journal}
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({

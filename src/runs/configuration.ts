@@ -18,6 +18,7 @@ import {orAborted} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
 import {recordedSpelling} from '../pipeline/journal.js'
+import {withStoredProblem} from './stored-problems.js'
 
 /** A node's configuration has a few lines. */
 const LARGEST = 64 * 1024
@@ -68,11 +69,14 @@ async function gather({
 
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
   let spelling: GivenOptions = {}
+  let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
     const stored = await readStored(machine, folder.path)
     const {'base-dir': before, ...rest} = stored.given
+    const {where} = stored
     problems.push(...stored.problems)
     layers.push({...stored, given: rest})
+    blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
     spelling = sameFolder(before ?? (await begunAs(machine.files, folder.path)), folder.path)
   }
 
@@ -83,7 +87,7 @@ async function gather({
     if (problems.length === 0) return {...all, config, given}
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
-    problems.push(...error.problems)
+    problems.push(...blame(error.problems))
   }
 
   throw new ProblemsError(problems)
@@ -128,10 +132,10 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     )
     // One place can be wrong in several ways.
     const messages = new Set(problems.map(({message}) => message))
-    return messages.size > 0 ? unusable([...messages].join('; ')) : {...stored, problems}
+    return messages.size > 0 ? unusable(`${[...messages].join('; ')}.`) : {...stored, problems}
   } catch (error) {
     if (error instanceof FileError && /^(?:EACCES|EPERM|ENOTDIR)$/.test(error.code)) return nothing
-    if (error instanceof Error && error.constructor === Error) return unusable(error.message)
+    if (error instanceof Error && error.constructor === Error) return unusable(`We looked at it: ${error.message}.`)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 // doctor: all checks of the host and the cluster on their own, and those of the node where there is one. Reads only: no
 // lock, nothing written.
+import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import type {GivenOptions} from '../config/options.js'
 import {storedConfigUnusable} from '../errors/configuration.js'
@@ -23,6 +24,7 @@ import {type Redactor, redactAll} from '../output/redact.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
 import type {Journal} from '../pipeline/journal.js'
+import {keptName} from '../pipeline/kept-name.js'
 import {servicesHere} from '../pipeline/node-elsewhere.js'
 import {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF, type GroupId, GROUPS} from '../preflight/groups.js'
@@ -31,6 +33,7 @@ import {nodeChecks, type NodeRecords} from '../preflight/node/index.js'
 import {readConfiguration} from './configuration.js'
 import {readKnownNode} from './known-node.js'
 import {registerSecrets} from './qualify.js'
+import {readRuns, unfinishedRun} from './unfinished-run.js'
 
 export interface DoctorRun {
   readonly assets: Assets
@@ -57,7 +60,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const {config, problem} = await readAsked(run, machine)
     const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
     const {journal, node, records} = await readRecords(run, machine, host, config)
-    const facts = new HostFacts(config, host, journal)
+    const facts = new HostFacts(await named(config, host, records), host, journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
     const checks = [
       ...CHECKS,
@@ -97,6 +100,15 @@ async function readAsked(
   }
 }
 
+/** Where its options are lost the check of the records tells so, and no other one has to. */
+async function named(config: SetupConfig, host: Host, {areOptionsLost, orphans}: NodeRecords): Promise<SetupConfig> {
+  const kept =
+    (areOptionsLost || orphans) && config.nodeName === undefined
+      ? await keptName(host).catch(() => undefined)
+      : undefined
+  return kept === undefined ? config : {...config, nodeName: kept}
+}
+
 interface Records {
   readonly journal: Pick<Journal, 'all' | 'entries'>
   readonly node: NodeState
@@ -107,11 +119,17 @@ async function readRecords(run: DoctorRun, machine: Machine, host: Host, {baseDi
   const {dockerHost, environment, signal} = run
   try {
     const {damage, journal, state} = await readKnownNode({baseDir, dockerHost, environment, machine, signal})
+    const isAbsent = state === 'absent' && !damage
     // Where Windows does not tell its services, checks of their own say so.
-    const orphans = state === 'absent' && !damage ? await servicesHere(host, baseDir).catch(() => []) : []
+    const orphans = isAbsent ? await servicesHere(host, baseDir).catch(() => []) : []
     if (orphans.length > 0) return {journal, node: 'unknown', records: {orphans, state: 'unknown'}}
-    const records = {state, ...(damage?.message !== undefined && {damage: damage.message})}
-    return {journal, node: damage && state === 'absent' ? 'begun' : state, records}
+    if (isAbsent) return {journal, node: 'absent', records: {state}}
+    const cut = unfinishedRun(state, ...(await readRuns(machine.files, layoutOf(baseDir))))
+    if (cut === 'reset') return {journal, node: 'leaving', records: {isLeaving: true, state}}
+    const told = damage?.message === undefined ? {} : {damage: damage.message}
+    if (state === 'set-up') return {journal, node: state, records: {state, ...told}}
+    const areOptionsLost = cut === undefined
+    return {journal, node: areOptionsLost ? 'unknown' : 'begun', records: {areOptionsLost, state: 'begun', ...told}}
   } catch (error) {
     signal.throwIfAborted()
     // The rest of the node is seen without them.

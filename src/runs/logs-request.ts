@@ -7,7 +7,7 @@ import {contradictingFlags} from '../errors/usage.js'
 import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS} from '../logs/components.js'
 import type {LogLevel} from '../logs/entry.js'
 import type {Match, Wanted} from '../logs/filter.js'
-import {parseAge, parseMoment} from '../logs/time-range.js'
+import {isAge, parseAge, parseMoment} from '../logs/time-range.js'
 import type {Zone} from '../logs/zone.js'
 import {openPatternMatch, SlowPatternError} from '../machine/real/pattern-match.js'
 
@@ -102,7 +102,7 @@ function ago(text: string): Time {
   const ms = parseAge(text)
   if (ms !== undefined) return (now) => now - ms
   const wanted = 'a time such as 90s, 10m, 1h30m or 7d'
-  throw badValue({flag: 'since', reason: 'It is no duration.', value: text, wanted, where: '--since'})
+  throw badValue({flag: 'since', reason: whyNoAge(text, 'duration'), value: text, wanted, where: '--since'})
 }
 
 function timeOf(flag: string, text: string, zone: Zone): Time {
@@ -111,8 +111,11 @@ function timeOf(flag: string, text: string, zone: Zone): Time {
   const ms = parseAge(text)
   if (ms !== undefined) return (now) => now - ms
   const wanted = 'a time such as 2026-01-31T14:00:00Z, "2026-01-31 14:00" (of this host) or 10m (ago)'
-  throw badValue({flag, reason: 'It is no time.', value: text, wanted, where: `--${flag}`})
+  throw badValue({flag, reason: whyNoAge(text, 'time'), value: text, wanted, where: `--${flag}`})
 }
+
+const whyNoAge = (text: string, what: string): string =>
+  isAge(text) ? 'It is too long: at most 100 years.' : `It is no ${what}.`
 
 /** Undefined for all. */
 function tailOf(text: string): number | undefined {

@@ -52,10 +52,30 @@ export const lostRecords = (folder: string): RecordProblem => ({
   area: 'setup',
   cause: 'Somebody removed them, or the disk lost them. What this node was set up with is not known any more.',
   next: (command) =>
-    `${command('setup')} with the options of this node writes them anew; ${command('reset --yes')} takes the node away`,
+    `${command('setup')} with all options of this node, --node-name too, writes them anew; ${command('reset --yes')} takes the node away`,
   seen: 'the records of setup are lost; services that k8s-win made run from here',
   subject: folder,
   wanted: 'the journal and node.yaml of the last setup',
+})
+
+/** Setup itself demands the name, so that nobody makes another node of it by chance. */
+export const lostOptions = (path: string): RecordProblem => ({
+  area: 'setup',
+  cause: 'Somebody removed it, or the disk lost it. What this node was set up with is not known any more.',
+  next: (command) =>
+    `${command('setup')} with all options of this node, --node-name too, writes it anew; ${command('reset')} takes the node away`,
+  seen: 'a setup came to its end here, but what it stored is gone',
+  subject: path,
+  wanted: 'what the last setup stored',
+})
+
+export const movedAway = (home: string, baseDir: string): RecordProblem => ({
+  area: 'setup',
+  cause: `The services of this host run from ${home}: its node was moved there.`,
+  next: (command) => `the same command with --base-dir "${home}"; ${command('reset')} removes what is left here`,
+  seen: `what is here is left of a node that lives in ${home}`,
+  subject: baseDir,
+  wanted: 'a node that was set up',
 })
 
 export function unfinished(run: UnfinishedRun, last: unknown, baseDir: string): RecordProblem {
@@ -64,9 +84,10 @@ export function unfinished(run: UnfinishedRun, last: unknown, baseDir: string): 
   return {
     area: 'setup',
     cause: said === '' ? 'It was interrupted, failed, or is still at work.' : `The last run ended with: ${said}.`,
-    ...(isReset && {
-      next: (command: Command) => `${command('reset')} to go on with it, or ${command('setup')} to have the node again`,
-    }),
+    next: (command) =>
+      isReset
+        ? `${command('reset')} to go on with it, or ${command('setup')} to have the node again`
+        : `${command('setup')} with the options it was run with`,
     seen: `a ${run} began here and did not come to its end; what is not there goes with it`,
     subject: baseDir,
     wanted: isReset ? 'a reset that came to its end, or a node that is set up' : 'a setup that came to its end',

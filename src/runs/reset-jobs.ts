@@ -1,4 +1,5 @@
 // What reset does, in order: everything comes to rest, leaves the cluster, and is taken away.
+import {win32} from 'node:path'
 import {dockerStopped} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {layoutOf} from '../config/layout.js'
@@ -14,6 +15,8 @@ import {
   removeRecords,
   tellFilledFolders,
 } from '../pipeline/last-records.js'
+import {narrowed} from '../pipeline/node-elsewhere.js'
+import {pathOf} from '../pipeline/possible-entry.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {boundTo, type Job, type Removal} from '../pipeline/take-down.js'
@@ -40,6 +43,7 @@ export function resetJobs(options: ResetOptions, ending: Ending, foreign: readon
     deadlineMs: drainMs + DRAIN_MORE_MS,
     id: 'drain',
     isVital: true,
+    leavesHost: true,
     title: 'Drain the node',
     work: (context) => drainNode(context, drainMs),
   }
@@ -50,7 +54,7 @@ export function resetJobs(options: ResetOptions, ending: Ending, foreign: readon
       deadlineMs: STOP_MS,
       id: 'daemons',
       title: 'Stop kube-proxy, flanneld and the kubelet',
-      work: (context) => stopDaemons(context, running),
+      work: (context) => stopDaemons(context, running, kept),
     },
     {
       deadlineMs: CONTAINERS_MS,
@@ -66,11 +70,15 @@ export function resetJobs(options: ResetOptions, ending: Ending, foreign: readon
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
       title: options.purge ? 'Remove logs and records' : 'Close the journal',
-      work: (context) => endRecords(context, options, {...ending, kept}),
+      work: (context) => endRecords(context, options, {...ending, foreign}),
     },
   ]
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
+
+/** What is ours and stays for a service that is not: the node's records stay with it, for a later reset. */
+const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
+  new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
 
 /** Of each step what stays, as asked. */
 export function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
@@ -79,12 +87,12 @@ export function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
 }
 
 /** In reverse: kube-proxy before flanneld before the kubelet. One that does not stop keeps the others from nothing. */
-async function stopDaemons(context: StepContext, running: StepId[]): Promise<void> {
+async function stopDaemons(context: StepContext, running: StepId[], kept: ReadonlySet<RunStepId>): Promise<void> {
   const {host, journal} = context
   let failure: unknown
   for (const step of [...STEPS].reverse()) {
     const names = new Set(journal.entries(step.id, 'service').map(({name}) => name))
-    if (!step.stop || names.size === 0) continue
+    if (!step.stop || names.size === 0 || kept.has(step.id)) continue
     const before = await Promise.all([...names].map(async (name) => ({name, status: await host.services.status(name)})))
     try {
       await step.stop(context)
@@ -145,14 +153,25 @@ async function withDocker(context: StepContext, work: () => Promise<void>): Prom
 async function endRecords(
   context: StepContext,
   options: ResetOptions,
-  {closeLog, kept, onGone}: Ending & {readonly kept: ReadonlySet<RunStepId>},
+  {closeLog, foreign, onGone}: Ending & {readonly foreign: readonly ForeignService[]},
 ): Promise<void> {
   const leaving = leavingOf(options)
-  // What somebody else's service uses is not ours any more, be it an empty folder.
-  await context.journal.forget(({step}) => kept.has(step))
-  await removeEmptyFolders(context)
-  const {downloads, logs, state} = layoutOf(context.config.baseDir)
+  const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
   const left = options.keepDownloads ? [downloads] : []
+  const held = heldFor(foreign)
+  const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  // What somebody else's service uses is not ours any more, be it an empty folder; nor is a node that is to stay.
+  const isGivenUp = (step: StepId): boolean =>
+    (kept.has(step) && !held.has(step)) || (options.keepNode && step === 'node-registered')
+  await context.journal.forget(({step}) => isGivenUp(step))
+  if (held.size > 0) {
+    const gone = {...context, journal: narrowed(context.journal, ({step}) => !held.has(step))}
+    const theirs = context.journal.all().flatMap((line) => (held.has(line.step) ? (pathOf(line.entry) ?? []) : []))
+    await removeEmptyFolders(gone)
+    return tellFilledFolders(gone, [logs, state, ...left, ...theirs])
+  }
+
+  await removeEmptyFolders(context)
   if (!options.purge) {
     await closeJournal(context, leaving)
     return tellFilledFolders(context, [logs, state, ...left])
@@ -160,6 +179,8 @@ async function endRecords(
 
   await closeLog()
   await removeRecords(context, leaving)
-  await tellFilledFolders(context, [...left, ...(leaving.size > 0 ? [state] : [])])
+  const isJournalLeft = (await context.host.files.status(journal)) !== undefined
+  const records = [logs, win32.join(logs, 'k8s-win'), state]
+  await tellFilledFolders(context, [...left, ...(isJournalLeft ? [state] : [])], records)
   onGone()
 }

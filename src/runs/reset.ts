@@ -8,16 +8,18 @@ import {resetIncomplete} from '../errors/reset.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {RunResultDocument} from '../pipeline/events.js'
-import type {JournalLine} from '../pipeline/journal.js'
+import {type JournalLine, openJournal} from '../pipeline/journal.js'
+import {hasRecords} from '../pipeline/own-records.js'
 import {type Failure, takeDown} from '../pipeline/take-down.js'
 import {HostFacts} from '../preflight/facts.js'
 import {readKnownNode} from './known-node.js'
 import {registerSecrets} from './qualify.js'
 import {findOwnThings, type OwnThings} from './reset-claims.js'
-import {hasRecords, isWanted, type Look, planSteps, tellPlan} from './reset-consent.js'
+import {isWanted, type Look, tellPlan, tellStaying} from './reset-consent.js'
 import {resetJobs} from './reset-jobs.js'
 import {demandLogFile} from './reset-log.js'
 import {nodeToReset} from './reset-node.js'
+import {planReset} from './reset-plan.js'
 import type {ResetRun} from './reset-run.js'
 import {type Frame, hasFolder, RECORDS_MS, runFramed, withinTime} from './run-frame.js'
 import {holdLock} from './run-lock.js'
@@ -41,8 +43,9 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     const look = await inTime(run, (signal) => lookAround({...run, signal}, config, host, frame))
     tell(run, look.own)
     if (!(await isWanted(run, config, look))) return
-    if (dryRun) return tellPlan(run, look.plan, frame.story)
+    if (dryRun) return tellPlan(run, look, frame.story)
     await takeApart(run, config, look.own, frame)
+    tellStaying(run, look.own)
   })
 }
 
@@ -54,9 +57,9 @@ async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story
   story.phase = 'Look for what is ours'
   const own = await findOwnThings(host, config)
   const {dryRun, yes} = run.options
-  const isShown = dryRun || (!yes && (run.ask !== undefined || own.marked.length > 0))
-  const plan = isShown ? await planSteps(run, config, host, own) : []
-  return {hasRecords: await hasRecords(host, config), own, plan}
+  const isShown = dryRun || (!yes && (run.ask !== undefined || own.isDoubtful))
+  const plan = isShown ? await planReset(run, config, host, own) : {remarks: [], steps: []}
+  return {hasRecords: await hasRecords(host.files, config.baseDir), own, plan}
 }
 
 /** Looking is within --timeout; people may take their time to answer. */
@@ -112,13 +115,18 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
 }
 
 /** Before anything is removed by it. */
-async function noteFound({damage, journal, marked}: OwnThings, {files}: Host, {baseDir}: SetupConfig): Promise<void> {
+async function noteFound(own: OwnThings, {clock, files}: Host, {baseDir}: SetupConfig): Promise<void> {
+  const {damage, elsewhere, handedOver, journal, marked} = own
   if (damage) await damage.mend()
   // Somebody may have removed it; then it is made for the journal, and goes with it.
   const isMade = marked.length > 0 && !(await files.status(baseDir))
   const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
   // In one write: of one that has half of it nobody would see that it is lost.
   await journal.recordLines([...made, ...marked])
+  const [home] = elsewhere
+  if (home === undefined || handedOver.length === 0) return
+  const there = await openJournal(files, layoutOf(home).journal, () => clock.now())
+  await there.recordLines(handedOver)
 }
 
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */

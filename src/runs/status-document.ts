@@ -71,7 +71,7 @@ export function assemble(
   const drift = (looks.drift ?? []).filter(({step}) => !claimed.has(step.id))
   const problems = [
     ...known.problems.map((problem) => ({...problem, next: nextOf(problem, command)})),
-    ...(isAbsent ? [notSetUp(known, looks.imagePaths, command)] : []),
+    ...(isAbsent && known.problems.length === 0 ? [notSetUp(known, looks.imagePaths, command)] : []),
     ...looks.problems,
     ...found,
     ...drift.flatMap(({seen: one}) => one?.problems ?? []),

@@ -7,8 +7,9 @@ import type {SetupConfig} from '../config/model.js'
 import {environmentVariable} from '../config/options.js'
 import {STEP_IDS, type StepId} from '../config/step-ids.js'
 import {decodeText} from '../config/text-encoding.js'
+import {parseVersion} from '../config/version.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
-import {listAt, parseJson, textAt} from '../host/document.js'
+import {listAt, textAt} from '../host/document.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
 import type {Unseen} from '../pipeline/status-report.js'
@@ -18,7 +19,9 @@ import {type NodeRequest, readKnownNode} from './known-node.js'
 import {
   damaged,
   lostJournal,
+  lostOptions,
   lostRecords,
+  movedAway,
   noDrift,
   otherFolder,
   type RecordProblem,
@@ -26,7 +29,7 @@ import {
   unusable,
 } from './record-problems.js'
 import {within} from './status-node.js'
-import {unfinishedRun, unnotedSteps} from './unfinished-run.js'
+import {readRuns, unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
 /** Of what another run wrote about itself. */
@@ -57,20 +60,18 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
     const known = await within(clock, RECORDS_MS, readKnownNode(request))
     const {damage, journal, problem, state} = known
     const layout = layoutOf(known.config.baseDir)
-    const [last, lock] = await within(
-      clock,
-      RECORDS_MS,
-      Promise.all([layout.result, layout.lock].map((path) => readRecord(request, path))),
-    )
-    const config = {...known.config, skip: skippedIn(last)}
+    const [last, lock] = await within(clock, RECORDS_MS, readRuns(request.machine.files, layout))
     const isAbsent = state === 'absent' && damage === undefined && problem === undefined
     const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
+    const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
+    const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last)}
     const unnoted = state === 'set-up' && cut === undefined ? unnotedSteps(journal, config.skip) : []
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
     const problems = [
       ...(cut === undefined ? [] : [unfinished(cut, last, config.baseDir)]),
+      ...(isLost ? [lostOptions(layout.nodeConfig)] : []),
       ...(damage?.message === undefined ? [] : [damaged(damage.message, layout.journal)]),
       ...(damage?.message === undefined && unnoted.length > 0 ? [lostJournal(journal, layout.journal)] : []),
       ...(problem ? [unusable(problem, layout.nodeConfig)] : []),
@@ -117,16 +118,18 @@ export const withLostRecords = (known: LookedUpNode): LookedUpNode => ({
   unseen: [noDrift(undefined)],
 })
 
+/** Of a folder that the node was moved from: what it was set up with there is no measure any more. */
+export const withNodeElsewhere = (known: LookedUpNode, home: string): LookedUpNode => ({
+  ...known,
+  problems: [movedAway(home, known.config.baseDir)],
+  state: 'absent',
+  unseen: [],
+})
+
 const NOTHING_THERE = {
   read: () => Promise.resolve(undefined),
   readRange: () => Promise.resolve(undefined),
   status: () => Promise.resolve(undefined),
-}
-
-/** Undefined where there is none, or nothing that can be read. */
-async function readRecord({machine}: NodeRequest, path: string): Promise<unknown> {
-  const content = await readUserFile(machine.files, path).catch(() => undefined)
-  return content && parseJson(content.toString('utf8'))
 }
 
 /** Whose base directory node.yaml says that it is of: the run's own is the one that was asked for. */
@@ -142,6 +145,13 @@ function atWork(lock: unknown): string[] {
   if (lock === undefined) return []
   const [command, since] = [textAt(lock, 'command').slice(0, LONGEST), textAt(lock, 'since').slice(0, LONGEST)]
   return [`a run of k8s-win is at work on this node, or died (since ${since || 'unknown'}: ${command || 'unknown'})`]
+}
+
+/** Where nobody knows which one was asked for. */
+function installedRelease(journal: Journal): Partial<Pick<SetupConfig, 'release'>> {
+  const [noted] = journal.entries('kubernetes-binaries', 'file').flatMap(({version}) => version ?? [])
+  const release = noted === undefined ? undefined : parseVersion(noted)
+  return release ? {release} : {}
 }
 
 /** What the last setup was told to leave out is no drift. node.yaml does not keep it: it is for one run. */

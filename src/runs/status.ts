@@ -1,6 +1,5 @@
 // status: look at a node from all sides at once, and say what is not right. Reads only: no lock, nothing written.
 import {win32} from 'node:path'
-import {homeOfService, isSameHome} from '../components/node-home.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
 import {optionOf} from '../config/options.js'
 import {openHost} from '../host/host.js'
@@ -25,7 +24,8 @@ import {serviceProbe} from '../probes/services.js'
 import {stepsFor} from '../steps/index.js'
 import {registerSecrets} from './qualify.js'
 import {assemble, type Looks} from './status-document.js'
-import {type LookedUpNode, lookUpNode, withLostRecords} from './status-records.js'
+import {lookForServices, type NamedService, placed, withCutJournal} from './status-home.js'
+import {type LookedUpNode, lookUpNode} from './status-records.js'
 import {settleNode, within} from './status-node.js'
 
 export interface StatusRun {
@@ -54,9 +54,14 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   const startedAt = run.machine.clock.now()
   const machine = rememberingMachine(readOnlyMachine(run.machine))
   const written = await lookUpNode({...run, machine})
-  const services = written.state === 'absent' ? await lookForServices(machine, run, written) : undefined
-  const known = services?.some(({isHere}) => isHere) ? withLostRecords(written) : written
-  const looks = known.state === 'absent' ? elsewhere(services ?? []) : await lookAround(run, machine, known)
+  const {baseDir} = written.config
+  const host = openHost(machine, {assets: run.assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
+  const services = await lookForServices(host, baseDir)
+  const here = placed(written, services)
+  const [known, looks] = await Promise.all([
+    withCutJournal(host, here),
+    here.state === 'absent' ? elsewhere(services) : lookAround(run, machine, here),
+  ])
   const times = {finishedAt: run.machine.clock.now(), startedAt}
   return redactAll(assemble(known, looks, times, commandOf(run, known)), run.redactor.redact)
 }
@@ -65,25 +70,6 @@ function commandOf({typed}: StatusRun, {config}: LookedUpNode): (name: string) =
   const initial = win32.normalize(optionOf('base-dir').default ?? '').toLowerCase()
   const baseDir = config.baseDir.toLowerCase() === initial ? undefined : config.baseDir
   return (name) => typed(name, baseDir)
-}
-
-interface NamedService {
-  readonly imagePath: string
-  /** It is ours and runs from the base directory. */
-  readonly isHere: boolean
-}
-
-/** Where nothing is written: is the node of this host in another folder, or are its records lost? */
-async function lookForServices(machine: Machine, run: StatusRun, known: LookedUpNode): Promise<NamedService[]> {
-  const {config} = known
-  const host = openHost(machine, {assets: run.assets, baseDir: config.baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
-  const look = async (service: string): Promise<NamedService[]> => {
-    const [imagePath, isOurs] = await Promise.all([host.services.imagePath(service), host.services.isOurs(service)])
-    if (imagePath === undefined) return []
-    return [{imagePath, isHere: isOurs && isSameHome(homeOfService(imagePath) ?? '', config.baseDir)}]
-  }
-  const found = DAEMONS.map(({service}) => within(host.clock, SHORT_MS, look(service)).catch(() => []))
-  return (await Promise.all(found)).flat()
 }
 
 const elsewhere = (services: readonly NamedService[]): Looks => ({

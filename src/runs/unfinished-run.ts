@@ -1,7 +1,10 @@
 // What the records say of a run that did not come to its end, and what the journal of one that did must note.
+import type {Layout} from '../config/layout.js'
 import type {StepId} from '../config/step-ids.js'
 import {at, textAt} from '../host/document.js'
+import type {Files} from '../machine/files.js'
 import type {Journal, JournalKind} from '../pipeline/journal.js'
+import {isEndedSetup, readRecord} from '../pipeline/last-run.js'
 import type {KnownNode} from './known-node.js'
 
 export type UnfinishedRun = 'reset' | 'setup'
@@ -13,8 +16,13 @@ export function unfinishedRun(state: KnownNode['state'], last: unknown, lock: un
   const isTakenApart = state !== 'set-up' || isFailedReset(last)
   if (lock === undefined && isFailedReset(last)) return 'reset'
   if (lock !== undefined && RESET.test(textAt(lock, 'command'))) return 'reset'
-  return isTakenApart ? 'setup' : undefined
+  // What it stored may be lost; it came to its end all the same.
+  return isTakenApart && !isEndedSetup(last) ? 'setup' : undefined
 }
+
+/** What the last run wrote of itself, and who holds the lock. */
+export const readRuns = (files: Files, {lock, result}: Layout): Promise<[last: unknown, lock: unknown]> =>
+  Promise.all([readRecord(files, result), readRecord(files, lock)])
 
 /** One that was refused before it began has no step that did anything. */
 function isFailedReset(last: unknown): boolean {

@@ -132,4 +132,11 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
       'Microsoft: PDH error codes',
     ],
   },
+  {
+    cause: 'Windows does not have the performance counters that the kubelet begins with: switched off, or damaged.',
+    fix: `Rebuild them with "lodctr /R" in an elevated console, then ${RESTART_ALL}.`,
+    id: 'performance-counters-missing',
+    pattern: /unable to add process counter\b.{0,200}\bError code is [\da-f]{3,8}/i,
+    sources: ['kubernetes#74173', 'kubernetes#106644', 'Microsoft: PDH error codes (c0000bb8, PDH_CSTATUS_NO_OBJECT)'],
+  },
 ].map(ofKubelet)

@@ -19,7 +19,17 @@ const os = object(
     ...RESOURCE_PROPERTIES,
     bootEnvironment: map(string),
     vswitch: {
-      ...object({}, {losesAddress: boolean, losesDnsServers: boolean, losesRoutes: list(string), offlineMs: span}),
+      ...object(
+        {},
+        {
+          losesAddress: boolean,
+          losesDnsServers: boolean,
+          losesRoutes: list(string),
+          offlineMs: span,
+          physical: {...anyObject, description: 'The adapter under the switch. Of the simulator itself.'},
+          returning: {...anyObject, description: 'What the adapter gets back, and when. Of the simulator itself.'},
+        },
+      ),
       description: 'How this host takes the making of a virtual switch over its adapter.',
     },
   },
@@ -60,16 +70,19 @@ const service = object(
   {failures: number, listening: list(string), process: anyObject, restartAt: moment, stopAt: moment},
 )
 
-const firewallRule = object({
-  action: oneOf('allow', 'block'),
-  description: string,
-  direction: oneOf('in', 'out'),
-  enabled: boolean,
-  localPort: string,
-  name: string,
-  profiles: string,
-  protocol: oneOf('TCP', 'UDP'),
-})
+const firewallRule = object(
+  {
+    action: oneOf('allow', 'block'),
+    description: string,
+    direction: oneOf('in', 'out'),
+    enabled: boolean,
+    localPort: string,
+    name: string,
+    profiles: string,
+    protocol: oneOf('TCP', 'UDP'),
+  },
+  {stored: {...string, description: 'As the registry has it, in place of what the rest makes.'}},
+)
 
 const hns = object(
   {

@@ -66,7 +66,10 @@ describe('the summary', () => {
     'E0131 12:00:00.000000    2004 kubelet.go:1] hnsCall failed in Win32: The network was not found. (0x803b0010)'
 
   it('names the known failures that the logs show, each once, with cause and fix', () => {
-    const rendered = [log('logs/kubelet/new.log', `${LINE}\n`), log('logs/kubelet/old.log', `${LINE}\n`)]
+    const rendered = [
+      log('logs/kubelet/new.log', `${LINE}\n`),
+      {...log('logs/kubelet/old.log', `${LINE}\n`), cut: 'the first 5 of 9 bytes'},
+    ]
     const known = recogniseIn(rendered)
     expect(known).toHaveLength(1)
     expect(known[0]?.path).toBe('logs/kubelet/new.log')
@@ -93,6 +96,7 @@ describe('the summary', () => {
     expect(text).toContain('Node            a setup was begun here and did not come to its end\n')
     expect(text).toContain('- c-12: not done within 15 s\n')
     expect(text).toContain(String.raw`- C:\k\logs\kubelet\b.log (7 bytes): no room left`)
+    expect(text).toContain('- of logs/kubelet/old.log: the first 5 of 9 bytes\n')
   })
 
   it('tells nothing that a file of the bundle proves wrong', () => {

@@ -59,11 +59,11 @@ test('of logs also a failure is one line', () => {
   expect(JSON.parse(stdout)).toMatchObject({command: 'logs', exitCode: 2})
 })
 
-test('output that is lost: only setup leaves a result elsewhere', () => {
+test('output that is lost: only setup and reset leave a result elsewhere', () => {
   let told = ''
   expect(reportLostOutput('ENOSPC', {columns: 500, write: (text) => (told += text)})).toBe(5)
   expect(told).toContain('send the output elsewhere, and run the same command again')
-  expect(told).toContain('How setup ended also stands in')
+  expect(told).toContain('How a setup or reset ended also stands in')
 })
 
 test('the document of a failure', () => {

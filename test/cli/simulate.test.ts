@@ -2,7 +2,7 @@
 import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {chooseMachine} from '../../src/cli/choose-machine.js'
+import {chooseMachine, chooseReader} from '../../src/cli/choose-machine.js'
 import {globalFlags} from '../../src/cli/flag-table.js'
 import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -28,6 +28,22 @@ test('a folder without a name is refused as that', async () => {
   })
 })
 
+describe('a folder without a kind of host, by its flag or its variable, never means this machine', () => {
+  const refused = {
+    exitCode: 2,
+    fix: expect.stringMatching(
+      /^Give --simulate ws2019, .* or leave --simulate-dir and K8S_WIN_SIMULATE_DIR out/,
+    ) as string,
+    id: 'BAD_VALUE',
+    message: '--simulate-dir "here" cannot be used',
+  }
+
+  test.each(['linux', 'win32'] as const)('on %s', async (platform) => {
+    await expect(chooseMachine({'simulate-dir': 'here'}, platform)).rejects.toMatchObject(refused)
+    await expect(chooseReader({'simulate-dir': 'here'}, platform)).rejects.toMatchObject(refused)
+  })
+})
+
 describe('a folder that cannot be used', () => {
   test.each([
     [
@@ -36,6 +52,7 @@ describe('a folder that cannot be used', () => {
       /a simulated ws2019/,
     ],
     ['is in a file', (dir: string) => writeFile(join(dir, 'file'), ''), /ENOTDIR/, 'file/x'],
+    ['is a file', (dir: string) => writeFile(join(dir, 'file'), ''), /ENOTDIR/, 'file'],
     ['holds something else', (dir: string) => writeFile(join(dir, 'machine.json'), '{'), /machine\.json/],
     [
       'holds a time that no clock can show',
@@ -50,8 +67,10 @@ describe('a folder that cannot be used', () => {
     const dir = join(folder, inside)
     await expect(chooseMachine({simulate: 'ws2022', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({
       exitCode: 3,
-      fix: expect.stringContaining(dir) as string,
+      // It may be anything that people have: nobody is told to remove it.
+      fix: 'Mend what the cause names, or give --simulate-dir a new folder: a fresh machine is made in it.',
       id: 'SIMULATOR_UNUSABLE',
+      message: `The simulated machine in ${dir} cannot be used`,
       reason: expect.stringMatching(reason) as string,
     })
   })

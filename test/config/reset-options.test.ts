@@ -15,6 +15,16 @@ const DEFAULTS = {
   yes: false,
 }
 
+function thrownBy(work: () => unknown): ProblemsError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ProblemsError) return error
+  }
+
+  return expect.unreachable('it throws no ProblemsError')
+}
+
 describe('reset', () => {
   test('without a word keeps images and downloads', () => expect(resolveReset({}, {})).toEqual(DEFAULTS))
 
@@ -38,6 +48,7 @@ describe('reset', () => {
 
   test('takes from the environment what the command line does not say; an empty variable says nothing', () => {
     const environment = {
+      K8S_WIN_DRAIN: 'true',
       K8S_WIN_DRAIN_TIMEOUT: '10m',
       K8S_WIN_KEEP_NODE: 'TRUE',
       K8S_WIN_PURGE: 'true',
@@ -45,9 +56,18 @@ describe('reset', () => {
     }
     expect(resolveReset({'drain-timeout': '1m', purge: false}, environment)).toEqual({
       ...DEFAULTS,
+      drain: true,
       drainMs: 60_000,
       keepNode: true,
     })
+  })
+
+  test('takes no --drain-timeout without --drain: nothing would wait for it', () => {
+    const {problems} = thrownBy(() => resolveReset({'drain-timeout': '10m'}, {}))
+    expect(problems.map(({exitCode, fix, id}) => ({exitCode, fix, id}))).toEqual([
+      {exitCode: 2, fix: 'Give --drain-timeout together with --drain.', id: 'BAD_VALUE'},
+    ])
+    expect(resolveReset({}, {K8S_WIN_DRAIN_TIMEOUT: '10m'})).toMatchObject({drain: false, drainMs: 600_000})
   })
 
   test('tells everything that is wrong, and where it was given', () => {

@@ -83,7 +83,7 @@ describe('a node that is set up', () => {
 
   it('half-made: the records say so, and what is not there yet fails', async () => {
     const host = await setUpNode((world) => Reflect.deleteProperty(world.services, 'kubeproxy'))
-    host.remove(String.raw`k\k8s-win\node.yaml`)
+    for (const file of ['node.yaml', 'result.json']) host.remove(`k\\k8s-win\\${file}`)
     const {check, document} = await examine(host)
     expect(document).toMatchObject({exitCode: 3, node: 'begun'})
     expect(check('node-records')).toMatchObject({message: expect.stringMatching(/did not come to its end/) as string})
@@ -93,6 +93,7 @@ describe('a node that is set up', () => {
   it.each([
     ['nonsense', 'nonsense: [', /cannot be used/],
     ['another kind', 'apiVersion: v1\nkind: Pod\n', /cannot be used/],
+    ['a release that is none', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nrelease: "9.9.9"\n', /cannot be used/],
   ])('with %s stored: a finding, not the end', async (_, content, message) => {
     const host = await setUpNode()
     host.put(String.raw`k\k8s-win\node.yaml`, content)

@@ -51,7 +51,9 @@ describe('records', () => {
     expect(document).toMatchObject({node: 'set-up', verdict: 'warned'})
     expect(check('node-records')).toMatchObject({
       fix: expect.stringMatching(/k8s-win reset --yes/) as string,
-      message: expect.stringMatching(/journal\.ndjson is lost, or a part of it: .*the service kubeproxy/) as string,
+      message: expect.stringMatching(
+        /journal\.ndjson is lost, or a part of it: it does not name .*the service kubeproxy/,
+      ) as string,
       result: 'warn',
     })
   })
@@ -77,5 +79,32 @@ describe('records', () => {
       result: 'fail',
     })
     expect(check('node-services').result).toBe('pass')
+  })
+})
+
+describe('a reset that did not come to its end', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['result.json', {command: 'reset', exitCode: 6, recap: {changed: 0, failed: 1, ok: 0, skipped: 9}}],
+    ['lock.json', {command: 'k8s-win reset --yes', since: 'x'}],
+  ])('by its %s: RESET_UNFINISHED, and nobody is blamed for what is gone', async (file, content) => {
+    const host = await setUpNode(({services}) =>
+      Object.assign(services['kubeproxy'] ?? {}, {processId: 0, state: 'stopped'}),
+    )
+    host.put(`k\\k8s-win\\${file}`, JSON.stringify(content))
+    const {check, document, notable} = await examine(host)
+    expect(document).toMatchObject({exitCode: 3, node: 'leaving'})
+    expect(notable).toEqual({'node-records': 'fail'})
+    expect(check('node-records')).toMatchObject({
+      fix: expect.stringMatching(/"k8s-win reset" to go on with it, or "k8s-win setup" to have/) as string,
+      message: 'A reset began here and did not come to its end',
+    })
+    expect(JSON.stringify(document)).not.toContain('Somebody')
+  })
+
+  it('of one that was refused nothing is told', async () => {
+    const host = await setUpNode()
+    const refused = {command: 'reset', exitCode: 3, recap: {changed: 0, failed: 0, ok: 0, skipped: 0}}
+    host.put(String.raw`k\k8s-win\result.json`, JSON.stringify(refused))
+    expect((await examine(host)).document).toMatchObject({exitCode: 0, node: 'set-up'})
   })
 })

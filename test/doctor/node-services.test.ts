@@ -75,6 +75,13 @@ describe('services', () => {
 })
 
 describe('health', () => {
+  it('of one daemon is told of one', async () => {
+    const one = await examine(await setUpNode((world) => stopped(world, 'kubeproxy')))
+    expect(one.check('node-health').message).toBe('kubelet says that it is well')
+    const both = await examine(await setUpNode())
+    expect(both.check('node-health').message).toBe('kubelet and kubeproxy say that they are well')
+  })
+
   it('DAEMON_UNWELL where it runs and does not answer', async () => {
     const host = await setUpNode((world) =>
       Object.assign(world.services['kubeproxy'] ?? {}, {listening: [], stage: 'looking'}),

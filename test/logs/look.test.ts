@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
+import {BLOCK} from '../../src/logs/log-file.js'
 import {openLogFiles} from '../../src/logs/open-files.js'
 import {type Look, lookAt, wholeFiles} from '../../src/logs/look.js'
 import type {FileRange, Files} from '../../src/machine/files.js'
@@ -77,6 +78,38 @@ describe('a look at several logs', () => {
       '2025-12-31T23:59:59.000Z',
       '2026-01-01T00:00:01.000Z',
     ])
+  })
+
+  it.each([
+    ['short', 200, day(600)],
+    ['longer than a short look at the end', 12_000, day(600)],
+    ['as long as a block', BLOCK - 6, Infinity],
+    ['longer than a block', BLOCK + 12_000, Infinity],
+  ])('gives what a dying program says the time before it, whatever is asked for: %s', async (_, bytes, ends) => {
+    const frame = '\nmain.main()\n\t/go/src/k8s.io/kubernetes/cmd/kubelet/kubelet.go:42 +0x1d2'
+    const said = `panic: oh\ngoroutine 1 [running]:${frame.repeat(bytes / frame.length - 1)}`.padEnd(bytes - 1, '.')
+    const early = Array.from({length: 1200}, (__, at) => klogLine(at / 1000, `early ${'.'.repeat(60)}`)).join('')
+    const files = memoryFiles({[klogFile('kubelet', STAMP)]: `${early}${klogLine(600, 'last')}${said}\n`})
+    const reader = readerOf(files)
+    const [file, ...more] = await openLogFiles(reader, FOLDERS)
+    for (const asked of [{}, {tail: 1}, {tail: 2}, {wanted: {since: day(600)}}]) {
+      const shown = await all(lookAt(reader, wholeFiles(file ? [file] : []), {wanted: {}, ...asked}))
+      const {level, message, time} = shown.at(-1) ?? {}
+      expect([level, message?.length, time]).toEqual(['fatal', bytes - 1, day(600)])
+    }
+    expect([file?.ends, more]).toEqual([ends, []])
+  })
+
+  it('gives the end of a stack without end the time before it, however far that is', async () => {
+    const stack = 'main.main()\n'.repeat(30_000)
+    const text = `${klogLine(10, 'early')}${klogLine(600, 'last')}panic: oh\n${stack}`
+    const reader = readerOf(memoryFiles({[klogFile('kubelet', STAMP)]: text}))
+    const found = await openLogFiles(reader, FOLDERS)
+    for (const asked of [{}, {tail: 1}, {tail: 5}]) {
+      const shown = await all(lookAt(reader, wholeFiles(found), {wanted: {}, ...asked}))
+      const {level, time} = shown.at(-1) ?? {}
+      expect([level, time]).toEqual(['fatal', day(600)])
+    }
   })
 
   it('shows lines of no shape one by one, at the time of their file', async () => {

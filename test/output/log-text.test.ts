@@ -84,4 +84,15 @@ describe('an entry', () => {
     expect(shown('raw', evil, {isTerminal: true})).toBe('a^@^Gb\n')
     expect(shown('raw', evil)).toBe('a\u001B[2J\u0000\u0007b\n')
   })
+
+  it.each(['\u061C', '\u200E', '\u200F', '\u202A', '\u202E', '\u2066', '\u2069'])(
+    'cannot turn its text: %j',
+    (mark) => {
+      const code = (mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      const turned = {lines: [`a${mark}b`], message: `a${mark}b`}
+      expect(shown('text', turned)).toContain(` a<U+${code}>b\n`)
+      expect(shown('raw', turned, {isTerminal: true})).toBe(`a<U+${code}>b\n`)
+      expect(shown('raw', turned)).toBe(`a${mark}b\n`)
+    },
+  )
 })

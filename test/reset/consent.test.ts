@@ -75,9 +75,11 @@ describe('with its journal lost', () => {
     for (const consent of [{given: {yes: true}}, {ask: answering(true).ask}]) {
       const host = copy()
       host.remove(JOURNAL)
-      const {result, warnings} = await resetOn(host.dir, consent)
+      const {events, result, warnings} = await resetOn(host.dir, consent)
       expect(result).toMatchObject({exitCode: 0, recap: {failed: 0}})
       expect(warnings.join()).toContain(String.raw`C:\var\lib\kubelet`)
+      const told = events.at(-2)
+      expect(told?.type === 'log' && told.message).toMatch(/^this stays: .*; and what the warnings above name$/)
       expect(Object.keys(host.world.services)).not.toContain('kubelet')
       expect(Object.keys(host.world.firewall)).toEqual([])
       expect(host.world.hns.networks.map((network) => network['Name'])).not.toContain('vxlan0')

@@ -68,3 +68,27 @@ describe('a journal with lines that cannot be read', () => {
     expect((await resetWith(`${text}\n`, false)).result.exitCode).toBe(0)
   })
 })
+
+describe('a journal whose last line was cut short', () => {
+  const cut = async (work: (host: HostFolder) => Promise<unknown>): Promise<string[]> => {
+    const host = made.copy()
+    try {
+      host.put(JOURNAL, host.read(JOURNAL).slice(0, -37))
+      await work(host)
+      const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+      expect(result.error).toBeUndefined()
+      expect(warnings).toEqual([])
+      return differences(before, wholeHost(host))
+    } finally {
+      host.discard()
+    }
+  }
+
+  it('has nothing of ours left behind, and asks nothing', async () => {
+    expect(lines.at(-1)).toContain('cni.conf')
+    expect(await cut(() => Promise.resolve())).toEqual([])
+  })
+
+  it('is whole again after the next setup', async () =>
+    expect(await cut(async ({dir}) => expect((await setupOn(dir)).result.exitCode).toBe(0))).toEqual([]))
+})

@@ -66,6 +66,42 @@ it('pods that may not leave end it with 6 and their names; the node runs on, and
 it('an identity that may not is told so, and nothing is stopped', async () => {
   const {discard, result, world} = await drained({permissions: ['get nodes', 'list nodes']})
   discard()
-  expect(result.error).toMatchObject({id: 'DRAIN_FORBIDDEN'})
+  expect(result).toMatchObject({error: {id: 'DRAIN_FORBIDDEN'}, exitCode: 3})
   expect(world.services['kubelet']?.state).toBe('running')
+})
+
+it('a cluster that cannot be asked is told as that, with the way without it; nothing is stopped', async () => {
+  const {discard, result, world} = await drained({reachable: false})
+  discard()
+  expect(result).toMatchObject({error: {id: 'API_SERVER_UNREACHABLE'}, exitCode: 3})
+  expect(result.error?.fix).toContain('without --drain')
+  expect(world.services['kubelet']?.state).toBe('running')
+})
+
+const planned = {given: {drain: true, 'dry-run': true}}
+
+it('--dry-run names the pods that would leave, and those that would be lost; nobody is asked to', async () => {
+  const alone: ClusterPod = {name: 'alone', namespace: 'shop', node: 'win-1'}
+  const agent = {...pod('agent'), owner: {kind: 'DaemonSet', name: 'agent'}}
+  const {discard, result, warnings, world} = await drained({pods: [pod('a'), alone, agent]}, planned)
+  discard()
+  expect(result.steps[0]).toMatchObject({
+    changes: ['cordon the node win-1', '2 pods that leave the node first: shop/a, shop/alone'],
+    id: 'drain',
+    state: 'would-change',
+  })
+  expect(warnings.filter((warning) => warning.startsWith('the pod '))).toEqual([
+    expect.stringContaining('shop/alone belongs to nothing'),
+  ])
+  expect(world.cluster.nodes.find(({name}) => name === 'win-1')?.unschedulable).not.toBe(true)
+})
+
+it.each<[string, Partial<ClusterState>]>([
+  ['may not be asked', {permissions: ['get nodes', 'patch nodes']}],
+  ['cannot be asked', {reachable: false}],
+])('--dry-run tells that it would end there where the cluster %s', async (_, part) => {
+  const {discard, result, warnings} = await drained(part, planned)
+  discard()
+  expect(result.exitCode).toBe(0)
+  expect(warnings.join()).toContain('the node win-1 cannot be drained now')
 })

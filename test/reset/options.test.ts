@@ -170,6 +170,9 @@ describe('--dry-run', () => {
         String.raw`C:\k: client-ca.crt, kubelet-config.yaml`,
       ]),
     )
+    expect(plan.result.steps.find(({id}) => id === 'daemons')?.changes).toEqual(
+      ['kubeproxy', 'flanneld', 'kubelet'].map((name) => `stop the service ${name}`),
+    )
     const deed = await resetOn(host.dir, {given: {purge: true}})
     const planned = plan.result.steps.filter(({state}) => state === 'would-change').map(({id}) => id)
     expect(planned.length).toBeGreaterThan(12)

@@ -71,6 +71,17 @@ describe('without --purge', () => {
     ])
   })
 
+  test('what stays is told in a line at the end, as the plan does', async () => {
+    const host = copy()
+    const LINE = 'this stays: images, downloads, logs (--purge removes them)'
+    for (const given of [{'dry-run': true}, {}]) {
+      const {events} = await resetOn(host.dir, {given})
+      expect(events.at(-2)).toMatchObject({level: 'info', message: LINE, type: 'log'})
+    }
+
+    expect(JSON.stringify((await resetOn(host.dir, {given: {purge: true}})).events)).not.toContain('this stays')
+  })
+
   test('a second reset changes nothing, also not the journal', async () => {
     const host = copy()
     await resetOn(host.dir)

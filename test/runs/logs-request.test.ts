@@ -63,6 +63,15 @@ describe('what cannot be asked', () => {
   })
 
   it.each([
+    [{since: '9999999h'}, 'It is too long: at most 100 years.'],
+    [{until: '99999999999999d'}, 'It is too long: at most 100 years.'],
+    [{since: 'soon'}, 'It is no duration.'],
+    [{until: 'soon'}, 'It is no time.'],
+  ])('%j: %s', (flags, reason) => {
+    expect(problems(flags).map((problem) => problem.reason)).toEqual([reason])
+  })
+
+  it.each([
     ['kublet', 'Did you mean kubelet?'],
     ['kube-prxy', 'Did you mean kubeproxy?'],
     ['docker', 'Name one of: flanneld, kubelet, kubeproxy, k8s-win.'],

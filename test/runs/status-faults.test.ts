@@ -64,7 +64,6 @@ const BROKEN: Readonly<Record<string, Broken>> = {
   },
   'the version of Windows': {at: on('win32', 'registryValue', /CurrentBuild/), told: /version of Windows/},
   'the adapters': {at: on('win32', 'adapters', /^$/), told: /network adapter/},
-  "the computer's name": {at: on('win32', 'computerName', /^$/), told: /computer's name/},
 }
 
 /** Bounded, so that no simulated clock runs on for a day behind the tests. */
@@ -117,6 +116,16 @@ describe('status where something cannot be looked at', () => {
     expectTheRest(document, broken)
     expect(JSON.stringify(document)).toContain('rubbish came')
     expect(JSON.stringify(document)).not.toContain('TypeError')
+  })
+
+  test("the computer's name is not needed while our kubelet has the node's", async () => {
+    const nameless = failing(on('win32', 'computerName', /^$/), new TypeError('rubbish came'))
+    expect((await lookAt(node.dir, {wrap: nameless})).document).toMatchObject({exitCode: 0, node: {name: 'win-1'}})
+    const host = node.copy()
+    onTestFinished(() => host.discard())
+    host.edit(({services}) => void Reflect.deleteProperty(services, 'kubelet'))
+    const {document} = await lookAt(host.dir, {wrap: nameless})
+    expect(document.unseen.map(({what}) => what)).toContain("the computer's name")
   })
 
   test('who is no administrator is told what he sees, and what he does not', async () => {

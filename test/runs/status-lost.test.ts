@@ -114,6 +114,14 @@ describe('the journal is lost, and only that', () => {
   })
 })
 
+test.each([60, 80])('of the journal only the first %i lines are left: told as reset judges it', async (lines) => {
+  const document = await look((host) => host.put(JOURNAL, `${host.read(JOURNAL).split('\n', lines).join('\n')}\n`))
+  expect(document).toMatchObject({exitCode: 0, problems: []})
+  expect(document.warnings).toEqual([
+    expect.stringMatching(/journal\.ndjson is lost, or a part of it: it does not name .*the service kubeproxy.*--yes/),
+  ])
+})
+
 describe('a run did not come to its end', () => {
   test('setup was killed', async () => {
     let isTaken = false
@@ -132,7 +140,7 @@ describe('a run did not come to its end', () => {
     )
     const {document} = await lookAt(killed.dir)
     expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
-    expect(document.problems[0]).toMatchObject({next: 'k8s-win setup'})
+    expect(document.problems[0]).toMatchObject({next: 'k8s-win setup with the options it was run with'})
     expect(JSON.stringify(document.problems)).not.toMatch(BLAME)
     expect(['node', 'kubelet', 'network', 'firewall'].map((label) => markOf(document, label))).toEqual(
       Array.from({length: 4}, () => 'bad'),

@@ -15,8 +15,7 @@ import {
 
 export type {NodeRecords} from './state-checks.js'
 
-export const nodeChecks = (records: NodeRecords): readonly Check[] => [
-  recordsCheck(records),
+const CHECKS_OF_A_NODE: readonly Check[] = [
   nodePrograms,
   nodeServices,
   nodeHealth,
@@ -34,4 +33,10 @@ export const nodeChecks = (records: NodeRecords): readonly Check[] => [
   peers,
   kubeletPort,
   vxlanPort,
+]
+
+/** Of a node that a reset is taking away only that is told: what is not there goes with it. */
+export const nodeChecks = (records: NodeRecords): readonly Check[] => [
+  recordsCheck(records),
+  ...(records.isLeaving ? [] : CHECKS_OF_A_NODE),
 ]

@@ -67,7 +67,8 @@ export const nodeHealth: Check = {
     )
     if (problems.length > 0) throw new ProblemsError(problems)
     if (asked.length === 0) return notLookedAt('not looked at, for none of them runs')
-    return pass(`${asked.map(({daemon}) => daemon.service).join(' and ')} say that they are well`)
+    const names = asked.map(({daemon}) => daemon.service).join(' and ')
+    return pass(asked.length === 1 ? `${names} says that it is well` : `${names} say that they are well`)
   },
   title: 'Health of the daemons',
 }

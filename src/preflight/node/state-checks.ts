@@ -4,25 +4,35 @@ import {win32} from 'node:path'
 import {FIREWALL_RULES, isOurRule} from '../../components/firewall.js'
 import {KUBELET_KEYS} from '../../config/layout.js'
 import {PAUSE_IMAGE} from '../../config/model.js'
-import {imageOutdated, kubeletCertificateLapsed, recordsLost, ruleMissing} from '../../errors/sick-node.js'
+import {nodeOptionsLost} from '../../errors/configuration.js'
+import {
+  imageOutdated,
+  kubeletCertificateLapsed,
+  recordsLost,
+  resetUnfinished,
+  ruleMissing,
+} from '../../errors/sick-node.js'
 import {type ProblemsError} from '../../errors/k8s-win-error.js'
 import {matches} from '../../host/firewall.js'
 import {FileError} from '../../machine/files.js'
-import type {JournalLine} from '../../pipeline/journal.js'
-import {unnamedIn} from '../../pipeline/journal-loss.js'
+import {lossInWords, unnamedIn} from '../../pipeline/journal-loss.js'
 import {findSureMarks} from '../../pipeline/marks.js'
 import {type Check, notLookedAt, pass, warn} from '../check.js'
 
 /** The kubelet rotates at 70 to 90 % of its certificate's life: one with so little left was not rotated. */
 const SOON_MS = 7 * 24 * 60 * 60_000
 
-/** Setup notes what it has to make again, which the rest is not. */
+/** Setup notes only what it has to make again. */
 const JOURNAL_LOST =
-  'Run "k8s-win setup" again: it notes programs and services anew. The rest stays lost until a "k8s-win reset --yes" and a new setup; that reset goes by our marks, and without --yes it asks first.'
+  'The node works without it. A reset goes by our marks, and asks first or needs --yes: "k8s-win reset --yes" and a new setup begin the journal anew; "k8s-win setup" alone notes only what it has to make again.'
 
 export interface NodeRecords {
+  /** A setup came to its end, and what it stored is gone. */
+  readonly areOptionsLost?: boolean
   /** What is wrong with the journal, in words. */
   readonly damage?: string
+  /** A reset did not come to its end: it explains what is not there. */
+  readonly isLeaving?: boolean
   /** Services of ours that run from here, where nothing else tells of a setup. */
   readonly orphans?: readonly string[]
   /** Why what the last setup stored cannot be used. */
@@ -33,29 +43,34 @@ export interface NodeRecords {
 }
 
 /** What setup left of itself, which is read before any check is. */
-export const recordsCheck = ({damage, orphans, problem, state, unread}: NodeRecords): Check => ({
+export const recordsCheck = ({
+  areOptionsLost,
+  damage,
+  isLeaving,
+  orphans,
+  problem,
+  state,
+  unread,
+}: NodeRecords): Check => ({
   id: 'node-records',
-  async run({config, host, journal, layout}) {
+  async run(facts) {
+    const {config, host, journal, layout} = facts
     if (problem) throw problem
     if (unread !== undefined) return notLookedAt(unread)
+    if (isLeaving) throw resetUnfinished({folder: config.baseDir})
+    if (areOptionsLost) throw nodeOptionsLost({node: await facts.nodeName(), path: layout.nodeConfig})
     if (orphans) throw recordsLost({folder: layout.state, services: orphans.join(', ')})
     if (damage !== undefined) return warn(damage, 'Run "k8s-win setup" again: it mends the journal.')
     const unnoted = unnamedIn(journal, await findSureMarks(host, config))
-    if (unnoted.length > 0)
-      return warn(
-        `${layout.journal} is lost, or a part of it: ${unnoted.map(inWords).join(', ')} of ours are not named in it`,
-        JOURNAL_LOST,
-      )
+    if (unnoted.length > 0) return warn(lossInWords(layout.journal, unnoted), JOURNAL_LOST)
     if (state === 'set-up') return pass('a setup came to its end')
-    return warn('a setup began here and did not come to its end', 'Run "k8s-win setup" again to go on.')
+    return warn(
+      'a setup began here and did not come to its end',
+      'Run "k8s-win setup" again, with the options it was run with, to go on.',
+    )
   },
   title: 'Records of the last setup',
 })
-
-function inWords({entry}: JournalLine): string {
-  if (entry.kind === 'service') return `the service ${entry.name}`
-  return entry.kind === 'firewall-rule' ? `the firewall rule "${entry.name}"` : entry.kind
-}
 
 /** Only major.minor.build must be the same: an update of Windows within its release does no harm (facts d.8). */
 export const imageBuild: Check = {

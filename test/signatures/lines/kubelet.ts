@@ -130,4 +130,14 @@ export const KUBELET_LINES: readonly SignatureLine[] = [
     ),
     klog('I', 'perfcounter_nodestats.go:90', 'Collected data from counter'),
   ),
+  line(
+    'kubelet',
+    'performance-counters-missing',
+    errorS(
+      'server.go:294',
+      'Failed to run kubelet',
+      'failed to run Kubelet: unable to add process counter. Error code is c0000bb8',
+    ),
+    errorS('server.go:294', 'Failed to run kubelet', 'failed to run Kubelet: unable to read process counter'),
+  ),
 ]

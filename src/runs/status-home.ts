@@ -1,0 +1,53 @@
+// Whether what is written in a base directory is of the node that this host has: its services and rules tell.
+import {homeOfService, isSameHome} from '../components/node-home.js'
+import {layoutOf} from '../config/layout.js'
+import type {Host} from '../host/host.js'
+import {lossInWords, unnamedIn} from '../pipeline/journal-loss.js'
+import {findSureMarks} from '../pipeline/marks.js'
+import {DAEMONS} from '../probes/daemons.js'
+import {within} from './status-node.js'
+import {type LookedUpNode, withLostRecords, withNodeElsewhere} from './status-records.js'
+
+const SHORT_MS = 3000
+
+export interface NamedService {
+  /** The base directory that it runs from, where it is one. */
+  readonly home: string | undefined
+  readonly imagePath: string
+  /** It is ours and runs from the base directory. */
+  readonly isHere: boolean
+  readonly isOurs: boolean
+}
+
+export async function lookForServices(host: Host, baseDir: string): Promise<NamedService[]> {
+  const look = async (service: string): Promise<NamedService[]> => {
+    const [imagePath, isOurs] = await Promise.all([host.services.imagePath(service), host.services.isOurs(service)])
+    if (imagePath === undefined) return []
+    const home = homeOfService(imagePath)
+    return [{home, imagePath, isHere: isOurs && isSameHome(home ?? '', baseDir), isOurs}]
+  }
+  const found = DAEMONS.map(({service}) => within(host.clock, SHORT_MS, look(service)).catch(() => []))
+  return (await Promise.all(found)).flat()
+}
+
+/** Is the node of this host in another folder, or are its records lost? */
+export function placed(written: LookedUpNode, services: readonly NamedService[]): LookedUpNode {
+  const isHere = services.some((service) => service.isHere)
+  if (written.state === 'absent') return isHere ? withLostRecords(written) : written
+  // A move that did not come to its end is the tale of the place it was to.
+  if (isHere || written.isUnfinished) return written
+  const home = services.find((service) => service.isOurs && service.home !== undefined)?.home
+  return home === undefined ? written : withNodeElsewhere(written, home)
+}
+
+/** As reset judges it. The node works without it, and nothing mends it at once: a warning. */
+export async function withCutJournal(host: Host, known: LookedUpNode): Promise<LookedUpNode> {
+  const {config, journal, warnings} = known
+  const path = layoutOf(config.baseDir).journal
+  if (!known.isComparable || known.problems.some(({subject}) => subject === path)) return known
+  const marks = await within(host.clock, SHORT_MS, findSureMarks(host, config)).catch(() => [])
+  const unnamed = unnamedIn(journal, marks)
+  if (unnamed.length === 0) return known
+  const told = `${lossInWords(path, unnamed)}: a reset asks first, or needs --yes`
+  return {...known, warnings: [...warnings, told]}
+}

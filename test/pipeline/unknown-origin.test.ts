@@ -1,0 +1,52 @@
+// What may have been there before setup, and is left where the journal is lost: all of it is told, and nothing that goes.
+import {expect, test} from 'vitest'
+import {resetOn} from '../reset/reset-run.js'
+import {setUpHost} from '../reset/set-up-host.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {differences, wholeHost} from '../reset/whole-host.js'
+
+const {before, copy} = setUpHost()
+const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+const GIVEN = {purge: true, yes: true}
+
+test('of a lost journal everything that is not as before is told', async () => {
+  const host = copy()
+  host.remove(JOURNAL)
+  const {result, warnings} = await resetOn(host.dir, {given: GIVEN})
+  expect(result.error).toBeUndefined()
+  const told = warnings.join('\n').toLowerCase()
+  for (const tag of ['nanoserver:1809', 'nanoserver:latest', 'servercore:ltsc2019', 'servercore:latest'])
+    expect(told).toContain(`windows/${tag}`)
+  expect(told).toContain(String.raw`the access lists of c:\k, c:\k\kubeconfig`)
+  const seen = differences(before(), wholeHost(host))
+  const folders = seen.flatMap((one) => /^files > ([^/:]+).*: nothing -> folder$/.exec(one)?.[1] ?? [])
+  expect([...new Set(folders)].sort()).toEqual(['etc', 'run', 'usr', 'var'])
+  for (const folder of new Set(folders)) expect(told, folder).toMatch(new RegExp(String.raw`c:\\${folder}[,;]`))
+})
+
+/** `from`: what the first of the lost lines has in it. */
+async function resetCutAt(from: string): Promise<{host: HostFolder; told: string}> {
+  const host = copy()
+  const lines = host.read(JOURNAL).split('\n')
+  const nth = lines.findIndex((line) => line.includes(from))
+  expect(nth).toBeGreaterThan(0)
+  host.put(JOURNAL, `${lines.slice(0, nth).join('\n')}\n`)
+  const {result, warnings} = await resetOn(host.dir, {given: GIVEN})
+  expect(result.error).toBeUndefined()
+  return {host, told: warnings.join('\n')}
+}
+
+test('what the rest of a journal names goes by it, and is not told as left', async () => {
+  const {host, told} = await resetCutAt('"name":"kubeproxy"')
+  expect(told).toBe('')
+  expect(differences(before(), wholeHost(host))).toEqual([])
+})
+
+test('what only the lost lines named is told', async () => {
+  const {host, told} = await resetCutAt('"step":"kubelet-service"')
+  expect(told).toContain(String.raw`C:\var\lib\kubelet`)
+  expect(told).toContain(String.raw`C:\run, C:\var, C:\usr, and the folders in them`)
+  expect(host.has(String.raw`var\lib\kubelet`)).toBe(true)
+  for (const gone of ['nanoserver', String.raw`C:\k\kubeconfig`, String.raw`C:\etc`])
+    expect(told, gone).not.toContain(gone)
+})

@@ -1,0 +1,41 @@
+// A node that was moved to another base directory: its old place is taken apart, then its new one, and nothing is left.
+import {expect, test} from 'vitest'
+import {setupOn} from '../setup/in-process.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {resetOn} from './reset-run.js'
+import {setUpHost} from './set-up-host.js'
+import {differences, wholeHost} from './whole-host.js'
+
+const {before, copy} = setUpHost()
+const NEW = String.raw`C:\k2`
+
+async function moved(): Promise<HostFolder> {
+  const host = copy()
+  const given = {adopt: true, 'base-dir': NEW, kubeconfig: String.raw`C:\k\kubeconfig`}
+  const {result} = await setupOn(host.dir, given)
+  expect(result.error).toBeUndefined()
+  expect(result.checks.find(({id}) => id === 'services')?.fix).toContain(String.raw`k8s-win reset --base-dir "C:\k"`)
+  return host
+}
+
+test.each([{purge: true}, {}])('the old place (%j), then the new one, with its images', async (given) => {
+  const host = await moved()
+  const {result, warnings} = await resetOn(host.dir, {given})
+  expect(result.error).toBeUndefined()
+  expect(host.world.docker.images.flatMap(({tags}) => tags)).toHaveLength(5)
+  expect(host.world.services['kubelet']?.state).toBe('running')
+  expect(warnings.join('\n')).toMatch(/stays: the images .*nanoserver:1809.*kubeletwin\/pause.* for the node in C:\\k2/)
+  const ready = await setupOn(host.dir, {'base-dir': NEW})
+  expect(ready.result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  expect((await resetOn(host.dir, {baseDir: NEW, given: {purge: true}})).result.exitCode).toBe(0)
+  expect(host.world.docker.images).toEqual([])
+  await resetOn(host.dir, {given: {purge: true}})
+  expect(differences(before(), wholeHost(host))).toEqual([])
+})
+
+test('the new place, then the old one', async () => {
+  const host = await moved()
+  expect((await resetOn(host.dir, {baseDir: NEW, given: {purge: true}})).result.exitCode).toBe(0)
+  expect((await resetOn(host.dir, {given: {purge: true}})).result.exitCode).toBe(0)
+  expect(differences(before(), wholeHost(host))).toEqual([])
+})

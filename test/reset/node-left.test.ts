@@ -1,0 +1,84 @@
+// A node object that reset may not remove: said before, said after, and not forgotten.
+import {describe, expect, test} from 'vitest'
+import type {Question} from '../../src/runs/reset-run.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {resetOn} from './reset-run.js'
+import {setUpHost} from './set-up-host.js'
+
+const {copy} = setUpHost()
+const NODE = 'the node win-1 in the cluster'
+const LEFT = 'the node win-1 stays in the cluster (this identity may not remove it)'
+const hasNode = ({world}: HostFolder): boolean => world.cluster.nodes.some(({name}) => name === 'win-1')
+const nodeLines = (host: HostFolder): number =>
+  host.read(String.raw`k\k8s-win\journal.ndjson`).split('"kind":"node"').length - 1
+
+function restricted(): HostFolder {
+  const host = copy()
+  host.edit(({cluster}) => (cluster.permissions = ['get nodes', 'patch nodes']))
+  return host
+}
+
+const allow = (host: HostFolder): void => host.edit(({cluster}) => (cluster.permissions = ['*']))
+
+describe('a node that this identity may not remove', () => {
+  test('is not promised to go, in the plan or in the question; why is told', async () => {
+    const host = restricted()
+    const {result, warnings} = await resetOn(host.dir, {given: {'dry-run': true}})
+    expect(result.steps.find(({id}) => id === 'node-registered')).toMatchObject({changes: [], state: 'in-place'})
+    expect(warnings.join()).toContain(LEFT)
+    const asked: Question[] = []
+    const ask = (question: Question): Promise<boolean> => Promise.resolve(asked.push(question) === 0)
+    expect((await resetOn(host.dir, {ask})).warnings.join()).toContain(LEFT)
+    expect(asked[0]?.lines).not.toContain(NODE)
+    expect(asked[0]?.lines).toContain('the service kubelet')
+  })
+
+  test('is told by every reset until one may remove it, and that one does', async () => {
+    const host = restricted()
+    for (const _ of [1, 2]) {
+      const {result, warnings} = await resetOn(host.dir)
+      expect(result.exitCode).toBe(0)
+      expect(warnings.join()).toContain(LEFT)
+      expect({claims: nodeLines(host), isThere: hasNode(host)}).toEqual({claims: 1, isThere: true})
+    }
+
+    allow(host)
+    expect((await resetOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 1}})
+    expect({claims: nodeLines(host), isThere: hasNode(host)}).toEqual({claims: 0, isThere: false})
+  })
+
+  test('is given up with --keep-node', async () => {
+    const host = restricted()
+    await resetOn(host.dir)
+    await resetOn(host.dir, {given: {'keep-node': true}})
+    allow(host)
+    expect((await resetOn(host.dir)).warnings).toEqual([])
+    expect(hasNode(host)).toBe(true)
+  })
+
+  test("stays where the host's kubelet is somebody else's by now", async () => {
+    const host = restricted()
+    const {kubelet} = host.world.services
+    // Of the kubelet itself nothing is noted any more.
+    await resetOn(host.dir, {given: {'keep-images': true, purge: true}})
+    expect(nodeLines(host)).toBe(1)
+    allow(host)
+    const config = {...kubelet!.config, description: 'theirs', imagePath: String.raw`C:\theirs\kubelet.exe`}
+    host.edit(({services}) => (services['kubelet'] = {...kubelet!, config}))
+    const {result, warnings} = await resetOn(host.dir)
+    expect(result.exitCode).toBe(0)
+    expect(warnings.join()).toContain(
+      'the node win-1 stays in the cluster, for the service kubelet of this host is not ours',
+    )
+    expect(nodeLines(host)).toBe(0)
+    expect(hasNode(host)).toBe(true)
+  })
+})
+
+test('of a cluster that cannot be asked nothing is promised, too', async () => {
+  const host = copy()
+  host.edit(({cluster}) => (cluster.reachable = false))
+  const {result, warnings} = await resetOn(host.dir, {given: {'dry-run': true}})
+  expect(result.steps.flatMap(({changes}) => changes)).not.toContain(NODE)
+  expect(warnings.join()).toContain('An administrator removes it: kubectl delete node win-1')
+})

@@ -1,0 +1,103 @@
+// node.yaml is lost, and only that: nobody knows any more what the node was set up with. No command calls the node by
+// another name, and setup makes no other node of it unless it is told to.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {examine} from '../doctor/doctor-rig.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt, told} from '../status/look.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+const STATE = String.raw`k\k8s-win`
+const NODE_YAML = String.raw`${STATE}\node.yaml`
+const GIVEN = {'node-label': ['a=b'], 'node-name': 'worker-7', release: '1.22.17'}
+
+const node = HostFolder.empty()
+beforeAll(async () => {
+  expect((await setupOn(node.dir, GIVEN)).result.exitCode).toBe(0)
+})
+afterAll(() => node.discard())
+
+function without(path: string): HostFolder {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  host.remove(path)
+  return host
+}
+
+const nodesOf = ({world}: HostFolder) => world.cluster.nodes.map(({name}) => name)
+const kubeletOf = ({world}: HostFolder) => world.services['kubelet']?.config.imagePath ?? ''
+
+describe('setup', () => {
+  test.each([NODE_YAML, STATE])('without %s is refused, again and again: NODE_OPTIONS_LOST', async (path) => {
+    const host = without(path)
+    for (const given of [{}, {release: '1.22.17'}, {}]) {
+      const {result} = await setupOn(host.dir, given)
+      expect(result).toMatchObject({error: {id: 'NODE_OPTIONS_LOST'}, exitCode: 3})
+      expect(result.error?.fix).toContain('"k8s-win setup --node-name worker-7" with every other option')
+    }
+    expect(kubeletOf(host)).toBe(kubeletOf(node))
+  })
+
+  test('goes on with the options of the node, and stores them anew', async () => {
+    const host = without(NODE_YAML)
+    const {result} = await setupOn(host.dir, GIVEN)
+    expect(result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+    expect(host.read(NODE_YAML)).toBe(node.read(NODE_YAML))
+  })
+
+  test('that is told to do without them does not rename the node', async () => {
+    const host = without(NODE_YAML)
+    const {result} = await setupOn(host.dir, {'ignore-check': ['node-name']})
+    expect(result).toMatchObject({exitCode: 0, node: {name: 'worker-7'}})
+    expect(nodesOf(host)).toEqual(nodesOf(node))
+  })
+
+  test('of a node that was cut short goes on under the name it has', async () => {
+    const host = without(NODE_YAML)
+    host.remove(String.raw`${STATE}\result.json`)
+    const {result} = await setupOn(host.dir, {release: '1.22.17'})
+    expect(result).toMatchObject({exitCode: 0, node: {name: 'worker-7'}})
+  })
+
+  test('that moves a node takes its name along', async () => {
+    const host = node.copy()
+    onTestFinished(() => host.discard())
+    const given = {adopt: true, 'base-dir': String.raw`C:\k2`, kubeconfig: String.raw`C:\k\kubeconfig`}
+    expect((await setupOn(host.dir, given)).result).toMatchObject({exitCode: 0, node: {name: 'worker-7'}})
+    const {document} = await lookAt(host.dir)
+    expect(document).toMatchObject({drift: null, exitCode: 9, verdict: 'not set up'})
+    expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
+    expect(document.problems[0]).toMatchObject({
+      cause: String.raw`The services of this host run from C:\k2: its node was moved there.`,
+      next: String.raw`the same command with --base-dir "C:\k2"; k8s-win reset removes what is left here`,
+    })
+    expect((await lookAt(host.dir, {baseDir: String.raw`C:\k2`})).document.exitCode).toBe(0)
+  })
+})
+
+test('status says that the options are lost, and calls no other node missing', async () => {
+  const {document} = await lookAt(without(NODE_YAML).dir)
+  expect(document).toMatchObject({drift: null, exitCode: 8, node: {name: 'worker-7', ready: true}, release: '1.22.17'})
+  expect(document.programs?.every(({state}) => state === 'verified')).toBe(true)
+  expect(document.problems.map(told)).toEqual([`setup: C:\\${NODE_YAML}`])
+  expect(document.problems[0]).toMatchObject({
+    cause: expect.stringContaining('What this node was set up with is not known any more') as string,
+    next: expect.stringMatching(/^k8s-win setup with all options of this node, --node-name too/) as string,
+  })
+})
+
+test('status of a setup that was cut short holds nothing against the defaults', async () => {
+  const host = without(NODE_YAML)
+  host.remove(String.raw`${STATE}\result.json`)
+  const {document} = await lookAt(host.dir)
+  expect(document.node?.name).toBe('worker-7')
+  expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
+  expect(document.problems[0]?.next).toBe('k8s-win setup with the options it was run with')
+})
+
+test.each([NODE_YAML, STATE])('doctor without %s looks at the right node, and fails', async (path) => {
+  const {check, document, notable} = await examine(without(path))
+  expect(document).toMatchObject({exitCode: 3, node: 'unknown'})
+  expect(notable).toMatchObject({'node-records': 'fail'})
+  expect(check('node-records').fix).toMatch(/--node-name/)
+  expect([check('node-name').message, check('node-condition').message]).toEqual(['worker-7', 'worker-7 is Ready'])
+})
