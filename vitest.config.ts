@@ -8,6 +8,7 @@ export default defineConfig({
     // No module has state, so files can share a worker; most of the time tests wait for processes.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
+    hookTimeout: 120_000,
     testTimeout: 60_000,
   },
 })
