@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/lab/**/*.lab.ts'],
     // Nodes of the lab side by side: they mostly wait, but each has a whole Windows to start.
     maxConcurrency: 3,
+    maxWorkers: 2,
     // Worker processes would outlive a vitest that is killed, with all they have started; threads do not.
     pool: 'threads',
     testTimeout: 120_000,

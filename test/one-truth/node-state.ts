@@ -2,8 +2,10 @@
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 import {layoutOf} from '../../src/config/layout.js'
+import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {openRequests} from '../../src/host/cluster-request.js'
 import {readKubeconfig} from '../../src/host/kubeconfig.js'
+import {waitFor} from '../../src/host/wait.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {Win32} from '../../src/machine/win32.js'
@@ -94,7 +96,15 @@ async function node(machine: Machine, path: string): Promise<string[]> {
   if (!content) return ['no kubeconfig to ask with']
   const ask = openRequests(machine, await readKubeconfig(path, content, (file) => machine.files.read(file)))
   const name = (await machine.win32.computerName()).toLowerCase()
-  const {body, status} = await ask('GET', `/api/v1/nodes/${name}`)
+  // Right after a reset the host may still be cut off.
+  const seen = await waitFor(machine.clock, {deadlineMs: 120_000, everyMs: 500}, () =>
+    ask('GET', `/api/v1/nodes/${name}`).catch((error: unknown) => {
+      if (error instanceof K8sWinError && error.id === 'API_SERVER_UNREACHABLE') return undefined
+      throw error
+    }),
+  )
+  if (!seen) throw new Error('the cluster could not be asked in two minutes')
+  const {body, status} = seen
   return [`status ${status}`, ...(status === 200 ? flat(JSON.parse(body.toString())).sort() : [])]
 }
 
