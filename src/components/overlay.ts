@@ -1,5 +1,5 @@
 // The overlay network, as flanneld makes it on this node.
-import {VXLAN_ID} from '../config/model.js'
+import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import type {HnsNetwork} from '../host/hns-objects.js'
 
 /** 8: not persistent. HNS tells it of a network (Azure/azure-container-networking#4355). */
@@ -7,13 +7,23 @@ const NON_PERSISTENT = 8
 
 /** What of it is not as flanneld would make it, in words. */
 export function overlayDifferences(network: HnsNetwork, podCIDR: string): string[] {
-  const subnet = network.Subnets?.[0]
-  const vsid = subnet?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
-  return [
-    ...(network.Type.toLowerCase() === 'overlay' ? [] : [`type ${network.Type}`]),
-    ...(subnet?.AddressPrefix === podCIDR ? [] : [`subnet ${subnet?.AddressPrefix ?? 'none'}`]),
-    ...(vsid === undefined || vsid === VXLAN_ID ? [] : [`VSID ${vsid}`]),
-  ]
+  const subnet = network.Subnets?.[0]?.AddressPrefix
+  return [...wrongType(network), ...(subnet === podCIDR ? [] : [`subnet ${subnet ?? 'none'}`]), ...wrongNumber(network)]
+}
+
+/**
+ * Why a network that has the name of one of ours is none of ours, in words, whatever its subnet: a node gets another pod
+ * network, but neither we nor flanneld make a network of another kind. The number of External says nothing.
+ */
+export function foreignTraits(network: HnsNetwork): string[] {
+  return [...wrongType(network), ...(network.Name === NETWORK_NAME ? wrongNumber(network) : [])]
+}
+
+const wrongType = ({Type: type}: HnsNetwork): string[] => (type.toLowerCase() === 'overlay' ? [] : [`type ${type}`])
+
+function wrongNumber({Subnets: subnets}: HnsNetwork): string[] {
+  const vsid = subnets?.[0]?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
+  return vsid === undefined || vsid === VXLAN_ID ? [] : [`VSID ${vsid}`]
 }
 
 /** One that flannel 0.11 made stays over a restart and has no host route; a newer flanneld would take it as it is. */

@@ -93,10 +93,11 @@ export const recordsLost = defineError<{folder: string; services: string}>('RECO
   message: (p) => `The records of setup in ${p.folder} are lost`,
 })
 
-export const resetUnfinished = defineError<{folder: string}>('RESET_UNFINISHED', 3, {
+export const resetUnfinished = defineError<{again: string; folder: string}>('RESET_UNFINISHED', 3, {
   cause: (p) =>
     `It was interrupted, failed, or is still at work on the node in ${p.folder}: what is not there goes with it.`,
-  fix: 'Run "k8s-win reset" to go on with it, or "k8s-win setup" to have the node again.',
+  fix: (p) =>
+    `Run "k8s-win ${p.again}" (and what else it was run with) to go on with it, or "k8s-win setup" to have the node again.`,
   message: 'A reset began here and did not come to its end',
 })
 

@@ -9,7 +9,7 @@ export const netshFailed = defineError<{args: string; code: string; output: stri
 
 export const hnsRefused = defineError<{code: string; request: string; said: string}>('HNS_REFUSED', 5, {
   cause: (p) => `The Host Networking Service said: ${p.said} (code ${p.code}).`,
-  fix: 'Restart it (net stop hns, net start hns) and run the same command again.',
+  fix: 'See that it runs ("sc config hns start= demand", then "net start hns") and run the same command again; if it stays, restart Windows.',
   message: (p) => `The Host Networking Service refused ${p.request}`,
 })
 

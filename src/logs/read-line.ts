@@ -47,13 +47,18 @@ export function readLine(line: string, reference: number, zone: Zone): ReadLine 
 function readKlog(line: string, reference: number, zone: Zone): ReadLine | undefined {
   const match = KLOG.exec(line)
   if (!match) return undefined
-  const [whole, fraction = '', process, source] = match
-  const [month, day, hour, minute, second] = [two(line, 1), two(line, 3), two(line, 6), two(line, 9), two(line, 12)]
+  // One by one, not as lists: there are millions.
+  const fraction = match[1] ?? ''
+  const month = two(line, 1)
+  const day = two(line, 3)
+  const hour = two(line, 6)
+  const minute = two(line, 9)
+  const second = two(line, 12)
   if (!isMoment(month, day, hour, minute, second)) return undefined
   const at = nearest(reference, (year) => zone.at(year, month, day, hour, minute, second))
   const time = at + Number(fraction) / 10 ** (fraction.length - 3)
   const level = KLOG_LEVELS[line.charAt(0)] ?? 'info'
-  return {level, message: line.slice(whole.length), process: Number(process), source, time}
+  return {level, message: line.slice(match[0].length), process: Number(match[2]), source: match[3], time}
 }
 
 /** The first line of each of klog's files. */
@@ -114,8 +119,20 @@ function isMoment(month: number, day: number, hour: number, minute: number, seco
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second <= 60
 }
 
+/** Of the last time that was asked for: most are of the same one. */
+let known = {begins: 0, ends: 0, year: 1970}
+
+function yearOf(time: number): number {
+  if (time < known.begins || time >= known.ends) {
+    const year = new Date(time).getUTCFullYear()
+    known = {begins: Date.UTC(year, 0), ends: Date.UTC(year + 1, 0), year}
+  }
+
+  return known.year
+}
+
 function nearest(reference: number, at: (year: number) => number): number {
-  const year = new Date(reference).getUTCFullYear()
+  const year = yearOf(reference)
   const time = at(year)
   if (Math.abs(time - reference) < HALF_YEAR_MS) return time
   const others = [at(year - 1), at(year + 1)]

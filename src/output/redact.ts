@@ -15,13 +15,15 @@ const SHORTEST_SECRET = 6
 
 /** In quotes, also where they are escaped because the text was put into another, or up to what ends a bare one. */
 const VALUE = String.raw`"(?:[^"\\]|\\.)*"|(?<escapes>\\+)"[^]{0,4000}?(?<!\\)\k<escapes>"|'[^']*'|[^\s"',;}\]]+`
+/** Before a verb: what comes after "will pass" is no password. */
+const AUXILIARY = String.raw`(?:\b(?:can|cannot|could|did|do|does|may|might|must|not|shall|should|will|would)|n't)`
 /** Also at the end of a longer name, such as AWS_SECRET_ACCESS_KEY; "pass" and "pw" end ordinary words too. */
 const NAMES = [
   'client-key-data',
   '(?:pass(?:word|wd|phrase|code)|pwd|secret|token)(?:[-_]?[0-9]{1,2})?',
   '(?:account|access|api|secret)[-_ ]?key',
-  // "pass: 3 checks" counts.
-  String.raw`(?<![a-z0-9])(?:pw|pass(?![\s:=]{1,3}[0-9]{1,3}(?:[\s,;.)]|$)))`,
+  // "pass: 3 checks" counts; "check disk: pass: 96 GB free", as our own logs say it, and "did pass: ok" tell.
+  String.raw`(?<![a-z0-9])(?:pw|pass(?![\s:=]{1,3}[0-9]{1,3}(?:[\s,;.)]|$)|: (?<=(?:\bcheck [\w-]{1,40}:|${AUXILIARY}) pass: )))`,
 ].join('|')
 /** What is written about secrets, not of them: "token: expired", "--token is deprecated". */
 const PROSE = [
@@ -29,6 +31,11 @@ const PROSE = [
   'were|will|with|absent|denied|empty|expired|false|flag|flags|found|given|invalid|missing|nil|none|null|option|optional',
   'rejected|required|revoked|set|true|unauthorized|undefined|unknown|unset',
 ].join('|')
+/** Between a flag and its value; each may be in quotes, as in a list in JSON: "--token", "X". */
+const GAP = String.raw`(?:[^\S\n]+(?!-)|\\*["'](?:,\s*|[^\S\n]+)(?=\\*["'](?!-)))`
+/** Before a -p on the same command line or in the same list: then it is a password, and elsewhere a port, a path, a project. */
+const LOGIN = String.raw`(?<![\w-])(?:login|(?:mysql|mariadb|mongo)\w{0,10}|sqlcmd|sshpass|-u|--?[\w-]{0,20}?(?:user(?:name)?|pass(?:word)?))(?![\w-])`
+const PORTS = String.raw`\\*["']?(?:[\d.]{7,15}:)?(?:(?:\d{1,5}(?:-\d{1,5})?)?:)?\d{1,5}(?:-\d{1,5})?(?:\/\w{3,4})?(?:[\\"'\s,\]]|$)`
 const SECRET_VALUE = String.raw`(?!(?:${PROSE})[.,;:)]{0,3}(?:\s|$))(?:${VALUE})`
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
@@ -48,10 +55,12 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Docker's config.json.
   [/(\bauth\\*["']\s*:\s*\\*["'])[\w+/=-]+/gi, `$1${HIDDEN}`],
   [new RegExp(String.raw`((?:${NAMES})\\*["']?\s*(?::=?|==?>?)\s*)${SECRET_VALUE}`, 'gi'), `$1${HIDDEN}`],
-  // "--token X", "-Password X", and each in quotes, as in a list in JSON: "--token", "X".
+  // "--token X", "-Password X".
+  [new RegExp(String.raw`((?<![\w-])--?[\w-]{0,40}?(?:${NAMES})${GAP})${SECRET_VALUE}`, 'gi'), `$1${HIDDEN}`],
+  // "docker login -u me -p X"
   [
     new RegExp(
-      String.raw`((?<![\w-])--?[\w-]{0,40}?(?:${NAMES})(?:[^\S\n]+(?!-)|\\*["'](?:,\s*|[^\S\n]+)(?=\\*["'](?!-))))${SECRET_VALUE}`,
+      String.raw`((?<![\w-])-p(?<=${LOGIN}(?:[^\]\n;|&]|,\n){1,500}-p)${GAP})(?!${PORTS})${SECRET_VALUE}`,
       'gi',
     ),
     `$1${HIDDEN}`,
@@ -60,6 +69,13 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
 ]
 
+/** Also a word after "basic" may look like base64: only what is in it tells. */
+const BASIC = /\b(basic\s+)([\w+/-]{6,}={0,2})/gi
+
+/** A name, a colon and a password, which may be in any encoding, or cut off; without a name it must be readable. */
+const isLogin = (base64: string): boolean =>
+  /^(?:[^\p{Cc}\uFFFD]+:\P{Cc}*|:[^\p{Cc}\uFFFD]+)$/u.test(Buffer.from(base64, 'base64').toString('utf8'))
+
 export function createRedactor(): Redactor {
   let forms: string[] = []
   return {
@@ -67,7 +83,9 @@ export function createRedactor(): Redactor {
       let safe = text
       for (const form of forms) safe = safe.replaceAll(form, HIDDEN)
       for (const [pattern, replacement] of PATTERNS) safe = safe.replaceAll(pattern, replacement)
-      return safe
+      return safe.replaceAll(BASIC, (text, scheme: string, login: string) =>
+        isLogin(login) ? `${scheme}${HIDDEN}` : text,
+      )
     },
     register(secret) {
       if (secret.length < SHORTEST_SECRET) return

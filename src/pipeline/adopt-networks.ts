@@ -2,7 +2,7 @@
 // flanneld is removed; a network that is as flanneld would make it stays, with the pods on it, and becomes ours.
 import {EXTERNAL_NETWORK, FLANNELD, needsExternalNetwork} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {isOfOldFlannel, overlayDifferences} from '../components/overlay.js'
+import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../components/overlay.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
 import type {HnsNetwork} from '../host/hns-objects.js'
@@ -59,10 +59,10 @@ async function networksInTheWay(context: StepContext): Promise<HnsNetwork[]> {
   const needsExternal = needsExternalNetwork(config)
   const external = needsExternal ? undefined : await host.hns.network(EXTERNAL_NETWORK)
   const overlay = await host.hns.network(NETWORK_NAME)
-  const isOurs = journal.entries('overlay-network', 'network').length > 0
+  const isNoted = journal.entries('overlay-network', 'network').length > 0
   const unfit =
     overlay !== undefined &&
-    !isOurs &&
+    !(isNoted && foreignTraits(overlay).length === 0) &&
     ((!needsExternal && isOfOldFlannel(overlay)) ||
       overlayDifferences(overlay, (await askNode(context))?.podCIDR ?? '').length > 0)
   return [external, unfit ? overlay : undefined].filter((network) => network !== undefined)

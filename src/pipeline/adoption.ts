@@ -42,7 +42,10 @@ export async function removeForeignService(context: Context, name: string): Prom
   context.changed(`remove the service ${name} of another set-up`)
 }
 
-export async function isForeignService({config, host}: Context, name: string): Promise<boolean> {
+export async function isForeignService(
+  {config, host}: Pick<Context, 'config' | 'host'>,
+  name: string,
+): Promise<boolean> {
   if (!config.adopt) return false
   return (await host.services.status(name)) !== undefined && !(await host.services.isOurs(name))
 }

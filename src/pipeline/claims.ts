@@ -5,6 +5,7 @@ import {layoutOf} from '../config/layout.js'
 import type {GoingFiles} from './going-files.js'
 import type {JournalEntry, JournalKind} from './journal.js'
 import {wouldRemoveNode} from './leave-cluster.js'
+import {whyNetworkStays} from './remove-network.js'
 import type {StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 import type {Removal} from './take-down.js'
@@ -39,7 +40,9 @@ export async function claimsOf(
 
   const files = new Map<string, Set<string>>()
   const downloads = isFollowed('download') ? journal.entries(step.id, 'download').map(({path}) => path) : []
-  const taken = [...(await going.take(downloads)), ...(await going.takeFiles(journal, step.id))]
+  const gone = await going.take(downloads)
+  const {back, taken: own} = await going.takeFiles(journal, step.id)
+  const taken = [...gone, ...own]
   // As they were made.
   for (const path of taken.reverse()) {
     const folder = win32.dirname(path)
@@ -49,7 +52,8 @@ export async function claimsOf(
   const grouped = [...files].map(([folder, names]) => `${folder}: ${[...names].join(', ')}`)
   const empty = await going.takeEmpty(journal.entries(step.id, 'directory').map(({path}) => path))
   const access = isFirst ? before : await accessOf(context, step.id, going)
-  return [...new Set([...things, ...grouped, ...foldersTold(empty), ...access])]
+  const replaced = back.reverse().map((path) => `our ${path}: the one that was there before comes back`)
+  return [...new Set([...things, ...grouped, ...replaced, ...foldersTold(empty), ...access])]
 }
 
 export const foldersTold = (paths: readonly string[]): string[] =>
@@ -71,7 +75,7 @@ async function accessOf({host, journal}: Context, step: StepId, going: GoingFile
 
 /** Undefined for what is not there, and for notes that name nothing. */
 async function describe(context: Context, entry: JournalEntry): Promise<string | undefined> {
-  const {config, host, journal} = context
+  const {config, host, journal, warn} = context
   const ifThere = async (look: Promise<unknown>, text: string): Promise<string | undefined> => {
     // What cannot be looked at now is told: it may well be there.
     const seen = await look.catch(() => true)
@@ -103,7 +107,12 @@ async function describe(context: Context, entry: JournalEntry): Promise<string |
       return ifThere(isOurs, `the tag ${entry.reference}`)
     }
     case 'network': {
-      return ifThere(host.hns.network(entry.name), `the HNS network ${entry.name}, with its endpoints and policy lists`)
+      const isOurs = host.hns.network(entry.name).then((network) => {
+        const left = network && whyNetworkStays(network)
+        if (left !== undefined) warn(left)
+        return network !== undefined && left === undefined
+      })
+      return ifThere(isOurs, `the HNS network ${entry.name}, with its endpoints and policy lists`)
     }
     case 'node': {
       return (await wouldRemoveNode(context, entry.name)) ? `the node ${entry.name} in the cluster` : undefined

@@ -1,6 +1,8 @@
 // Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
 import {win32} from 'node:path'
+import {KUBELET} from '../components/kubelet.js'
 import {FileError, type Files} from '../machine/files.js'
+import {isForeignService} from './adoption.js'
 import {besideDrivers, driversBelow} from './flex-drivers.js'
 import type {JournalEntry} from './journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
@@ -80,7 +82,7 @@ export async function claimFile(context: Context, step: StepId, path: string, ow
 /** Makes a folder, with this SDDL from the first where one is given, and notes which of its parents were not there: only those are ever taken away again. */
 export async function ensureFolder(context: Context, step: StepId, path: string, security?: string): Promise<void> {
   const absent = await absentFolders(context, path)
-  await context.journal.record(step, ...[...adoptedFolders(context, path, absent), ...absent].map(directory))
+  await context.journal.record(step, ...[...(await adoptedFolders(context, path, absent)), ...absent].map(directory))
   if (absent.length === 0) return
   await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
   // Were it not there, the next one below would be made together with it, by another access list.
@@ -88,14 +90,18 @@ export async function ensureFolder(context: Context, step: StepId, path: string,
   context.changed(`make ${path}`)
 }
 
-/** Notes that what a daemon makes here is ours, with all in it, where nothing is now; with --adopt also what is there. */
+/**
+ * Notes that what a daemon makes here is ours, with all in it, where nothing is now; also what is there, where another's
+ * kubelet is taken over. With one of ours the journal knows: what it does not name was there before, or nobody can tell.
+ */
 export async function claimTrees(context: Context, step: StepId, ...paths: readonly string[]): Promise<void> {
   const entries: JournalEntry[] = []
+  const isTakenOver = await isForeignService(context, KUBELET)
   for (const path of paths) {
-    if (!context.config.adopt && (await context.host.files.status(path))) continue
+    if (!isTakenOver && (await context.host.files.status(path))) continue
     const parent = win32.dirname(path)
     const absent = await absentFolders(context, parent)
-    entries.push(...[...adoptedFolders(context, parent, absent), ...absent].map(directory))
+    entries.push(...[...(await adoptedFolders(context, parent, absent)), ...absent].map(directory))
     entries.push({kind: 'tree', path})
   }
 
@@ -118,13 +124,20 @@ async function absentFolders({host}: Context, path: string): Promise<string[]> {
   return absent
 }
 
-/** Of the folders that are there: an empty one is nobody's loss. The base directory and what it is in are the user's. */
-function adoptedFolders({config}: Context, path: string, absent: readonly string[]): string[] {
+/**
+ * Of the folders that are there: an empty one is nobody's loss. The base directory and what it is in are the user's; so are
+ * those elsewhere, unless another's kubelet is taken over.
+ */
+async function adoptedFolders(context: Context, path: string, absent: readonly string[]): Promise<string[]> {
+  const {config} = context
   if (!config.adopt) return []
   const folders: string[] = []
   const base = `${config.baseDir}\\`.toLowerCase()
+  const isEverywhere = await isForeignService(context, KUBELET)
   for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
-    if (!absent.includes(folder) && !base.startsWith(`${folder}\\`.toLowerCase())) folders.unshift(folder)
+    const here = `${folder}\\`.toLowerCase()
+    if (absent.includes(folder) || base.startsWith(here)) continue
+    if (isEverywhere || here.startsWith(base)) folders.unshift(folder)
   }
 
   return folders

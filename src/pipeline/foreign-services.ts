@@ -71,11 +71,15 @@ export async function findForeignServices(
     const others = DAEMONS.filter((one) => one !== daemon && needed.has(one.step))
     foreign.push({
       isOnOurs: true,
-      keeps: [...needed, ...[daemon, ...others].flatMap((one) => [...one.keeps, ...(one.pods ?? [])])],
+      keeps: [
+        'machine-environment',
+        ...needed,
+        ...[daemon, ...others].flatMap((one) => [...one.keeps, ...(one.pods ?? [])]),
+      ],
       name,
       told:
         `${told}. It uses programs or services of this node: ` +
-        `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration and images stay too. ` +
+        `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration, PATH, KUBECONFIG and images stay too. ` +
         `To remove all of it, delete ${name}, or make it ours with setup --adopt, and run reset again`,
     })
   }

@@ -54,17 +54,18 @@ export class GoingFiles {
     return taken
   }
 
-  /** Our files; one that was there before us comes back. */
-  async takeFiles(journal: Journal, step: StepId): Promise<string[]> {
+  /** Our files, and those in whose place one that was there before us comes back. */
+  async takeFiles(journal: Journal, step: StepId): Promise<{back: string[]; taken: string[]}> {
     const kept = new Map<string, string | undefined>()
     for (const {path, previous} of journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
+    const back: string[] = []
     const taken: string[] = []
     for (const [path, previous] of kept) {
       if (previous === undefined) taken.push(...(await this.take([path])))
-      else if ((await this.take([previous])).length > 0) taken.push(path)
+      else if ((await this.take([previous])).length > 0) back.push(path)
     }
 
-    return taken
+    return {back, taken}
   }
 
   /** What daemons made, whole. */

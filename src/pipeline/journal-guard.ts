@@ -1,7 +1,6 @@
 // Between the journal and what is taken away by it. Entries that no setup could have noted, and places that somebody has
 // put a link on the way to since, are left as they are, and told.
 import {win32} from 'node:path'
-import {STEP_IDS} from '../config/step-ids.js'
 import type {SetupConfig} from '../config/model.js'
 import {keyOf} from '../host/folder-places.js'
 import type {Files} from '../machine/files.js'
@@ -25,7 +24,7 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
   for (const line of journal.all()) {
     const key = JSON.stringify(line)
     if (refused.has(key)) continue
-    if (!STEP_IDS.includes(line.step) || !isPossible(line.entry)) {
+    if (!isPossible(line)) {
       refused.set(key, `${shown(line)}: no setup of this base directory notes that`)
       continue
     }

@@ -18,6 +18,7 @@ import {parseJson, textAt} from '../host/document.js'
 import type {Host} from '../host/host.js'
 import type {Journal, JournalEntry, JournalLine} from './journal.js'
 import {unnamedIn} from './journal-loss.js'
+import {stepOfDownload, stepOfProgram} from './noting-steps.js'
 import {ASIDE, isDownloadName} from './possible-entry.js'
 import type {StepId} from './step-id.js'
 
@@ -38,7 +39,7 @@ const RESERVED = /^(?:\d{1,3}(?:\.\d{1,3}){3}|last_reserved_ip\.\d+|lock)$/
 
 /** In a base directory that is ours: every program and configuration is written anew by setup, whoever had it before. */
 export async function findMarkedFiles(marks: Marks): Promise<void> {
-  const {config, host, isNamed, leave} = marks
+  const {config, host} = marks
   const layout = layoutOf(config.baseDir)
   const {binaries, cniBinaries, cniConfigFolder, downloads} = layout
   const node = win32.dirname(binaries)
@@ -49,17 +50,33 @@ export async function findMarkedFiles(marks: Marks): Promise<void> {
   await claimFolders(marks, 'kubelet-service', layout.logs, win32.join(layout.logs, 'kubelet'))
   await claimFolders(marks, 'flanneld-service', win32.join(layout.logs, 'flanneld'))
   await claimFolders(marks, 'kubeproxy-service', win32.join(layout.logs, 'kubeproxy'))
-  for (const path of programPaths(config)) await claimFile(marks, stepOfProgram(marks, path), path)
+  for (const path of programPaths(config)) await claimFile(marks, stepOfProgram(config, path), path)
   for (const path of [layout.clientCA, layout.kubeletConfig]) await claimFile(marks, 'kubelet-config', path)
   await claimFile(marks, 'cni-config', layout.cniConfig)
   for (const name of await host.files.list(downloads)) {
     if (isDownloadName(name)) marks.claim(stepOfDownload(name), {kind: 'download', path: win32.join(downloads, name)})
   }
 
-  // A copy that setup made, or the user's own: only the journal told.
-  for (const identity of ['kubelet', 'kube-proxy', 'flanneld'] as const) {
-    const path = identityFile(config.baseDir, identity)
-    if (!isNamed({kind: 'file', path}) && (await host.files.status(path))) leave(`${path}, which may be your own`)
+  await tellKubeconfigs(marks)
+}
+
+/** A copy that setup made, or the user's own: only the journal told. */
+async function tellKubeconfigs({config, host, isNamed, leave}: Marks): Promise<void> {
+  const {baseDir} = config
+  const {kubeconfig} = layoutOf(baseDir)
+  const closed = [baseDir, kubeconfig].map((path) => ({kind: 'security', path, previous: ''}) as const)
+  // Where the journal still has what the first step did, those that it does not name are the user's.
+  if ([...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))) return
+  const identities = (['kubelet', 'kube-proxy', 'flanneld'] as const).map((identity) => identityFile(baseDir, identity))
+  for (const path of [kubeconfig, ...identities]) {
+    if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue
+    const aside = `${path}${ASIDE}`
+    const isCopy = (await host.files.status(aside)) !== undefined
+    leave(
+      isCopy
+        ? `${path}, a copy that setup made, and ${aside}, which was there before. Both may hold a private key: keep the one you need, and remove the other by hand`
+        : `${path}, which may be your own, or a copy that setup made. It may hold a private key: if you do not need it, remove it by hand`,
+    )
   }
 }
 
@@ -116,16 +133,4 @@ async function claimFile({claim, host}: Marks, step: StepId, path: string): Prom
   const isKept = (await host.files.status(previous)) !== undefined
   const kind = (await host.files.status(path))?.kind
   if (kind === 'file' || isKept) claim(step, {kind: 'file', path, ...(isKept && {previous})})
-}
-
-function stepOfProgram({config}: Marks, path: string): StepId {
-  const {binaries, cniBinaries} = layoutOf(config.baseDir)
-  const folder = win32.dirname(path)
-  if (folder === binaries) return 'kubernetes-binaries'
-  return folder === cniBinaries ? 'cni-binaries' : 'flannel-binary'
-}
-
-function stepOfDownload(name: string): StepId {
-  if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
-  return /^(?:cni-plugins|flannel-)/.test(name) ? 'cni-binaries' : 'flannel-binary'
 }

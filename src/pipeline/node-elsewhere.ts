@@ -57,7 +57,7 @@ const isImage = ({kind}: JournalEntry): boolean => kind === 'image-pull' || kind
 const isService = (entry: JournalEntry, names: ReadonlySet<string>): boolean =>
   entry.kind === 'service' && names.has(entry.name)
 
-function isInside(entry: JournalEntry, baseDir: string): boolean {
+export function isInside(entry: JournalEntry, baseDir: string): boolean {
   const {path} = entry as {readonly path?: string}
   return path !== undefined && isWithin(win32.normalize(path).toLowerCase(), baseDir.toLowerCase())
 }

@@ -1,25 +1,32 @@
 // Could a setup with this base directory have noted this? Whoever can write to the journal tells reset what to take
 // away: an entry counts only for places and names that are ours by themselves, whatever the journal says.
 import {win32} from 'node:path'
-import {programPaths} from '../artifacts/programs.js'
 import {FIREWALL_RULES} from '../components/firewall.js'
-import {EXTERNAL_NETWORK, FLANNELD} from '../components/flanneld.js'
-import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {KUBELET} from '../components/kubelet.js'
 import {parseCidr} from '../config/cidr.js'
-import {CNI_TREES, IPAM_STORE, KUBELET_TREES, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
-import {keyOf, ownFiles, placesOf, setOf} from '../host/folder-places.js'
+import {keyOf, placesOf, setOf} from '../host/folder-places.js'
 import {parseSddl} from '../machine/sddl.js'
-import type {JournalEntry, JournalKind} from './journal.js'
+import type {JournalEntry, JournalKind, JournalLine} from './journal.js'
+import {
+  CONFIGURED,
+  filesOf,
+  foldersOf,
+  NETWORKS,
+  SAFE_FOLDERS,
+  SERVICES,
+  stepOfDownload,
+  STEPS_OF_KIND,
+  TREES,
+} from './noting-steps.js'
+import type {StepId} from './step-id.js'
 
 /** Of an entry that may be anything but its kind. */
 type Fields = Readonly<Partial<Record<string, unknown>>>
-type Judge = (fields: Fields) => boolean
+type Judge = (fields: Fields, step: StepId) => boolean
 
 export const ASIDE = '.before-k8s-win'
 
-const SERVICES = [FLANNELD, KUBE_PROXY, KUBELET]
 /** What Windows lets a variable have. */
 const LONGEST_VARIABLE = 32_767
 const ID = /^sha256:[\da-f]{64}$/
@@ -38,32 +45,35 @@ export function pathOf(entry: JournalEntry): string | undefined {
   return typeof path === 'string' ? path : undefined
 }
 
-export function possibleEntries(config: SetupConfig): (entry: JournalEntry) => boolean {
+export function possibleEntries(config: SetupConfig): (line: JournalLine) => boolean {
   const judges = judgesOf(config)
-  return (entry) => {
-    const judge = Object.hasOwn(judges, entry.kind) ? judges[entry.kind] : undefined
-    return judge?.(entry) ?? false
-  }
+  return ({entry, step}) =>
+    Object.hasOwn(judges, entry.kind) && STEPS_OF_KIND[entry.kind].includes(step) && judges[entry.kind](entry, step)
 }
 
 function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
   const layout = layoutOf(config.baseDir)
   const places = placesOf(config.baseDir)
-  const trees = setOf([...KUBELET_TREES, ...CNI_TREES, SUBNET_ENV, win32.join(IPAM_STORE, NETWORK_NAME)])
-  const files = setOf([...ownFiles(config.baseDir), ...programPaths(config), layout.cniConfig, NET_CONF])
-  // Drives have no folder of their own that could be made or removed.
-  const folders = new Set([...places.wanted, ...places.folders, ...parentsOf([...trees, keyOf(NET_CONF)])])
+  const files = filesOf(config)
+  const folders = foldersOf(config)
   const closed = new Set([...places.folders, ...places.outside])
-  const isIn = (paths: ReadonlySet<string>, path: unknown): boolean =>
-    typeof path === 'string' && paths.has(keyOf(path)) && !isRoot(path)
+  const looked = new Set([...places.folders, ...places.drivers])
+  const isClosed = (path: string): boolean => (closed.has(keyOf(path)) && !isRoot(path)) || isChildOf(looked, path)
 
   return {
-    'configuration-read': ({name, read}) => isOneOf(SERVICES, name) && typeof read === 'boolean',
-    directory: ({path}) => isIn(folders, path),
-    download: ({path}) => isChildOf(setOf([layout.downloads]), path) && isDownloadName(win32.basename(path)),
+    'configuration-read': ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
+    directory: ({path}, step) => typeof path === 'string' && folders.get(step)?.has(keyOf(path)) === true,
+    download({path}, step) {
+      if (!isChildOf(setOf([layout.downloads]), path)) return false
+      const name = win32.basename(path)
+      return isDownloadName(name) && stepOfDownload(name) === step
+    },
     environment: ({name, previous}) => name === 'KUBECONFIG' && (previous === undefined || isVariable(previous)),
     'environment-told': ({told}) => typeof told === 'boolean',
-    file: ({path, previous}) => isIn(files, path) && (previous === undefined || previous === `${String(path)}${ASIDE}`),
+    file: ({path, previous}, step) =>
+      typeof path === 'string' &&
+      files.get(keyOf(path)) === step &&
+      (previous === undefined || previous === `${path}${ASIDE}`),
     'firewall-rule': ({name}) =>
       isOneOf(
         FIREWALL_RULES.map((rule) => rule.name),
@@ -71,10 +81,12 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
       ),
     'image-proof': ({build, id, image}) => typeof build === 'number' && isId(id) && isBaseImage(image),
     'image-pull': ({reference}) => isBaseImage(reference),
-    'image-tag': ({id, previousId, reference}) =>
-      (reference === `${PAUSE_IMAGE}:latest` || (isBaseImage(reference) && reference.endsWith(':latest'))) &&
+    'image-tag': ({id, previousId, reference}, step) =>
+      (step === 'pause-image'
+        ? reference === `${PAUSE_IMAGE}:latest`
+        : isBaseImage(reference) && reference.endsWith(':latest')) &&
       [id, previousId].every((one) => one === undefined || isId(one)),
-    network: ({name}) => isOneOf([NETWORK_NAME, EXTERNAL_NETWORK], name),
+    network: ({name}, step) => NETWORKS.get(name) === step,
     'network-before': ({adapter, id, snapshot}) =>
       typeof adapter === 'string' && typeof id === 'string' && isSnapshot(snapshot),
     'network-verified': ({id}) => typeof id === 'string',
@@ -83,20 +95,14 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
     reservation: ({network, subnet}) =>
       network === NETWORK_NAME && typeof subnet === 'string' && parseCidr(subnet) !== undefined,
     reset: () => true,
-    security: ({path, previous}) =>
-      (isIn(closed, path) || isChildOf(new Set([...places.folders, ...places.drivers]), path)) &&
+    security: ({path, previous}, step) =>
+      typeof path === 'string' &&
+      (step === 'base-dir' ? isClosed(path) : SAFE_FOLDERS.get(keyOf(path)) === step) &&
       typeof previous === 'string' &&
       parseSddl(previous) !== undefined,
-    service: ({name}) => isOneOf(SERVICES, name),
-    tree: ({path}) => isIn(trees, path),
+    service: ({name}, step) => SERVICES.get(name) === step,
+    tree: ({path}, step) => typeof path === 'string' && TREES.get(keyOf(path)) === step,
   }
-}
-
-function parentsOf(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    const parent = win32.dirname(path)
-    return isRoot(parent) ? [] : [parent, ...parentsOf([parent])]
-  })
 }
 
 const isRoot = (path: string): boolean => win32.dirname(path) === path

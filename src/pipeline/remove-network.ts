@@ -1,7 +1,9 @@
 // An HNS network of ours goes, with everything on it; then the ports that were reserved on it, and the host's own network
 // is as it was.
+import {foreignTraits} from '../components/overlay.js'
 import {hnsRefused} from '../errors/windows.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {HnsNetwork} from '../host/hns-objects.js'
 import {waitFor} from '../host/wait.js'
 import {demandNetworkBack, noteNetwork} from './network-guard.js'
 import type {StepContext} from './step.js'
@@ -15,6 +17,12 @@ export async function removeNetworks(context: StepContext, step: StepId): Promis
   for (const {name} of context.journal.entries(step, 'network')) {
     const network = await hns.network(name)
     if (!network) continue
+    const left = whyNetworkStays(network)
+    if (left !== undefined) {
+      context.warn(left)
+      continue
+    }
+
     // With its last network the switch goes away, and the host is cut off once more.
     await noteNetwork(context, step)
     const pools = await portPools(context)
@@ -25,6 +33,14 @@ export async function removeNetworks(context: StepContext, step: StepId): Promis
 
   // Also where a run died in the cut.
   await demandNetworkBack(context)
+}
+
+/** The journal has only its name, and somebody else may have a network of that name by now. */
+export function whyNetworkStays(network: HnsNetwork): string | undefined {
+  const traits = foreignTraits(network)
+  if (traits.length === 0) return undefined
+  const {ID: id, Name: name} = network
+  return `the HNS network ${name} stays, for it is not ours: it has ${traits.join(' and ')}. If nobody needs it: hnsdiag delete networks ${id}`
 }
 
 /** A network that is made while ports of the last one are still reserved may get none. */

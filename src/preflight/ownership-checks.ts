@@ -5,6 +5,7 @@ import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import {isSameHome} from '../components/node-home.js'
+import {foreignTraits} from '../components/overlay.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
@@ -53,8 +54,16 @@ export const networks: Check = {
     ifTold(facts, async () => {
       const {config, host, journal} = facts
       const network = await host.hns.network(NETWORK_NAME)
-      const ours = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
-      if (!network || ours) return pass('no foreign HNS network of our name')
+      const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
+      // What is known is only its name.
+      const isOfOurKind = network !== undefined && foreignTraits(network).length === 0
+      if (!network || (isKnown && isOfOurKind)) return pass('no foreign HNS network of our name')
+      if (config.adopt && !isOfOurKind) {
+        return warn(
+          `the HNS network ${NETWORK_NAME} of another tool will be removed, with all that is on it`,
+          'Nothing to do: --adopt asks for it.',
+        )
+      }
       if (config.adopt) return takenOver(`HNS network ${NETWORK_NAME}`)
       // flanneld would delete it and make its own.
       throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})

@@ -5,7 +5,7 @@ import type {DriftStatus} from '../pipeline/status-report.js'
 import type {Finding, Step} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {readable} from './evidence.js'
-import type {ClusterAnswer} from './node.js'
+import {type ClusterAnswer, isOfKubeconfig} from './node.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
 
@@ -27,8 +27,10 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
         const report = {...about, ...finding}
         return {problems: finding.state === 'in-place' ? [] : [drifted(context, step, finding)], report, warnings}
       } catch (error) {
-        if (error instanceof SilentClusterError) {
-          return {report: {...about, evidence: [error.message], state: 'not looked at'}, warnings}
+        // What is wrong with a kubeconfig the probe of the identities tells.
+        if (error instanceof SilentClusterError || isOfKubeconfig(error)) {
+          const evidence = [isOfKubeconfig(error) ? unasked(error.message) : error.message]
+          return {report: {...about, evidence, state: 'not looked at'}, warnings}
         }
         // Who got no answer has seen nothing.
         if (!(error instanceof K8sWinError) || error.id === hnsRefused.id) throw error
@@ -41,6 +43,8 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
   }
 }
 
+const unasked = (why: string): string => `the cluster could not be asked: ${why}`
+
 function inspect(
   step: Step,
   {config, host, journal, signal}: ProbeContext,
@@ -49,7 +53,7 @@ function inspect(
 ): Promise<Finding> {
   const answered = async () => {
     const answer = await cluster
-    if ('silence' in answer) throw new SilentClusterError(`the cluster could not be asked: ${answer.silence}`)
+    if ('silence' in answer) throw new SilentClusterError(unasked(answer.silence))
     return answer.node
   }
   return step.inspect({

@@ -1,6 +1,7 @@
 // What the daemons show the cluster: there, readable, and valid now.
 import {kubeconfigOf} from '../components/identity.js'
 import type {Identity} from '../config/model.js'
+import {kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
@@ -37,7 +38,10 @@ interface Looked {
   readonly warning?: string
 }
 
-async function lookAt({command, host}: ProbeContext, file: string, usedBy: readonly Identity[]): Promise<Looked> {
+async function lookAt(context: ProbeContext, file: string, usedBy: readonly Identity[]): Promise<Looked> {
+  const {command, config, host} = context
+  const [own] = usedBy.filter((identity) => config.identityFiles[identity] !== undefined)
+  const anew = command(`setup --${own === undefined ? '' : `${own}-`}kubeconfig <file>`)
   const status: IdentityStatus = {file, usedBy, user: null, validUntil: null}
   const problem = (told: Pick<FoundProblem, 'cause' | 'next' | 'seen'>): FoundProblem => ({
     ...told,
@@ -58,13 +62,15 @@ async function lookAt({command, host}: ProbeContext, file: string, usedBy: reado
     const lapsed = whyLapsed(kubeconfig, now)
     if (lapsed !== undefined) {
       const cause = `${lapsed} The cluster lets nobody in with it; or the clock of this host is wrong: it says ${new Date(now).toISOString()}.`
-      const next = `${command('setup --kubeconfig <file>')} with a fresh one from the cluster`
+      const next = `${anew} with a fresh one from the cluster`
       return {problem: problem({cause, next, seen: 'its credentials are not valid now'}), status: known}
     }
     if (until === undefined || until - now > SOON_MS) return {status: known}
     return {status: known, warning: `the credentials in ${file} are valid only until ${day(until)}`}
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
-    return {problem: problem({cause: error.reason, next: error.fix, seen: error.message}), status}
+    // Its own fix names a flag of setup.
+    const next = error.id === kubeconfigMissing.id ? `${anew}; or put the cluster's kubeconfig there` : error.fix
+    return {problem: problem({cause: error.reason, next, seen: error.message}), status}
   }
 }

@@ -92,7 +92,10 @@ function wrongIn(context: ProbeContext, report: NetworkStatus): FoundProblem[] {
     void found.push({...problem({cause, next: '', seen, wanted}, context), steps: [...STEPS, ...more]})
   if (type.toLowerCase() !== 'overlay' || (vni !== null && vni !== VXLAN_ID)) {
     const cause = 'Another tool made a network of this name, or an older flannel did.'
-    tell(`it is of type ${type} with VNI ${vni ?? 'unknown'}`, WANTED, cause)
+    const next = `${context.command('setup --adopt')}, which removes it with all that is on it`
+    const told = {cause, next, seen: `it is of type ${type} with VNI ${vni ?? 'unknown'}`, wanted: WANTED}
+    // Whatever else is not right with it is so for that.
+    return [{...problem(told, context), steps: [...STEPS, 'kubeproxy-service']}]
   }
   if (subnetEnv === null) {
     const cause = 'flanneld writes it when it has its lease, and pods get no address without it.'

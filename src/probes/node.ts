@@ -1,4 +1,5 @@
 // The node as the cluster sees it: registered, Ready, of the version and address that were set up.
+import {cordoned, isCordoned} from '../components/cordon.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
@@ -21,8 +22,6 @@ export interface NodeReport {
 const ANSWER_MS = 4000
 /** Without a node there is no pod network either. */
 const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
-/** What the API server puts on a node that somebody cordoned. */
-const CORDONED = 'node.kubernetes.io/unschedulable:NoSchedule'
 
 export const nodeProbe: Probe<NodeReport> = {
   deadlineMs: LOCAL_MS,
@@ -39,14 +38,19 @@ export const nodeProbe: Probe<NodeReport> = {
     } catch (error) {
       const silence = whySilent(error, server)
       // A kubeconfig that cannot be used is the identities' story; here it only keeps the cluster from being asked.
-      const isOurs = error instanceof K8sWinError && error.id.startsWith('KUBECONFIG_')
-      return {problems: isOurs ? [] : [silent(server, silence)], report: {answer: {silence: silence.seen}}}
+      return {
+        problems: isOfKubeconfig(error) ? [] : [silent(server, silence)],
+        report: {answer: {silence: silence.seen}},
+      }
     } finally {
       deadline.cancel()
     }
   },
   what: 'the node in the cluster',
 }
+
+export const isOfKubeconfig = (error: unknown): error is K8sWinError =>
+  error instanceof K8sWinError && error.id.startsWith('KUBECONFIG_')
 
 function statusOf({config}: ProbeContext, server: string, node: ClusterNode | undefined): NodeStatus {
   return {
@@ -56,7 +60,7 @@ function statusOf({config}: ProbeContext, server: string, node: ClusterNode | un
     ready: node?.ready ?? false,
     readyMessage: node?.readyMessage ?? '',
     registered: node !== undefined,
-    schedulable: !(node?.taints.includes(CORDONED) ?? false),
+    schedulable: !isCordoned(node),
     server,
     version: node?.kubeletVersion ?? '',
   }
@@ -99,8 +103,7 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
   return found
 }
 
-const warningsOf = ({name, schedulable}: NodeStatus): string[] =>
-  schedulable ? [] : [`${name} is cordoned: no new pods land on it until "kubectl uncordon ${name}"`]
+const warningsOf = ({name, schedulable}: NodeStatus): string[] => (schedulable ? [] : [cordoned(name)])
 
 interface Silence {
   readonly cause: string

@@ -1,11 +1,13 @@
 // The work of setup, once it is known what is wanted: alone on the host, look at it, bring every step into place.
 import {win32} from 'node:path'
+import {cordoned, isCordoned} from '../components/cordon.js'
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
-import type {NodeReport} from '../pipeline/events.js'
+import type {EventBus, NodeReport} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
+import {noteLostFiles} from '../pipeline/inherited-claims.js'
 import {findJournalDamage} from '../pipeline/journal-damage.js'
 import {findExactFiles} from '../pipeline/marked-files.js'
 import {askNode} from '../pipeline/node-cluster.js'
@@ -76,6 +78,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   }
 
   const context = {config: node, host, journal}
+  const loss = await phase('Mend the journal', noteLostFiles(context))
+  if (loss !== undefined) bus.emit({level: 'warn', message: loss, type: 'log'})
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({
     bus,
@@ -91,7 +95,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   story.steps = outcome.results
   if (outcome.error !== undefined) throw outcome.error as Error
   await phase('Store the configuration', storeConfiguration(files, configuration))
-  story.node = await phase('Ask for the node', reportNode({...context, signal}))
+  story.node = await phase('Ask for the node', reportNode({...context, signal}, bus))
 }
 
 /** The log and the record of who holds the lock, where there is a base directory to keep them in. */
@@ -102,8 +106,9 @@ async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, s
   if (log.path === undefined) await log.openIn(win32.join(logs, 'k8s-win')).catch(() => {})
 }
 
-async function reportNode(context: Parameters<typeof askNode>[0]): Promise<NodeReport> {
+async function reportNode(context: Parameters<typeof askNode>[0], bus: EventBus): Promise<NodeReport> {
   const {nodeIP, nodeName} = context.config
   const node = await askNode(context)
+  if (isCordoned(node)) bus.emit({level: 'warn', message: cordoned(nodeName), type: 'log'})
   return {ip: nodeIP, name: nodeName, podCIDR: node?.podCIDR ?? '', ready: node?.ready ?? false}
 }

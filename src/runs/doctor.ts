@@ -33,7 +33,7 @@ import {nodeChecks, type NodeRecords} from '../preflight/node/index.js'
 import {readConfiguration} from './configuration.js'
 import {readKnownNode} from './known-node.js'
 import {registerSecrets} from './qualify.js'
-import {readRuns, unfinishedRun} from './unfinished-run.js'
+import {readRuns, resetAgain, unfinishedRun} from './unfinished-run.js'
 
 export interface DoctorRun {
   readonly assets: Assets
@@ -124,8 +124,9 @@ async function readRecords(run: DoctorRun, machine: Machine, host: Host, {baseDi
     const orphans = isAbsent ? await servicesHere(host, baseDir).catch(() => []) : []
     if (orphans.length > 0) return {journal, node: 'unknown', records: {orphans, state: 'unknown'}}
     if (isAbsent) return {journal, node: 'absent', records: {state}}
-    const cut = unfinishedRun(state, ...(await readRuns(machine.files, layoutOf(baseDir))))
-    if (cut === 'reset') return {journal, node: 'leaving', records: {isLeaving: true, state}}
+    const runs = await readRuns(machine.files, layoutOf(baseDir))
+    const cut = unfinishedRun(state, ...runs)
+    if (cut === 'reset') return {journal, node: 'leaving', records: {leavingBy: resetAgain(...runs), state}}
     const told = damage?.message === undefined ? {} : {damage: damage.message}
     if (state === 'set-up') return {journal, node: state, records: {state, ...told}}
     const areOptionsLost = cut === undefined

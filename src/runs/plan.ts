@@ -11,6 +11,7 @@ import type {Kubeconfig} from '../host/kubeconfig.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../pipeline/events.js'
+import {noteLostFiles} from '../pipeline/inherited-claims.js'
 import {openJournal} from '../pipeline/journal.js'
 import {watchDaemons} from '../pipeline/plan/daemon-work.js'
 import {DECIDED_BY_CLUSTER, decidedLater} from '../pipeline/plan/decided-later.js'
@@ -62,6 +63,8 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const {clock, files} = twin.machine
   const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
   const context = {config, host: openHost(twin.machine, hostOptions), journal}
+  const loss = await noteLostFiles(context)
+  if (loss !== undefined) bus.emit({level: 'warn', message: loss, type: 'log'})
   const timed = {...clock, now: () => machine.clock.now()}
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
 

@@ -3,7 +3,7 @@ import type {ProblemsError} from '../errors/k8s-win-error.js'
 import {textAt} from '../host/document.js'
 import type {Journal} from '../pipeline/journal.js'
 import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
-import type {UnfinishedRun} from './unfinished-run.js'
+import {resetAgain, type Runs, type UnfinishedRun} from './unfinished-run.js'
 
 type Command = (name: string) => string
 
@@ -78,7 +78,16 @@ export const movedAway = (home: string, baseDir: string): RecordProblem => ({
   wanted: 'a node that was set up',
 })
 
-export function unfinished(run: UnfinishedRun, last: unknown, baseDir: string): RecordProblem {
+export const servicesGone = (baseDir: string): RecordProblem => ({
+  area: 'setup',
+  cause: 'The node was moved to another folder and reset there, or somebody removed its services.',
+  next: (command) => `${command('reset')} to clear what is left here, or ${command('setup')} to have the node again`,
+  seen: 'a setup came to its end here, but this host has none of the services of a node',
+  subject: baseDir,
+  wanted: 'the services kubelet, flanneld and kubeproxy',
+})
+
+export function unfinished(run: UnfinishedRun, [last, lock]: Runs, baseDir: string): RecordProblem {
   const said = textAt(last, 'command') === run || textAt(last, 'command') === '' ? textAt(last, 'error', 'message') : ''
   const isReset = run === 'reset'
   return {
@@ -86,7 +95,7 @@ export function unfinished(run: UnfinishedRun, last: unknown, baseDir: string): 
     cause: said === '' ? 'It was interrupted, failed, or is still at work.' : `The last run ended with: ${said}.`,
     next: (command) =>
       isReset
-        ? `${command('reset')} to go on with it, or ${command('setup')} to have the node again`
+        ? `${command(resetAgain(last, lock))} (and what else it was run with) to go on with it, or ${command('setup')} to have the node again`
         : `${command('setup')} with the options it was run with`,
     seen: `a ${run} began here and did not come to its end; what is not there goes with it`,
     subject: baseDir,

@@ -29,6 +29,8 @@ const RECORDS_MS = 5 * 60_000
 /** For the questions around the waiting. */
 const DRAIN_MORE_MS = 2 * 60_000
 
+export const PURGE_TITLE = 'Remove logs and records'
+
 export interface Ending {
   /** Our log goes away with the rest. */
   closeLog(): Promise<void>
@@ -69,7 +71,7 @@ export function resetJobs(options: ResetOptions, ending: Ending, foreign: readon
       id: 'records',
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
-      title: options.purge ? 'Remove logs and records' : 'Close the journal',
+      title: options.purge ? PURGE_TITLE : 'Close the journal',
       work: (context) => endRecords(context, options, {...ending, foreign}),
     },
   ]

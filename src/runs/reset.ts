@@ -107,10 +107,13 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
     await orAborted(noteFound(own, host, config), signal)
     const context = {config: await nodeToReset(config, host, own.journal), host, journal: own.journal}
     const {clock} = machine.machine
+    bus.listen((event) => {
+      if (event.type === 'step-started') story.phase = event.title
+    })
     const {failures, results} = await takeDown({bus, clock, context, jobs, signal, waitsFor: () => story.waitsFor()})
     story.steps = results
     if (signal.aborted) throw signal.reason
-    throwFirst(failures)
+    throwFirst(failures, own)
   })
 }
 
@@ -130,12 +133,18 @@ async function noteFound(own: OwnThings, {clock, files}: Host, {baseDir}: SetupC
 }
 
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
-function throwFirst(failures: readonly Failure[]): void {
+function throwFirst(failures: readonly Failure[], {foreign}: OwnThings): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
   const first = failures.find(isBug) ?? failures.find(({isVital}) => isVital)
   if (first) throw first.error
-  if (failures.length === 0) return
-  const left = failures.map(({id, title}) => `${id} ("${title}")`).join(', ')
+  const held = foreign.filter(({isOnOurs}) => isOnOurs)
+  if (failures.length + held.length === 0) return
+  const steps = failures.map(({id, title}) => `${id} ("${title}")`)
+  const services = held.map(
+    ({name}) =>
+      `the service ${name}, which is not ours, and what of this node it uses (delete it, or make it ours with "k8s-win setup --adopt")`,
+  )
+  const left = [...services, ...steps].join('; ')
   throw new ProblemsError([resetIncomplete({left}), ...failures.map(({error}) => error as K8sWinError)], 7)
 }
 

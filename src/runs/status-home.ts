@@ -6,9 +6,11 @@ import {lossInWords, unnamedIn} from '../pipeline/journal-loss.js'
 import {findSureMarks} from '../pipeline/marks.js'
 import {DAEMONS} from '../probes/daemons.js'
 import {within} from './status-node.js'
-import {type LookedUpNode, withLostRecords, withNodeElsewhere} from './status-records.js'
+import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './status-records.js'
 
 const SHORT_MS = 3000
+/** One that Windows does not tell of may be there. */
+const UNTOLD: NamedService = {home: undefined, imagePath: '', isHere: false, isOurs: false}
 
 export interface NamedService {
   /** The base directory that it runs from, where it is one. */
@@ -26,16 +28,18 @@ export async function lookForServices(host: Host, baseDir: string): Promise<Name
     const home = homeOfService(imagePath)
     return [{home, imagePath, isHere: isOurs && isSameHome(home ?? '', baseDir), isOurs}]
   }
-  const found = DAEMONS.map(({service}) => within(host.clock, SHORT_MS, look(service)).catch(() => []))
+  const found = DAEMONS.map(({service}) => within(host.clock, SHORT_MS, look(service)).catch(() => [UNTOLD]))
   return (await Promise.all(found)).flat()
 }
 
-/** Is the node of this host in another folder, or are its records lost? */
+/** Is the node of this host in another folder, or gone, or are its records lost? */
 export function placed(written: LookedUpNode, services: readonly NamedService[]): LookedUpNode {
   const isHere = services.some((service) => service.isHere)
   if (written.state === 'absent') return isHere ? withLostRecords(written) : written
   // A move that did not come to its end is the tale of the place it was to.
   if (isHere || written.isUnfinished) return written
+  const isSkipped = written.config.skip.includes('kubelet-service')
+  if (services.length === 0 && written.isComparable && !isSkipped) return withServicesGone(written)
   const home = services.find((service) => service.isOurs && service.home !== undefined)?.home
   return home === undefined ? written : withNodeElsewhere(written, home)
 }

@@ -25,6 +25,7 @@ import {
   noDrift,
   otherFolder,
   type RecordProblem,
+  servicesGone,
   unfinished,
   unusable,
 } from './record-problems.js'
@@ -70,7 +71,7 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
     const problems = [
-      ...(cut === undefined ? [] : [unfinished(cut, last, config.baseDir)]),
+      ...(cut === undefined ? [] : [unfinished(cut, [last, lock], config.baseDir)]),
       ...(isLost ? [lostOptions(layout.nodeConfig)] : []),
       ...(damage?.message === undefined ? [] : [damaged(damage.message, layout.journal)]),
       ...(damage?.message === undefined && unnoted.length > 0 ? [lostJournal(journal, layout.journal)] : []),
@@ -122,6 +123,14 @@ export const withLostRecords = (known: LookedUpNode): LookedUpNode => ({
 export const withNodeElsewhere = (known: LookedUpNode, home: string): LookedUpNode => ({
   ...known,
   problems: [movedAway(home, known.config.baseDir)],
+  state: 'absent',
+  unseen: [],
+})
+
+/** Of a folder that has the records of a node, on a host that has none. */
+export const withServicesGone = (known: LookedUpNode): LookedUpNode => ({
+  ...known,
+  problems: [servicesGone(known.config.baseDir)],
   state: 'absent',
   unseen: [],
 })

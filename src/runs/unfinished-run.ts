@@ -1,11 +1,13 @@
 // What the records say of a run that did not come to its end, and what the journal of one that did must note.
 import type {Layout} from '../config/layout.js'
 import type {StepId} from '../config/step-ids.js'
-import {at, textAt} from '../host/document.js'
+import {plainName} from '../config/nearest.js'
+import {at, listAt, textAt} from '../host/document.js'
 import type {Files} from '../machine/files.js'
 import type {Journal, JournalKind} from '../pipeline/journal.js'
 import {isEndedSetup, readRecord} from '../pipeline/last-run.js'
 import type {KnownNode} from './known-node.js'
+import {PURGE_TITLE} from './reset-jobs.js'
 
 export type UnfinishedRun = 'reset' | 'setup'
 
@@ -21,13 +23,50 @@ export function unfinishedRun(state: KnownNode['state'], last: unknown, lock: un
 }
 
 /** What the last run wrote of itself, and who holds the lock. */
-export const readRuns = (files: Files, {lock, result}: Layout): Promise<[last: unknown, lock: unknown]> =>
+export type Runs = [last: unknown, lock: unknown]
+
+export const readRuns = (files: Files, {lock, result}: Layout): Promise<Runs> =>
   Promise.all([readRecord(files, result), readRecord(files, lock)])
 
-/** One that was refused before it began has no step that did anything. */
+/** One that was refused, or went no further than to drain the node, has changed nothing on the host. */
 function isFailedReset(last: unknown): boolean {
   if (textAt(last, 'command') !== 'reset' || at(last, 'exitCode') === 0) return false
-  return ['changed', 'failed'].some((state) => Number(at(last, 'recap', state)) > 0)
+  return listAt(last, 'steps').some(
+    (step) => ['changed', 'failed'].includes(textAt(step, 'state')) && textAt(step, 'id') !== 'drain',
+  )
+}
+
+/** What decides which things and pods a reset takes. */
+const TAKING = [
+  'drain',
+  'keep-downloads',
+  'keep-images',
+  'keep-node',
+  'no-keep-downloads',
+  'no-keep-images',
+  'purge',
+] as const
+
+/** "reset --drain": that reset again, as far as it is known. Anything may stand in a record: only flags of ours are told. */
+export function resetAgain(last: unknown, lock: unknown): string {
+  const given = lock === undefined ? seenIn(last) : typedIn(textAt(lock, 'command'))
+  return ['reset', ...TAKING.filter((flag) => given.has(plainName(flag))).map((flag) => `--${flag}`)].join(' ')
+}
+
+/** In the usual style, and in PowerShell's. */
+function typedIn(command: string): ReadonlySet<string> {
+  const flags = command.split(/\s+/).map((word) => /^--?([a-z-]+)(?:[:=]\$?true)?$/i.exec(word)?.[1] ?? '')
+  return new Set(flags.map((flag) => plainName(flag)))
+}
+
+/** One that took something from the host has drained its node. */
+function seenIn(last: unknown): ReadonlySet<string> {
+  const has = (id: string, key: string, value: string): boolean =>
+    listAt(last, 'steps').some((step) => textAt(step, 'id') === id && textAt(step, key) === value)
+  return new Set([
+    ...(has('node-registered', 'state', 'skipped') ? [plainName('keep-node')] : []),
+    ...(has('records', 'title', PURGE_TITLE) ? ['purge'] : []),
+  ])
 }
 
 /** Without these setup does a step again: one that came to its end has noted them. */

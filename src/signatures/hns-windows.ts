@@ -1,6 +1,6 @@
 // Codes of Windows that the Host Networking Service hands on: seen with it, each means something of its own.
 import {fromHns, type HnsFailure, win32FromHns} from './codes.js'
-import {AGAIN, RESTART_FLANNELD, RESTART_HNS, RESTART_KUBE_PROXY} from './remedies.js'
+import {AGAIN, RESTART_FLANNELD, RESTART_HNS, RESTART_KUBE_PROXY, START_HNS} from './remedies.js'
 import type {Signature} from './signature.js'
 
 const FAILURES: readonly HnsFailure[] = [
@@ -50,10 +50,24 @@ const FAILURES: readonly HnsFailure[] = [
   },
   {
     cause: 'The hns service does not run.',
+    code: 0x426,
+    fix: START_HNS,
+    id: 'hns-not-started',
+    sources: ['Microsoft: system error codes', 'docker/for-win#8226'],
+  },
+  {
+    cause: 'The hns service does not run.',
     code: 0x6ba,
-    fix: `Start it and what stands on it: "net start hns", then ${RESTART_FLANNELD}.`,
+    fix: START_HNS,
     id: 'hns-not-running',
     sources: ['Microsoft: system error codes', 'kubernetes#139503'],
+  },
+  {
+    cause: 'The hns service does not run, or one that it calls: the Windows Firewall (mpssvc).',
+    code: 0x6d9,
+    fix: `See that the firewall runs ("net start mpssvc"). ${START_HNS}`,
+    id: 'hns-not-listening',
+    sources: ['Microsoft: system error codes', 'docker/for-win#6535'],
   },
   {
     cause:

@@ -4,6 +4,7 @@ import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
 import {claimFile, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
+import {findFormerHomes} from '../pipeline/inherited-claims.js'
 import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/own-folders.js'
 import {restoreSecurity} from '../pipeline/safe-folder.js'
@@ -16,6 +17,11 @@ export const baseDir: Step = {
   async apply(context) {
     const {config, host} = context
     await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY)
+    for (const {home, lines} of await findFormerHomes(context)) {
+      await context.journal.recordLines(lines)
+      context.changed(`note what the node in ${home} has outside of that folder`)
+    }
+
     await closeFolders(context, ID, await specialFiles(context))
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
@@ -32,7 +38,9 @@ export const baseDir: Step = {
     if (!(await host.files.status(config.baseDir))) return missing(`${config.baseDir} is not there`)
     const special = await specialFiles(context)
     const {exposed, open, problems} = await lookAtFolders(host, config, special)
+    const former = await findFormerHomes(context)
     const evidence = [
+      ...former.map(({home}) => `what the node in ${home} has outside of that folder is not noted here`),
       ...problems.map((problem) => problem.message),
       ...[...open, ...exposed].map(({path}) => `others than administrators may touch ${path}`),
       ...special.theirs.map((path) => `${path} is not the kubeconfig given`),

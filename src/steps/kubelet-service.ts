@@ -1,7 +1,10 @@
 // The kubelet as a Windows service, healthy.
+import {win32} from 'node:path'
 import {KUBELET, KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
 import {formerOf} from '../components/predecessors.js'
-import {KUBELET_KEYS, KUBELET_PLUGINS, KUBELET_TREES} from '../config/layout.js'
+import {CNI_TREES, IPAM_STORE, KUBELET_KEYS, KUBELET_PLUGINS, KUBELET_TREES, SUBNET_ENV} from '../config/layout.js'
+import {NETWORK_NAME} from '../config/model.js'
+import {isForeignService} from '../pipeline/adoption.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {askNode} from '../pipeline/node-cluster.js'
@@ -20,6 +23,7 @@ export const kubeletServiceStep: Step = {
     }
 
     await claimTrees(context, ID, ...KUBELET_TREES)
+    if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await ensureSafeFolders(context, ID, KUBELET_KEYS, KUBELET_PLUGINS)
     await applyService(context, ID, wanted(context))
   },
@@ -35,6 +39,13 @@ export const kubeletServiceStep: Step = {
   },
   stop: (context) => restService(context, KUBELET),
   title: 'Run the kubelet',
+}
+
+/** What its plugins and its flanneld made: once the kubelet is ours nobody can tell whose they were. */
+async function claimTakenOver(context: StepContext): Promise<void> {
+  await claimTrees(context, 'cni-config', ...CNI_TREES)
+  await claimTrees(context, 'flanneld-service', SUBNET_ENV)
+  await claimTrees(context, 'source-vip', win32.join(IPAM_STORE, NETWORK_NAME))
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({

@@ -86,7 +86,10 @@ async function setVariable(context: StepContext): Promise<void> {
   // that the node moves from.
   const former = (await formerHomes(context)).map((home) => layoutOf(home).kubeconfig)
   const isKept = previous !== undefined && !(config.adopt && [kubeconfig, ...former].some(isSameAs(previous)))
-  await journal.record(ID, {kind: 'environment', name: VARIABLE, ...(isKept && {previous})}, told(false))
+  // Of a node that moves the journal of that place has what was there before.
+  const before = isKept || previous === undefined ? previous : journal.entries(ID, 'environment')[0]?.previous
+  const kept = before === undefined ? {} : {previous: before}
+  await journal.record(ID, {kind: 'environment', name: VARIABLE, ...kept}, told(false))
   if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
   context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
 }

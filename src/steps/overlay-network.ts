@@ -1,6 +1,6 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network back as it was.
 import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
-import {overlayDifferences} from '../components/overlay.js'
+import {foreignTraits, overlayDifferences} from '../components/overlay.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong} from '../errors/health.js'
@@ -84,7 +84,8 @@ async function startAnew(context: StepContext): Promise<void> {
 async function replaceStale(context: StepContext): Promise<void> {
   const {hns, services} = context.host
   const stale = await hns.network(NETWORK_NAME)
-  if (stale && context.journal.entries(ID, 'network').length === 0) throw overlayUnfit(await wrongOf(context))
+  const isNoted = context.journal.entries(ID, 'network').length > 0
+  if (stale && (!isNoted || foreignTraits(stale).length > 0)) throw overlayUnfit(await wrongOf(context))
   await noteNetwork(context, ID)
   await services.stop(FLANNELD, context.signal)
   if (stale) await hns.removeNetwork(stale.ID)

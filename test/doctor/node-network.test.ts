@@ -15,7 +15,6 @@ describe('the overlay', () => {
       (world: World) => (overlayOf(world)['ManagementIP'] = '169.254.7.7'),
       /the management address 169\.254\.7\.7, and the daemons use 10\.0\.0\.5/,
     ],
-    ['of another type', (world: World) => (overlayOf(world)['Type'] = 'L2Bridge'), /type L2Bridge/],
     [
       'of another pod network',
       (world: World) =>
@@ -30,6 +29,16 @@ describe('the overlay', () => {
       message: 'The overlay network vxlan0 is not as it should be',
       result: 'fail',
     })
+  })
+
+  it('of another type is not ours: told as such, and only once', async () => {
+    const {check} = await examine(await setUpNode((world) => void (overlayOf(world)['Type'] = 'L2Bridge')))
+    expect(check('networks')).toMatchObject({
+      cause: expect.stringContaining('It is a L2Bridge network that something else made') as string,
+      fix: expect.stringContaining('--adopt') as string,
+      result: 'fail',
+    })
+    expect(check('overlay-network').looked).toBe(false)
   })
 
   it('without subnet.env', async () => {

@@ -83,10 +83,10 @@ describe('records', () => {
 })
 
 describe('a reset that did not come to its end', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['result.json', {command: 'reset', exitCode: 6, recap: {changed: 0, failed: 1, ok: 0, skipped: 9}}],
-    ['lock.json', {command: 'k8s-win reset --yes', since: 'x'}],
-  ])('by its %s: RESET_UNFINISHED, and nobody is blamed for what is gone', async (file, content) => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['result.json', {command: 'reset', exitCode: 6, steps: [{id: 'daemons', state: 'failed'}]}, 'k8s-win reset'],
+    ['lock.json', {command: 'k8s-win reset --drain --yes', since: 'x'}, 'k8s-win reset --drain'],
+  ])('by its %s: RESET_UNFINISHED, and nobody is blamed for what is gone', async (file, content, again) => {
     const host = await setUpNode(({services}) =>
       Object.assign(services['kubeproxy'] ?? {}, {processId: 0, state: 'stopped'}),
     )
@@ -95,7 +95,7 @@ describe('a reset that did not come to its end', () => {
     expect(document).toMatchObject({exitCode: 3, node: 'leaving'})
     expect(notable).toEqual({'node-records': 'fail'})
     expect(check('node-records')).toMatchObject({
-      fix: expect.stringMatching(/"k8s-win reset" to go on with it, or "k8s-win setup" to have/) as string,
+      fix: `Run "${again}" (and what else it was run with) to go on with it, or "k8s-win setup" to have the node again.`,
       message: 'A reset began here and did not come to its end',
     })
     expect(JSON.stringify(document)).not.toContain('Somebody')
@@ -103,7 +103,7 @@ describe('a reset that did not come to its end', () => {
 
   it('of one that was refused nothing is told', async () => {
     const host = await setUpNode()
-    const refused = {command: 'reset', exitCode: 3, recap: {changed: 0, failed: 0, ok: 0, skipped: 0}}
+    const refused = {command: 'reset', exitCode: 3, steps: []}
     host.put(String.raw`k\k8s-win\result.json`, JSON.stringify(refused))
     expect((await examine(host)).document).toMatchObject({exitCode: 0, node: 'set-up'})
   })

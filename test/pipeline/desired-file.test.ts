@@ -6,6 +6,7 @@ import type {Host} from '../../src/host/host.js'
 import {
   applyFiles,
   claimFile,
+  claimTrees,
   type DesiredFile,
   ensureFolder,
   inspectFiles,
@@ -17,16 +18,24 @@ import {only} from '../fakes/partial.js'
 
 const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
 const OTHER = String.raw`C:\etc\kube-flannel\other.json`
+const TREE = String.raw`C:\var\lib\kubelet`
 const wanted: readonly DesiredFile[] = [{content: '{"ä":1}', path: NET_CONF}]
 const both = [...wanted, {content: '{}', path: OTHER, sddl: 'O:BAD:P'}]
 
-async function open(files: MemoryFiles, adopt = false) {
+/** `kubelet`: whose service has its name. */
+async function open(files: MemoryFiles, adopt = false, kubelet: 'ours' | 'theirs' = 'theirs') {
   const changes: string[] = []
   const journal = await openJournal(files, String.raw`C:\k\journal`, () => 0)
   const context = {
     changed: (what: string) => void changes.push(what),
     config: only<NodeConfig>('config', {adopt, baseDir: String.raw`C:\k`}),
-    host: only<Host>('host', {files}),
+    host: only<Host>('host', {
+      files,
+      services: only<Host['services']>('services', {
+        isOurs: () => Promise.resolve(kubelet === 'ours'),
+        status: () => Promise.resolve({processId: 1, serviceExitCode: 0, state: 'running', win32ExitCode: 0}),
+      }),
+    }),
     journal,
   }
   return {changes, context, journal}
@@ -181,6 +190,21 @@ describe('with --adopt', () => {
     expect((await inspectFiles(context, 'net-conf', both)).state).toBe('in-place')
     await removeFiles((await open(files)).context, 'net-conf')
     expect(Object.keys(files.contents()).filter((path) => path.startsWith('C:\\etc'))).toEqual([])
+  })
+
+  it.each([
+    ['theirs', [TREE, String.raw`C:\var\lib`, String.raw`C:\var`]],
+    ['ours', []],
+  ] as const)('what daemons made before is claimed with a kubelet to take over only (%s)', async (kubelet, claimed) => {
+    const {context, journal} = await open(memoryFiles({[`${TREE}\\mine.txt`]: 'mine'}), true, kubelet)
+    await claimTrees(context, 'kubelet-service', TREE)
+    await ensureFolder(context, 'kubelet-service', String.raw`C:\var\lib`)
+    expect(
+      journal
+        .all()
+        .map(({entry}) => (entry as {path: string}).path)
+        .reverse(),
+    ).toEqual(claimed)
   })
 
   it("the user's own is kept all the same, and the base directory is never claimed", async () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {layoutOf, NET_CONF} from '../../src/config/layout.js'
 import {resolveConfig} from '../../src/config/resolve.js'
+import {STEP_IDS} from '../../src/config/step-ids.js'
 import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../../src/pipeline/journal.js'
 import {guardJournal} from '../../src/pipeline/journal-guard.js'
 import {findJournalDamage} from '../../src/pipeline/journal-damage.js'
@@ -46,31 +47,45 @@ describe('the journal of a setup', () => {
   })
 
   it('is not followed where anything in it was changed into something else of its kind', () => {
-    const changed = lines.flatMap(({entry}) =>
+    const changed = lines.flatMap(({entry, step}) =>
       Object.entries(entry).flatMap(([field, value]) => {
         const isName = field !== 'kind' && !['adapter', 'id', 'sha256', 'version', 'snapshot'].includes(field)
-        return isName && typeof value === 'string' ? [{...entry, [field]: `${value}x`}] : []
+        return isName && typeof value === 'string' ? [{entry: {...entry, [field]: `${value}x`}, step}] : []
       }),
     )
-    const followed = changed.filter((entry) => isPossible(entry))
+    const followed = changed.filter(isPossible).map(({entry}) => entry)
     // A node's name is judged by the machine behind it, an image's tag may be any, and so may the value a variable had.
     const free = new Set(['environment', 'image-proof', 'image-pull', 'node'])
     expect(followed.filter(({kind, ...entry}) => !free.has(kind) && !isChildOfOurs(entry))).toEqual([])
     expect(changed.length).toBeGreaterThan(60)
   })
 
+  it('is not followed under the name of another step, but for what several steps note', () => {
+    const noted = new Set(lines.map(({entry, step}) => `${step} ${subjectOf(entry)}`))
+    const moved = lines.flatMap(({entry}) => STEP_IDS.map((step) => ({entry, step})))
+    const followed = moved.filter((line) => isPossible(line) && !noted.has(`${line.step} ${subjectOf(line.entry)}`))
+    // A folder is noted by the first that needs it, the host's network by the first that cuts it, and base-dir closes all.
+    const isShared = ({entry: {kind}, step}: JournalLine): boolean =>
+      kind === 'directory' || kind === 'network-before' || (kind === 'security' && step === 'base-dir')
+    expect(followed.filter((line) => !isShared(line))).toEqual([])
+    const flannel = String.raw`C:\etc\kube-flannel`
+    const made = moved.filter((line) => isPossible(line) && subjectOf(line.entry) === `directory ${flannel}`)
+    expect(new Set(made.map(({step}) => step))).toEqual(new Set(['net-conf']))
+  })
+
   it('is followed in other letters, which are the same to Windows', () => {
-    const upper = lines.map(({entry}) => {
+    const upper = lines.map(({entry, step}) => {
       const {path, previous} = entry as {path?: string; previous?: string}
       const isFile = entry.kind === 'file'
-      return {
+      const changed = {
         ...entry,
         ...(path !== undefined && {path: path.toUpperCase()}),
         ...(isFile && previous !== undefined && {previous: `${path?.toUpperCase()}.before-k8s-win`}),
       }
+      return {entry: changed, step}
     })
     // The names of downloads are ours to the letter.
-    expect(upper.filter((entry) => entry.kind !== 'download' && !isPossible(entry))).toEqual([])
+    expect(upper.filter((line) => line.entry.kind !== 'download' && !isPossible(line))).toEqual([])
   })
 
   it('is not followed through a link that came since', async () => {
@@ -95,6 +110,11 @@ describe('the journal of a setup', () => {
   })
 })
 
+function subjectOf(entry: JournalEntry): string {
+  const {folder, id, name, path, reference} = entry as Partial<Record<string, string>>
+  return `${entry.kind} ${path ?? name ?? folder ?? reference ?? id ?? ''}`
+}
+
 /** Of a file beside ours, whose access list setup closes with the others. */
 function isChildOfOurs(entry: object): boolean {
   const {path, previous} = entry as {path?: string; previous?: string}
@@ -110,8 +130,8 @@ describe('a hostile journal', () => {
         .replace(/[. \\]+$/, '')
     const foreign = new Set(FOREIGN_PATHS.map((path) => path.toLowerCase()))
     fc.assert(
-      fc.property(hostileLine, ({entry}) => {
-        if (!isPossible(entry) || entry.kind === 'security') return
+      fc.property(hostileLine, ({entry, step}) => {
+        if (!isPossible({entry, step}) || entry.kind === 'security') return
         const {path, previous} = entry as {path?: unknown; previous?: unknown}
         if (['directory', 'download', 'file', 'tree'].includes(entry.kind)) {
           expect(foreign.has(canon(String(path)))).toBe(false)
@@ -154,6 +174,9 @@ describe('a hostile journal', () => {
     ['an image of others', {kind: 'image-pull', reference: 'theirs:latest'}],
     ['an access list that is none', {kind: 'security', path: String.raw`C:\k`, previous: 'everybody'}],
     ['the access list of Windows', {kind: 'security', path: String.raw`C:\Windows`, previous: 'O:BAD:PAI'}],
+    ["another step's file", {kind: 'file', path: String.raw`C:\k\kubeconfig`}],
+    ["another step's service", {kind: 'service', name: 'kubelet'}],
+    ["another step's tree", {kind: 'tree', path: String.raw`C:\var\lib\kubelet`}],
     ['a kind of another version', {kind: 'unicorn', path: String.raw`C:\k\flanneld.exe`}],
     ['a method of objects', {kind: 'constructor'}],
   ])('%s is not followed, and told', async (_, entry) => {

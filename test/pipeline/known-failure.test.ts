@@ -97,6 +97,13 @@ describe('what HNS refuses', () => {
     expect(told?.fix).toMatch(/net stop hns/)
   })
 
+  it('one that does not run is to be started: one that is stopped cannot be stopped', () => {
+    const stopped = explain(hnsRefused({code: '0x80070426', request: 'GET /networks/', said: 'nothing'}), 'a step')
+    expect(stopped?.reason).toContain('This is known: The hns service does not run.')
+    expect(stopped?.fix).toMatch(/sc config hns start= demand.*net start hns/)
+    expect(stopped?.fix).not.toContain('net stop hns')
+  })
+
   it('is told once, however often it is explained', () => {
     const once = explain(refusal, 'a step')
     expect(explain(once, 'a step')).toBe(once)

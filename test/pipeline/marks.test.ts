@@ -96,7 +96,7 @@ describe('a node whose journal is lost', () => {
         'tree',
       ])
       const isPossible = possibleEntries(resolveConfig({given: {}}))
-      expect(found.lines.filter(({entry}) => !isPossible(entry))).toEqual([])
+      expect(found.lines.filter((line) => !isPossible(line))).toEqual([])
       expect(found.left.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
       expect(JSON.stringify(found)).not.toContain('theirs')
     }))

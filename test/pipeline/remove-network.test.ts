@@ -76,6 +76,44 @@ describe('a network of ours', () => {
   })
 })
 
+describe('a network that has the name of ours', () => {
+  const another = (change: Record<string, unknown>) => async (): Promise<Removal> => {
+    const removal = await open()
+    const {host} = removal.context
+    const network = async (name: string) => {
+      const found = await host.hns.network(name)
+      return found && {...found, ...change}
+    }
+    return {...removal, context: {...removal.context, host: {...host, hns: {...host.hns, network}}}}
+  }
+  const vsid = (number: number) => [
+    {AddressPrefix: '10.244.3.0/24', GatewayAddress: '10.244.3.1', Policies: [{Type: 'VSID', VSID: number}]},
+  ]
+
+  it.each([
+    ['another type', another({Type: 'L2Bridge'}), 'it has type L2Bridge. If nobody needs it: hnsdiag delete networks '],
+    ['another number', another({Subnets: vsid(4097)}), 'it has VSID 4097'],
+  ])('and %s stays, and that is told', async (_, make, told) => {
+    const {context, rig, warnings} = await make()
+    await removeNetworks(context, 'overlay-network')
+    expect(networks(rig)).toContain('vxlan0')
+    expect(warnings).toEqual([expect.stringContaining(`the HNS network vxlan0 stays, for it is not ours: ${told}`)])
+    expect(isNoteOpen(context)).toBe(false)
+  })
+
+  it.each([
+    ['another pod network', another({Subnets: [{AddressPrefix: '10.244.9.0/24', GatewayAddress: '10.244.9.1'}]})],
+    ['no subnet', another({Subnets: []})],
+    ['our number', another({Subnets: vsid(4096)})],
+    ['any number, where it is External', another({Name: 'External', Subnets: vsid(9999)})],
+  ])('and %s is ours, and goes', async (_, make) => {
+    const {context, rig, warnings} = await make()
+    await removeNetworks(context, 'overlay-network')
+    expect(networks(rig)).not.toContain('vxlan0')
+    expect(warnings).toEqual([])
+  })
+})
+
 it('what is not there is not missed, and nothing is changed', async () => {
   const rig = await Rig.open()
   await rig.context.journal.record('overlay-network', {kind: 'network', name: 'vxlan0'})

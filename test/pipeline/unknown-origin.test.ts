@@ -2,6 +2,7 @@
 import {expect, test} from 'vitest'
 import {resetOn} from '../reset/reset-run.js'
 import {setUpHost} from '../reset/set-up-host.js'
+import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
 
@@ -49,4 +50,30 @@ test('what only the lost lines named is told', async () => {
   expect(host.has(String.raw`var\lib\kubelet`)).toBe(true)
   for (const gone of ['nanoserver', String.raw`C:\k\kubeconfig`, String.raw`C:\etc`])
     expect(told, gone).not.toContain(gone)
+})
+
+test('kubeconfigs are told, with what they may hold: our copy, and the one that was there before', async () => {
+  const host = copy()
+  host.put(
+    String.raw`tmp\admin.conf`,
+    host.read(String.raw`k\kubeconfig`).replaceAll('name: kubernetes', 'name: other'),
+  )
+  const {result} = await setupOn(host.dir, {kubeconfig: String.raw`C:\tmp\admin.conf`})
+  expect(result.error).toBeUndefined()
+  expect(host.has(String.raw`k\kubeconfig.before-k8s-win`)).toBe(true)
+  host.remove(JOURNAL)
+  const {warnings} = await resetOn(host.dir, {given: GIVEN})
+  const told = warnings.filter((one) => one.includes('private key'))
+  expect(told).toHaveLength(1)
+  expect(told[0]).toContain(
+    String.raw`stays: C:\k\kubeconfig, a copy that setup made, and C:\k\kubeconfig.before-k8s-win`,
+  )
+  expect(host.has(String.raw`k\kubeconfig`) && host.has(String.raw`k\kubeconfig.before-k8s-win`)).toBe(true)
+})
+
+test('one kubeconfig alone may be the own one', async () => {
+  const host = copy()
+  host.remove(JOURNAL)
+  const {warnings} = await resetOn(host.dir, {given: GIVEN})
+  expect(warnings.join('\n')).toMatch(/stays: C:\\k\\kubeconfig, which may be your own.* private key/)
 })

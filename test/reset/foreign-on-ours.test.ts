@@ -26,6 +26,10 @@ function giveAway(host: HostFolder, name: string, imagePath?: string): void {
 
 const runs = ({world}: HostFolder): string[] =>
   ['kubelet', 'flanneld', 'kubeproxy'].filter((name) => world.services[name]?.state === 'running')
+const environmentOf = ({world: {environment}}: HostFolder): string[] => [
+  String(environment['KUBECONFIG']),
+  String(environment['Path']),
+]
 const filesLeft = (host: HostFolder): string[] =>
   [...PROGRAMS, ...CONFIGURATION, ...FLANNEL].filter((path) => host.has(path))
 
@@ -39,7 +43,12 @@ describe.each([{}, {purge: true}])('with %j', (given) => {
     giveAway(host, name)
     const plan = await resetOn(host.dir, {given: {...given, 'dry-run': true}})
     const deed = await resetOn(host.dir, {given})
-    expect({error: deed.result.error, exitCode: deed.result.exitCode}).toEqual({exitCode: 0})
+    const left = `the service ${name}, which is not ours, and what of this node it uses`
+    expect(deed.result).toMatchObject({
+      error: {cause: expect.stringContaining(left) as string, id: 'RESET_INCOMPLETE'},
+      exitCode: 7,
+    })
+    expect(environmentOf(host)).toEqual(environmentOf(copy()))
     expect(runs(host)).toEqual(running)
     expect(filesLeft(host)).toEqual(files)
     expect(host.world.hns.networks.map((network) => network['Name'])).toContain('vxlan0')
@@ -52,14 +61,14 @@ describe.each([{}, {purge: true}])('with %j', (given) => {
       expect(warnings[0]).toContain(`stays: the service ${name}, for it is not ours`)
       for (const other of running) expect(warnings[0]).toContain(`the service ${other}`)
     }
-    expect((await resetOn(host.dir, {given})).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+    expect((await resetOn(host.dir, {given})).result).toMatchObject({exitCode: 7, recap: {changed: 0}})
   })
 })
 
 test('a program elsewhere that depends on a service of ours keeps that service', async () => {
   const host = copy()
   giveAway(host, 'flanneld', String.raw`C:\other\it.exe`)
-  expect((await resetOn(host.dir)).result.exitCode).toBe(0)
+  expect((await resetOn(host.dir)).result.exitCode).toBe(7)
   expect(runs(host)).toEqual(['kubelet', 'flanneld'])
   expect(filesLeft(host)).toEqual([...PROGRAMS, ...CONFIGURATION, FLANNEL[2]])
 })
@@ -68,7 +77,7 @@ test('nor does it lose anything where the journal is lost', async () => {
   const host = copy()
   giveAway(host, 'flanneld')
   host.remove(String.raw`k\k8s-win\journal.ndjson`)
-  expect((await resetOn(host.dir, {given: {yes: true}})).result.exitCode).toBe(0)
+  expect((await resetOn(host.dir, {given: {yes: true}})).result.exitCode).toBe(7)
   expect(runs(host)).toEqual(['kubelet', 'flanneld'])
   expect(filesLeft(host)).toEqual([...PROGRAMS, ...CONFIGURATION, ...FLANNEL])
 })

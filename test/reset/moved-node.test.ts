@@ -1,7 +1,9 @@
 // A node that was moved to another base directory: its old place is taken apart, then its new one, and nothing is left.
 import {expect, test} from 'vitest'
+import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
+import {lookAt} from '../status/look.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
@@ -36,6 +38,13 @@ test.each([{purge: true}, {}])('the old place (%j), then the new one, with its i
 test('the new place, then the old one', async () => {
   const host = await moved()
   expect((await resetOn(host.dir, {baseDir: NEW, given: {purge: true}})).result.exitCode).toBe(0)
+  const {document} = await lookAt(host.dir)
+  expect(document).toMatchObject({exitCode: 9, problems: [{subject: String.raw`C:\k`}], verdict: 'not set up'})
+  expect(document.problems[0]?.next).toBe(
+    'k8s-win reset to clear what is left here, or k8s-win setup to have the node again',
+  )
+  const {check} = await examine(host)
+  expect(check('node-condition').fix).toMatch(/no kubelet here either.*k8s-win setup.*k8s-win reset/)
   expect((await resetOn(host.dir, {given: {purge: true}})).result.exitCode).toBe(0)
   expect(differences(before(), wholeHost(host))).toEqual([])
 })

@@ -1,5 +1,6 @@
 // What has the name or the place of something of ours, and is somebody else's: it stays, and that is told.
 import {describe, expect, test} from 'vitest'
+import {bridgeInstead} from '../steps/drifts/network.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
@@ -45,6 +46,21 @@ describe('a service that is not ours any more', () => {
     expect(host.world.cluster.nodes.some((node) => node.name === 'win-1')).toBe(name === 'kubelet')
     expect(networks(host).includes('vxlan0')).toBe(name === 'flanneld')
   })
+})
+
+test('a network of somebody else with our name stays, with what is on it: in the plan, and in deed', async () => {
+  const host = copy()
+  host.edit(({hns}) => bridgeInstead(hns))
+  const theirs = host.world.hns
+  for (const given of [{'dry-run': true}, {purge: true}]) {
+    const {result, warnings} = await resetOn(host.dir, {given})
+    expect(result.exitCode).toBe(0)
+    expect(warnings.filter((text) => text.includes('vxlan0'))).toEqual([
+      'the HNS network vxlan0 stays, for it is not ours: it has type L2Bridge. If nobody needs it: hnsdiag delete networks BBBB',
+    ])
+    expect(result.steps.flatMap(({changes}) => changes).join()).not.toContain('HNS network')
+    expect(host.world.hns).toEqual(theirs)
+  }
 })
 
 test('a firewall rule of somebody else with our name is in no plan', async () => {

@@ -60,3 +60,16 @@ test.each(['createService', 'startService', 'setRegistryValue'])('on a host whos
   expect(plan).toEqual(deed)
   expect(plan).toContain('kubeproxy-service: in-place')
 })
+
+test('a file that was there before comes back, and is not told as removed', async () => {
+  const host = HostFolder.empty()
+  onTestFinished(() => host.discard())
+  host.put(String.raw`k\flanneld.exe`, 'theirs')
+  await setupOn(host.dir)
+  const {result} = await resetOn(host.dir, {given: {'dry-run': true}})
+  const {changes = []} = result.steps.find(({id}) => id === 'flannel-binary') ?? {}
+  const told = changes.filter((change) => change.includes('flanneld.exe'))
+  expect(told).toEqual([String.raw`our C:\k\flanneld.exe: the one that was there before comes back`])
+  await resetOn(host.dir)
+  expect(host.read(String.raw`k\flanneld.exe`)).toBe('theirs')
+})

@@ -154,27 +154,31 @@ describe('a run did not come to its end', () => {
         Object.assign(services['docker'] ?? {}, {exitCode: 0, processId: 0, state: 'stopped'})
       }),
     )
-    expect((await resetOn(host.dir, {given: {yes: true}})).result.exitCode).toBe(7)
+    const given = {'keep-node': true, purge: true, yes: true}
+    expect((await resetOn(host.dir, {given})).result.exitCode).toBe(7)
     const {document} = await lookAt(host.dir)
     const [root, ...more] = document.problems
     expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('a reset began here') as string})
-    expect(root?.next).toMatch(/^k8s-win reset .*k8s-win setup/)
+    expect(root?.next).toMatch(/^k8s-win reset --keep-node --purge .*k8s-win setup/)
     expect(JSON.stringify(more.filter(({area}) => area !== 'runtime'))).not.toMatch(BLAME)
     expect(more.length).toBeLessThan(4)
     expect(document.drift).toBeNull()
   })
 
   test('a reset was killed', async () => {
-    const command = String.raw`k8s-win reset --yes`
+    const command = 'k8s-win reset --drain -Purge:$true --keep-node=false --password=hunter2 C:\\x'
     const document = await look((host) => {
       host.put(String.raw`${STATE}\lock.json`, JSON.stringify({command, since: 'x'}))
       host.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
     })
     expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('a reset began here')])
+    expect(document.problems[0]?.next).toBe(
+      'k8s-win reset --drain --purge (and what else it was run with) to go on with it, or k8s-win setup to have the node again',
+    )
   })
 
   test('a reset that was refused has taken nothing', async () => {
-    const result = {command: 'reset', exitCode: 3, recap: {changed: 0, failed: 0, ok: 0, skipped: 0}}
+    const result = {command: 'reset', exitCode: 3, steps: []}
     const document = await look((host) => host.put(String.raw`${STATE}\result.json`, JSON.stringify(result)))
     expect(document.exitCode).toBe(0)
   })

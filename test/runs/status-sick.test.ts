@@ -1,5 +1,7 @@
 // Whatever goes wrong with a node: status ends with 8, and says what is seen, what is wanted, why, and what to do next.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {identityFile} from '../../src/config/layout.js'
+import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
 import {SICK} from '../status/sick.js'
 import type {Drift} from '../steps/drifts/drift.js'
@@ -36,6 +38,30 @@ describe('status of a node that is not well', () => {
       wanted: expect.stringMatching(kind.wanted) as string,
     })
     if (kind.signature !== undefined) expect(problem?.signature).toBe(kind.signature)
+  })
+
+  test.each([
+    ['the kubeconfig is gone', 'identity'],
+    ['the kubeconfig is none', 'identity'],
+    ['the network of that name is a bridge', 'network'],
+    ['the Host Network Service is stopped', 'network'],
+  ])('%s: that is told once', async (name, area) => {
+    const kind = SICK.find((one) => one.name === name)
+    const {document} = await lookAt(sick(kind ?? {make: () => {}}).dir)
+    expect(document.problems.map((problem) => problem.area)).toEqual([area])
+  })
+
+  test("a daemon's own kubeconfig that is gone has its own flag", async () => {
+    const host = HostFolder.empty()
+    onTestFinished(() => host.discard())
+    host.put(String.raw`Users\k\flanneld.conf`, node.read(String.raw`k\kubeconfig`))
+    const given = {'flanneld-kubeconfig': String.raw`C:\Users\k\flanneld.conf`}
+    expect((await setupOn(host.dir, given)).result.exitCode).toBe(0)
+    host.remove(identityFile(String.raw`C:\k`, 'flanneld').slice(3))
+    const {document} = await lookAt(host.dir)
+    expect(document.problems.map(({next}) => next)).toEqual([
+      expect.stringMatching(/^k8s-win setup --flanneld-kubeconfig <file>/),
+    ])
   })
 
   /** Everything setup would mend is told, and told once. */

@@ -7,6 +7,7 @@ import {makeOriginal, type OriginalScript} from '../fixtures/original-script.js'
 import {makeRancher, makeSdn} from '../fixtures/other-tools.js'
 import {setup} from '../fixtures/run-setup.js'
 import {comparable, type Comparable} from '../steps/comparable.js'
+import {bridgeInstead} from '../steps/drifts/network.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {Rig} from '../steps/rig.js'
 
@@ -243,6 +244,23 @@ test.each([
   expect((await setup(host.dir)).result?.exitCode).toBe(3)
   await expectAdopted(host)
   expect(Object.keys(host.world.services)).not.toContain('kube-proxy')
+})
+
+test("a bridge in the place of our own node's network is replaced with --adopt only", async () => {
+  const host = folder()
+  await setup(host.dir)
+  host.edit(({hns}) => bridgeInstead(hns))
+  const theirs = host.world.hns
+  expect((await setup(host.dir)).result).toMatchObject({error: {id: 'FOREIGN_NETWORK'}, exitCode: 3})
+  expect(host.world.hns).toEqual(theirs)
+  const {result} = await setup(host.dir, ADOPT)
+  expect(result?.checks.find(({id}) => id === 'networks')).toMatchObject({
+    message: 'the HNS network vxlan0 of another tool will be removed, with all that is on it',
+    result: 'warn',
+  })
+  expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+  expect(result?.steps.flatMap(({changes}) => changes)).toContain('remove the HNS network vxlan0 of another set-up')
+  expect(host.world.hns.networks.find(({Name}) => Name === 'vxlan0')).toMatchObject({Type: 'Overlay'})
 })
 
 test('--adopt on a fresh host and on a node of ours changes nothing of how it is', async () => {

@@ -14,6 +14,7 @@ const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 export interface Watch {
   /** Called after every effect, with the machine as nobody watches it. */
   after?(effect: Effect, machine: Machine): Promise<void>
+  readonly dryRun?: boolean
   /** Wraps what the run sees, outside of the watching. */
   wrap?(machine: Machine): Machine
 }
@@ -43,6 +44,7 @@ export async function setupOn(
   const result = await runSetup({
     assets,
     bus,
+    ...(watch.dryRun && {dryRun: true}),
     given,
     machine: watch.wrap?.(watched) ?? watched,
     redactor: createRedactor(),

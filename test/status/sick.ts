@@ -3,7 +3,7 @@ import {inWorld} from '../steps/drifts/drift.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {setVariable} from '../steps/drifts/windows.js'
-import {networkGone, nodeGone, podNetworkChanged} from '../steps/drifts/network.js'
+import {bridgeInstead, networkGone, nodeGone, podNetworkChanged} from '../steps/drifts/network.js'
 
 export interface Sick {
   readonly cause: RegExp
@@ -55,6 +55,10 @@ const net = (seen: RegExp, cause: RegExp): Told => ({
   problem: 'network: vxlan0',
   seen,
   wanted: /overlay|subnet|address|pod network/,
+})
+const notOurs = (seen: RegExp): Told => ({
+  ...net(seen, /Another tool/),
+  next: /^k8s-win setup --adopt, which removes it/,
 })
 const node = (seen: RegExp, cause: RegExp, subject = 'win-1'): Told => ({
   cause,
@@ -172,14 +176,12 @@ export const SICK: readonly Sick[] = [
     name: 'the overlay network is gone',
     next: /./,
   },
-  world('the overlay has another VNI', net(/VNI 4097/, /Another tool/), (all) => {
+  world('the overlay has another VNI', notOurs(/VNI 4097/), (all) => {
     overlay(all)['Subnets'] = [
       {AddressPrefix: '10.244.3.0/24', GatewayAddress: '10.244.3.1', Policies: [{Type: 'VSID', VSID: 4097}]},
     ]
   }),
-  world('the network of that name is a bridge', net(/type L2Bridge/, /Another tool/), (all) => {
-    overlay(all)['Type'] = 'L2Bridge'
-  }),
+  world('the network of that name is a bridge', notOurs(/type L2Bridge/), ({hns}) => bridgeInstead(hns)),
   world(
     'the overlay has another subnet',
     net(/HNS has 10\.244\.8\.0\/24, flanneld leased 10\.244\.3\.0\/24/, /another pod network/),
@@ -193,6 +195,15 @@ export const SICK: readonly Sick[] = [
     ...net(/HNS has 10\.244\.3\.0\/24, the cluster gave the node 10\.244\.9\.0\/24/, /registered again/),
     ...podNetworkChanged,
   },
+  world(
+    'the Host Network Service is stopped',
+    {
+      ...net(/refused GET/, /hns service does not run/),
+      next: /sc config hns start= demand.*net start hns/,
+      signature: 'hns-not-started',
+    },
+    service('hns', ended(0)),
+  ),
   file('subnet.env is gone', net(/subnet\.env is not there/, /lease/), (host) =>
     host.remove(String.raw`run\flannel\subnet.env`),
   ),
@@ -238,7 +249,13 @@ export const SICK: readonly Sick[] = [
   }),
   file(
     'the kubeconfig is gone',
-    {cause: /no such file/, next: /kubeconfig/, problem: `identity: ${KUBECONFIG}`, seen: /missing/, wanted: /accepts/},
+    {
+      cause: /no such file/,
+      next: /^k8s-win setup --kubeconfig <file>; or put/,
+      problem: `identity: ${KUBECONFIG}`,
+      seen: /missing/,
+      wanted: /accepts/,
+    },
     (host) => host.remove(String.raw`k\kubeconfig`),
   ),
   file(

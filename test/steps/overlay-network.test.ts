@@ -22,19 +22,28 @@ const withFlanneld: Step = {
 
 describeStep(withFlanneld, {drifts: overlayNetworkDrifts, first: 'flanneld-service', settleMs: 20_000})
 
-test('a network of our name that is another, and not ours, is told and left alone', async () => {
+test.each([
+  ['is not noted', false],
+  ['is noted', true],
+])('a network of our name, which %s, that is another, and not ours, is told and left alone', async (_, isNoted) => {
   const rig = await Rig.open()
   await rig.runBefore('source-vip')
   const {host, journal} = rig.context
+  const removed: string[] = []
+  const hns = {
+    ...host.hns,
+    network: () => Promise.resolve({ID: 'A', Name: 'vxlan0', Type: 'L2Bridge'}),
+    removeNetwork: (id: string) => Promise.resolve(removed.push(id)),
+  }
   const context = {
     ...rig.context,
-    host: {...host, hns: {...host.hns, network: () => Promise.resolve({ID: 'A', Name: 'vxlan0', Type: 'L2Bridge'})}},
-    journal: {...journal, entries: () => []},
+    host: {...host, hns},
+    ...(!isNoted && {journal: {...journal, entries: () => []}}),
   }
   await expect(overlayNetwork.apply(context)).rejects.toMatchObject({
     exitCode: 6,
     id: 'OVERLAY_NETWORK_WRONG',
     reason: expect.stringContaining('type L2Bridge') as string,
   })
-  expect(rig.world.hns.networks.map(({Name}) => Name)).toContain('vxlan0')
+  expect(removed).toEqual([])
 })

@@ -1,5 +1,7 @@
 // The node and its neighbours, as the cluster sees them, and the ports between them that can be tried.
+import {isCordoned} from '../../components/cordon.js'
 import {FLANNELD} from '../../components/flanneld.js'
+import {KUBELET} from '../../components/kubelet.js'
 import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../../config/model.js'
 import {kubeletPortClosed, nodeUnready} from '../../errors/sick-node.js'
 import type {ClusterNode} from '../../host/cluster-objects.js'
@@ -23,8 +25,14 @@ export const nodeCondition: Check = ofCluster({
     if (!answer) return notLookedAt('this identity may not see it')
     const {node} = answer
     if (!node) {
-      const fix = 'Start the kubelet again, which registers it: "net stop kubelet /y", then "net start kubeproxy".'
+      const fix = (await facts.host.services.status(KUBELET))
+        ? 'Start the kubelet again, which registers it: "net stop kubelet /y", then "net start kubeproxy".'
+        : 'There is no kubelet here either. Run "k8s-win setup" to have the node again, or "k8s-win reset" to clear what is left.'
       throw nodeUnready({fix, node: name, said: 'the cluster has no such node; somebody deleted it'})
+    }
+    if (node.ready && isCordoned(node)) {
+      const fix = `Run "kubectl uncordon ${name}", unless somebody keeps pods away on purpose.`
+      return warn(`${name} is Ready, but cordoned: no new pods land on it`, fix)
     }
     if (node.ready) return pass(`${name} is Ready`)
     const known = await recogniseHere(facts.host.files, facts.config.baseDir, node.readyMessage, 'kubelet')

@@ -38,5 +38,5 @@ const CHECKS_OF_A_NODE: readonly Check[] = [
 /** Of a node that a reset is taking away only that is told: what is not there goes with it. */
 export const nodeChecks = (records: NodeRecords): readonly Check[] => [
   recordsCheck(records),
-  ...(records.isLeaving ? [] : CHECKS_OF_A_NODE),
+  ...(records.leavingBy !== undefined ? [] : CHECKS_OF_A_NODE),
 ]

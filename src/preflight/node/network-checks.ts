@@ -1,6 +1,6 @@
 // The network of a node: the overlay as flanneld makes it, and what the host must not have lost to it.
 import {FLANNELD} from '../../components/flanneld.js'
-import {overlayDifferences} from '../../components/overlay.js'
+import {foreignTraits, overlayDifferences} from '../../components/overlay.js'
 import {isLinkLocal} from '../../config/cidr.js'
 import {SUBNET_ENV} from '../../config/layout.js'
 import {KUBELET_PORT, NETWORK_NAME, VXLAN_ID} from '../../config/model.js'
@@ -28,6 +28,8 @@ export const overlay: Check = {
       const network = await facts.host.hns.network(NETWORK_NAME)
       const fault = (seen: string): Error => overlayUnsound({network: NETWORK_NAME, seen})
       if (!network) throw fault('HNS has no such network')
+      // A flanneld that is started again, which helps against all else, would delete it.
+      if (foreignTraits(network).length > 0) return notLookedAt(`not looked at, for ${NETWORK_NAME} is not ours`)
       const written = (await facts.host.files.read(SUBNET_ENV))?.toString('utf8')
       if (written === undefined) throw fault(`${SUBNET_ENV} is not there`)
       // Where the cluster cannot be asked, what flanneld wrote must do.

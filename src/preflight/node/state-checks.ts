@@ -31,8 +31,8 @@ export interface NodeRecords {
   readonly areOptionsLost?: boolean
   /** What is wrong with the journal, in words. */
   readonly damage?: string
-  /** A reset did not come to its end: it explains what is not there. */
-  readonly isLeaving?: boolean
+  /** A reset that did not come to its end, as it is run again: it explains what is not there. */
+  readonly leavingBy?: string
   /** Services of ours that run from here, where nothing else tells of a setup. */
   readonly orphans?: readonly string[]
   /** Why what the last setup stored cannot be used. */
@@ -46,7 +46,7 @@ export interface NodeRecords {
 export const recordsCheck = ({
   areOptionsLost,
   damage,
-  isLeaving,
+  leavingBy,
   orphans,
   problem,
   state,
@@ -57,7 +57,7 @@ export const recordsCheck = ({
     const {config, host, journal, layout} = facts
     if (problem) throw problem
     if (unread !== undefined) return notLookedAt(unread)
-    if (isLeaving) throw resetUnfinished({folder: config.baseDir})
+    if (leavingBy !== undefined) throw resetUnfinished({again: leavingBy, folder: config.baseDir})
     if (areOptionsLost) throw nodeOptionsLost({node: await facts.nodeName(), path: layout.nodeConfig})
     if (orphans) throw recordsLost({folder: layout.state, services: orphans.join(', ')})
     if (damage !== undefined) return warn(damage, 'Run "k8s-win setup" again: it mends the journal.')

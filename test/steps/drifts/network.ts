@@ -25,6 +25,18 @@ const withoutNetwork = (world: World, name: string): void => {
 export const networkGone = (name: string): Drift =>
   inWorld(`the HNS network ${name} is gone`, (world) => withoutNetwork(world, name))
 
+/** Somebody else has a network of our name by now, with an endpoint on it. */
+export function bridgeInstead(hns: World['hns']): void {
+  const theirs = {
+    ID: 'BBBB',
+    Subnets: [{AddressPrefix: '192.168.77.0/24', GatewayAddress: '192.168.77.1'}],
+    Type: 'L2Bridge',
+  }
+  hns.networks = hns.networks.map((network) => (network['Name'] === 'vxlan0' ? {...network, ...theirs} : network))
+  hns.endpoints = [{ID: 'CCCC', IPAddress: '192.168.77.5', State: 2, VirtualNetwork: theirs.ID}]
+  hns.policyLists = []
+}
+
 const ownNode = (world: World): World['cluster']['nodes'][number] | undefined =>
   world.cluster.nodes.find((node) => node.name === 'win-1')
 

@@ -1,0 +1,73 @@
+// What is the node's already, and not named in the journal here: the place it moves from has noted it, or the journal was
+// lost. It is noted before the steps look, which take what no journal names for somebody else's.
+import {programPaths} from '../artifacts/programs.js'
+import {isSameHome} from '../components/node-home.js'
+import {layoutOf} from '../config/layout.js'
+import {type JournalKind, type JournalLine, openJournal} from './journal.js'
+import {guardJournal} from './journal-guard.js'
+import {isNamedIn, unnamedIn} from './journal-loss.js'
+import {findMarkedFiles} from './marked-files.js'
+import {homesOfServices, isInside, servicesHere} from './node-elsewhere.js'
+import {possibleEntries} from './possible-entry.js'
+import type {StepContext} from './step.js'
+
+type Context = Pick<StepContext, 'config' | 'host' | 'journal'>
+
+/** Of a place and its runs only. A service is claimed when it moves. */
+const LEFT_THERE: ReadonlySet<JournalKind> = new Set(['configuration-read', 'environment-told', 'reset', 'service'])
+
+export interface FormerHome {
+  readonly home: string
+  /** What it has noted outside of itself, and is not noted here. */
+  readonly lines: readonly JournalLine[]
+}
+
+/** With --adopt a node moves, and with it what its journal knows: what is ours, and what was there before. */
+export async function findFormerHomes({config, host, journal}: Context): Promise<FormerHome[]> {
+  if (!config.adopt) return []
+  const isPossible = possibleEntries(config)
+  const known = new Set(journal.all().map((line) => JSON.stringify(line)))
+  const found: FormerHome[] = []
+  for (const home of (await homesOfServices(host)).keys()) {
+    if (isSameHome(home, config.baseDir)) continue
+    const there = await openJournal(host.files, layoutOf(home).journal, () => host.clock.now())
+    const believed = await guardJournal(there, {...config, baseDir: home}, host.files)
+    const isCarried = (line: JournalLine): boolean =>
+      !LEFT_THERE.has(line.entry.kind) && !isInside(line.entry, home) && isPossible(line)
+    const lines = believed.journal.all().filter((line) => isCarried(line) && !known.has(JSON.stringify(line)))
+    if (lines.length > 0) found.push({home, lines})
+  }
+
+  return found
+}
+
+/** In words, where something was lost: with --adopt everything is noted anew, and no reset could tell it any more. */
+export async function noteLostFiles(context: Context): Promise<string | undefined> {
+  const lines = await findLostFiles(context)
+  await context.journal.recordLines(lines)
+  if (lines.length === 0) return undefined
+  return (
+    `the journal of ${context.config.baseDir} was lost, or a part of it: our programs and configuration there are noted anew. ` +
+    'What may have been there before setup, such as the folders of daemons and pulled images, stays at a later reset'
+  )
+}
+
+/**
+ * Where our services run from here and the journal does not name them: the files beside them, as setup would have noted
+ * them. Services and rules are not: by them reset sees that the journal was lost, and tells what stays.
+ */
+async function findLostFiles({config, host, journal}: Context): Promise<JournalLine[]> {
+  const isNamed = isNamedIn(journal)
+  if (programPaths(config).every((path) => isNamed({kind: 'file', path}))) return []
+  const here = await servicesHere(host, config.baseDir)
+  if (here.every((name) => isNamed({kind: 'service', name}))) return []
+  const lines: JournalLine[] = []
+  await findMarkedFiles({
+    claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
+    config,
+    host,
+    isNamed,
+    leave: () => {},
+  })
+  return unnamedIn(journal, lines)
+}

@@ -1,0 +1,55 @@
+// A reset that went no further than to drain the node leaves an ordinary one, cordoned: nobody is to go on without --drain.
+import {describe, expect, test} from 'vitest'
+import type {ClusterState} from '../../src/simulator/cluster/state.js'
+import {examine} from '../doctor/doctor-rig.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
+import {resetOn} from './reset-run.js'
+import {setUpHost} from './set-up-host.js'
+
+const {copy} = setUpHost()
+const pod = {labels: {app: 'web'}, name: 'a', namespace: 'shop', node: 'win-1'}
+const owned = {...pod, owner: {kind: 'ReplicaSet', name: 'web'}}
+const CORDONED = 'win-1 is cordoned: no new pods land on it until "kubectl uncordon win-1"'
+
+test.each<[string, Partial<ClusterState>, number, boolean]>([
+  [
+    'pods that may not leave',
+    {disruptionBudgets: [{allowed: 0, labels: {app: 'web'}, name: 'web', namespace: 'shop'}]},
+    6,
+    true,
+  ],
+  ['a cluster that forbids it', {permissions: ['get nodes', 'list nodes']}, 3, false],
+  ['a cluster that is not reached', {reachable: false}, 3, false],
+])('%s: status and doctor look at the node as usual', async (_, part, exitCode, isCordoned) => {
+  const host = copy()
+  const {permissions, reachable} = host.world.cluster
+  host.edit(({cluster}) => void Object.assign(cluster, {pods: [owned], ...part}))
+  const {result} = await resetOn(host.dir, {given: {drain: true, 'drain-timeout': '30s'}})
+  expect(result.exitCode).toBe(exitCode)
+  host.edit(({cluster}) => void Object.assign(cluster, {permissions, reachable}))
+
+  const {document} = await lookAt(host.dir)
+  expect(document).toMatchObject({exitCode: 0, problems: [], warnings: isCordoned ? [CORDONED] : []})
+  const {check, document: seen} = await examine(host)
+  expect(seen.node).toBe('set-up')
+  expect(check('node-condition')).toMatchObject({
+    ...(isCordoned && {fix: expect.stringContaining('kubectl uncordon win-1') as string}),
+    result: isCordoned ? 'warn' : 'pass',
+  })
+})
+
+describe('a node that was kept, drained', () => {
+  test('setup says that it is still cordoned, and leaves it so', async () => {
+    const host = copy()
+    expect((await resetOn(host.dir, {given: {drain: true, 'keep-node': true}})).result.exitCode).toBe(0)
+    const {events, result} = await setupOn(host.dir)
+    expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(events).toContainEqual(expect.objectContaining({level: 'warn', message: CORDONED}))
+    expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.unschedulable).toBe(true)
+  })
+
+  test('of one that is not, nothing is said', async () => {
+    expect(JSON.stringify((await setupOn(copy().dir)).events)).not.toContain('cordon')
+  })
+})

@@ -1,0 +1,34 @@
+// What status says where the records are of a node, and the host has none of its services.
+import {expect, test} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {Win32Error} from '../../src/machine/win32.js'
+import {setUpHost} from '../reset/set-up-host.js'
+import {lookAt} from '../status/look.js'
+
+const {copy} = setUpHost()
+
+test('they are gone: one problem, and both ways on', async () => {
+  const host = copy()
+  host.edit(({services}) => {
+    for (const name of ['kubelet', 'flanneld', 'kubeproxy']) Reflect.deleteProperty(services, name)
+  })
+  const {document} = await lookAt(host.dir)
+  expect(document).toMatchObject({exitCode: 9, verdict: 'not set up'})
+  expect(document.problems).toMatchObject([
+    {
+      next: 'k8s-win reset to clear what is left here, or k8s-win setup to have the node again',
+      seen: expect.stringContaining('this host has none of the services of a node') as string,
+    },
+  ])
+})
+
+test('Windows does not tell: they are not called gone', async () => {
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, ({what}, perform) =>
+      what === 'queryServiceConfig' ? Promise.reject(new Win32Error('OpenSCManager', 1722, '')) : perform(),
+    )
+  const {document} = await lookAt(copy().dir, {wrap})
+  expect(document.verdict).toBe('degraded')
+  expect(JSON.stringify(document)).not.toContain('none of the services')
+})
