@@ -54,6 +54,10 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   )
   const damage = await phase('Read the journal', findJournalDamage(files, layout.journal))
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
+  // Of a journal that cannot be read that was told already.
+  const tellLoss = (message: string | undefined): void => {
+    if (message !== undefined && damage?.message === undefined) bus.emit({level: 'warn', message, type: 'log'})
+  }
   const facts = await phase(
     'Check the host',
     qualify(run, config, {host, journal, waitsFor: () => story.waitsFor()}, (checks) => (story.checks = checks)),
@@ -63,6 +67,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
     const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, signal, steps}
     const plan = await phase('Plan', planSteps(wanted))
+    tellLoss(plan.loss)
     Object.assign(story, {node: plan.node, steps: plan.results})
     if (plan.error !== undefined) throw plan.error as Error
     return
@@ -78,8 +83,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   }
 
   const context = {config: node, host, journal}
-  const loss = await phase('Mend the journal', noteLostFiles(context))
-  if (loss !== undefined) bus.emit({level: 'warn', message: loss, type: 'log'})
+  tellLoss(await phase('Mend the journal', noteLostFiles(context)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({
     bus,

@@ -36,6 +36,8 @@ export interface PlanRun {
 export interface Plan extends StepsOutcome {
   /** Every change of the steps on the twin, by step, in the order in which they were made. */
   readonly changes: ReadonlyMap<RunStepId, readonly RecordedChange[]>
+  /** That the journal was lost, in words. */
+  readonly loss: string | undefined
   readonly node: NodeReport
 }
 
@@ -64,7 +66,6 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
   const context = {config, host: openHost(twin.machine, hostOptions), journal}
   const loss = await noteLostFiles(context)
-  if (loss !== undefined) bus.emit({level: 'warn', message: loss, type: 'log'})
   const timed = {...clock, now: () => machine.clock.now()}
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
 
@@ -94,7 +95,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}
-  return {...outcome, changes, node, results}
+  return {...outcome, changes, loss, node, results}
 }
 
 /** A step that changes nothing itself, but waits for what others make, has its title for it. */
