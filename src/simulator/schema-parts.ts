@@ -2,7 +2,7 @@
 
 /** The part of JSON Schema that is used here. */
 export interface Schema {
-  readonly additionalProperties?: Schema | false
+  readonly additionalProperties?: Schema
   readonly description?: string
   readonly enum?: readonly (boolean | number | string)[]
   readonly items?: Schema
@@ -24,9 +24,8 @@ export const anyObject: Schema = {type: 'object'}
 export const oneOf = (...values: readonly string[]): Schema => ({enum: values, type: 'string'})
 export const list = (items: Schema): Schema => ({items, type: 'array'})
 export const map = (values: Schema): Schema => ({additionalProperties: values, type: 'object'})
-/** All properties are required, those in `optional` excepted. An unknown one would change nothing, whatever its author meant. */
+/** All properties are required, those in `optional` excepted; unknown ones are let be, for newer versions' sake. */
 export const object = (properties: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
-  additionalProperties: false,
   properties: {...properties, ...optional},
   required: Object.keys(properties),
   type: 'object',

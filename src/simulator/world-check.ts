@@ -32,10 +32,7 @@ function problemOf(value: unknown, schema: Schema, path: string): string | undef
   }
 
   for (const [key, inner] of Object.entries(value)) {
-    const properties = schema.properties ?? {}
-    const known = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties
-    if (known === false)
-      return `${child(path, key)}: unknown key, expected one of ${Object.keys(properties).join(', ')}`
+    const known = schema.properties?.[key] ?? schema.additionalProperties
     const problem = known && problemOf(inner, known, child(path, key))
     if (problem !== undefined) return problem
   }
