@@ -59,7 +59,8 @@ export async function noteLostFiles(context: Context): Promise<string | undefine
 async function findLostFiles({config, host, journal}: Context): Promise<JournalLine[]> {
   const isNamed = isNamedIn(journal)
   if (programPaths(config).every((path) => isNamed({kind: 'file', path}))) return []
-  const here = await servicesHere(host, config.baseDir)
+  // Services that cannot be asked now are told by the steps that need them.
+  const here = await servicesHere(host, config.baseDir).catch(() => [])
   if (here.every((name) => isNamed({kind: 'service', name}))) return []
   const lines: JournalLine[] = []
   await findMarkedFiles({
