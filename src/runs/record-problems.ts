@@ -39,7 +39,7 @@ export const damaged = (message: string, path: string): RecordProblem => ({
 export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
   area: 'setup',
   cause: 'Somebody removed or cut it, or the disk lost it. What it noted of programs and images is not known any more.',
-  next: (command) => `${command('setup')} (it notes services and programs anew)`,
+  next: (command) => `${command('setup')} (it notes our programs and configuration anew)`,
   seen:
     journal.all().length === 0
       ? 'a setup came to its end here, but its journal is gone or empty'
