@@ -15,8 +15,8 @@ import {
   type Unseen,
 } from '../pipeline/status-report.js'
 import type {Step} from '../pipeline/step.js'
-import type {NodeReport} from '../probes/node.js'
-import type {FoundProblem, Ground, Seen} from '../probes/probe.js'
+import type {NodeReport} from '../health/node.js'
+import type {FoundProblem, Ground, Seen} from '../health/probe.js'
 import type {RecordProblem} from './record-problems.js'
 import type {LookedUpNode} from './status-records.js'
 

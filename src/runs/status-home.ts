@@ -4,7 +4,7 @@ import {layoutOf} from '../config/layout.js'
 import type {Host} from '../host/host.js'
 import {lossInWords, unnamedIn} from '../pipeline/journal-loss.js'
 import {findSureMarks} from '../pipeline/marks.js'
-import {DAEMONS} from '../probes/daemons.js'
+import {DAEMONS} from '../health/daemons.js'
 import {within} from './status-node.js'
 import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './status-records.js'
 

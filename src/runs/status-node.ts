@@ -12,7 +12,7 @@ import type {Clock} from '../machine/clock.js'
 import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
 import {readClientCA} from '../preflight/cluster-checks.js'
 import type {HostFacts} from '../preflight/facts.js'
-import {whyUnseen} from '../probes/probe.js'
+import {whyUnseen} from '../health/probe.js'
 
 const FACT_MS = 3000
 

@@ -13,7 +13,7 @@ import {listAt, textAt} from '../host/document.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
 import type {Unseen} from '../pipeline/status-report.js'
-import {whyUnseen} from '../probes/probe.js'
+import {whyUnseen} from '../health/probe.js'
 import {readConfiguration} from './configuration.js'
 import {type NodeRequest, readKnownNode} from './known-node.js'
 import {

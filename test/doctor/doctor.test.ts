@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {CHECK_IDS, NODE_CHECK_IDS} from '../../src/config/check-ids.js'
 import {InterruptedError} from '../../src/pipeline/explain.js'
 import {GROUP_OF, GROUPS} from '../../src/preflight/groups.js'
-import {nodeChecks} from '../../src/preflight/node/index.js'
+import {nodeChecks} from '../../src/health/node-checks.js'
 import {examine, freshHost, setUpNode} from './doctor-rig.js'
 
 const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as object

@@ -1,11 +1,11 @@
 // The services of a node: registered, running, well; and where one is not, what its log tells.
-import {daemonUnwell, knownFailure, serviceDown} from '../../errors/sick-node.js'
-import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {readDaemonWords, speakerOf} from '../../pipeline/known-failure.js'
-import {recognise} from '../../signatures/index.js'
-import {type Check, notLookedAt, pass, warn} from '../check.js'
-import type {HostFacts} from '../facts.js'
-import {type Daemon, DAEMONS, isRunning, isSick, logsOf, whyUnwell} from './daemons.js'
+import {daemonUnwell, knownFailure, serviceDown} from '../errors/sick-node.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {readDaemonWords, speakerOf} from '../pipeline/known-failure.js'
+import {recognise} from '../signatures/index.js'
+import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
+import type {HostFacts} from '../preflight/facts.js'
+import {type Daemon, DAEMONS, isRunning, isSick, logsOf, whyUnwell} from './daemon-condition.js'
 
 const SETUP_AGAIN = 'Run "k8s-win setup" again: it mends what is not in place.'
 /** The service gave a code of its own beside this one. */

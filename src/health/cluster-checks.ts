@@ -1,16 +1,16 @@
 // The node and its neighbours, as the cluster sees them, and the ports between them that can be tried.
-import {isCordoned} from '../../components/cordon.js'
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBELET} from '../../components/kubelet.js'
-import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../../config/model.js'
-import {kubeletPortClosed, nodeUnready} from '../../errors/sick-node.js'
-import type {ClusterNode} from '../../host/cluster-objects.js'
-import {recogniseHere} from '../../pipeline/known-failure.js'
-import {type Check, notLookedAt, pass, warn} from '../check.js'
-import type {HostFacts} from '../facts.js'
-import {unlessForbidden} from '../forbidden.js'
-import {ofCluster} from '../server-checks.js'
-import {isRunning} from './daemons.js'
+import {isCordoned} from '../components/cordon.js'
+import {FLANNELD} from '../components/flanneld.js'
+import {KUBELET} from '../components/kubelet.js'
+import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
+import {kubeletPortClosed, nodeUnready} from '../errors/sick-node.js'
+import type {ClusterNode} from '../host/cluster-objects.js'
+import {recogniseHere} from '../pipeline/known-failure.js'
+import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
+import type {HostFacts} from '../preflight/facts.js'
+import {unlessForbidden} from '../preflight/forbidden.js'
+import {ofCluster} from '../preflight/server-checks.js'
+import {isRunning} from './daemon-condition.js'
 
 const TCP_MS = 3000
 const UDP_MS = 1000

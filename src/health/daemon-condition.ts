@@ -1,13 +1,13 @@
 // The three daemons of a node, and how each is.
 import {win32} from 'node:path'
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY, KUBE_PROXY_HEALTH} from '../../components/kube-proxy.js'
-import {KUBELET, KUBELET_HEALTH} from '../../components/kubelet.js'
-import {SUBNET_ENV} from '../../config/layout.js'
-import {NETWORK_NAME} from '../../config/model.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {HttpError} from '../../machine/http.js'
-import type {HostFacts} from '../facts.js'
+import {FLANNELD} from '../components/flanneld.js'
+import {KUBE_PROXY, KUBE_PROXY_HEALTH} from '../components/kube-proxy.js'
+import {KUBELET, KUBELET_HEALTH} from '../components/kubelet.js'
+import {SUBNET_ENV} from '../config/layout.js'
+import {NETWORK_NAME} from '../config/model.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {HttpError} from '../machine/http.js'
+import type {HostFacts} from '../preflight/facts.js'
 
 export interface Daemon {
   /** Answers 200 while it is well; flanneld has no such address, and is known by its work. */

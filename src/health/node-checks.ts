@@ -1,5 +1,5 @@
 // The checks of a node that is set up: what explains one that is sick.
-import type {Check} from '../check.js'
+import type {Check} from '../preflight/check.js'
 import {kubeletPort, nodeCondition, peers, vxlanPort} from './cluster-checks.js'
 import {metadataRoutes, nodeAddress, overlay, reservedPorts, staleEndpoints} from './network-checks.js'
 import {nodePrograms} from './program-checks.js'

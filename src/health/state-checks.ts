@@ -1,23 +1,23 @@
 // What is kept of a node: our own records, its images, its certificate, its CNI configuration, its firewall rules.
 import {X509Certificate} from 'node:crypto'
 import {win32} from 'node:path'
-import {FIREWALL_RULES, isOurRule} from '../../components/firewall.js'
-import {KUBELET_KEYS} from '../../config/layout.js'
-import {PAUSE_IMAGE} from '../../config/model.js'
-import {nodeOptionsLost} from '../../errors/configuration.js'
+import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {KUBELET_KEYS} from '../config/layout.js'
+import {PAUSE_IMAGE} from '../config/model.js'
+import {nodeOptionsLost} from '../errors/configuration.js'
 import {
   imageOutdated,
   kubeletCertificateLapsed,
   recordsLost,
   resetUnfinished,
   ruleMissing,
-} from '../../errors/sick-node.js'
-import {type ProblemsError} from '../../errors/k8s-win-error.js'
-import {matches} from '../../host/firewall.js'
-import {FileError} from '../../machine/files.js'
-import {lossInWords, unnamedIn} from '../../pipeline/journal-loss.js'
-import {findSureMarks} from '../../pipeline/marks.js'
-import {type Check, notLookedAt, pass, warn} from '../check.js'
+} from '../errors/sick-node.js'
+import {type ProblemsError} from '../errors/k8s-win-error.js'
+import {matches} from '../host/firewall.js'
+import {FileError} from '../machine/files.js'
+import {lossInWords, unnamedIn} from '../pipeline/journal-loss.js'
+import {findSureMarks} from '../pipeline/marks.js'
+import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
 
 /** The kubelet rotates at 70 to 90 % of its certificate's life: one with so little left was not rotated. */
 const SOON_MS = 7 * 24 * 60 * 60_000

@@ -1,9 +1,9 @@
 // The programs of a node: there, and still the bytes that were verified when they were installed.
-import {programChanged, programMissing} from '../../errors/sick-node.js'
-import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {type InstalledProgram, installedPrograms} from '../../pipeline/installed-programs.js'
-import {type Check, notLookedAt, pass} from '../check.js'
-import type {HostFacts} from '../facts.js'
+import {programChanged, programMissing} from '../errors/sick-node.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {type InstalledProgram, installedPrograms} from '../pipeline/installed-programs.js'
+import {type Check, notLookedAt, pass} from '../preflight/check.js'
+import type {HostFacts} from '../preflight/facts.js'
 
 /** Of the version that is installed: doctor may be asked about another one that is to come. */
 export const nodePrograms: Check = {
