@@ -1,6 +1,8 @@
 // What COM's allocator has made in this process and what is left of it, by programs/com-memory.dll.c.
 import path from 'node:path'
-import koffi from 'koffi'
+import {loadKoffi} from '../../../src/machine/real/win32/library.js'
+
+const koffi = await loadKoffi()
 
 export interface ComMemory {
   readonly made: number

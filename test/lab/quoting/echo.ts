@@ -1,8 +1,10 @@
 // What argv-echo.exe and argv-service.exe tell, and Windows' own judgement of its command line.
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import koffi from 'koffi'
 import {systemFolder} from '../../../src/machine/real/system-folder.js'
+import {loadKoffi} from '../../../src/machine/real/win32/library.js'
+
+const koffi = await loadKoffi()
 
 export interface Echo {
   /** GetCommandLineW. */

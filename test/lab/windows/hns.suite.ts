@@ -9,7 +9,7 @@ import {hnsCall} from '../../../src/simulator/windows/hns.js'
 import {makeStage} from '../../simulator/fresh-model.js'
 import {putDll} from '../hns/dll.js'
 import {OVERLAY, tellStory} from '../hns/story.js'
-import {type AnswerHns, type HnsServer, serveHns, simulatedHns} from '../world/hns-pipe.js'
+import {type AnswerHns, type HnsServer, mixedCases, serveHns, simulatedHns} from '../world/hns-pipe.js'
 import {IS_WINE, PROGRAMS, runCli} from './windows-host.js'
 
 const machine = openRealMachine()
@@ -92,6 +92,20 @@ describe('HNS through the DLL', {skip: !IS_WINE && "a real Windows' vmcompute.dl
     const {endpoints, networks, policyLists} = stage.world.hns
     assert.deepEqual([networks.length, endpoints, policyLists], [others, [], []])
     assert.deepEqual(await host.hns.version(), stage.world.hns.version)
+  })
+
+  test('review N2: a network goes with what is on it, in whichever letters HNS writes an ID', async () => {
+    const stage = makeStage()
+    await serve(mixedCases(simulatedHns(stage)))
+    await host.hns.createNetwork(OVERLAY)
+    const network = await host.hns.network('vxlan0')
+    const made = await win32.hnsCall('POST', '/endpoints/', JSON.stringify({VirtualNetwork: network!.ID}))
+    const {ID, VirtualNetwork} = (JSON.parse(made.response) as {Output: {ID: string; VirtualNetwork: string}}).Output
+    assert.notEqual(VirtualNetwork, network!.ID)
+    await win32.hnsCall('POST', '/policylists/', JSON.stringify({References: [`/endpoints/${ID}`]}))
+    assert.equal(await host.hns.removeNetwork(network!.ID.toLowerCase()), 1)
+    const {endpoints, networks, policyLists} = stage.world.hns
+    assert.deepEqual([networks.some(({Name}) => Name === 'vxlan0'), endpoints, policyLists], [false, [], []])
   })
 
   test('failures of every kind are told, and HNS that goes away in the middle', async () => {

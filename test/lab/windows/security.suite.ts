@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
+import {writeFileSync} from 'node:fs'
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {hostname, tmpdir} from 'node:os'
 import path from 'node:path'
@@ -85,6 +86,21 @@ function suites(isAdministrator: boolean): void {
         await assert.rejects(machine.files.makeDirectory(path.join(folder, 'z'), {security: 'nonsense'}))
         assert.equal(await machine.files.status(path.join(folder, 'z')), undefined)
       })
+
+      for (const many of [300, 3000]) {
+        // koffi refuses a 257th call at the same time by default.
+        test(`review N1: of each of ${many} files is read in one survey`, async () => {
+          const full = path.join(folder, `klog ${many}`)
+          await machine.files.makeDirectory(full)
+          for (let number = 0; number < many; number++) writeFileSync(path.join(full, `kubelet.exe.${number}.log`), '')
+          const surveyed = await security.survey([{inside: true, path: full}])
+          assert.equal(surveyed.length, many + 1)
+          assert.deepEqual([...new Set(surveyed.map(({kind, sddl}) => `${kind} ${sddl?.slice(0, 2)}`))].sort(), [
+            'directory O:',
+            'file O:',
+          ])
+        })
+      }
 
       test('is set back to what it was', async () => {
         const target = path.join(folder, 'back')

@@ -52,6 +52,22 @@ export function simulatedHns(stage: Stage): AnswerHns {
   }
 }
 
+const GUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu
+
+/** IDs in capitals and every other mention of them in small letters, as HNS mixes them; asked of in any letters. */
+export function mixedCases(answer: AnswerHns): AnswerHns {
+  const spellings = new Map<string, string>()
+  const asKept = (text: string) => text.replaceAll(GUID, (guid) => spellings.get(guid.toLowerCase()) ?? guid)
+  return async (method, path, request) => {
+    const {hresult, response} = await answer(method, asKept(path), asKept(request))
+    for (const [guid] of response?.matchAll(GUID) ?? []) spellings.set(guid.toLowerCase(), guid)
+    const mixed = response
+      ?.replaceAll(GUID, (guid) => guid.toLowerCase())
+      .replaceAll(/"ID":"[^"]*"/gu, (field) => `"ID":${field.slice('"ID":'.length).toUpperCase()}`)
+    return {hresult, response: mixed}
+  }
+}
+
 function onRequest(socket: Socket, answer: (method: string, path: string, request: string) => Promise<void>): void {
   const chunks: Buffer[] = []
   let received = 0

@@ -2,11 +2,20 @@
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
 import {systemFolder} from '../system-folder.js'
+import {CALLS_AT_ONCE, callQueue} from './call-queue.js'
 import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
 import {endDespiteHungCalls} from './process-end.js'
 
 /** The pseudo handle that GetCurrentProcess gives. */
 const THIS_PROCESS = -1
+
+export const KOFFI_SETTINGS = {
+  // What the linker gives a thread of a Windows program by default. koffi's own default is an eighth of it, and Windows'
+  // functions (RPC to the service manager and to HNS, whatever an antivirus hooks in) may rely on the whole.
+  async_stack_size: 1_048_576,
+  // koffi frees a call's memory after its callback, in which the queue starts the next one: hence more than the queue's.
+  max_async_calls: 2 * CALLS_AT_ONCE,
+}
 
 export type Koffi = typeof import('koffi').default
 type Library = ReturnType<Koffi['load']>
@@ -50,11 +59,21 @@ export function lazyNative(environment: NodeJS.ProcessEnv, platform: NodeJS.Plat
 
 async function openNative(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<Native> {
   if (platform !== 'win32') throw new Error(`Windows' libraries can be called on Windows only, not on ${platform}`)
-  const {default: koffi} = await import('koffi')
+  const koffi = await loadKoffi()
   const load = (name: string) => loadFrom(koffi, path.win32.join(systemFolder(environment), name))
   const native = bindings(koffi, load)
   endDespiteHungCalls(process, native.running, terminator(load('kernel32.dll')))
   return native
+}
+
+/** koffi, with settings that it takes only before its first library is loaded. */
+export async function loadKoffi(): Promise<Koffi> {
+  const {default: koffi} = await import('koffi')
+  const {async_stack_size, max_async_calls} = koffi.config()
+  const isSet =
+    async_stack_size === KOFFI_SETTINGS.async_stack_size && max_async_calls === KOFFI_SETTINGS.max_async_calls
+  if (!isSet) koffi.config(KOFFI_SETTINGS)
+  return koffi
 }
 
 function loadFrom(koffi: Koffi, file: string): Library {
@@ -67,7 +86,7 @@ function loadFrom(koffi: Koffi, file: string): Library {
 
 /** Exported for tests, which load another system's libraries. */
 export function bindings(koffi: Koffi, load: (name: string) => Library, lastErrorOf?: () => number): Bindings {
-  let running = 0
+  const queue = callQueue()
   const libraries = new Map<string, Library>()
   const library = (name: string): Library => {
     const known = libraries.get(name)
@@ -84,20 +103,26 @@ export function bindings(koffi: Koffi, load: (name: string) => Library, lastErro
       const native = find(library(from), name, result, parameters)
       return (...args: readonly unknown[]) =>
         new Promise<NativeReply<Result>>((resolve, reject) => {
-          native.async(...args, (error: Error | null, value: Result) => {
-            running--
-            // koffi shows the worker's GetLastError only while this callback runs.
-            const lastError = getLastError()
-            if (error) reject(error)
-            else resolve({lastError, result: value})
-            // Buffers must outlive the call: koffi has only their addresses.
-            keepAlive(args)
+          queue.add((returned) => {
+            try {
+              native.async(...args, (error: Error | null, value: Result) => {
+                // koffi shows the worker's GetLastError only while this callback runs.
+                const lastError = getLastError()
+                if (error) reject(error)
+                else resolve({lastError, result: value})
+                // Buffers must outlive the call: koffi has only their addresses.
+                keepAlive(args)
+                returned()
+              })
+            } catch (error) {
+              reject(error)
+              returned()
+            }
           })
-          running++
         })
     },
     koffi,
-    running: () => running,
+    running: queue.running,
   }
 }
 

@@ -1,8 +1,9 @@
-import koffi from 'koffi'
 import {describe, expect, it} from 'vitest'
-import {bindings, lazyNative} from '../../../../src/machine/real/win32/library.js'
+import {bindings, lazyNative, loadKoffi} from '../../../../src/machine/real/win32/library.js'
 import {wideList} from '../../../../src/machine/real/win32/text.js'
 import {openRealMachine} from '../../../../src/machine/real/index.js'
+
+const koffi = await loadKoffi()
 
 describe('Windows’ libraries', () => {
   it('are not there elsewhere', async () => {
@@ -59,6 +60,28 @@ describe.runIf(process.platform === 'linux')('a bound function', () => {
     expect(native.running()).toBe(0)
     await expect(close('text')).rejects.toThrow()
     expect(native.running()).toBe(0)
+  })
+
+  it.each([300, 3000, 10_000])('review N1: %i calls at once all return, a few at a time', async (many) => {
+    const close = native.bind<number>('libc', 'close', 'int', ['int'])
+    const calls = Array.from({length: many}, () => close(-1))
+    expect(native.running()).toBe(32)
+    expect(new Set((await Promise.all(calls)).map(({result}) => result))).toEqual(new Set([-1]))
+    expect(native.running()).toBe(0)
+  })
+
+  it('review N1: calls that koffi refuses keep no place in the queue', async () => {
+    const close = native.bind<number>('libc', 'close', 'int', ['int'])
+    const refused = await Promise.allSettled(
+      Array.from({length: 300}, (_, index) => (index % 2 ? close('text') : close())),
+    )
+    expect(new Set(refused.map(({status}) => status))).toEqual(new Set(['rejected']))
+    expect(native.running()).toBe(0)
+    expect((await close(-1)).result).toBe(-1)
+  })
+
+  it('review N1: koffi has the stack of a Windows thread, and room for the whole queue', () => {
+    expect(koffi.config()).toMatchObject({async_stack_size: 1_048_576, max_async_calls: 64})
   })
 
   it('rejects wrong arguments', async () => {
