@@ -49,3 +49,11 @@ export const stateOpen = defineError<{accounts: string; folder: string; path: st
     `If nobody but you set this node up, let only administrators change it ("icacls "${p.path}" /setowner *S-1-5-32-544" and "icacls "${p.path}" /reset"); otherwise remove ${p.folder}. Then run the same command again.`,
   message: (p) => `The records of k8s-win cannot be trusted: ${p.path}`,
 })
+
+export const untrustedFile = defineError<{accounts: string; path: string}>('UNTRUSTED_FILE', 3, {
+  cause: (p) =>
+    `${p.accounts} can have written it or put another file in its place, and it would be used with the rights of an administrator or of SYSTEM.`,
+  fix: (p) =>
+    `Check its content. Then either remove it, or let only administrators change it ("icacls "${p.path}" /setowner *S-1-5-32-544", then "icacls "${p.path}" /inheritance:r /grant:r *S-1-5-18:F *S-1-5-32-544:F"), and run the same command again.`,
+  message: (p) => `${p.path} cannot be trusted`,
+})

@@ -41,11 +41,21 @@ export function isAdministratorsFolder(sddl: string): boolean {
   return isAdministratorsOnly(sddl) && entries.every(({allows}) => allows) && entries.some(isFull)
 }
 
-/** An owner or entries of its own that let others in: it would not become safe with the folder it is in. */
+/**
+ * An owner or entries of its own that let others in: it would not become safe with the folder it is in. Entries marked as
+ * inherited come from the folder only where the list is not protected: Windows renews no others.
+ */
 export function hasForeignPart(sddl: string): boolean {
   const descriptor = parseSddl(sddl)
   if (!descriptor?.entries || !TRUSTED.has(descriptor.owner)) return true
-  return descriptor.entries.some(({allows, flags, trustee}) => allows && !flags.includes('ID') && !TRUSTED.has(trustee))
+  const isRenewed = ({flags}: AccessEntry): boolean => !descriptor.isProtected && flags.includes('ID')
+  return descriptor.entries.some((entry) => entry.allows && !isRenewed(entry) && !TRUSTED.has(entry.trustee))
+}
+
+/** Entries that let others in, wherever they come from. */
+export function letsOthersIn(sddl: string): boolean {
+  const descriptor = parseSddl(sddl)
+  return !descriptor?.entries || descriptor.entries.some(({allows, trustee}) => allows && !TRUSTED.has(trustee))
 }
 
 /** Accounts that are no administrators and have one of these rights here; an owner can give himself any. */

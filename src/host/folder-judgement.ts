@@ -9,10 +9,20 @@ import {
   parentOpen,
   plantedProgram,
   stateOpen,
+  untrustedFile,
 } from '../errors/folders.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {SurveyedPath} from '../machine/win32.js'
-import {accountNames, hasForeignPart, isAdministratorsFolder, othersWho, TO_REPLACE, TO_WRITE} from './access.js'
+import {
+  accountNames,
+  hasForeignPart,
+  isAdministratorsFolder,
+  letsOthersIn,
+  othersWho,
+  TO_REPLACE,
+  TO_WRITE,
+} from './access.js'
+import {isCniConfigName} from './cni-folder.js'
 import {guarded, keyOf, ownFiles, type Places, placesOf, setOf} from './folder-places.js'
 
 /** Beside a program Windows looks for these first: learn.microsoft.com, "Dynamic-link library search order". */
@@ -34,6 +44,7 @@ export interface FolderQuestion {
 
 export function judgeFolders({baseDir, programs}: FolderQuestion, surveyed: readonly SurveyedPath[]): FolderJudgement {
   const places = placesOf(baseDir)
+  const sddlOf = new Map(surveyed.map(({path, sddl}) => [keyOf(path), sddl]))
   const ours = setOf([...programs, ...ownFiles(baseDir)])
   const problems: K8sWinError[] = []
   const open: SurveyedPath[] = []
@@ -42,14 +53,14 @@ export function judgeFolders({baseDir, programs}: FolderQuestion, surveyed: read
     if (role === 'none') continue
     const problem = judge(places, role, one, baseDir)
     if (problem) problems.push(problem)
-    else if (isOpen(places, role, one)) open.push(one)
+    else if (isOpen(places, role, one, sddlOf.get(keyOf(win32.dirname(one.path))))) open.push(one)
   }
 
   return {open, problems}
 }
 
 /** What a path is to us. */
-type Role = 'driver' | 'library' | 'none' | 'outside' | 'ours' | 'parent' | 'program' | 'state'
+type Role = 'configuration' | 'driver' | 'library' | 'none' | 'outside' | 'ours' | 'parent' | 'program' | 'state'
 
 function roleOf(places: Places, ours: ReadonlySet<string>, {kind, path}: SurveyedPath): Role {
   const [key, folder] = [keyOf(path), keyOf(win32.dirname(path))]
@@ -59,6 +70,10 @@ function roleOf(places: Places, ours: ReadonlySet<string>, {kind, path}: Surveye
   if (places.withPrograms.has(folder) && LIBRARIES.test(path)) return 'library'
   if (places.drivers.has(folder)) return 'driver'
   if (places.searched.has(folder) && kind !== 'directory' && PROGRAMS.test(path)) return 'program'
+  if (places.configurations === folder && kind !== 'directory' && isCniConfigName(win32.basename(path))) {
+    return 'configuration'
+  }
+
   if (places.state === folder && key !== places.result) return 'state'
   // In the base directory itself what we do not use is nobody's business.
   return places.folders.has(folder) && folder !== places.base ? 'ours' : 'none'
@@ -73,13 +88,18 @@ function judge(places: Places, role: Role, {kind, path, sddl}: SurveyedPath, bas
   const writers = othersWho(sddl, TO_WRITE)
   if (writers.length === 0) return undefined
   const accounts = accountNames(writers)
+  if (role === 'configuration') return untrustedFile({accounts, path})
   if (role === 'driver' || role === 'program') return plantedProgram({accounts, path})
   return role === 'state' ? stateOpen({accounts, folder: win32.dirname(path), path}) : undefined
 }
 
-function isOpen({base}: Places, role: Role, {path, sddl = ''}: SurveyedPath): boolean {
+const CLOSED: ReadonlySet<Role> = new Set(['configuration', 'ours', 'program', 'state'])
+
+function isOpen({base}: Places, role: Role, {path, sddl = ''}: SurveyedPath, folder: string | undefined): boolean {
   if (keyOf(path) === base) return !isAdministratorsFolder(sddl)
-  return (role === 'ours' || role === 'program' || role === 'state') && hasForeignPart(sddl)
+  // Entries inherited from another folder stay with a file that was moved here: this folder gives none of them.
+  const isStale = folder !== undefined && !letsOthersIn(folder) && letsOthersIn(sddl)
+  return CLOSED.has(role) && (hasForeignPart(sddl) || isStale)
 }
 
 function judgeParent(path: string, sddl: string, baseDir: string): K8sWinError | undefined {

@@ -5,6 +5,8 @@ import type {SurveyPlace} from '../machine/win32.js'
 
 export interface Places {
   readonly base: string
+  /** Where the kubelet looks for CNI configurations. */
+  readonly configurations: string
   /** Looked into for anything at all by the kubelet. */
   readonly drivers: ReadonlySet<string>
   /** Folders of ours, the base directory first. */
@@ -30,6 +32,7 @@ export function placesOf(baseDir: string): Places {
   const layout = layoutOf(baseDir)
   return {
     base: keyOf(baseDir),
+    configurations: keyOf(layout.cniConfigFolder),
     drivers: setOf([KUBELET_DRIVERS]),
     folders: setOf([baseDir, ...subfolders(baseDir)]),
     outside: setOf([...DAEMON_FOLDERS, ...driverFolders()]),
@@ -60,11 +63,11 @@ export function surveyPlaces(baseDir: string): SurveyPlace[] {
 /** What must not be put in another's place. */
 export const guarded = (baseDir: string): string[] => [baseDir, ...DAEMON_FOLDERS]
 
-/** Files of ours in the base directory itself, its programs aside. */
+/** Files that k8s-win writes or reads by name, its programs and records aside. */
 export function ownFiles(baseDir: string): string[] {
-  const {clientCA, kubeconfig, kubeletConfig} = layoutOf(baseDir)
+  const {clientCA, cniConfig, kubeconfig, kubeletConfig} = layoutOf(baseDir)
   const identities = (['kubelet', 'kube-proxy', 'flanneld'] as const).map((identity) => identityFile(baseDir, identity))
-  return [clientCA, kubeconfig, kubeletConfig, ...identities]
+  return [clientCA, cniConfig, kubeconfig, kubeletConfig, ...identities]
 }
 
 function subfolders(baseDir: string): string[] {

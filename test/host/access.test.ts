@@ -65,6 +65,7 @@ describe('what does not become safe with its folder', () => {
     ['with an entry of its own', `O:BAD:AI(A;;FR;;;${BOB})(A;ID;FA;;;BA)`, true],
     ['for administrators by its own list', ADMINISTRATORS_ONLY, false],
     ['with no list', 'O:BAD:NO_ACCESS_CONTROL', true],
+    ['review S7: entries marked as inherited on a protected list', `O:BAD:PAI(A;ID;FA;;;${BOB})(A;ID;FA;;;BA)`, true],
   ])('%s', (_, sddl, isForeign) => {
     expect(hasForeignPart(sddl)).toBe(isForeign)
   })

@@ -189,6 +189,16 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    name: 'review S3: a CNI configuration that a user put after cni.conf',
+    errors: ['UNTRUSTED_FILE'],
+    make: (host) => plant(host, String.raw`k\cni\config\z.conf`, OWNED_BY_BOB, '{"name":"bob","type":"win-bridge"}'),
+  },
+  {
+    name: 'review S3: a CNI configuration that a user put before cni.conf',
+    errors: ['UNTRUSTED_FILE', 'FOREIGN_CNI_CONFIG'],
+    make: (host) => plant(host, String.raw`k\cni\config\Z.conf`, OWNED_BY_BOB, '{"name":"bob","type":"win-bridge"}'),
+  },
+  {
     name: 'net-conf.json in a folder of a user',
     make(host) {
       plant(host, String.raw`etc\kube-flannel\net-conf.json`, OWNED_BY_BOB, '{"Network":"10.0.0.0/8"}')

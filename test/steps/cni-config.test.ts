@@ -35,3 +35,24 @@ test('what pods leave behind goes with it, if it was not there before', async ()
   expect(host.has(String.raw`var\lib\cni\flannel`)).toBe(false)
   expect(host.has(String.raw`var\lib\cni\cache\theirs`)).toBe(true)
 })
+
+test.each(['Z.conf', 'Cni.conf.json', '10-flannel.conflist'])(
+  'review S3: %s, which the kubelet takes before cni.conf, is refused',
+  async (name) => {
+    const rig = await Rig.open()
+    const host = new HostFolder(rig.dir)
+    host.put(`k\\cni\\config\\${name}`, '{}')
+    const {error} = await rig.run(cniConfig)
+    expect(error).toMatchObject({id: 'FOREIGN_CNI_CONFIG'})
+  },
+)
+
+test.each(['a.CONF', 'a.conf.bak', 'z.conf', '~cni.json'])(
+  'review S3: %s, which the kubelet takes later or never, is not in the way',
+  async (name) => {
+    const rig = await Rig.open()
+    const host = new HostFolder(rig.dir)
+    host.put(`k\\cni\\config\\${name}`, '{}')
+    expect((await rig.run(cniConfig)).error).toBeUndefined()
+  },
+)

@@ -25,7 +25,7 @@ interface PluginConfig {
  * names; one that cannot be read, or whose plugins are not there, is passed over.
  */
 export async function findCniNetwork(stage: Stage, confDir: string, binDirs: readonly string[]): Promise<CniNetwork> {
-  const files = (await stage.files.list(confDir)).filter((name) => /\.(conf|conflist|json)$/.test(name)).sort()
+  const files = await configFiles(stage, confDir)
   if (files.length === 0) return {error: `no networks found in ${confDir}`}
   let problem = `no valid networks found in ${confDir}`
   for (const file of files) {
@@ -49,6 +49,15 @@ export async function findCniNetwork(stage: Stage, confDir: string, binDirs: rea
   }
 
   return {error: problem}
+}
+
+/** libcni's ConfFiles passes over folders; sort.Strings compares bytes. */
+async function configFiles({files}: Stage, confDir: string): Promise<string[]> {
+  const names = (await files.list(confDir)).filter((name) => /\.(conf|conflist|json)$/.test(name))
+  const kinds = await Promise.all(names.map(async (name) => (await files.status(win32.join(confDir, name)))?.kind))
+  return names
+    .filter((_, index) => kinds[index] !== 'directory')
+    .sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 }
 
 /** The first plugin whose program is in none of the folders. */
