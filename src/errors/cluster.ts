@@ -31,6 +31,13 @@ export const serverUntrusted = defineError<{reason: string; server: string}>('AP
   message: (p) => `The API server ${p.server} does not prove that it is the one the kubeconfig means`,
 })
 
+export const serverNameLegacy = defineError<{server: string}>('API_SERVER_COMMON_NAME_ONLY', 3, {
+  cause:
+    'Its certificate has the address only as its common name (CN), without a subjectAltName, and every Kubernetes program refuses that.',
+  fix: 'Renew the certificate of the API server with the address as a subjectAltName (kubeadm: apiServer.certSANs, then "kubeadm init phase certs apiserver").',
+  message: (p) => `The certificate of the API server ${p.server} is not for its address`,
+})
+
 export const clusterRefused = defineError<{reason: string; server: string}>('API_SERVER_REFUSES', 3, {
   cause: (p) => p.reason,
   fix: 'Get a fresh kubeconfig from the cluster.',

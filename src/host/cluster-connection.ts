@@ -1,5 +1,5 @@
 // What prevented an answer of the API server, told as an error people can act on.
-import {clusterAnswer, clusterRefused, serverUnreachable, serverUntrusted} from '../errors/cluster.js'
+import {clusterAnswer, clusterRefused, serverNameLegacy, serverUnreachable, serverUntrusted} from '../errors/cluster.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {HttpError} from '../machine/http.js'
 import {whyLapsed, whyUnknown} from './identity-hint.js'
@@ -21,6 +21,7 @@ const NO_CONNECTION: Readonly<Record<string, string>> = {
 export function connectionProblem(error: HttpError, server: string, kubeconfig: Kubeconfig, now: number): K8sWinError {
   const {code} = error
   const options = {cause: error}
+  if (code === 'CERT_COMMON_NAME_ONLY') return serverNameLegacy({server}, options)
   const untrusted = trustProblem(error, kubeconfig, now)
   if (untrusted !== undefined) return serverUntrusted({reason: untrusted, server}, options)
   // The other end did not like what we showed.

@@ -5,7 +5,7 @@ import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {ProgramNotFoundError} from '../machine/run.js'
 import type {ExecConfig} from './exec-config.js'
-import {demandKeyPair, isBearerToken} from './key-material.js'
+import {isBearerToken, readKeyPair} from './key-material.js'
 import type {Kubeconfig} from './kubeconfig.js'
 
 export interface Credentials {
@@ -66,7 +66,7 @@ export function openExecPlugin(
         const {status, problem} = readCredential(await ask(), exec.apiVersion)
         if (problem !== undefined) throw execPluginFailed({command, reason: problem})
         const {clientCertificateData: cert, clientKeyData: key, expirationTimestamp, token} = status
-        const credentials = {...(cert && key ? {cert, key} : {}), ...(token ? {token} : {})}
+        const credentials = {...readKeyPair(cert || undefined, key || undefined), ...(token ? {token} : {})}
         const until = expirationTimestamp === undefined ? NaN : Date.parse(expirationTimestamp)
         kept = {credentials, until: Number.isNaN(until) ? Infinity : until, uses: 0}
       }
@@ -121,7 +121,7 @@ function readCredential(stdout: string, apiVersion: string): Read {
   if (token && !isBearerToken(token))
     return {problem: 'It printed a token with a line break or a letter in it that cannot be sent.'}
   try {
-    demandKeyPair(cert || undefined, key || undefined)
+    readKeyPair(cert || undefined, key || undefined)
   } catch (error) {
     return {problem: `Of what it printed, ${(error as Error).message}.`}
   }

@@ -1,40 +1,93 @@
-// Certificates and keys, looked at before they are used: TLS would tell of them too late, and in riddles.
+// Certificates and keys, judged before they are used, and as the daemons will judge them: by the rules of Go's
+// crypto/x509 and crypto/tls, not by OpenSSL's. TLS would report them too late, and in riddles.
 import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto'
+import {type PemBlock, pemBlocks, pemText} from './pem.js'
 
-/** Each throws an Error that says in a sentence what is wrong; never with any of the content. */
-export function demandAuthority(pem: string | undefined): void {
-  if (pem !== undefined && !readCertificate(pem)) throw new Error('its certificate authority is no certificate (PEM)')
+export interface KeyPair {
+  /** PEM: the certificate, and those that stand above it. */
+  readonly cert: string
+  readonly key: string
 }
 
-export function demandKeyPair(certificate: string | undefined, key: string | undefined): void {
-  if (certificate === undefined && key === undefined) return
+const CERTIFICATE = 'CERTIFICATE'
+/** crypto/x509: namedCurveFromOID. secp256k1 and curves with explicit parameters are unknown to it. */
+const CURVES = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1']
+/** crypto/x509: ParsePKCS8PrivateKey; crypto/tls takes these three only. RSA-PSS, DSA and Ed448 keys are refused. */
+const KEY_TYPES = ['rsa', 'ec', 'ed25519']
+
+/**
+ * The authorities in it, as PEM: those that AppendCertsFromPEM would put into the pool, which skips every block it cannot
+ * read. Throws an Error that says in a sentence what is wrong, as the others here do; never with any of the content.
+ */
+export function readAuthorities(pem: string): string {
+  const found = pemBlocks(pem).filter((block) => isCertificate(block) && readCertificate(block.der))
+  if (found.length === 0) throw new Error('its certificate authority is no certificate (PEM)')
+  return found.map((block) => pemText(block)).join('')
+}
+
+/** The same for a file of which no certificate may be broken: ParseCertsPEM of client-go, with which the kubelet reads it. */
+export function readAllAuthorities(pem: string): string {
+  const found = pemBlocks(pem).filter((block) => isCertificate(block))
+  if (found.length === 0) throw new Error('holds no certificate')
+  if (!found.every(({der}) => readCertificate(der))) throw new Error('holds a certificate that cannot be read')
+  return found.map((block) => pemText(block)).join('')
+}
+
+/** As tls.X509KeyPair reads the two. Undefined where there is neither. */
+export function readKeyPair(certificate: string | undefined, key: string | undefined): KeyPair | undefined {
+  if (certificate === undefined && key === undefined) return undefined
   if (certificate === undefined || key === undefined) {
     throw new Error('its user has a client certificate without its key, or a key without its certificate')
   }
 
-  const [readableCertificate, readableKey] = [readCertificate(certificate), readKey(key)]
+  const chain = pemBlocks(certificate).filter(({label}) => label === CERTIFICATE)
+  const [leaf] = chain
+  const readableCertificate = leaf && readCertificate(leaf.der)
   if (!readableCertificate) throw new Error('its client certificate is no certificate (PEM)')
+  const block = pemBlocks(key).find(({label}) => label === 'PRIVATE KEY' || label.endsWith(' PRIVATE KEY'))
+  const readableKey = block && readKey(block)
   if (!readableKey) throw new Error('its client key is no private key (PEM), or has a password')
+  demandKnownKind(readableKey)
   if (!readableCertificate.checkPrivateKey(readableKey)) {
     throw new Error('its client certificate and key do not belong together')
   }
+
+  // Written anew: OpenSSL goes by the label.
+  const plain = String(readableKey.export({format: 'pem', type: 'pkcs8'}))
+  return {cert: chain.map((one) => pemText(one)).join(''), key: plain}
 }
 
 /** What may stand in a header as it is. */
 export const isBearerToken = (token: string): boolean => /^[\x20-\x7E]+$/.test(token)
 
-function readCertificate(pem: string): X509Certificate | undefined {
+const isCertificate = ({hasHeaders, label}: PemBlock): boolean => label === CERTIFICATE && !hasHeaders
+
+function demandKnownKind({asymmetricKeyDetails, asymmetricKeyType}: KeyObject): void {
+  const curve = asymmetricKeyDetails?.namedCurve
+  const kind = asymmetricKeyType === 'ec' ? (curve ?? 'an elliptic curve without a name') : asymmetricKeyType
+  const isKnown =
+    KEY_TYPES.includes(asymmetricKeyType ?? '') && (asymmetricKeyType !== 'ec' || CURVES.includes(kind ?? ''))
+  if (isKnown) return
+  throw new Error(`its client key is of a kind that Kubernetes programs refuse (${kind}): use RSA, P-256 or Ed25519`)
+}
+
+function readCertificate(der: Buffer): X509Certificate | undefined {
   try {
-    return new X509Certificate(pem)
+    return new X509Certificate(der)
   } catch {
     return undefined
   }
 }
 
-function readKey(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem)
-  } catch {
-    return undefined
+/** parsePrivateKey of crypto/tls tries each form and does not look at the label. Of an encrypted key none succeeds. */
+function readKey({der}: PemBlock): KeyObject | undefined {
+  for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
+    try {
+      return createPrivateKey({format: 'der', key: der, type})
+    } catch {
+      // The next form.
+    }
   }
+
+  return undefined
 }

@@ -3,7 +3,7 @@ import {X509Certificate} from 'node:crypto'
 import {posix, win32 as windowsPath} from 'node:path'
 import type {TlsOptions} from '../machine/http.js'
 import {type ExecConfig, readExec} from './exec-config.js'
-import {demandAuthority, demandKeyPair, isBearerToken} from './key-material.js'
+import {isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
 import {readDocument, textIn, writeDocument} from './kubeconfig-document.js'
 
 export interface Kubeconfig {
@@ -51,29 +51,24 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     return bytes.toString('utf8')
   }
 
-  const [ca, certificate, key] = [
-    await material(cluster, 'certificate-authority'),
-    await material(user, 'client-certificate'),
-    await material(user, 'client-key'),
-  ]
-  demandAuthority(ca)
-  demandKeyPair(certificate, key)
+  const authority = await material(cluster, 'certificate-authority')
+  const ca = authority === undefined ? undefined : readAuthorities(authority)
+  const pair = readKeyPair(await material(user, 'client-certificate'), await material(user, 'client-key'))
   const exec = readExec(user, besideIt)
   const token = await readToken(user, besideIt, readFile)
   if (textIn(user, 'as') !== undefined) throw new Error('its user acts as somebody else (as), which a node must not')
-  if ([certificate, token, exec].every((credential) => credential === undefined)) demandNoOtherWay(user)
+  if ([pair, token, exec].every((credential) => credential === undefined)) demandNoOtherWay(user)
   const serverName = textIn(cluster, 'tls-server-name')
   return {
     ...optional('ca', ca),
-    ...optional('certificate', certificate),
+    ...optional('certificate', pair?.cert),
     ...optional('exec', exec),
     ...optional('proxy', readProxy(cluster)),
     ...optional('token', token),
     server: readServer(cluster),
     tls: {
       ...optional('ca', ca),
-      ...optional('cert', certificate),
-      ...optional('key', key),
+      ...pair,
       ...optional('serverName', serverName),
     },
     whole: writeDocument(current),

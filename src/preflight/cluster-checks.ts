@@ -1,6 +1,7 @@
 // Checks of what is needed to know the cluster: kubeconfigs, who may call the kubelet, its DNS.
 import {clientCAUnknown, dnsUnknown} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {readAllAuthorities} from '../host/key-material.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Check, pass, warn} from './check.js'
@@ -67,8 +68,11 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
   const pem = await readUserFile(facts.host.files, file)
     .then((bytes) => bytes?.toString('utf8'))
     .catch(() => undefined)
-  if (!pem?.includes('BEGIN CERTIFICATE')) throw clientCAUnknown({path: `${file} holds no certificate`})
-  return {origin: file, pem}
+  try {
+    return {origin: file, pem: readAllAuthorities(pem ?? '')}
+  } catch (error) {
+    throw clientCAUnknown({path: `${file} ${(error as Error).message}`})
+  }
 }
 
 export const clusterDNS: Check = ofCluster({

@@ -73,7 +73,7 @@ describe('who answers', () => {
     expect((await http.request(get(NODES, {tls: {ca: CLUSTER_CA}}))).status).toBe(403)
     const headers = {authorization: 'Bearer nonsense'}
     expect((await http.request(get(NODES, {headers, tls: {ca: CLUSTER_CA}}))).status).toBe(401)
-    expect(await codeOf(http.request(get(NODES, {tls: NODE_CERTIFICATE})))).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+    expect(await codeOf(http.request(get(NODES, {tls: NODE_CERTIFICATE})))).toBe('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')
   })
 
   it('nobody on loopback where no daemon listens, and nobody under an unknown name', async () => {

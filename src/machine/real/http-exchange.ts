@@ -8,6 +8,7 @@ import type {HttpRequest} from '../http.js'
 import {HttpError} from '../http.js'
 import {agentsFor} from './http-agents.js'
 import {httpFailure} from './http-failure.js'
+import {serverIdentityProblem} from './server-identity.js'
 
 /** Servers keep it as who changed an object last; got's own would be cut to nonsense there. */
 const USER_AGENT = 'k8s-win'
@@ -89,6 +90,7 @@ function bodyOf({body, method}: HttpExchange): {body?: Readable | string | Uint8
 
 function tlsOptions({tls = {}}: HttpExchange) {
   return {
+    checkServerIdentity: serverIdentityProblem,
     ...(tls.ca === undefined ? {} : {certificateAuthority: tls.ca}),
     ...(tls.cert === undefined ? {} : {certificate: tls.cert}),
     ...(tls.key === undefined ? {} : {key: tls.key}),

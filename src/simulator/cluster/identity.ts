@@ -20,7 +20,7 @@ export function trustProblem(tls: TlsOptions | undefined): string | undefined {
   const trusted = (tls?.ca ?? '').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
   return trusted.some((pem) => pem === CLUSTER_CA.trim() || read(pem)?.fingerprint256 === AUTHORITY.fingerprint256)
     ? undefined
-    : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
+    : 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'
 }
 
 /** Undefined for credentials that are no good: the server then answers 401, whatever was asked. */

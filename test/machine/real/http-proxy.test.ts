@@ -104,11 +104,20 @@ describe('a proxy', () => {
     expect(asked).toEqual([`${new URL(url).host} ${authorization}`])
   })
 
+  it("review K1: trusts the server's own certificate where that is the authority", async () => {
+    const {environment} = await tunnel(200)
+    const {http} = openRealMachine({environment})
+    const request = {deadlineMs, effect: 'read', method: 'GET', url: await target()} as const
+    expect((await http.request({...request, tls: {ca: certificate('server.pem')}})).status).toBe(200)
+    const stranger = http.request({...request, tls: {ca: certificate('client.pem')}})
+    await expect(stranger).rejects.toMatchObject({code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'})
+  })
+
   it('still checks the certificate', async () => {
     const {environment} = await tunnel(200)
     const {http} = openRealMachine({environment})
     const asked = http.request({deadlineMs, effect: 'read', method: 'GET', url: await target()})
-    await expect(asked).rejects.toMatchObject({code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'})
+    await expect(asked).rejects.toMatchObject({code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'})
   })
 
   it('that refuses is named, without its credentials', async () => {

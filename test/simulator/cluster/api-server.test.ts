@@ -60,8 +60,8 @@ describe('identities', () => {
 
   it('is trusted only by who has its authority', () => {
     expect(trustProblem({ca: `other\n${CLUSTER_CA}`})).toBeUndefined()
-    expect(trustProblem({ca: NODE_CERTIFICATE.cert})).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
-    expect(trustProblem(undefined)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+    expect(trustProblem({ca: NODE_CERTIFICATE.cert})).toBe('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')
+    expect(trustProblem(undefined)).toBe('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')
   })
 })
 

@@ -93,7 +93,7 @@ describe('the cluster', () => {
     const {asked, twin} = await open(() => {}, NODE)
     // The real one is asked, and does not know this client.
     await expect(twin.machine.http.request(request('GET'))).rejects.toMatchObject({
-      code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     })
     const before = asked.length
     await twin.machine.http.request(request('PATCH', JSON.stringify({metadata: {labels: {c: 'd'}}})))
