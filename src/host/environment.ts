@@ -1,5 +1,5 @@
 // The machine's environment variables, where Windows stores them. setx.exe cuts PATH at 1024 letters; the registry does not.
-import type {Win32} from '../machine/win32.js'
+import {type Win32, Win32Error} from '../machine/win32.js'
 
 export interface MachineEnvironment {
   /** Puts it there once: where it stands several times, the first place stays. */
@@ -24,9 +24,18 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
 
   const entries = async (): Promise<string[]> => ((await get('Path')) ?? '').split(';')
 
+  /** Services read the registry when they start: programs that could not be told are no reason to fail. */
+  const announce = async (): Promise<void> => {
+    try {
+      await win32.broadcastEnvironmentChange()
+    } catch (error) {
+      if (!(error instanceof Win32Error)) throw error
+    }
+  }
+
   const write = async (name: string, data: string, type: 'REG_EXPAND_SZ' | 'REG_SZ'): Promise<void> => {
     await win32.setRegistryValue('HKLM', KEY, name, {data, type})
-    await win32.broadcastEnvironmentChange()
+    await announce()
   }
 
   // In the type it has: the Path of Windows holds %SystemRoot%, which a REG_SZ would no longer expand.
@@ -49,7 +58,7 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
       const end = folders.at(-1) === '' ? folders.pop() : undefined
       await writePath([...folders, folder, ...(end === undefined || folders.length === 0 ? [] : [end])])
     },
-    announce: () => win32.broadcastEnvironmentChange(),
+    announce,
     get,
     isOnPath: async (folder) => (await entries()).some((entry) => sameFolder(entry, folder)),
     isOnPathOnce: async (folder) => (await entries()).filter((entry) => sameFolder(entry, folder)).length === 1,
@@ -62,7 +71,7 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
       // As Windows' own dialog does: what holds a variable is expanded.
       if (value !== undefined) return write(name, value, /%[^%]+%/.test(value) ? 'REG_EXPAND_SZ' : 'REG_SZ')
       await win32.deleteRegistryValue('HKLM', KEY, name)
-      await win32.broadcastEnvironmentChange()
+      await announce()
     },
   }
 }

@@ -3,18 +3,19 @@ import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 
 import {openEnvironment} from '../../src/host/environment.js'
-import type {RegistryValue, Win32} from '../../src/machine/win32.js'
+import {type RegistryValue, type Win32, Win32Error} from '../../src/machine/win32.js'
 import {only} from '../fakes/partial.js'
 
 const KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 const OURS = String.raw`C:\k\kubernetes\node\bin`
 
-function open(start: Record<string, RegistryValue> = {}) {
+function open(start: Record<string, RegistryValue> = {}, broadcastFails = false) {
   const values = new Map(Object.entries(start))
   const seen = {broadcasts: 0}
   const win32 = only<Win32>('win32', {
     async broadcastEnvironmentChange() {
       seen.broadcasts += 1
+      if (broadcastFails) throw new Win32Error('SendMessageTimeoutW', 5, 'Environment')
     },
     async deleteRegistryValue(_root, key, name) {
       expect(key).toBe(KEY)
@@ -46,6 +47,14 @@ describe('PATH', () => {
     })
     expect(await environment.isOnPath(OURS)).toBe(true)
     expect(seen.broadcasts).toBe(1)
+  })
+
+  it('review N7: is changed although the broadcast fails', async () => {
+    const {environment, seen, values} = open({...path('C:\\x'), KUBECONFIG: {data: 'old', type: 'REG_SZ'}}, true)
+    await environment.addToPath(OURS)
+    await environment.set('KUBECONFIG', undefined)
+    await environment.announce()
+    expect([values.get('Path')?.data, values.has('KUBECONFIG'), seen.broadcasts]).toEqual([`C:\\x;${OURS}`, false, 3])
   })
 
   it('does not get it twice, however it is spelt', async () => {

@@ -21,5 +21,4 @@ export const ERROR_NO_MORE_ITEMS = 259
 export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
 /** One may be made owner who is neither us nor a group of ours only with a privilege. */
 export const ERROR_INVALID_OWNER = 1307
-export const ERROR_TIMEOUT = 1460
 export const ERROR_UNSUPPORTED_TYPE = 1630
