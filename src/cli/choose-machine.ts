@@ -1,6 +1,6 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
 import type {SetupConfig} from '../config/model.js'
-import {notWindows} from '../errors/host.js'
+import {nodeNot64Bit, notWindows} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice} from '../errors/usage.js'
@@ -20,6 +20,7 @@ export async function chooseMachine(
   flags: GlobalFlags,
   platform: NodeJS.Platform,
   looksOnly = false,
+  architecture: string = process.arch,
 ): Promise<ChosenMachine> {
   if (flags.simulate !== undefined) {
     const {PROFILES} = await import('../simulator/profiles/index.js')
@@ -46,6 +47,8 @@ export async function chooseMachine(
 
   demandProfile(flags)
   if (platform !== 'win32') throw notWindows({platform})
+  // Structures are laid out for 64 bits: with shorter pointers Windows would see no security descriptor, and say nothing.
+  if (architecture !== 'x64') throw nodeNot64Bit({architecture, program: process.execPath})
   const {openRealMachine} = await import('../machine/real/index.js')
   return {...INSTALLED, declare: () => {}, machine: openRealMachine()}
 }

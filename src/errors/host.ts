@@ -7,6 +7,12 @@ export const notWindows = defineError<{platform: string}>('NOT_WINDOWS', 3, {
   message: 'This machine is not Windows',
 })
 
+export const nodeNot64Bit = defineError<{architecture: string; program: string}>('NODE_NOT_64_BIT', 3, {
+  cause: (p) => `${p.program} is built for ${p.architecture}, and k8s-win calls Windows with structures of 64-bit x64.`,
+  fix: 'Install Node.js for Windows x64 and run the same command with it.',
+  message: (p) => `This Node.js is built for ${p.architecture}`,
+})
+
 export const notAdministrator = defineError<Record<never, string>>('NOT_ADMINISTRATOR', 3, {
   cause: 'Services, firewall rules and networks can be made by administrators only.',
   fix: 'Start the console with "Run as administrator" and run the same command again.',

@@ -44,6 +44,14 @@ describe('a folder without a kind of host, by its flag or its variable, never me
   })
 })
 
+test.each(['ia32', 'arm64'])(
+  'review N5: a Node.js for %s is refused on Windows before anything is called',
+  async (arch) => {
+    await expect(chooseMachine({}, 'win32', true, arch)).rejects.toMatchObject({exitCode: 3, id: 'NODE_NOT_64_BIT'})
+    await expect(chooseMachine({}, 'win32', true, 'x64')).resolves.toHaveProperty('machine')
+  },
+)
+
 describe('a folder that cannot be used', () => {
   test.each([
     [
