@@ -47,7 +47,8 @@ async function renderHelp() {
   // oclif hands ignoreManifest to no plugin by itself, and the manifest may be of before this build.
   const plugin = new Plugin({ignoreManifest: true, isRoot: true, root})
   await plugin.load()
-  const config = await Config.load({plugins: new Map([[plugin.name, plugin]]), root})
+  const plugins = new Map([[plugin.name, plugin]])
+  const config = await Config.load({devPlugins: false, plugins, root, userPlugins: false})
 
   // Without the platform and the Node.js of the machine that builds.
   config.userAgent = `${config.bin}/${config.version}`

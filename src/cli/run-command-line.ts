@@ -27,7 +27,9 @@ export async function runCommandLine(
   let normalized = normalizeArguments(id.startsWith('-') ? argv : argv.slice(1), specOf(id, globalFlags))
 
   try {
-    const config = await Config.load({root: packageRoot})
+    // Plugins would be loaded from the user's data folder (LOCALAPPDATA, XDG_DATA_HOME, K8S_WIN_DATA_DIR), and what is
+    // there runs with the administrator's rights.
+    const config = await Config.load({devPlugins: false, root: packageRoot, userPlugins: false})
     const {command, words} = findCommand(config, argv)
     id = words.join(' ').replaceAll(':', ' ')
     if (command === undefined) {

@@ -3,7 +3,11 @@ import {win32} from 'node:path'
 import {isPassable} from '../machine/passable.js'
 import {DAEMON_FOLDERS, KUBELET_TREES} from './layout.js'
 
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+/**
+ * Names of devices, which Windows finds in every folder (learn.microsoft.com, "Naming Files, Paths, and Namespaces"): also
+ * with an extension, with spaces before it, and with the digits of ISO 8859-1, superscript ¹, ² and ³
+ */
+const RESERVED = /^(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)[\d¹²³])\s*(?:[.:]|$)/i
 /** A program's path in a command line has at most 259 letters (CreateProcessW, MAX_PATH); this one comes on top. */
 const LONGEST = 259 - String.raw`\kubernetes\node\bin\kube-proxy.exe`.length
 /** With all that is in them. */

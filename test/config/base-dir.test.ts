@@ -45,6 +45,42 @@ describe('a good base directory', () => {
 })
 
 describe('a bad base directory', () => {
+  const devices = [
+    'con',
+    'prn',
+    'aux',
+    'nul',
+    'conin$',
+    'CONOUT$',
+    ...['com', 'LPT'].flatMap((port) => [...'0123456789¹²³'].map((digit) => port + digit)),
+  ]
+  const spellings = (name: string): string[] => [
+    name,
+    `${name}.txt`,
+    `${name}.tar.gz`,
+    `${name} .x`,
+    `${name} `,
+    `${name}.`,
+    `${name}. .`,
+  ]
+
+  it.each(devices)('review S16: %s is a device, however it is spelt and wherever it stands', (device) => {
+    for (const name of spellings(device)) {
+      for (const path of [`C:\\${name}`, `c:/k/${name}`, `C:\\${name}\\k`]) {
+        expect(normalizeBaseDir(path), path).toMatchObject({
+          problem: expect.stringContaining('no folder named') as string,
+        })
+      }
+    }
+  })
+
+  it.each(['con1', 'conin', 'com', 'com10', 'lpt¹1', 'nul-k', 'xcon', 'conin$x', 'com⁴'])(
+    'review S16: %s is none',
+    (name) => {
+      expect(normalizeBaseDir(`C:\\${name}`)).toEqual({path: `C:\\${name}`})
+    },
+  )
+
   it.each([
     ['relative', 'k'],
     ['relative', String.raw`k\node`],
