@@ -5,12 +5,17 @@ export interface ConsoleStream {
   write(...args: readonly unknown[]): boolean
 }
 
-/** Tells, of each of the streams, why nothing more can be written to it; undefined while it can. */
+/**
+ * Tells, of each of the streams, why something written to it was lost; undefined where nothing was. Of a stream that
+ * nothing was written to, nothing is lost: a run in text says everything on stderr.
+ */
 export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[]): (stream: S) => string | undefined {
   const lost = new Map<S, string>()
+  const used = new Set<S>()
   for (const stream of streams) {
     const lose = (error: unknown): void => {
-      if (!lost.has(stream)) lost.set(stream, (error as NodeJS.ErrnoException).code ?? String(error))
+      if (used.has(stream) && !lost.has(stream))
+        lost.set(stream, (error as NodeJS.ErrnoException).code ?? String(error))
     }
     const write = stream.write.bind(stream)
     const emit = stream.emit.bind(stream)
@@ -23,6 +28,7 @@ export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[
     // Some streams throw right here.
     stream.write = (...args) => {
       if (lost.has(stream)) return told(args, lost.get(stream))
+      if (args[0] !== '') used.add(stream)
       try {
         return write(...args)
       } catch (error) {
@@ -41,5 +47,6 @@ function told(args: readonly unknown[], code: string | undefined): false {
   return false
 }
 
-/** Nobody reads any more, and nobody misses anything. */
-export const isReaderGone = (code: string): boolean => code === 'EPIPE' || code === 'EOF'
+/** Nobody reads any more, and nobody misses anything: the other end of a pipe, or the terminal itself, is gone. */
+export const isReaderGone = (code: string, isTerminal: boolean): boolean =>
+  isTerminal || code === 'EPIPE' || code === 'EOF'

@@ -11,7 +11,7 @@ export async function start(packageRoot: string): Promise<void> {
   let exitCode = await main(process.argv.slice(2), packageRoot)
   await Promise.all([process.stdout, process.stderr].map(async (stream) => whyLost(stream) ?? flush(stream)))
   const code = whyLost(process.stdout)
-  if (code !== undefined && !isReaderGone(code)) {
+  if (code !== undefined && !isReaderGone(code, process.stdout.isTTY)) {
     const {reportLostOutput} = await import('./report-error.js')
     const lost = reportLostOutput(code, process.stderr)
     exitCode ||= lost

@@ -39,7 +39,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   }
 
   story.phase = 'Take the lock'
-  story.lock = await holdLock(run.machine, layout.lock, signal)
+  // A preview changes nothing: it stands in nobody's way, and nobody in its.
+  if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)
   const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
   bus.listen((event) => {
     // A base directory that was not there is made by its step.

@@ -49,11 +49,11 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   })
 }
 
-/** Alone on the host; everything is only looked at. */
+/** Everything is only looked at. Alone on the host, but for a preview, which stands in nobody's way. */
 async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Look> {
   story.phase = 'Take the lock'
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
-  story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
+  if (!run.options.dryRun) story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
   story.phase = 'Look for what is ours'
   const own = await findOwnThings(host, config)
   const {dryRun, yes} = run.options

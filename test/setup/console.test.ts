@@ -3,6 +3,7 @@ import {once} from 'node:events'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RunResultDocument} from '../../src/pipeline/events.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
+import {k8sWin} from '../cli/program.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -126,5 +127,20 @@ describe('two at once', () => {
 
     await release?.()
     expect((await host.setup()).code).toBe(0)
+  })
+
+  test.each(['setup', 'reset'])('review R4: a running setup is in the way of no %s --dry-run', async (command) => {
+    const host = await SimulatedHost.make()
+    await host.setup()
+    const release = takeHostLock(host.dir, String.raw`Global\k8s-win`)
+    const mutexes = (): number => host.transcript.filter(({what}) => /mutex/i.test(what)).length
+    const before = mutexes()
+    expect(before).toBeGreaterThan(0)
+    const environment = {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir}
+    const {code, stdout} = await k8sWin([command, '--dry-run', '--json'], environment)
+    expect({code, outcome: (JSON.parse(stdout) as RunResultDocument).outcome}).toEqual({code: 0, outcome: 'planned'})
+    await release?.()
+    // Nor does it take the lock, in which a run would find it.
+    expect(mutexes()).toBe(before)
   })
 })
