@@ -13,6 +13,27 @@ export const serviceNotHealthy = defineError<{logs: string; seen: string; servic
   },
 )
 
+export const sourceVipMissing = defineError<{logs: string; seen: string; tail: string}>('SOURCE_VIP_MISSING', 6, {
+  cause: (p) =>
+    `${p.seen}. kube-proxy creates it when it has received the cluster's Services, and reports itself healthy without it. Its log ends with: ${p.tail}`,
+  fix: (p) => `Read ${p.logs}, fix what it says ${AGAIN}`,
+  message: 'Services do not work on this node: kube-proxy has no source VIP',
+})
+
+export const loadBalancerMissing = defineError<{logs: string; seen: string; tail: string}>('LOAD_BALANCER_MISSING', 6, {
+  cause: (p) =>
+    `${p.seen}. kube-proxy creates one per Service with ready endpoints, and reports itself healthy without it. Its log ends with: ${p.tail}`,
+  fix: (p) => `Read ${p.logs}, fix what it says ${AGAIN}`,
+  message: 'Services do not work on this node: load balancers are missing',
+})
+
+export const servicesUnreadable = defineError<{fix: string; reason: string; seen: string}>('SERVICES_UNREADABLE', 6, {
+  cause: (p) =>
+    `${p.seen}. kube-proxy creates nothing until it has listed the cluster's Services and EndpointSlices, and its identity cannot list them: ${p.reason}`,
+  fix: (p) => `${p.fix} Then run the same command again.`,
+  message: 'Services do not work on this node: kube-proxy cannot list them',
+})
+
 export const nodeNotRegistered = defineError<{logs: string; node: string; server: string; tail: string}>(
   'NODE_NOT_REGISTERED',
   6,

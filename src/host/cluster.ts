@@ -6,6 +6,7 @@ import type {Machine} from '../machine/machine.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode} from './cluster-objects.js'
 import {type ClusterPods, openPods} from './cluster-pods.js'
 import {openRequests} from './cluster-request.js'
+import {type ClusterServices, openServices} from './cluster-services.js'
 import {at, listAt, parseJson, textAt, textsAt} from './document.js'
 import type {Kubeconfig} from './kubeconfig.js'
 
@@ -29,7 +30,7 @@ export interface ServerReport {
   readonly version: string
 }
 
-export interface Cluster extends ClusterPods {
+export interface Cluster extends ClusterPods, ClusterServices {
   /** Open to everybody, so that it tells whether the server can be asked at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
@@ -70,6 +71,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
 
   return {
     ...openPods(ask, get),
+    ...openServices(get),
     async about() {
       const asked = machine.clock.now()
       const {body, headers} = await ask('GET', '/version')

@@ -31,14 +31,24 @@ export interface HnsEndpoint {
 
 export interface HnsPolicyList {
   readonly ID: string
+  /** A load balancer has one of type ELB, with the addresses it balances (hcsshim internal/hns, ELBPolicy). */
+  readonly Policies?: readonly HnsPolicy[]
   /** "/endpoints/<id>" */
   readonly References?: readonly string[]
+}
+
+export interface HnsPolicy {
+  readonly Type?: string
+  readonly VIPs?: readonly string[]
 }
 
 export interface HnsVersion {
   readonly Major: number
   readonly Minor: number
 }
+
+/** One and the same HNS gives an ID in capitals and refers to it in small letters (projectcalico/calico#8465). */
+export const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** Makes a value of an answer's Output; undefined where that is not what was asked for. */
 export type ReadOutput<T> = (output: unknown) => T | undefined
@@ -69,8 +79,14 @@ export const isNetwork: Shape<HnsNetwork> = (value): value is HnsNetwork =>
 
 export const isEndpoint: Shape<HnsEndpoint> = (value): value is HnsEndpoint => isRecord(value) && isId(value['ID'])
 
+const isPolicy = (value: unknown): boolean =>
+  isRecord(value) && (isAbsent(value['VIPs']) || isListOf(value['VIPs'], isText))
+
 export const isPolicyList: Shape<HnsPolicyList> = (value): value is HnsPolicyList =>
-  isRecord(value) && isId(value['ID']) && (isAbsent(value['References']) || isListOf(value['References'], isText))
+  isRecord(value) &&
+  isId(value['ID']) &&
+  (isAbsent(value['Policies']) || isListOf(value['Policies'], isPolicy)) &&
+  (isAbsent(value['References']) || isListOf(value['References'], isText))
 
 /** A list of things of one shape. An empty one comes without Output, or with an empty one (facts d.15). */
 export function listOf<T>(isEntry: Shape<T>): ReadOutput<readonly T[]> {
@@ -78,6 +94,12 @@ export function listOf<T>(isEntry: Shape<T>): ReadOutput<readonly T[]> {
     if (isAbsent(output) || output === '') return []
     return Array.isArray(output) && output.every(isEntry) ? output : undefined
   }
+}
+
+/** How many: a list, or an object that has the list (both are seen in the field). */
+export const readPortPools: ReadOutput<number> = (output) => {
+  const list = isRecord(output) && !Array.isArray(output) ? (output['PortPoolAllocations'] ?? []) : output
+  return listOf(isRecord)(list)?.length
 }
 
 export const readVersion: ReadOutput<HnsVersion> = (output) =>

@@ -6,15 +6,17 @@ import {parseAnswer} from './hns-answer.js'
 import {
   type HnsEndpoint,
   type HnsNetwork,
+  type HnsPolicyList,
   type HnsSubnet,
   type HnsVersion,
   isEndpoint,
   isNetwork,
   isPolicyList,
-  isRecord,
   listOf,
+  readPortPools,
   type ReadOutput,
   readVersion,
+  sameId,
 } from './hns-objects.js'
 
 type Method = 'DELETE' | 'GET' | 'POST'
@@ -31,6 +33,8 @@ export interface Hns {
   endpoints(): Promise<readonly HnsEndpoint[]>
   network(name: string): Promise<HnsNetwork | undefined>
   networks(): Promise<readonly HnsNetwork[]>
+  /** The load balancers among them are kube-proxy's. */
+  policyLists(): Promise<readonly HnsPolicyList[]>
   /** How many ranges of ports it has reserved; each load balancer has its own. */
   portPools(): Promise<number>
   /**
@@ -62,28 +66,28 @@ export function openHns(win32: Win32): Hns {
   }
 
   const done = async (method: Method, path: string, body?: object) => void (await call(method, path, () => true, body))
+  const endpoints = () => call('GET', '/endpoints/', listOf(isEndpoint))
   const networks = () => call('GET', '/networks/', listOf(isNetwork))
+  const policyLists = () => call('GET', '/policylists/', listOf(isPolicyList))
 
   return {
-    endpoints: () => call('GET', '/endpoints/', listOf(isEndpoint)),
+    endpoints,
     createNetwork: (network) => done('POST', '/networks/', network),
     async network(name) {
       return (await networks()).find((network) => network.Name === name)
     },
     networks,
-    portPools: async () => (await call('GET', '/portpools', listOf(isRecord))).length,
+    policyLists,
+    portPools: () => call('GET', '/portpools', readPortPools),
     async removeNetwork(id) {
-      if (!(await networks()).some((network) => network.ID === id)) return 0
-      const all = await call('GET', '/endpoints/', listOf(isEndpoint))
-      const endpoints = all.filter((endpoint) => endpoint.VirtualNetwork === id)
-      const references = new Set(endpoints.map((endpoint) => `/endpoints/${endpoint.ID}`))
-      const policyLists = (await call('GET', '/policylists/', listOf(isPolicyList))).filter((list) =>
-        list.References?.some((reference) => references.has(reference)),
-      )
-      for (const list of policyLists) await done('DELETE', `/policylists/${list.ID}`)
-      for (const endpoint of endpoints) await done('DELETE', `/endpoints/${endpoint.ID}`)
+      if (!(await networks()).some((network) => sameId(network.ID, id))) return 0
+      const onIt = (await endpoints()).filter(({VirtualNetwork = ''}) => sameId(VirtualNetwork, id))
+      const isOnIt = (reference: string): boolean => onIt.some(({ID}) => sameId(reference, `/endpoints/${ID}`))
+      const lists = (await policyLists()).filter(({References}) => References?.some(isOnIt))
+      for (const list of lists) await done('DELETE', `/policylists/${list.ID}`)
+      for (const endpoint of onIt) await done('DELETE', `/endpoints/${endpoint.ID}`)
       await done('DELETE', `/networks/${id}`)
-      return policyLists.length
+      return lists.length
     },
     version: () => call('GET', '/globals/version', readVersion),
   }

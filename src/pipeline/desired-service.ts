@@ -2,6 +2,7 @@
 import {serviceNotHealthy} from '../errors/health.js'
 import type {Former} from '../components/predecessors.js'
 import type {ServiceSpec} from '../host/services.js'
+import {answersWell} from '../host/local-health.js'
 import {isWin32} from '../host/service-stop.js'
 import {waitFor} from '../host/wait.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
@@ -145,18 +146,6 @@ async function unhealthy(context: StepContext, desired: DesiredService, seen: st
   return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
 }
 
-async function isHealthy(context: StepContext, desired: DesiredService): Promise<boolean> {
-  if (desired.health === undefined) return true
-  try {
-    const response = await context.host.http.request({
-      deadlineMs: 5000,
-      effect: 'read',
-      isProbe: true,
-      method: 'GET',
-      url: desired.health,
-    })
-    return response.status === 200
-  } catch {
-    return false
-  }
+async function isHealthy({host}: StepContext, {health}: DesiredService): Promise<boolean> {
+  return health === undefined || answersWell(host.http, health)
 }

@@ -51,9 +51,11 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'A restart of HNS drops all policy lists and the networks that are not persistent, with their endpoints.',
   },
   {
-    id: 'kubeproxy-source-vip-outside',
-    settledBy: 'kube-proxy with --source-vip outside the pod CIDR; log and http://127.0.0.1:10256/healthz',
-    statement: 'HNS refuses the endpoint of a source VIP outside the subnet, so that kube-proxy never becomes healthy.',
+    id: 'hns-load-balancer-lists',
+    settledBy:
+      'HNSCall GET /policylists/ while kube-proxy runs: an ELB policy with the ClusterIP of the Service kubernetes among its VIPs',
+    statement:
+      'Load balancers that kube-proxy creates through the second version of the HNS interface are listed as policy lists by the first (projectcalico/calico#8465 shows it on one host).',
   },
   {
     id: 'scm-exit-before-connect',

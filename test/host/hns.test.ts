@@ -58,6 +58,26 @@ describe('a network', () => {
     expect(JSON.parse(bodies[0] ?? '')).toEqual(network)
   })
 
+  it('review N2: is removed with what is on it, whatever letters refer to it', async () => {
+    const {calls, hns} = open({
+      'GET /endpoints/': [
+        {ID: 'E1-AB', VirtualNetwork: 'v-ef'},
+        {ID: 'E2-AB', VirtualNetwork: 'other'},
+      ],
+      'GET /networks/': [{ID: 'V-EF', Name: 'vxlan0', Type: 'Overlay'}],
+      'GET /policylists/': [
+        {ID: 'P1', References: ['/endpoints/e1-ab']},
+        {ID: 'P2', References: ['/endpoints/e2-ab']},
+      ],
+    })
+    expect(await hns.removeNetwork('v-EF')).toBe(1)
+    expect(calls.filter((call) => !call.startsWith('GET'))).toEqual([
+      'DELETE /policylists/P1',
+      'DELETE /endpoints/E1-AB',
+      'DELETE /networks/v-EF',
+    ])
+  })
+
   it('is removed with what is on it, policy lists first, and nothing else', async () => {
     const {bodies, calls, hns} = open({
       'GET /endpoints/': [
@@ -193,4 +213,13 @@ it('that is not there at all is the missing feature', async () => {
     throw new Win32Error('HNSCall', 5, 'GET /networks/')
   })
   await expect(other.hns.network('vxlan0')).rejects.toMatchObject({call: 'HNSCall', code: 5})
+})
+
+it.each([
+  ['a list', [{ID: 'a'}, {ID: 'b'}], 2],
+  ['an object with the list', {PortPoolAllocations: [{ID: 'a'}]}, 1],
+  ['an object without it', {}, 0],
+  ['nothing', '', 0],
+])('review W8: port pools that come as %s are counted', async (_, output, count) => {
+  expect(await open({'GET /portpools': output}).hns.portPools()).toBe(count)
 })

@@ -148,7 +148,7 @@ export const SICK: readonly Sick[] = [
     'kube-proxy is not well',
     daemon('kubeproxy', /10256\/healthz answers 503/, /not well/, /logs kubeproxy/),
     service('kubeproxy', (entry) => {
-      entry.stage = 'waiting for its network'
+      entry.stage = 'overdue'
     }),
   ),
   file(

@@ -1,7 +1,11 @@
-import {kubeproxyService} from '../../src/steps/kubeproxy-service.js'
+import {describe, expect, it} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
+import {proveServices} from '../../src/pipeline/services-proof.js'
+import {kubeproxyService} from '../../src/steps/kubeproxy-service.js'
+import {type Drift, inWorld} from './drifts/drift.js'
 import {serviceDrifts} from './drifts/services.js'
 import {describeStep} from './five-tests.js'
+import {Rig} from './rig.js'
 
 /** What kube-proxy makes in HNS goes with the network it is on. */
 function withoutLoadBalancers({hns}: World): void {
@@ -9,8 +13,92 @@ function withoutLoadBalancers({hns}: World): void {
   hns.policyLists = []
 }
 
+const proofDrifts: readonly Drift[] = [
+  inWorld('review W1: the load balancers are gone', ({hns}) => void (hns.policyLists = [])),
+  inWorld('review W1: the endpoint of the source VIP is gone', ({hns}) => {
+    hns.endpoints = hns.endpoints.filter(({IPAddress}) => IPAddress !== '10.244.3.2')
+  }),
+  inWorld('review W1: kube-proxy died, and its load balancers are there', ({hns, services}) => {
+    const {kubeproxy} = services
+    if (kubeproxy) Object.assign(kubeproxy, {listening: [], stage: 'looking'})
+    expect(hns.policyLists).not.toEqual([])
+  }),
+]
+
 describeStep(kubeproxyService, {
-  drifts: serviceDrifts('kubeproxy'),
+  drifts: [...serviceDrifts('kubeproxy'), ...proofDrifts],
   forgive: {world: withoutLoadBalancers},
   settleMs: 15_000,
+})
+
+const service = (world: World, name: string, change: Partial<World['cluster']['services'][number]>): void => {
+  world.cluster.services = world.cluster.services.map((one) => (one.name === name ? {...one, ...change} : one))
+}
+
+async function atKubeProxy(sicken: (world: World) => void): Promise<Rig> {
+  const rig = await Rig.open()
+  await rig.runBefore('kubeproxy-service')
+  return rig.reopen({sicken})
+}
+
+describe('review W1: a healthy kube-proxy whose Services do not work', () => {
+  it.each<{id: string; sicken(world: World): void; tells: RegExp}>([
+    {
+      id: 'SOURCE_VIP_MISSING',
+      sicken: ({hns}) => void Object.assign(hns.networks.at(-1) ?? {}, {Subnets: [{AddressPrefix: '10.244.9.0/24'}]}),
+      tells: /no endpoint with the source VIP 10\.244\.3\.2 on vxlan0\..*Source Vip endpoint creation failed/,
+    },
+    {
+      id: 'LOAD_BALANCER_MISSING',
+      sicken: (world) => service(world, 'kubernetes', {endpoints: []}),
+      tells: /no load balancer for default\/kubernetes \(10\.10\.0\.1\)/,
+    },
+    {
+      id: 'SERVICES_UNREADABLE',
+      sicken: ({cluster}) => void (cluster.permissions = ['get *', 'list nodes', 'list services']),
+      tells: /endpointslices/,
+    },
+  ])('ends with $id, exit 6', async ({id, sicken, tells}) => {
+    const {error} = await (await atKubeProxy(sicken)).run(kubeproxyService)
+    expect(error).toMatchObject({exitCode: 6, id})
+    expect((error as {reason: string}).reason).toMatch(tells)
+  })
+
+  it.each<[string, (world: World) => void]>([
+    ['DNS has no ready endpoints', (world) => service(world, 'kube-dns', {endpoints: []})],
+    ['there is no DNS service', ({cluster}) => void (cluster.services = cluster.services.slice(0, 1))],
+  ])('is asked only for "kubernetes" where %s', async (_, sicken) => {
+    const {error, results} = await (await atKubeProxy(sicken)).run(kubeproxyService)
+    expect(error).toBeUndefined()
+    expect(results).toMatchObject([{state: 'changed'}])
+  })
+
+  it('is judged by the first address of the service network where the cluster cannot be asked', async () => {
+    const rig = await atKubeProxy(() => {})
+    await rig.run(kubeproxyService)
+    const silent = await rig.reopen({
+      given: {'cluster-dns': '10.10.0.10'},
+      sicken: ({cluster}) => void (cluster.permissions = ['get nodes']),
+    })
+    expect(await proveServices(silent.context)).toEqual({
+      seen: expect.stringContaining('default/kubernetes (10.10.0.1)') as string,
+    })
+    const {host} = silent.context
+    const bare = {...host, hns: {...host.hns, policyLists: async () => []}}
+    expect(await proveServices({...silent.context, host: bare})).toMatchObject({
+      fault: 'balancer',
+      silence: {id: 'API_SERVER_FORBIDS'},
+    })
+  })
+
+  it('counts only while kube-proxy is healthy', async () => {
+    const rig = await atKubeProxy(() => {})
+    await rig.run(kubeproxyService)
+    const dead = await rig.reopen({
+      sicken: ({services}) =>
+        void Object.assign(services['kubeproxy'] ?? {}, {listening: [], processId: 0, state: 'stopped'}),
+    })
+    expect(dead.world.hns.policyLists).not.toEqual([])
+    expect(await proveServices(dead.context)).toMatchObject({fault: 'health'})
+  })
 })

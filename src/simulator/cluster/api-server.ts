@@ -2,6 +2,7 @@
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {World} from '../world.js'
 import {daemonSetObjects} from './daemon-sets.js'
+import {endpointSlice} from './endpoints.js'
 import type {Identity} from './identity.js'
 import {listOf} from './list.js'
 import {patchNode} from './node-patch.js'
@@ -40,6 +41,10 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   '/pods': {kind: 'PodList', objects: ({cluster}, now) => podObjects(cluster, now)},
   '/services': {kind: 'ServiceList', objects: ({cluster}) => cluster.services.map(serviceObject)},
   'apps/daemonsets': {kind: 'DaemonSetList', objects: ({cluster}) => daemonSetObjects(cluster)},
+  'discovery.k8s.io/endpointslices': {
+    kind: 'EndpointSliceList',
+    objects: ({cluster}) => cluster.services.map((service) => endpointSlice(cluster, service)),
+  },
 }
 
 export async function answerCluster(

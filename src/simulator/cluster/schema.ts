@@ -30,7 +30,12 @@ export const clusterSchema = object(
     permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
     reachable: boolean,
     serverURL: string,
-    services: list(object({clusterIP: string, name: string, namespace: string})),
+    services: list(
+      object(
+        {clusterIP: string, name: string, namespace: string},
+        {endpoints: {...list(string), description: 'Addresses of its ready endpoints.'}},
+      ),
+    ),
     version: string,
   },
   {

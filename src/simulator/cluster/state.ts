@@ -79,7 +79,8 @@ export interface ClusterState {
   permissionsOf?: Record<string, string[]>
   reachable: boolean
   serverURL: string
-  services: {clusterIP: string; name: string; namespace: string}[]
+  /** `endpoints`: addresses of its ready endpoints; where it is not said, the API server's or a pod's. */
+  services: {clusterIP: string; endpoints?: string[]; name: string; namespace: string}[]
   /** Names of users by bearer token. */
   tokens?: Record<string, string>
   version: string

@@ -1,7 +1,7 @@
 // What the daemons answer on the machine's own ports.
 import type {ModelResponse, Stage} from '../model.js'
 import type {World} from '../world.js'
-import {isSynced} from './kube-proxy.js'
+import {isHealthy} from './kube-proxy.js'
 
 const JSON_TYPE = {'content-type': 'application/json'}
 const TEXT_TYPE = {'content-type': 'text/plain; charset=utf-8'}
@@ -27,7 +27,7 @@ export async function answerLocalPort(stage: Stage, port: number, path: string):
   if (!isHealthz) return {body: '404 page not found\n', headers: TEXT_TYPE, status: 404}
   if (entry.listening?.[0] === `tcp/${port}`) {
     const now = new Date(stage.now()).toISOString()
-    const healthy = isSynced(entry)
+    const healthy = isHealthy(entry)
     const body = JSON.stringify({currentTime: now, lastUpdated: healthy ? now : '0001-01-01 00:00:00 +0000 UTC'})
     return {body, headers: JSON_TYPE, status: healthy ? 200 : 503}
   }

@@ -1,55 +1,80 @@
-// The load balancers kube-proxy makes of the cluster's services, as HNS endpoints and policy lists.
-import {createEndpoint, createPolicyList} from '../windows/hns-endpoints.js'
-import {endpointsOf, isOverlay, networkNamed, policyListsOf} from '../windows/hns-objects.js'
-import {formatAddress, parseCidr} from '../windows/names.js'
+// One round of kube-proxy's syncProxyRules: the HNS endpoints and load balancers it makes of the cluster's services
+// (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here).
+import {endpointAddresses} from '../cluster/endpoints.js'
+import {createEndpoint, createPolicyList, deletePolicyList} from '../windows/hns-endpoints.js'
+import {endpointsOf, type HnsEndpoint, isOverlay, networkNamed, policyListsOf} from '../windows/hns-objects.js'
+import {sameName} from '../windows/names.js'
 import type {DaemonProcess} from './daemon.js'
 import {nodeNameOf} from './kubelet-node.js'
 
-export interface SyncProblem {
-  /** The round ends here, and health with it. */
-  readonly isFatal: boolean
-  readonly message: string
+/** What one round leaves for the next. */
+export interface Synced {
+  /** ClusterIPs whose rules were made (policyApplied): they are never looked at again, whatever becomes of them. */
+  readonly applied: readonly string[]
+  /** The ID of the HNS network, as of the last round. */
+  readonly network: string
+  /** What was logged last. */
+  readonly problems: readonly string[]
 }
 
-/** Without a network name (userspace mode) there is nothing to make. */
 export function syncRules(
   {stage}: DaemonProcess,
   flags: ReadonlyMap<string, string>,
-  networkName: string | undefined,
-): SyncProblem[] {
+  networkName: string,
+  before: Synced | undefined,
+): Synced {
   const {world} = stage
-  const network = networkName === undefined ? undefined : networkNamed(world, networkName)
-  if (!network) return []
-  const vip = flags.get('source-vip') ?? ''
-  const isThere = endpointsOf(world).some(
-    ({IPAddress, VirtualNetwork}) => IPAddress === vip && VirtualNetwork === network.ID,
-  )
-  if (isOverlay(network) && !isThere) {
-    const made = createEndpoint(stage, {IPAddress: vip, VirtualNetwork: network.ID})
-    // proxier.go, syncProxyRules: the round is given up, so that "updated" is never told to the health server.
-    if (made.error) return [{isFatal: true, message: `Source Vip endpoint creation failed: ${made.error.text}`}]
+  const network = networkNamed(world, networkName)
+  if (!network || (before && !sameName(before.network, network.ID))) {
+    dropBalancers(stage, before?.applied ?? [])
+    const problem = `The HNS network ${networkName} is not present or has changed since the last sync. Please check the CNI deployment`
+    return {applied: [], network: network?.ID ?? before?.network ?? '', problems: [problem]}
   }
 
-  for (const [index, {clusterIP}] of world.cluster.services.entries()) {
-    if (policyListsOf(world).some(({Policies}) => JSON.stringify(Policies).includes(`"${clusterIP}"`))) continue
-    // The backend is a pod on another node, known to HNS as a remote endpoint.
-    const address = formatAddress((parseCidr(world.cluster.clusterCIDR)?.base ?? 0) + 10 + index)
-    const known = endpointsOf(world).find(
-      ({IPAddress, VirtualNetwork}) => IPAddress === address && VirtualNetwork === network.ID,
-    )
-    const backend = known
-      ? {made: known}
-      : createEndpoint(stage, {IPAddress: address, IsRemoteEndpoint: true, VirtualNetwork: network.ID})
-    if ('made' in backend) {
-      createPolicyList(stage, {
-        Policies: [{SourceVIP: vip, Type: 'ELB', VIPs: [clusterIP]}],
-        References: [`/endpoints/${backend.made.ID}`],
-      })
-    }
+  const applied = [...(before?.applied ?? [])]
+  const round = (...problems: readonly string[]): Synced => ({applied, network: network.ID, problems})
+  const vip = flags.get('source-vip') ?? ''
+  // The second version of HNS' interface, which kube-proxy uses, has identifiers in small letters (calico#8465).
+  const VirtualNetwork = network.ID.toLowerCase()
+  const known = (address: string): HnsEndpoint | undefined =>
+    endpointsOf(world).find((one) => one.IPAddress === address && sameName(one.VirtualNetwork, network.ID))
+  if (isOverlay(network) && !known(vip)) {
+    const made = createEndpoint(stage, {IPAddress: vip, VirtualNetwork})
+    // The round ends here, and nothing tells the health server of it.
+    if (made.error) return round(`Source Vip endpoint creation failed: ${made.error.text}`)
+  }
+
+  for (const service of world.cluster.services) {
+    if (applied.includes(service.clusterIP)) continue
+    const backends = endpointAddresses(world.cluster, service).flatMap((address) => {
+      const there = known(address)
+      if (there) return [there]
+      const made = createEndpoint(stage, {IPAddress: address, IsRemoteEndpoint: true, VirtualNetwork})
+      return made.error ? [] : [made.made]
+    })
+    // "Endpoint information not available for service …. Not applying any policy"
+    if (backends.length === 0) continue
+    // Where a backend is a node or outside of the cluster, the balancer's source is this node's own address.
+    const isNodes = backends.some(({IPAddress}) => world.cluster.nodes.some((node) => hasAddress(node, IPAddress)))
+    const made = createPolicyList(stage, {
+      Policies: [{SourceVIP: isNodes ? network.ManagementIP : vip, Type: 'ELB', VIPs: [service.clusterIP]}],
+      References: backends.map(({ID}) => `/endpoints/${ID.toLowerCase()}`),
+    })
+    if (!made.error) applied.push(service.clusterIP)
   }
 
   // facts d.2: with a name that is no node's, endpoints of this node are taken for remote ones and deleted.
   const name = nodeNameOf(flags.get('hostname-override'), world.os.computerName)
-  if (world.cluster.nodes.some((node) => node.name === name)) return []
-  return [{isFatal: false, message: `Failed to retrieve node info: nodes "${name}" not found`}]
+  if (world.cluster.nodes.some((node) => node.name === name)) return round()
+  return round(`Failed to retrieve node info: nodes "${name}" not found`)
 }
+
+/** cleanupAllPolicies. */
+function dropBalancers(stage: DaemonProcess['stage'], clusterIPs: readonly string[]): void {
+  const isOurs = (policy: Record<string, unknown>): boolean =>
+    (policy['VIPs'] as string[] | undefined)?.some((vip) => clusterIPs.includes(vip)) ?? false
+  for (const {ID, Policies} of policyListsOf(stage.world)) if (Policies?.some(isOurs)) deletePolicyList(stage, ID)
+}
+
+const hasAddress = ({addresses}: {addresses: readonly {address: string}[]}, wanted: string | undefined): boolean =>
+  addresses.some(({address}) => address === wanted)

@@ -9,13 +9,19 @@ import type {Severity} from './klog.js'
 import {klogMessage, writeKlog} from './klog.js'
 import {kubeProxyFlags} from './kube-proxy-flags.js'
 import {overlayProblem} from './kube-proxy-overlay.js'
-import {syncRules} from './kube-proxy-rules.js'
+import {type Synced, syncRules} from './kube-proxy-rules.js'
 import {openKubeconfig} from './kubeconfig.js'
 
 const COMPLETES_AFTER_MS = 500
 /** winkernel/proxier.go: in an overlay it sleeps, as the network may not be complete yet. */
 const OVERLAY_SLEEP_MS = 10_000
-export const SYNCED = 'serving'
+/** --ipvs-sync-period and --iptables-sync-period: what nothing changed is looked at this often. */
+const SYNC_PERIOD_MS = 30_000
+/** Rounds are made at the first look in a period. */
+const LOOK_MS = 1000
+const SERVING = 'serving '
+/** A change that could not be made for a minute: the only state in which it listens and is not healthy. */
+const OVERDUE = 'overdue'
 
 type Flags = ReadonlyMap<string, string>
 
@@ -29,7 +35,8 @@ export const kubeProxy: Daemon = {
       return process.uptime >= COMPLETES_AFTER_MS && complete(process, flags)
     if (stage.startsWith('looking')) return lookForNetwork(process, flags)
     if (stage.startsWith('sleeping')) return wakeUp(process, flags, Number(stage.split(' ')[1]) + OVERLAY_SLEEP_MS)
-    return stage.startsWith('unsynced') && sync(process, flags)
+    if (stage.startsWith('unsynced')) return receive(process, flags)
+    return stage.startsWith(SERVING) && process.uptime % SYNC_PERIOD_MS < LOOK_MS && sync(process, flags, stage)
   },
 
   // Only the flags are read before initForOS: whatever else is wrong ends a service that was Running.
@@ -44,8 +51,15 @@ export const kubeProxy: Daemon = {
   },
 }
 
-/** It serves health only once its proxier is made: before that nobody listens. */
-export const isSynced = (entry: ServiceEntry): boolean => entry.stage === SYNCED
+/**
+ * It listens once its proxier is made, and is healthy from then on, though it may not have made a single rule
+ * (pkg/proxy/healthcheck/proxier_health.go: "lastUpdated.IsZero(): healthy = true"; SyncLoop says Updated() "in case Sync()
+ * never succeeds"). Only a change that came later and waits for more than twice the sync period makes it sick.
+ */
+export const isHealthy = (entry: ServiceEntry): boolean => entry.stage !== OVERDUE
+
+/** As one that made its rules, and has no reason to look at them again. */
+export const servingStage = (synced: Synced): string => `${SERVING}${JSON.stringify(synced)}`
 
 /** The gates' values are read with the flags, their names only later. */
 function parseFlags({args, version}: DaemonProcess): ParsedFlags {
@@ -135,22 +149,36 @@ async function serve(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const free = [`tcp/${health}`, `tcp/${metrics}`].filter((port) => !stage.world.os.listening.includes(port))
   entry.listening = free
   entry.stage = 'unsynced'
-  return sync(process, flags)
+  return receive(process, flags) // SyncLoop, and the informers
 }
 
-async function sync(process: DaemonProcess, flags: Flags): Promise<boolean> {
+/** Nothing is synced "until Services and Endpoints have been received from master"; the informers ask for ever. */
+async function receive(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const {entry, stage} = process
   const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
-  const unheard = opened.error ?? opened.client.problem('list', 'services')
-  const name = flags.get('proxy-mode') === 'kernelspace' ? networkName(process, flags) : undefined
-  const problems =
-    unheard === undefined
-      ? syncRules(process, flags, name)
-      : [{message: `Failed to watch *v1.Service: ${unheard}`, isFatal: true}]
-  const next = problems.some(({isFatal}) => isFatal) ? `unsynced: ${problems[0]?.message ?? ''}` : SYNCED
+  const problem =
+    opened.error ?? opened.client.problem('list', 'services') ?? opened.client.problem('list', 'endpointslices')
+  if (problem === undefined) return sync(process, flags, '')
+  const next = `unsynced: ${problem}`
   if (entry.stage === next) return false
   entry.stage = next
-  for (const {message} of problems) await log(process, flags, 'E', 'proxier.go:1116', klogMessage(message))
+  await log(process, flags, 'E', 'reflector.go:138', klogMessage(`Failed to watch *v1.Service: ${problem}`))
+  return true
+}
+
+async function sync(process: DaemonProcess, flags: Flags, stage: string): Promise<boolean> {
+  const {entry} = process
+  const before = stage === '' ? undefined : (JSON.parse(stage.slice(SERVING.length)) as Synced)
+  // In userspace mode there is nothing to make in HNS.
+  const isKernelspace = flags.get('proxy-mode') === 'kernelspace'
+  const synced = isKernelspace
+    ? syncRules(process, flags, networkName(process, flags), before)
+    : {applied: [], network: '', problems: []}
+  const next = servingStage(synced)
+  if (entry.stage === next) return false
+  entry.stage = next
+  const news = synced.problems.filter((problem) => !before?.problems.includes(problem))
+  for (const problem of news) await log(process, flags, 'E', 'proxier.go:1116', klogMessage(problem))
   return true
 }
 

@@ -7,10 +7,10 @@ import {serviceDaemon} from '../daemons/daemon.js'
 import {tcpPort} from '../daemons/kubelet-config.js'
 import {nodeNameOf} from '../daemons/kubelet-node.js'
 import {loadKubeletConfig, parseKubeletFlags} from '../daemons/kubelet-start.js'
-import {SYNCED} from '../daemons/kube-proxy.js'
+import {servingStage} from '../daemons/kube-proxy.js'
 import {parseShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
-import {isOverlay, networksOf} from '../windows/hns-objects.js'
+import {isOverlay, networkNamed, networksOf} from '../windows/hns-objects.js'
 import {launchProcess, nextProcessId} from '../windows/service-process.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
 
@@ -40,9 +40,16 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
     const name = entry.process.standIn?.name
     if (name === 'kubelet') await adoptKubelet(stage, entry, entry.process, answers)
     else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
-      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: SYNCED})
+      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(stage, entry.process)})
     } else if (name === 'shawl') await adoptFlanneld(stage, entry, entry.process)
   }
+}
+
+/** Rules that are not there by now it will not make until it starts again: it has made them, or cannot. */
+function kubeProxyStage({world}: Stage, {arguments: args}: ServiceProcess): string {
+  const name = args.find((arg) => arg.startsWith('--network-name='))?.split('=')[1] ?? ''
+  const applied = world.cluster.services.map(({clusterIP}) => clusterIP)
+  return servingStage({applied, network: networkNamed(world, name)?.ID ?? '', problems: []})
 }
 
 async function adoptKubelet(

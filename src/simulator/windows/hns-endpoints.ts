@@ -25,7 +25,8 @@ export function createEndpoint(stage: Stage, request: EndpointRequest): Outcome<
     ID: id,
     IPAddress: address,
     State: 1,
-    VirtualNetwork: network.ID,
+    // In the letters in which it was asked for.
+    VirtualNetwork: request.VirtualNetwork,
     VirtualNetworkName: network.Name,
   }
   world.hns.endpoints.push(made as unknown as Record<string, unknown>)

@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {answerLocalPort} from '../../../src/simulator/daemons/index.js'
+import {policyListsOf} from '../../../src/simulator/windows/hns-objects.js'
 import type {TestNode} from '../node.js'
 import {codeOf, kubeProxyArgs, makeNode, serviceConfig, withFlags, withNetwork} from '../node.js'
 
@@ -104,11 +105,16 @@ describe('lives, and is not well', () => {
     expect(await node.log('kubeproxy')).toContain('Unable to find HNS Network specified')
   })
 
-  it('with a source VIP outside the subnet: 503', async () => {
-    const node = await ran({'source-vip': '10.99.0.2'})
-    expect(await health(node)).toMatchObject({status: 503})
-    expect(await node.log('kubeproxy')).toContain('Source Vip endpoint creation failed')
-  })
+  it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'] as const)(
+    'review W1: with a source VIP that HNS refuses, %s answers 200 for ever and makes no load balancer',
+    async (release) => {
+      const node = await ran({'source-vip': '10.99.0.2'}, release)
+      await node.stage.elapse(300_000)
+      expect(await health(node)).toMatchObject({status: 200})
+      expect(node.stage.world.hns).toMatchObject({policyLists: []})
+      expect(await node.log('kubeproxy')).toContain('Source Vip endpoint creation failed')
+    },
+  )
 
   it('with a name that is no node’s in 1.22: healthy, and wrong', async () => {
     const node = await ran({'hostname-override': 'other'}, 'v1.22.0')
@@ -116,18 +122,70 @@ describe('lives, and is not well', () => {
     expect(await node.log('kubeproxy')).toContain(String.raw`nodes \"other\" not found`)
   })
 
-  it('without the API server: 503, and well when it answers', async () => {
-    const node = await ran({}, 'v1.22.0', ({stage}) => void (stage.world.cluster.reachable = false))
-    expect(await health(node)).toMatchObject({status: 503})
-    node.stage.world.cluster.reachable = true
-    await node.stage.elapse(2000)
+  it.each<[string, (node: TestNode) => void]>([
+    ['the API server is out of reach', ({stage}) => void (stage.world.cluster.reachable = false)],
+    ['it may not list services', ({stage}) => void (stage.world.cluster.permissions = ['get *', 'list nodes'])],
+    [
+      'it may not list EndpointSlices',
+      ({stage}) => void (stage.world.cluster.permissions = ['get *', 'list nodes', 'list services']),
+    ],
+  ])('review W1: while %s it answers 200 and makes nothing', async (_, sicken) => {
+    const node = await ran({}, 'v1.22.0', sicken)
     expect(await health(node)).toMatchObject({status: 200})
+    expect(node.stage.world.hns).toMatchObject({endpoints: [], policyLists: []})
+    Object.assign(node.stage.world.cluster, {permissions: ['*'], reachable: true})
+    await node.stage.elapse(2000)
+    expect(node.stage.world.hns.policyLists).toHaveLength(2)
   })
 
   it('in userspace mode: HNS is left alone', async () => {
     const node = await ran({'proxy-mode': undefined})
     expect(await node.log('kubeproxy')).toContain('Using userspace Proxier.')
     expect(node.stage.world.hns.policyLists).toEqual([])
+  })
+})
+
+describe('review W1: its rules', () => {
+  const balancers = ({stage}: TestNode) => policyListsOf(stage.world)
+  const balancerOf = (node: TestNode, clusterIP: string) =>
+    balancers(node).flatMap(({Policies = []}) => Policies.filter(({VIPs}) => String(VIPs) === clusterIP))
+
+  it('have the node’s own address as their source where the backend is the API server', async () => {
+    const node = await ran()
+    expect(balancerOf(node, '10.10.0.1')).toMatchObject([{SourceVIP: '10.0.0.5', Type: 'ELB'}])
+    expect(balancerOf(node, '10.10.0.10')).toMatchObject([{SourceVIP: '10.244.3.2', Type: 'ELB'}])
+  })
+
+  it('are not made for a service without ready endpoints', async () => {
+    const node = await ran({}, 'v1.21.5', ({stage}) => {
+      stage.world.cluster.services = stage.world.cluster.services.map((one) =>
+        one.name === 'kube-dns' ? {...one, endpoints: []} : one,
+      )
+    })
+    expect(balancerOf(node, '10.10.0.10')).toEqual([])
+    expect(balancerOf(node, '10.10.0.1')).toHaveLength(1)
+  })
+
+  it('outlive it', async () => {
+    const node = await ran()
+    await node.win32.stopService('kubeproxy')
+    await node.stage.elapse(5000)
+    expect(balancers(node)).toHaveLength(2)
+  })
+
+  it('are not made again while it runs, its source VIP is', async () => {
+    const node = await ran()
+    Object.assign(node.stage.world.hns, {endpoints: [], policyLists: []})
+    await node.stage.elapse(60_000)
+    expect(node.stage.world.hns.endpoints).toMatchObject([{IPAddress: '10.244.3.2'}])
+    expect(balancers(node)).toEqual([])
+  })
+
+  it('review N2: refer to endpoints in other letters than those have', async () => {
+    const node = await ran()
+    const references = balancers(node).flatMap(({References = []}) => References)
+    expect(references.every((path) => path === path.toLowerCase())).toBe(true)
+    expect(node.stage.world.hns.endpoints.every(({ID}) => ID === String(ID).toUpperCase())).toBe(true)
   })
 })
 

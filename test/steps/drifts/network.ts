@@ -9,7 +9,8 @@ const withoutNetwork = (world: World, name: string): void => {
   const {hns} = world
   const gone = hns.networks.find((network) => network['Name'] === name)
   hns.networks = hns.networks.filter((network) => network !== gone)
-  hns.endpoints = hns.endpoints.filter((endpoint) => endpoint['VirtualNetwork'] !== gone?.['ID'])
+  const id = String(gone?.['ID']).toLowerCase()
+  hns.endpoints = hns.endpoints.filter((endpoint) => String(endpoint['VirtualNetwork']).toLowerCase() !== id)
   hns.policyLists = []
   const physical = world.os.vswitch?.physical
   if (!gone || !physical) return

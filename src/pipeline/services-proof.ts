@@ -1,0 +1,92 @@
+// Do Services work on this node? kube-proxy's health says nothing of it: /healthz answers 200 as soon as it listens, though
+// HNS refuses its source VIP or the cluster its questions (pkg/proxy/healthcheck/proxier_health.go, winkernel/proxier.go).
+// The load balancers alone say nothing either: they outlive a kube-proxy that died. So both, and its source VIP.
+import {kubeconfigOf} from '../components/identity.js'
+import {KUBE_PROXY_HEALTH} from '../components/kube-proxy.js'
+import {formatAddress, networkOf, parseCidr} from '../config/cidr.js'
+import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {sameId} from '../host/hns-objects.js'
+import type {Host} from '../host/host.js'
+import {answersWell} from '../host/local-health.js'
+import {kubeconfigAt} from './kubeconfig-file.js'
+
+/** What is missing: kube-proxy's health, the endpoint of its source VIP, or a load balancer. */
+export type ServicesFault = 'balancer' | 'health' | 'source-vip'
+
+export interface ServicesProof {
+  /** Undefined where Services work. */
+  readonly fault?: ServicesFault
+  /** What was seen, in words. */
+  readonly seen: string
+  /** Why kube-proxy's identity could not ask the cluster, which keeps kube-proxy from it, too. */
+  readonly silence?: K8sWinError
+}
+
+interface WantedBalancers {
+  readonly services: readonly {readonly clusterIP: string; readonly title: string}[]
+  readonly silence?: K8sWinError
+}
+
+type Context = {readonly config: NodeConfig; readonly host: Host}
+
+export async function proveServices({config, host}: Context): Promise<ServicesProof> {
+  const [isHealthy, vip, network, endpoints, lists, wanted] = await Promise.all([
+    answersWell(host.http, KUBE_PROXY_HEALTH),
+    host.ipam.find(NETWORK_NAME),
+    host.hns.network(NETWORK_NAME),
+    host.hns.endpoints(),
+    host.hns.policyLists(),
+    wantedBalancers({config, host}),
+  ])
+  const silence = wanted.silence && {silence: wanted.silence}
+  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...silence}
+  const hasVip = endpoints.some(
+    ({IPAddress, VirtualNetwork = ''}) =>
+      vip !== undefined && IPAddress === vip && network !== undefined && sameId(VirtualNetwork, network.ID),
+  )
+  if (!hasVip) {
+    const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
+    return {fault: 'source-vip', seen, ...silence}
+  }
+
+  // Whatever its SourceVIP: that of "kubernetes" is the node's own address, as the API server is no pod.
+  const balanced = new Set(lists.flatMap(({Policies = []}) => Policies.flatMap(({VIPs}) => VIPs ?? [])))
+  const missing = wanted.services.filter(({clusterIP}) => !balanced.has(clusterIP)).map(({title}) => title)
+  if (missing.length > 0)
+    return {fault: 'balancer', seen: `HNS has no load balancer for ${missing.join(', ')}`, ...silence}
+  return {seen: `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`}
+}
+
+/** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */
+async function wantedBalancers({config, host}: Context): Promise<WantedBalancers> {
+  try {
+    const cluster = host.cluster(await kubeconfigAt(host.files, kubeconfigOf(config, 'kube-proxy')))
+    const [[kubernetes], inSystem] = await Promise.all([
+      cluster.services('default', 'kubernetes'),
+      cluster.services('kube-system'),
+    ])
+    const dns = inSystem.find(({clusterIP}) => clusterIP === config.clusterDNS)
+    const hasDns = dns !== undefined && (await cluster.hasReadyEndpoints(dns))
+    return {
+      services: [
+        titled('default/kubernetes', kubernetes?.clusterIP || firstAddress(config)),
+        ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP)] : []),
+      ],
+    }
+  } catch (error) {
+    if (!(error instanceof K8sWinError)) throw error
+    return {services: [titled('default/kubernetes', firstAddress(config))], silence: error}
+  }
+}
+
+const titled = (name: string, clusterIP: string): WantedBalancers['services'][number] => ({
+  clusterIP,
+  title: `${name} (${clusterIP})`,
+})
+
+/** The API server takes the first address of the service network for "kubernetes" (pkg/controlplane, ServiceIPRange). */
+function firstAddress({serviceCIDR}: NodeConfig): string {
+  const cidr = parseCidr(serviceCIDR)
+  return cidr ? formatAddress(networkOf(cidr).address + 1) : ''
+}
