@@ -51,6 +51,12 @@ export function isInside(network: string, address: string): boolean {
   return cidr !== undefined && number !== undefined && contains(cidr, number)
 }
 
+/** The first address of a network after its own; '' where the text is none. */
+export function firstAddress(network: string): string {
+  const cidr = parseCidr(network)
+  return cidr ? formatAddress(networkOf(cidr).address + 1) : ''
+}
+
 /** An address Windows gave itself because nobody else did. */
 export function isLinkLocal(address: string): boolean {
   return isInside('169.254.0.0/16', address)

@@ -3,7 +3,7 @@
 // The load balancers alone say nothing either: they outlive a kube-proxy that died. So both, and its source VIP.
 import {kubeconfigOf} from '../components/identity.js'
 import {KUBE_PROXY_HEALTH} from '../components/kube-proxy.js'
-import {formatAddress, networkOf, parseCidr} from '../config/cidr.js'
+import {firstAddress} from '../config/cidr.js'
 import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {sameId} from '../host/hns-objects.js'
@@ -70,13 +70,13 @@ async function wantedBalancers({config, host}: Context): Promise<WantedBalancers
     const hasDns = dns !== undefined && (await cluster.hasReadyEndpoints(dns))
     return {
       services: [
-        titled('default/kubernetes', kubernetes?.clusterIP || firstAddress(config)),
+        titled('default/kubernetes', kubernetes?.clusterIP || kubernetesAddress(config)),
         ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP)] : []),
       ],
     }
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
-    return {services: [titled('default/kubernetes', firstAddress(config))], silence: error}
+    return {services: [titled('default/kubernetes', kubernetesAddress(config))], silence: error}
   }
 }
 
@@ -86,7 +86,4 @@ const titled = (name: string, clusterIP: string): WantedBalancers['services'][nu
 })
 
 /** The API server takes the first address of the service network for "kubernetes" (pkg/controlplane, ServiceIPRange). */
-function firstAddress({serviceCIDR}: NodeConfig): string {
-  const cidr = parseCidr(serviceCIDR)
-  return cidr ? formatAddress(networkOf(cidr).address + 1) : ''
-}
+export const kubernetesAddress = ({serviceCIDR}: Pick<NodeConfig, 'serviceCIDR'>): string => firstAddress(serviceCIDR)

@@ -18,6 +18,7 @@ import {DECIDED_BY_CLUSTER, decidedLater} from '../pipeline/plan/decided-later.j
 import {describeChanges, type Wording} from '../pipeline/plan/describe.js'
 import {recordChanges, type RecordedChange} from '../pipeline/plan/record.js'
 import {runSteps, type StepsOutcome} from '../pipeline/run-steps.js'
+import {kubernetesAddress} from '../pipeline/services-proof.js'
 import type {Step} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {openTwin, type Twin} from '../simulator/twin/twin.js'
@@ -111,6 +112,10 @@ function twinOptions({config, kubeconfig, machine}: PlanRun): Parameters<typeof 
   return {
     cluster: {
       ask: (path) => ask('GET', path),
+      assumedServices: [
+        {clusterIP: kubernetesAddress(config), name: 'kubernetes', namespace: 'default'},
+        {clusterIP: config.clusterDNS, name: 'kube-dns', namespace: 'kube-system'},
+      ],
       clusterCIDR: config.clusterCIDR,
       nodeName: config.nodeName,
       serverURL: kubeconfig.server,

@@ -24,19 +24,22 @@ interface ServiceList {
 
 export interface ClusterSeed {
   readonly ask: AskCluster
+  /** Services that are taken for granted where this identity may not list them. */
+  readonly assumedServices: ClusterState['services']
   readonly clusterCIDR: string
   readonly nodeName: string
   readonly serverURL: string
 }
 
-export async function seedCluster({ask, clusterCIDR, nodeName, serverURL}: ClusterSeed): Promise<ClusterState> {
+export async function seedCluster(seed: ClusterSeed): Promise<ClusterState> {
+  const {ask, assumedServices, clusterCIDR, nodeName, serverURL} = seed
   const get = async <T>(path: string): Promise<T | undefined> => {
     const {body, status} = await ask(path)
     return status === 200 ? (JSON.parse(body.toString('utf8')) as T) : undefined
   }
 
   const node = await get<NodeDocument>(`/api/v1/nodes/${nodeName}`)
-  // Nodes may list services; who may not has none here, and kube-proxy makes no rules on the twin.
+  // Nodes may list services; where this one may not, kube-proxy has an identity of its own that does.
   const services = await get<ServiceList>('/api/v1/services').catch(() => undefined)
   return {
     allocateNodeCIDRs: true,
@@ -47,14 +50,17 @@ export async function seedCluster({ask, clusterCIDR, nodeName, serverURL}: Clust
     permissions: ['*'],
     reachable: true,
     serverURL,
-    services: (services?.items ?? []).flatMap(({metadata, spec}) =>
-      spec?.clusterIP && spec.clusterIP !== 'None'
-        ? [{clusterIP: spec.clusterIP, name: metadata?.name ?? '', namespace: metadata?.namespace ?? ''}]
-        : [],
-    ),
+    services: services ? readServices(services) : assumedServices,
     version: (await get<{gitVersion?: string}>('/version'))?.gitVersion ?? '',
   }
 }
+
+const readServices = ({items = []}: ServiceList): ClusterState['services'] =>
+  items.flatMap(({metadata, spec}) =>
+    spec?.clusterIP && spec.clusterIP !== 'None'
+      ? [{clusterIP: spec.clusterIP, name: metadata?.name ?? '', namespace: metadata?.namespace ?? ''}]
+      : [],
+  )
 
 function readNode(name: string, {metadata, spec, status}: NodeDocument): ClusterNode {
   const ready = status?.conditions?.find(({type}) => type === 'Ready')

@@ -27,7 +27,13 @@ export async function open(sicken: (world: World) => void = () => {}, node?: obj
   const body = Buffer.from(JSON.stringify(node ?? {}))
   const ask = async (path: string) => ({body, headers: {}, status: node && path.includes('/nodes/') ? 200 : 404})
   const twin = await openTwin(readOnlyMachine(host), {
-    cluster: {ask, clusterCIDR: '10.244.0.0/16', nodeName: 'win-1', serverURL: 'https://10.0.0.10:6443'},
+    cluster: {
+      ask,
+      assumedServices: [],
+      clusterCIDR: '10.244.0.0/16',
+      nodeName: 'win-1',
+      serverURL: 'https://10.0.0.10:6443',
+    },
     digests: {},
     dockerPipe: PIPE,
     programs: {kubelet: 'v1.21.5'},
