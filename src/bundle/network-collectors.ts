@@ -1,5 +1,4 @@
 // The network as the host has it, and what HNS made of it.
-import {IPCONFIG, NETSH, NETSTAT} from '../config/layout.js'
 import {parseJson} from '../host/document.js'
 import type {Win32} from '../machine/win32.js'
 import type {Collector} from './collector.js'
@@ -21,10 +20,10 @@ const HNS_LISTS = ['networks', 'endpoints', 'policylists', 'portpools'] as const
 export const NETWORK_COLLECTORS: readonly Collector[] = [
   documentCollector('adapters', 'network/adapters.json', ({host}) => host.network.adapters()),
   documentCollector('routes', 'network/routes.json', ({host}) => host.network.routes()),
-  ...NETSH_TABLES.map(([file, args]) => programCollector(file, `network/${file}.txt`, NETSH, args)),
-  programCollector('connections', 'network/connections.txt', NETSTAT, ['-ano']),
+  ...NETSH_TABLES.map(([file, args]) => programCollector(file, `network/${file}.txt`, 'netsh.exe', args)),
+  programCollector('connections', 'network/connections.txt', 'netstat.exe', ['-ano']),
   // Pods have compartments of their own, which the adapters of the host do not show.
-  programCollector('ip-configuration', 'network/ipconfig.txt', IPCONFIG, ['/allcompartments', '/all']),
+  programCollector('ip-configuration', 'network/ipconfig.txt', 'ipconfig.exe', ['/allcompartments', '/all']),
   ...HNS_LISTS.map((name) =>
     documentCollector(`hns-${name}`, `hns/${name}.json`, ({machine: {win32}}) => askHns(win32, `/${name}/`)),
   ),

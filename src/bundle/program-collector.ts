@@ -1,4 +1,5 @@
 // What a program of Windows prints for people, in the system's language: nothing is decided from it.
+import {systemProgram} from '../machine/system-program.js'
 import type {Collector} from './collector.js'
 
 /** Below the time of a collector, so that the program itself is ended. */
@@ -8,9 +9,11 @@ const LARGEST = 512 * 1024
 /** Of what a program says when it fails. */
 const LONGEST_REASON = 500
 
-export function programCollector(id: string, path: string, program: string, args: readonly string[]): Collector {
+/** `name` with .exe, in System32. */
+export function programCollector(id: string, path: string, name: string, args: readonly string[]): Collector {
   return {
     async collect({machine, signal}) {
+      const program = await systemProgram(machine.win32, name)
       const options = {deadlineMs: PROGRAM_MS, effect: 'read', signal} as const
       const {exitCode, stderr, stdout} = await machine.run(program, args, options)
       if (exitCode !== 0) {

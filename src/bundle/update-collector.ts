@@ -1,6 +1,7 @@
 // The updates of Windows, by the files that its servicing stack keeps of them. Whoever else lists them asks WMI, which
 // hangs on many a sick host.
-import {UPDATE_PACKAGES} from '../config/layout.js'
+import {win32 as windowsPath} from 'node:path'
+import {systemRoot} from '../machine/system-program.js'
 import type {Collector} from './collector.js'
 
 const PATH = 'windows/updates.json'
@@ -10,8 +11,9 @@ const PACKAGE = /^Package_for_(KB\d+|RollupFix|(?:DotNetRollup|ServicingStack)\w
 const byNumber = new Intl.Collator('en', {numeric: true})
 
 export const updateCollector: Collector = {
-  async collect({host: {files}}) {
-    const folder = UPDATE_PACKAGES
+  async collect({host: {files}, machine: {win32}}) {
+    // A file for every package that Windows has been serviced with.
+    const folder = windowsPath.join(await systemRoot(win32), 'servicing', 'Packages')
     if (!(await files.status(folder))) {
       return {entries: [{content: {document: {folder, state: 'there is no such folder'}}, path: PATH}]}
     }

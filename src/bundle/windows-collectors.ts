@@ -1,6 +1,6 @@
 // The host itself: its Windows, updates, services, processes, firewall, environment and event logs.
 import {FIREWALL_RULES} from '../components/firewall.js'
-import {DAEMON_FOLDERS, layoutOf, TASKLIST} from '../config/layout.js'
+import {DAEMON_FOLDERS, layoutOf} from '../config/layout.js'
 import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {safeUrl} from '../machine/credentials.js'
 import {type EventFilter, type Win32, Win32Error} from '../machine/win32.js'
@@ -52,7 +52,7 @@ export const WINDOWS_COLLECTORS: readonly Collector[] = [
       service(win32, name),
     ),
   ),
-  programCollector('processes', 'windows/processes.txt', TASKLIST, ['/svc']),
+  programCollector('processes', 'windows/processes.txt', 'tasklist.exe', ['/svc']),
   updateCollector,
   documentCollector('firewall', 'windows/firewall.json', async ({host}) => {
     const isAboutUs = ({port}: {readonly port: number}): boolean => port === KUBELET_PORT || port === VXLAN_PORT

@@ -32,12 +32,6 @@ export const KUBELET_TREES: readonly string[] = [
   String.raw`C:\usr\libexec\kubernetes`,
 ]
 export const CNI_TREES: readonly string[] = [String.raw`C:\var\lib\cni\cache`, String.raw`C:\var\lib\cni\flannel`]
-export const NETSH = String.raw`C:\Windows\System32\netsh.exe`
-export const NETSTAT = String.raw`C:\Windows\System32\netstat.exe`
-export const IPCONFIG = String.raw`C:\Windows\System32\ipconfig.exe`
-export const TASKLIST = String.raw`C:\Windows\System32\tasklist.exe`
-/** A file for every package that Windows has been serviced with. */
-export const UPDATE_PACKAGES = String.raw`C:\Windows\servicing\Packages`
 
 export interface Layout {
   readonly binaries: string

@@ -1,7 +1,7 @@
 // Firewall rules: read from the registry (netsh answers in the system's language), changed with netsh.
-import {NETSH} from '../config/layout.js'
 import {netshFailed} from '../errors/windows.js'
 import type {Run} from '../machine/run.js'
+import {systemProgram} from '../machine/system-program.js'
 import type {Win32} from '../machine/win32.js'
 
 export interface FirewallRule {
@@ -61,7 +61,8 @@ export function openFirewall(run: Run, win32: Win32): Firewall {
   }
 
   const netsh = async (args: readonly string[]): Promise<void> => {
-    const result = await run(NETSH, args, {deadlineMs: DEADLINE_MS, effect: 'change'})
+    const program = await systemProgram(win32, 'netsh.exe')
+    const result = await run(program, args, {deadlineMs: DEADLINE_MS, effect: 'change'})
     if (result.exitCode === 0) return
     throw netshFailed({
       args: args.join(' '),

@@ -69,7 +69,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     net,
     network: openNetwork(win32),
     os: openOperatingSystem(win32),
-    portRanges: openPortRanges(run),
+    portRanges: openPortRanges(run, win32),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     security: openSecurity(win32),
     services: openServices(win32, clock),

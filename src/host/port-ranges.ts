@@ -1,7 +1,8 @@
 // Ports that Windows hands out, and those it keeps from everybody. Only netsh tells the latter; its words are in the
 // system's language, so only the numbers of its rows are read.
-import {NETSH} from '../config/layout.js'
 import type {Run} from '../machine/run.js'
+import {systemProgram} from '../machine/system-program.js'
+import type {Win32} from '../machine/win32.js'
 
 export interface PortRange {
   readonly from: number
@@ -18,10 +19,11 @@ export interface PortRanges {
 const DEADLINE_MS = 15_000
 const LAST_PORT = 65_535
 
-export function openPortRanges(run: Run): PortRanges {
+export function openPortRanges(run: Run, win32: Pick<Win32, 'registryValue'>): PortRanges {
   const show = async (what: string): Promise<string | undefined> => {
     const args = ['interface', 'ipv4', 'show', what, 'protocol=tcp']
-    const {exitCode, stdout} = await run(NETSH, args, {deadlineMs: DEADLINE_MS, effect: 'read'})
+    const program = await systemProgram(win32, 'netsh.exe')
+    const {exitCode, stdout} = await run(program, args, {deadlineMs: DEADLINE_MS, effect: 'read'})
     return exitCode === 0 ? stdout : undefined
   }
 

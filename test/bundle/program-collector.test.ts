@@ -4,13 +4,14 @@ import type {Collected} from '../../src/bundle/collector.js'
 import {NETWORK_COLLECTORS} from '../../src/bundle/network-collectors.js'
 import {programCollector} from '../../src/bundle/program-collector.js'
 import {WINDOWS_COLLECTORS} from '../../src/bundle/windows-collectors.js'
-import {NETSTAT, TASKLIST} from '../../src/config/layout.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {ProgramNotFoundError, type Run, type RunResult} from '../../src/machine/run.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {bundleOn} from './bundle-on.js'
 import {rigOf} from './collector-rig.js'
 
+const NETSTAT = String.raw`C:\Windows\System32\netstat.exe`
+const TASKLIST = String.raw`C:\Windows\System32\tasklist.exe`
 const LARGEST = 512 * 1024
 const ROW = '  TCP    10.0.0.5:50000         10.0.0.10:6443         TIME_WAIT       0\r\n'
 const HUGE = ROW.repeat(20_000)
@@ -27,7 +28,7 @@ const saying =
 
 async function collect(run: Run): Promise<Collected> {
   const context = await rigOf(host, running(run))
-  return programCollector('connections', 'network/connections.txt', NETSTAT, ['-ano']).collect(context)
+  return programCollector('connections', 'network/connections.txt', 'netstat.exe', ['-ano']).collect(context)
 }
 
 describe('a program', () => {

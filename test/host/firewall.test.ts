@@ -19,13 +19,14 @@ function open(stored: readonly string[], exitCode = 0) {
   const lines = [...stored]
   const calls: string[][] = []
   const run: Run = async (program, args, {effect}) => {
-    expect([program, effect]).toEqual([String.raw`C:\Windows\System32\netsh.exe`, 'change'])
+    expect([program, effect]).toEqual([String.raw`D:\WINNT\System32\netsh.exe`, 'change'])
     calls.push([...args])
     if (args[2] === 'delete') lines.length = 0
     return {durationMs: 1, exitCode, stderr: '', stdout: 'Zugriff verweigert.\r\n'}
   }
 
   const win32 = only<Win32>('win32', {
+    registryValue: async () => ({data: String.raw`D:\WINNT`, type: 'REG_SZ'}),
     async registryValues(_root, key) {
       expect(key).toContain('FirewallRules')
       const values = lines.map((data, index): [string, RegistryValue] => [`{${index}}`, {data, type: 'REG_SZ'}])

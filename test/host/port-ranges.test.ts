@@ -25,20 +25,22 @@ const GERMAN = [
   '',
 ].join('\r\n')
 
+const registry = {registryValue: async () => undefined}
+
 describe('excluded ranges', () => {
   it('are the rows with two numbers, in order', async () => {
-    expect(await openPortRanges(saying(GERMAN)).excluded()).toEqual([
+    expect(await openPortRanges(saying(GERMAN), registry).excluded()).toEqual([
       {from: 5357, to: 5357},
       {from: 50_000, to: 50_059},
     ])
   })
 
   it('none', async () => {
-    expect(await openPortRanges(saying('\r\n\r\n')).excluded()).toEqual([])
+    expect(await openPortRanges(saying('\r\n\r\n'), registry).excluded()).toEqual([])
   })
 
   it('a netsh that fails tells nothing, which is no failure of the host', async () => {
-    const ranges = openPortRanges(saying(' 80  90\nx: 1', 1))
+    const ranges = openPortRanges(saying(' 80  90\nx: 1', 1), registry)
     expect(await ranges.excluded()).toBeUndefined()
     expect(await ranges.dynamic()).toBeUndefined()
   })
@@ -53,8 +55,8 @@ it('the dynamic range', async () => {
     'Anzahl von Ports : 16384',
     '',
   ].join('\r\n')
-  expect(await openPortRanges(saying(german)).dynamic()).toEqual({from: 49_152, to: 65_535})
-  expect(await openPortRanges(saying('')).dynamic()).toBeUndefined()
+  expect(await openPortRanges(saying(german), registry).dynamic()).toEqual({from: 49_152, to: 65_535})
+  expect(await openPortRanges(saying(''), registry).dynamic()).toBeUndefined()
 })
 
 it('the simulated netsh prints what is read back', async () => {
@@ -65,7 +67,8 @@ it('the simulated netsh prints what is read back', async () => {
     {from: 50_000, to: 50_059},
   ]
   new HostFolder(dir).edit((world) => (world.os.excludedPorts = kept))
-  const ranges = openPortRanges((await openSimulator({dir, profile: 'ws2019'})).run)
+  const {run, win32} = await openSimulator({dir, profile: 'ws2019'})
+  const ranges = openPortRanges(run, win32)
   expect(await ranges.excluded()).toEqual(kept)
   expect(await ranges.dynamic()).toEqual({from: 49_152, to: 65_535})
 })

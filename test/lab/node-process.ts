@@ -1,8 +1,8 @@
 // A Node of this machine that runs to its end, or is ended with everything it started: at its time limit, or by a signal.
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
+import path from 'node:path'
 import {posixKillTree, windowsKillTree} from '../../src/machine/real/process-tree.js'
-import {systemFolder} from '../../src/machine/real/system-folder.js'
 
 export interface NodeRun {
   readonly args: readonly string[]
@@ -31,7 +31,7 @@ export async function runNode({args, cwd, env, onLines, signal, timeoutMs}: Node
     stdio: ['ignore', 'pipe', 'inherit'],
     windowsHide: true,
   })
-  const killTree = isWindows ? windowsKillTree(systemFolder(process.env)) : posixKillTree
+  const killTree = isWindows ? windowsKillTree(path.win32.join(process.env['SystemRoot']!, 'System32')) : posixKillTree
   const closed = once(child, 'close') as Promise<[number | null]>
   const stdout = linesOf(child, onLines)
   const late = AbortSignal.timeout(timeoutMs)

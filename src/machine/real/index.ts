@@ -10,7 +10,7 @@ import {openRun} from './run.js'
 import {openWin32} from './win32/index.js'
 
 interface RealMachineOptions {
-  /** Where proxies, SystemRoot and the environment of started programs come from. */
+  /** Where proxies and the environment of started programs come from. */
   readonly environment?: NodeJS.ProcessEnv
   readonly now?: () => number
   readonly platform?: NodeJS.Platform
@@ -19,14 +19,14 @@ interface RealMachineOptions {
 export function openRealMachine(options: RealMachineOptions = {}): Machine {
   const {environment = process.env, now, platform = process.platform} = options
   const clock = openRealClock(now)
-  const {oemCodePage, securedFiles, win32} = openWin32(environment, platform)
+  const {oemCodePage, securedFiles, systemFolder, win32} = openWin32(platform)
   const files = openFiles({clock, ...(securedFiles && {secured: securedFiles})})
   return {
     clock,
     files,
     http: openHttp({clock, environment, files}),
     net: openNet(),
-    run: openRun({clock, environment, oemCodePage, platform}),
+    run: openRun({clock, environment, oemCodePage, platform, systemFolder}),
     win32: {...win32, survey: surveyOver(files, win32.securityOf, path.win32.join)},
   }
 }

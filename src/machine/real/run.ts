@@ -9,7 +9,6 @@ import type {Run, RunResult} from '../run.js'
 import {ProgramNotFoundError, ProgramNotStartedError} from '../run.js'
 import {decodeOutput} from './decode.js'
 import {posixKillTree, windowsKillTree} from './process-tree.js'
-import {systemFolder} from './system-folder.js'
 
 interface RunParts {
   readonly clock: Clock
@@ -17,17 +16,19 @@ interface RunParts {
   /** The code page console programs write in. Asked only for output that is neither UTF-16 nor UTF-8. */
   oemCodePage(): Promise<number>
   readonly platform: NodeJS.Platform
+  /** Asked on Windows only. */
+  systemFolder(): Promise<string>
 }
 
-export function openRun({clock, environment, oemCodePage, platform}: RunParts): Run {
+export function openRun({clock, environment, oemCodePage, platform, systemFolder}: RunParts): Run {
   const windows = platform === 'win32'
-  const folder = windows ? systemFolder(environment) : '/'
-  const killTree = windows ? windowsKillTree(folder) : posixKillTree
 
   return async (program, args, options): Promise<RunResult> => {
     demandProgram(program, windows)
     demandPassable(program, [...args, ...Object.entries(options.env ?? {}).flat()])
     await demandFile(program)
+    const folder = windows ? await systemFolder() : '/'
+    const killTree = windows ? windowsKillTree(folder) : posixKillTree
     options.signal?.throwIfAborted()
     const deadline = clock.deadline(options.deadlineMs)
     const stop = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])])

@@ -48,7 +48,7 @@ export function callLines({args, call, previous}: CallOf): string[] {
 
 /** Windows' own programs by name, ours by their path. host-local is told by its environment and its input alone. */
 export function runLines({args, env, input, program}: RunOf): string[] {
-  const isOfWindows = /^[a-z]:\\windows\\system32\\/i.test(program)
+  const isOfWindows = /^[a-z]:\\[^\\]+\\system32\\/i.test(program)
   const words = [isOfWindows ? windowsPath.basename(program) : quoteArgument(program), ...args.map(quoteArgument)]
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const details = [...variables, ...(input === '' ? [] : [input])].join(' ')

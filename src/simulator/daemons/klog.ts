@@ -1,6 +1,7 @@
 // Log files as klog writes them: one a severity and start, each with all lines of its severity and above.
 import {win32} from 'node:path'
 
+import {systemRootOf} from '../windows/registry.js'
 import type {DaemonProcess} from './daemon.js'
 
 export type Severity = 'E' | 'F' | 'I' | 'W'
@@ -37,7 +38,7 @@ export async function writeKlog(process: DaemonProcess, logDir: string | undefin
   if (logDir === undefined) return
   const {stage} = process
   const exists = (await stage.files.status(logDir))?.kind === 'directory'
-  const folder = exists ? logDir : 'C:\\Windows\\Temp'
+  const folder = exists ? logDir : win32.join(systemRootOf(stage.world), 'Temp')
   if (!exists) await stage.files.makeDirectory(folder)
   for (const name of FILES[line.severity]) {
     const path = win32.join(folder, fileName(process, name))

@@ -50,6 +50,7 @@ export function makeRegistry(
       EditionID: string('ServerDatacenter'),
       InstallationType: string('Server'),
       ReleaseId: string(releaseId),
+      SystemRoot: string(environment['SystemRoot'] ?? ''),
     },
     [String.raw`HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName`]: {
       ComputerName: string(os.computerName),

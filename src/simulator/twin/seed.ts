@@ -1,5 +1,6 @@
 // The twin's world in the beginning. What is asked for by name (services, registry keys, files) is learnt when it is.
 import type {Machine} from '../../machine/machine.js'
+import {systemRoot} from '../../machine/system-program.js'
 import type {RegistryValue} from '../../machine/win32.js'
 import type {ClusterState, World} from '../world.js'
 import {seedDocker} from './seed-docker.js'
@@ -9,7 +10,7 @@ const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Mana
 
 export async function seedWorld(host: Machine, dockerPipe: string, cluster: ClusterState): Promise<World> {
   const {clock, http, win32} = host
-  const [os, features, adapters, routes, hns, docker, stored] = await Promise.all([
+  const [os, features, adapters, routes, hns, docker, stored, root] = await Promise.all([
     seedOs(win32, clock.now()),
     seedFeatures(win32),
     win32.adapters(),
@@ -17,6 +18,7 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
     seedHns(win32),
     seedDocker(http, dockerPipe),
     win32.registryValues('HKLM', ENVIRONMENT_KEY),
+    systemRoot(win32),
   ])
   const vswitch = seedSwitch({adapters, hns})
   const podCIDRHint = await seedPodCIDR(hns, host.files, cluster.clusterCIDR)
@@ -26,7 +28,7 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
     cluster: {...cluster, ...(podCIDRHint !== undefined && {podCIDRHint})},
     docker,
     downloads: {},
-    environment: environmentOf(stored, os.computerName),
+    environment: environmentOf(stored, os.computerName, root),
     firewall: {},
     hns,
     os: {...os, ...features, ...(vswitch && {vswitch})},
@@ -38,10 +40,13 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
 }
 
 /** As a new process has it; Windows makes the first three itself. */
-function environmentOf(stored: Readonly<Record<string, RegistryValue>>, computerName: string): Record<string, string> {
-  const root = String.raw`C:\Windows`
+function environmentOf(
+  stored: Readonly<Record<string, RegistryValue>>,
+  computerName: string,
+  root: string,
+): Record<string, string> {
   const variables = Object.entries(stored).map(
     ([name, {data}]) => [name, String(data).replace(/%SystemRoot%/gi, root)] as const,
   )
-  return {COMPUTERNAME: computerName, SystemDrive: 'C:', SystemRoot: root, ...Object.fromEntries(variables)}
+  return {COMPUTERNAME: computerName, SystemDrive: root.slice(0, 2), SystemRoot: root, ...Object.fromEntries(variables)}
 }

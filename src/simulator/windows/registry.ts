@@ -19,6 +19,11 @@ function versionRegistryValues({os}: World): Record<string, RegistryValue> {
   }
 }
 
+/** Where Windows is, as its registry says. */
+export function systemRootOf(world: World): string {
+  return String(readRegistryValue(world, VERSION_KEY, 'SystemRoot')?.data ?? String.raw`C:\Windows`)
+}
+
 /** "HKLM" and "\System\X\" make "HKLM\System\X". */
 export const registryPath = (root: string, key: string): string => `${root}\\${key.replace(/^\\+|\\+$/g, '')}`
 
@@ -74,7 +79,8 @@ export function refreshEnvironment(world: World): void {
   const stored = Object.entries(readRegistryValues(world, ENVIRONMENT_KEY))
   if (stored.length === 0) return
   // Windows makes these itself; they are not stored.
-  const {COMPUTERNAME = '', SystemDrive = '', SystemRoot = ''} = world.environment
+  const {COMPUTERNAME = '', SystemDrive = ''} = world.environment
+  const SystemRoot = systemRootOf(world)
   const fresh: Record<string, string> = {COMPUTERNAME, SystemDrive, SystemRoot}
   for (const [name, {data}] of stored) fresh[name] = String(data).replace(/%SystemRoot%/gi, SystemRoot)
   world.os.bootEnvironment ??= {...world.environment}

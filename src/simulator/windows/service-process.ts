@@ -4,6 +4,7 @@ import type {Stage} from '../model.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
 import {resolveCommandLine} from '../daemons/command-line.js'
 import {dropNonPersistentNetworks} from './hns-networks.js'
+import {systemRootOf} from './registry.js'
 import {forgetServiceKey, serviceEnvironment} from './service-registry.js'
 
 export const ERROR_FILE_NOT_FOUND = 2
@@ -16,7 +17,7 @@ const SHAWL_MARK = Buffer.from('Entering main service loop')
 /** Starts the program of the ImagePath; 0, or the Win32 code that keeps it from starting. */
 export async function launchProcess(stage: Stage, entry: ServiceEntry, at: number): Promise<number> {
   const environment = serviceEnvironment(stage.world, entry.name)
-  const line = await resolveCommandLine(stage.files, expand(entry.config.imagePath, environment))
+  const line = await resolveCommandLine(stage.files, expand(entry.config.imagePath, environment, systemRootOf(stage.world)))
   if (!line) return ERROR_FILE_NOT_FOUND
   const standIn = await identifyProgram(stage, line.program)
   const process: ServiceProcess = {arguments: [...line.args], environment, program: line.program}
@@ -108,9 +109,9 @@ function scheduleRestart(entry: ServiceEntry, at: number): void {
 }
 
 /** ImagePath is a REG_EXPAND_SZ value. */
-function expand(text: string, environment: Readonly<Record<string, string>>): string {
-  return text.replace(/^\\SystemRoot\\/i, 'C:\\Windows\\').replace(/%([^%]+)%/g, (all, name: string) => {
+function expand(text: string, environment: Readonly<Record<string, string>>, systemRoot: string): string {
+  return text.replace(/^\\SystemRoot\\/i, `${systemRoot}\\`).replace(/%([^%]+)%/g, (all, name: string) => {
     const found = Object.entries(environment).find(([known]) => known.toLowerCase() === name.toLowerCase())
-    return found?.[1] ?? (name.toLowerCase() === 'systemroot' ? 'C:\\Windows' : all)
+    return found?.[1] ?? (name.toLowerCase() === 'systemroot' ? systemRoot : all)
   })
 }

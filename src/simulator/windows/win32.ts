@@ -15,6 +15,7 @@ import {
   refreshEnvironment,
   registryPath,
   removeRegistryValue,
+  systemRootOf,
   writeRegistryValue,
 } from './registry.js'
 import * as scm from './scm.js'
@@ -61,7 +62,7 @@ export function createWin32(stage: Stage): Win32 {
     async hnsCall(method, path, request) {
       // The library comes with the feature (the assumption vmcompute-with-containers).
       if (world.os.features?.containers === false) {
-        throw new Win32Error('LoadLibrary', ERROR_MOD_NOT_FOUND, String.raw`C:\Windows\System32\vmcompute.dll`)
+        throw new Win32Error('LoadLibrary', ERROR_MOD_NOT_FOUND, `${systemRootOf(world)}\\System32\\vmcompute.dll`)
       }
       return hnsCall(stage, method, path, request)
     },

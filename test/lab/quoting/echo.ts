@@ -1,7 +1,6 @@
 // What argv-echo.exe and argv-service.exe tell, and Windows' own judgement of its command line.
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import {systemFolder} from '../../../src/machine/real/system-folder.js'
 import {loadKoffi} from '../../../src/machine/real/win32/library.js'
 
 const koffi = await loadKoffi()
@@ -37,7 +36,7 @@ export function commandLineToArgv(line: string): string[] {
 }
 
 function bind() {
-  const library = (name: string) => koffi.load(path.win32.join(systemFolder(process.env), name))
+  const library = (name: string) => koffi.load(path.win32.join(process.env['SystemRoot']!, 'System32', name))
   return {
     free: library('kernel32.dll').func('void *LocalFree(void *list)') as (list: bigint) => unknown,
     split: library('shell32.dll').func('void *CommandLineToArgvW(str16 line, _Out_ int *count)') as Split,

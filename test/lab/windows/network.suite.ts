@@ -5,14 +5,23 @@ import {networkInterfaces} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
 import {FIREWALL_RULES} from '../../../src/components/firewall.js'
-import {NETSH} from '../../../src/config/layout.js'
 import {type FirewallRule, matches, openFirewall} from '../../../src/host/firewall.js'
 import {openNetwork} from '../../../src/host/network.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
+import {systemProgram} from '../../../src/machine/system-program.js'
 import {CHANGES_ALLOWED, IS_WINE, PROGRAMS} from './windows-host.js'
 
 const {run, win32} = openRealMachine()
 const READ = {deadlineMs: 30_000, effect: 'read'} as const
+const NETSH = await systemProgram(win32, 'netsh.exe')
+
+test('review N9: programs and libraries are those of the registry’s SystemRoot, whatever the environment says', async () => {
+  const misled = openRealMachine({environment: {...process.env, SystemRoot: 'C:\\elsewhere', windir: 'C:\\elsewhere'}})
+  assert.equal(await misled.win32.computerName(), await win32.computerName())
+  assert.match(NETSH, /^[a-z]:\\windows\\system32\\netsh\.exe$/iu)
+  const hostname = await systemProgram(misled.win32, 'hostname.exe')
+  assert.equal((await misled.run(hostname, [], READ)).exitCode, 0)
+})
 
 describe('adapters and routes', () => {
   test('are those that Node sees, with the same addresses', async () => {

@@ -132,7 +132,7 @@ describe('the service manager', {skip: SKIP_SERVICES}, () => {
 
     async function hold(): Promise<void> {
       await rig.services.ensure(rig.spec(name, ['C:\\a.exe']), rig.signal)
-      const manager = openServiceManager(await lazyNative(process.env, 'win32')())
+      const manager = openServiceManager(await lazyNative('win32')())
       await new Promise<void>((opened) => {
         held = manager.withService(name, SERVICE_QUERY_STATUS, () => {
           opened()

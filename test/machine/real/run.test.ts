@@ -42,6 +42,7 @@ describe('a program', () => {
       environment: {KEPT: 'k', REPLACED: 'old'},
       oemCodePage: async () => 437,
       platform: 'linux',
+      systemFolder: async () => '',
     })
     const script = 'process.stdout.write(JSON.stringify([process.env.KEPT, process.env.REPLACED, process.env.PATH]))'
     const {stdout} = await run(process.execPath, ['-e', script], {...options, env: {REPLACED: 'new'}})
@@ -104,7 +105,13 @@ describe('a program that cannot be started', () => {
   it.each(['netsh.exe', '\\netsh.exe', '/netsh.exe', 'C:\\k\\run.cmd', 'C:\\k\\run'])(
     'on Windows: %s',
     async (program) => {
-      const parts = {clock: machine.clock, environment: {}, oemCodePage: async () => 437, platform: 'win32'} as const
+      const parts = {
+        clock: machine.clock,
+        environment: {},
+        oemCodePage: async () => 437,
+        platform: 'win32',
+        systemFolder: async () => String.raw`C:\Windows\System32`,
+      } as const
       await expect(openRun(parts)(program, [], options)).rejects.toBeInstanceOf(TypeError)
     },
   )

@@ -17,15 +17,18 @@ interface RealWin32 {
   oemCodePage(): Promise<number>
   /** Undefined where this is no Windows: Node's own calls are all there is. */
   readonly securedFiles: SecuredFiles | undefined
+  /** Where Windows keeps its own programs and libraries. They are named from here, never looked up in PATH. */
+  systemFolder(): Promise<string>
   readonly win32: Omit<Win32, 'survey'>
 }
 
-export function openWin32(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): RealWin32 {
-  const native = lazyNative(environment, platform)
+export function openWin32(platform: NodeJS.Platform): RealWin32 {
+  const native = lazyNative(platform)
   const {oemCodePage, ...session} = openSession(native)
   return {
     oemCodePage,
     securedFiles: platform === 'win32' ? openSecuredFiles(native) : undefined,
+    systemFolder: async () => (await native()).systemFolder,
     win32: {
       ...openEvents(native),
       ...openHns(native),

@@ -1,13 +1,14 @@
 // The door to Windows' own libraries: koffi, loaded with the first call, and each library by its absolute path.
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
-import {systemFolder} from '../system-folder.js'
 import {CALLS_AT_ONCE, callQueue} from './call-queue.js'
 import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
 import {endDespiteHungCalls} from './process-end.js'
 
 /** The pseudo handle that GetCurrentProcess gives. */
 const THIS_PROCESS = -1
+/** MAX_PATH. */
+const LONGEST_FOLDER = 260
 
 export const KOFFI_SETTINGS = {
   // What the linker gives a thread of a Windows program by default. koffi's own default is an eighth of it, and Windows'
@@ -44,6 +45,11 @@ export interface Native {
   readonly koffi: Koffi
 }
 
+/** Windows' libraries, and the folder they are in. */
+export interface OpenedNative extends Native {
+  readonly systemFolder: string
+}
+
 interface Bindings extends Native {
   /** How many calls have not come back yet. */
   running(): number
@@ -52,18 +58,29 @@ interface Bindings extends Native {
 /** Opens the door once, with the first call through it. */
 export type LazyNative = () => Promise<Native>
 
-export function lazyNative(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): LazyNative {
-  let opened: Promise<Native> | undefined
-  return () => (opened ??= openNative(environment, platform))
+export function lazyNative(platform: NodeJS.Platform): () => Promise<OpenedNative> {
+  let opened: Promise<OpenedNative> | undefined
+  return () => (opened ??= openNative(platform))
 }
 
-async function openNative(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<Native> {
+async function openNative(platform: NodeJS.Platform): Promise<OpenedNative> {
   if (platform !== 'win32') throw new Error(`Windows' libraries can be called on Windows only, not on ${platform}`)
   const koffi = await loadKoffi()
-  const load = (name: string) => loadFrom(koffi, path.win32.join(systemFolder(environment), name))
-  const native = bindings(koffi, load)
-  endDespiteHungCalls(process, native.running, terminator(load('kernel32.dll')))
-  return native
+  // In every process already: Windows looks in no folder for it.
+  const kernel32 = loadFrom(koffi, 'kernel32.dll')
+  const systemFolder = systemFolderOf(kernel32)
+  const native = bindings(koffi, (name) => loadFrom(koffi, path.win32.join(systemFolder, name)))
+  endDespiteHungCalls(process, native.running, terminator(kernel32))
+  return {...native, systemFolder}
+}
+
+/** From Windows itself. %SystemRoot% is a variable, which whoever starts an elevated program may have set. */
+function systemFolderOf(kernel32: Library): string {
+  const getSystemDirectory = kernel32.func('uint32_t __stdcall GetSystemDirectoryW(void *folder, uint32_t characters)')
+  const folder = Buffer.alloc(LONGEST_FOLDER * 2)
+  const length = getSystemDirectory(folder, LONGEST_FOLDER) as number
+  if (length === 0 || length > LONGEST_FOLDER) throw new Win32Error('GetSystemDirectoryW', length, 'System32')
+  return folder.toString('utf16le', 0, length * 2)
 }
 
 /** koffi, with settings that it takes only before its first library is loaded. */
