@@ -7,7 +7,6 @@ import type {NewHnsNetwork} from '../host/hns.js'
 import type {ServiceSpec} from '../host/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
-import {KUBELET} from './kubelet.js'
 
 export const FLANNELD = 'flanneld'
 export const EXTERNAL_NETWORK = 'External'
@@ -37,7 +36,6 @@ export function flanneldService(config: NodeConfig): ServiceSpec {
       '--kube-subnet-mgr',
       '--iptables-forward-rules=false',
     ],
-    dependencies: [KUBELET],
     description: 'flannel overlay network.',
     // Outside of a pod flanneld knows its node by this variable only.
     environment: {

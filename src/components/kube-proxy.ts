@@ -4,7 +4,6 @@ import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import type {ServiceSpec} from '../host/services.js'
 import {configurationMark} from './configuration-mark.js'
-import {FLANNELD} from './flanneld.js'
 import {kubeconfigOf} from './identity.js'
 import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
@@ -35,7 +34,6 @@ export function kubeProxyService(config: NodeConfig, sourceVip: string): Service
         v: '2',
       }),
     ],
-    dependencies: [FLANNELD],
     description: 'Kubernetes network proxy.',
     environment: configurationMark(release.text),
     name: KUBE_PROXY,

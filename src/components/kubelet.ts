@@ -41,7 +41,6 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
         v: '2',
       }),
     ],
-    dependencies: ['docker'],
     description: 'Kubernetes node agent.',
     environment: {
       ...dockerEnvironment(config),

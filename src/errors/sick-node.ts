@@ -23,7 +23,7 @@ export const knownFailure = defineError<{cause: string; fix: string; id: string;
 
 export const overlayUnsound = defineError<{network: string; seen: string}>('OVERLAY_UNSOUND', 3, {
   cause: (p) => `Seen: ${p.seen}. flanneld makes it only when it starts.`,
-  fix: `Start flanneld and kube-proxy again ("net stop flanneld /y", then "net start kubeproxy"); if it stays, run "k8s-win setup" again.`,
+  fix: `Start flanneld and kube-proxy again ("net stop kubeproxy", "net stop flanneld", "net start flanneld", "net start kubeproxy"); if it stays, run "k8s-win setup" again.`,
   message: (p) => `The overlay network ${p.network} is not as it should be`,
 })
 

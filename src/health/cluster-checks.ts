@@ -26,7 +26,7 @@ export const nodeCondition: Check = ofCluster({
     const {node} = answer
     if (!node) {
       const fix = (await facts.host.services.status(KUBELET))
-        ? 'Start the kubelet again, which registers it: "net stop kubelet /y", then "net start kubeproxy".'
+        ? 'Start the kubelet again, which registers it: "net stop kubelet", then "net start kubelet".'
         : 'There is no kubelet here either. Run "k8s-win setup" to have the node again, or "k8s-win reset" to clear what is left.'
       throw nodeUnready({fix, node: name, said: 'the cluster has no such node; somebody deleted it'})
     }

@@ -33,7 +33,7 @@ function silent({config}: ProbeContext, service: RuntimeStatus['service'], error
   const known = recognise(why, 'docker')
   const isDown = service !== 'running'
   const cause = isDown
-    ? 'Its service does not run; the kubelet, which depends on it, stops with it.'
+    ? 'Its service does not run. The kubelet ends without it and is started again until it answers.'
     : `Its service runs, but nobody answers on ${config.dockerPipe}: it hangs, is still starting, or listens elsewhere.`
   const start =
     'net start docker, then look again; the events of the source docker in the Application log say why it ended'

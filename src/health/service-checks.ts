@@ -40,7 +40,11 @@ async function whyDown(facts: HostFacts, {needs, service}: Daemon): Promise<K8sW
   }
   const seen = `is ${status.state}`
   if (!(await isRunning(facts, needs))) {
-    return down(seen, `It depends on ${needs}, which does not run.`, `Start both: "net start ${service}".`)
+    return down(
+      seen,
+      `It does not work without ${needs}, which does not run.`,
+      `Start both: "net start ${needs}", "net start ${service}".`,
+    )
   }
   const {serviceExitCode, win32ExitCode: code} = status
   const told = code === ERROR_SERVICE_SPECIFIC ? `${code}, its own ${serviceExitCode}` : String(code)

@@ -77,9 +77,7 @@ function whatIsWrong(
   }
   if (state === 'stopped') {
     const isAsked = exitCode === 0
-    const cause = isAsked
-      ? 'Somebody stopped it, or what it depends on.'
-      : 'Its program ended by itself or did not come up; its log says why.'
+    const cause = isAsked ? 'Somebody stopped it.' : 'Its program ended by itself or did not come up; its log says why.'
     const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
     const why = isAsked ? ({restsOn: ['end of the run']} as const) : ({isDaemons: true} as const)
     return {cause, ...why, seen: `it is stopped (${code})`, wanted}

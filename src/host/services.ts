@@ -25,7 +25,11 @@ export const OWNERSHIP_MARK = 'Managed by k8s-win.'
 export interface ServiceSpec {
   /** Program and arguments. */
   readonly command: readonly string[]
-  readonly dependencies: readonly string[]
+  /**
+   * Our daemons have none: one slow start of Docker at boot (1053) would leave them stopped for good (1068), as failure
+   * actions are for processes that die; each waits or restarts by itself.
+   */
+  readonly dependencies?: readonly string[]
   readonly description: string
   readonly environment: Readonly<Record<string, string>>
   readonly name: string
@@ -108,7 +112,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
 function configOf(spec: ServiceSpec): ServiceConfig {
   return {
     account: 'LocalSystem',
-    dependencies: spec.dependencies,
+    dependencies: spec.dependencies ?? [],
     description: `${spec.description} ${OWNERSHIP_MARK}`,
     displayName: spec.name,
     failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [5000, 10_000, 30_000]},

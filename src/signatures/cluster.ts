@@ -1,6 +1,6 @@
 // What keeps any of the three daemons from the API server. Go's own words, which are the same in every language of Windows.
 import {DAEMONS} from './codes.js'
-import {AGAIN, RESTART_ALL} from './remedies.js'
+import {AGAIN, RESTART_KUBELET} from './remedies.js'
 import type {Signature} from './signature.js'
 
 const all = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: DAEMONS})
@@ -54,7 +54,7 @@ export const CLUSTER_SIGNATURES: readonly Signature[] = [
   {
     cause:
       'No connection to the API server: it is down, a firewall is in between, or this host lost its route when the virtual switch was made.',
-    fix: `Run "k8s-win doctor" (checks "api-server" and "metadata-routes"); when it answers again: ${RESTART_ALL}.`,
+    fix: `Run "k8s-win doctor" (checks "api-server" and "metadata-routes"); when it answers again: ${RESTART_KUBELET}.`,
     id: 'api-server-unreachable',
     pattern: /dial tcp [\d.:[\]a-f]{7,60}: (?:connectex: |i\/o timeout)/,
     sources: ['Go net', 'hcsshim#299', 'sig-windows-tools#36'],

@@ -1,6 +1,6 @@
 // What Docker says, or the kubelet for it: images, layers, and containers that do not start.
 import {computeCode} from './codes.js'
-import {AGAIN, RESTART_ALL} from './remedies.js'
+import {AGAIN, RESTART_KUBELET} from './remedies.js'
 import type {Signature} from './signature.js'
 
 /** dockershim hands Docker's words on. */
@@ -84,7 +84,7 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'Docker does not run, or listens on another pipe.',
-    fix: `Start it ("net start docker"), then ${RESTART_ALL}.`,
+    fix: `Start it ("net start docker"), then ${RESTART_KUBELET}.`,
     id: 'docker-not-running',
     pattern: /(?:Cannot connect to the Docker daemon at npipe:|open \/\/\.\/pipe\/docker_engine: )/,
     sources: ['moby: client/errors.go'],

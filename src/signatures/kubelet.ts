@@ -1,5 +1,5 @@
 // What the kubelet of 1.21 to 1.23 says on Windows, dockershim and its CNI plugins included.
-import {AGAIN, RESTART_ALL, RESTART_FLANNELD} from './remedies.js'
+import {AGAIN, RESTART_KUBELET, RESTART_FLANNELD} from './remedies.js'
 import type {Signature} from './signature.js'
 
 const ofKubelet = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['kubelet']})
@@ -78,7 +78,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   {
     cause:
       'The cluster has no node of this name: somebody deleted it, and a kubelet registers its node only when it starts.',
-    fix: `Start the kubelet again: ${RESTART_ALL}.`,
+    fix: `Start the kubelet again: ${RESTART_KUBELET}.`,
     id: 'node-not-registered',
     pattern: /^"?Error (?:getting|updating) node[^=]{0,40} err="[^]{0,60}"[^"\\]{1,253}\\?" not found/,
     sources: ['kubernetes: pkg/kubelet/kubelet_node_status.go'],
@@ -122,7 +122,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   {
     cause:
       'A counter of Windows gave the kubelet no value it can use. Once at its start 800007d6 means nothing; again and again the host may be overloaded, and with another code the counters may be damaged.',
-    fix: `Look at CPU and memory of the host. With another code than 800007d6: "lodctr /R", then ${RESTART_ALL}.`,
+    fix: `Look at CPU and memory of the host. With another code than 800007d6: "lodctr /R", then ${RESTART_KUBELET}.`,
     id: 'performance-counters-broken',
     pattern: /unable to collect data from counter\. Error code is [\da-f]{3,8}/i,
     sources: [
@@ -134,7 +134,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'Windows does not have the performance counters that the kubelet begins with: switched off, or damaged.',
-    fix: `Rebuild them with "lodctr /R" in an elevated console, then ${RESTART_ALL}.`,
+    fix: `Rebuild them with "lodctr /R" in an elevated console, then ${RESTART_KUBELET}.`,
     id: 'performance-counters-missing',
     pattern: /unable to add process counter\b.{0,200}\bError code is [\da-f]{3,8}/i,
     sources: ['kubernetes#74173', 'kubernetes#106644', 'Microsoft: PDH error codes (c0000bb8, PDH_CSTATUS_NO_OBJECT)'],

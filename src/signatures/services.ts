@@ -47,9 +47,9 @@ const FAILURES: readonly ServiceFailure[] = [
   },
   {
     cause:
-      'A service it depends on does not start: kubelet needs docker, flanneld needs kubelet, kubeproxy needs flanneld.',
+      'A service it depends on does not start. The services that k8s-win creates depend on none: something else added that.',
     code: 1068,
-    fix: 'Find the first that fails: "sc query docker", "sc query kubelet", "sc query flanneld".',
+    fix: `Find what it depends on ("sc qc <service>") and start that. ${AGAIN}`,
   },
   {
     cause: 'The account of the service cannot log on: its password is wrong, or a policy took the right away.',

@@ -1,5 +1,6 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network back as it was.
 import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {foreignTraits, overlayDifferences} from '../components/overlay.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
@@ -87,6 +88,8 @@ async function replaceStale(context: StepContext): Promise<void> {
   const isNoted = context.journal.entries(ID, 'network').length > 0
   if (stale && (!isNoted || foreignTraits(stale).length > 0)) throw overlayUnfit(await wrongOf(context))
   await noteNetwork(context, ID)
+  // It has its rules on the network, and would make them again while they are removed. Its own step starts it.
+  await services.stop(KUBE_PROXY, context.signal)
   await services.stop(FLANNELD, context.signal)
   if (stale) await hns.removeNetwork(stale.ID)
   context.changed(`remove the HNS network ${NETWORK_NAME}, which is of an older pod network`)

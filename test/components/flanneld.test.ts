@@ -14,7 +14,6 @@ describe('the service', () => {
       String.raw`"C:\k\shawl.exe" run --name flanneld --log-dir C:\k\logs\flanneld --restart --stop-timeout 10000 -- C:\k\flanneld.exe --kubeconfig-file=C:\k\kubeconfig --iface=10.0.0.5 --kube-subnet-mgr --iptables-forward-rules=false`,
     )
     expect(spec.name).toBe('flanneld')
-    expect(spec.dependencies).toEqual(['kubelet'])
   })
 
   it('is told the name of its node', () => {

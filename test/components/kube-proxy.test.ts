@@ -21,7 +21,6 @@ describe('the service', () => {
     const spec = kubeProxyService(exampleNode({release}), VIP)
     expect(joinCommandLine(spec.command)).toBe(imagePath(gates))
     expect(spec.name).toBe('kubeproxy')
-    expect(spec.dependencies).toEqual(['flanneld'])
   })
 
   it('has its own identity where it was given one', () => {

@@ -14,7 +14,6 @@ describe('the service', () => {
     const spec = kubeletService(exampleNode())
     expect(joinCommandLine(spec.command)).toBe(IMAGE_PATH)
     expect(spec.name).toBe('kubelet')
-    expect(spec.dependencies).toEqual(['docker'])
     expect(Object.keys(spec.environment)).toEqual(['K8S_WIN_CONFIGURATION'])
   })
 

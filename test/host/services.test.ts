@@ -8,14 +8,13 @@ import {type FakeService, serviceManager} from '../fakes/service-manager.js'
 
 const SPEC: ServiceSpec = {
   command: [String.raw`C:\k\my node\kubelet.exe`, '--v=2', 'a b'],
-  dependencies: ['docker'],
   description: 'Kubernetes node agent.',
   environment: {NODE_NAME: 'win-1', X: '1'},
   name: 'kubelet',
 }
 const CONFIG: ServiceConfig = {
   account: 'LocalSystem',
-  dependencies: ['docker'],
+  dependencies: [],
   description: `Kubernetes node agent. ${OWNERSHIP_MARK}`,
   displayName: 'kubelet',
   failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [5000, 10_000, 30_000]},
@@ -51,8 +50,7 @@ describe('compare', () => {
 
   it.each([
     {account: String.raw`NT AUTHORITY\LocalService`},
-    {dependencies: []},
-    {dependencies: ['docker', 'hns']},
+    {dependencies: ['docker']},
     {description: 'Kubernetes node agent.'},
     {displayName: 'Kubelet'},
     {failureActions: {...CONFIG.failureActions, resetAfterSeconds: 0}},

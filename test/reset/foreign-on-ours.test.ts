@@ -19,7 +19,9 @@ function giveAway(host: HostFolder, name: string, imagePath?: string): void {
   host.edit(({services}) => {
     const service = services[name]
     if (!service) return
-    Object.assign(service.config, {description: 'mine', ...(imagePath !== undefined && {imagePath})})
+    // As earlier versions, and other scripts, registered them.
+    const dependencies = [{flanneld: 'kubelet', kubeproxy: 'flanneld'}[name] ?? 'docker']
+    Object.assign(service.config, {dependencies, description: 'mine', ...(imagePath !== undefined && {imagePath})})
     if (imagePath !== undefined) delete service.process
   })
 }

@@ -126,7 +126,7 @@ export async function makeNode(options: NodeOptions = {}): Promise<TestNode> {
     tags: ['kubeletwin/pause:latest'],
   })
   const kubelet = [`"${bin}\\kubelet.exe"`, ...(options.kubeletArgs ?? KUBELET_ARGS)].join(' ')
-  await win32.createService('kubelet', serviceConfig(options.kubelet ?? kubelet, {dependencies: ['docker']}))
+  await win32.createService('kubelet', serviceConfig(options.kubelet ?? kubelet))
   const child = [String.raw`C:\k\flanneld.exe`, ...(options.flanneldArgs ?? FLANNELD_ARGS)]
   const shawl = [
     '"C:\\k\\shawl.exe"',
@@ -139,9 +139,9 @@ export async function makeNode(options: NodeOptions = {}): Promise<TestNode> {
     '--',
     ...child,
   ]
-  await win32.createService('flanneld', serviceConfig(shawl.join(' '), {dependencies: ['kubelet']}))
+  await win32.createService('flanneld', serviceConfig(shawl.join(' ')))
   const proxy = [`"${bin}\\kube-proxy.exe"`, ...(options.kubeProxyArgs ?? kubeProxyArgs('10.244.3.2'))]
-  await win32.createService('kubeproxy', serviceConfig(proxy.join(' '), {dependencies: ['flanneld']}))
+  await win32.createService('kubeproxy', serviceConfig(proxy.join(' ')))
   await win32.setRegistryValue('HKLM', String.raw`SYSTEM\CurrentControlSet\Services\flanneld`, 'Environment', {
     data: [`NODE_NAME=${options.nodeName ?? 'win-1'}`],
     type: 'REG_MULTI_SZ',

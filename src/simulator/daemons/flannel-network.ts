@@ -3,7 +3,7 @@ import type {Stage} from '../model.js'
 import {adapterWithAddress} from '../windows/adapters.js'
 import {createNetwork, deleteNetwork} from '../windows/hns-networks.js'
 import type {HnsError, HnsNetwork} from '../windows/hns-objects.js'
-import {isOverlay, networkNamed, networksOf, NON_PERSISTENT} from '../windows/hns-objects.js'
+import {isHnsRunning, isOverlay, networkNamed, networksOf, NON_PERSISTENT} from '../windows/hns-objects.js'
 import {formatAddress, parseCidr} from '../windows/names.js'
 import type {Version} from './daemon.js'
 import {isAtLeast} from './daemon.js'
@@ -19,6 +19,9 @@ const told = ({code, text}: HnsError): string => {
   return `hcnCreateNetwork failed in Win32: ${text} (0x${shown.toString(16)})`
 }
 
+/** Facility 7 with the Win32 code 1062. */
+const HNS_STOPPED: HnsError = {code: 0x80070426, text: 'The service has not been started.'}
+
 export function ensureNetwork(
   stage: Stage,
   version: Version,
@@ -27,6 +30,7 @@ export function ensureNetwork(
   address: string,
 ): EnsuredNetwork {
   const {world} = stage
+  if (!isHnsRunning(world)) return {error: told(HNS_STOPPED)}
   // Up to 0.11 a network with this address must be there already; `External` of the old scripts was made for that.
   if (
     !isAtLeast(version, '0.12.0') &&

@@ -2,7 +2,14 @@
 // (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here).
 import {endpointAddresses} from '../cluster/endpoints.js'
 import {createEndpoint, createPolicyList, deletePolicyList} from '../windows/hns-endpoints.js'
-import {endpointsOf, type HnsEndpoint, isOverlay, networkNamed, policyListsOf} from '../windows/hns-objects.js'
+import {
+  endpointsOf,
+  type HnsEndpoint,
+  isHnsRunning,
+  isOverlay,
+  networkNamed,
+  policyListsOf,
+} from '../windows/hns-objects.js'
 import {sameName} from '../windows/names.js'
 import type {DaemonProcess} from './daemon.js'
 import {nodeNameOf} from './kubelet-node.js'
@@ -24,7 +31,7 @@ export function syncRules(
   before: Synced | undefined,
 ): Synced {
   const {world} = stage
-  const network = networkNamed(world, networkName)
+  const network = isHnsRunning(world) ? networkNamed(world, networkName) : undefined
   if (!network || (before && !sameName(before.network, network.ID))) {
     dropBalancers(stage, before?.applied ?? [])
     const problem = `The HNS network ${networkName} is not present or has changed since the last sync. Please check the CNI deployment`

@@ -1,6 +1,6 @@
 // kube-proxy.exe in kernelspace mode: what ends it, what it waits for, and when it is healthy.
 import type {ServiceEntry} from '../world.js'
-import {isOverlay, networkNamed} from '../windows/hns-objects.js'
+import {isHnsRunning, isOverlay, networkNamed} from '../windows/hns-objects.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseFeatureGates} from './feature-gates.js'
 import type {ParsedFlags} from './flags.js'
@@ -112,7 +112,7 @@ async function complete(process: DaemonProcess, flags: Flags): Promise<boolean> 
 async function lookForNetwork(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const {entry, stage} = process
   const name = networkName(process, flags)
-  const network = networkNamed(stage.world, name)
+  const network = isHnsRunning(stage.world) ? networkNamed(stage.world, name) : undefined
   if (!network) {
     if (entry.stage === 'looking in vain') return false
     entry.stage = 'looking in vain'

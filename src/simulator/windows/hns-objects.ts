@@ -67,6 +67,9 @@ export const HNS_ERRORS = {
 
 export const NON_PERSISTENT = 8
 
+/** Who asks HNS while its service is stopped gets 0x80070426. */
+export const isHnsRunning = ({services}: World): boolean => (services['hns']?.state ?? 'running') === 'running'
+
 // machine.json holds HNS objects as HNS' own JSON; these are the only places that say what is in them.
 export const networksOf = (world: World): HnsNetwork[] => world.hns.networks as unknown as HnsNetwork[]
 export const endpointsOf = (world: World): HnsEndpoint[] => world.hns.endpoints as unknown as HnsEndpoint[]

@@ -6,7 +6,7 @@ import {createEndpoint, createPolicyList, deleteEndpoint, deletePolicyList, move
 import type {NetworkRequest} from './hns-networks.js'
 import {createNetwork, deleteNetwork} from './hns-networks.js'
 import type {HnsError, HnsPolicyList} from './hns-objects.js'
-import {endpointsOf, HNS_ERRORS, networksOf, policyListsOf} from './hns-objects.js'
+import {endpointsOf, HNS_ERRORS, isHnsRunning, networksOf, policyListsOf} from './hns-objects.js'
 import {sameName} from './names.js'
 
 type Method = 'DELETE' | 'GET' | 'POST'
@@ -38,9 +38,9 @@ const refused = (error: HnsError): HnsReply => ({...notFound(error), hresult: er
 const failed = (code: number): HnsReply => ({hresult: code | 0, response: ''})
 
 export async function hnsCall(stage: Stage, method: Method, path: string, request: string): Promise<HnsReply> {
-  const {os, services} = stage.world
+  const {os} = stage.world
   if (!os.administrator) return failed(E_ACCESSDENIED)
-  if (services['hns'] && services['hns'].state !== 'running') return failed(E_SERVICE_NOT_STARTED)
+  if (!isHnsRunning(stage.world)) return failed(E_SERVICE_NOT_STARTED)
   const [kind = '', id = '', action = ''] = path.replace(/^\/+|\/+$/g, '').split('/')
   let body: unknown
   try {

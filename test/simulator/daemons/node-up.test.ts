@@ -30,7 +30,6 @@ it('a right configuration ends with a Ready node, the overlay network and a heal
       [String.raw`"C:\k\kubernetes\node\bin\kube-proxy.exe"`, ...kubeProxyArgs(podCIDR.replace('.0/24', '.2'))].join(
         ' ',
       ),
-      {dependencies: ['flanneld']},
     ),
   )
   await win32.startService('kubeproxy')

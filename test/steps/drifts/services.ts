@@ -32,7 +32,7 @@ export const serviceDrifts = (name: string): readonly Drift[] => [
     failureActions: {resetAfterSeconds: 0, restartDelaysMs: []},
   })),
   configured(name, 'failure actions only after crashes', () => ({failureFlag: false})),
-  configured(name, 'its dependencies are gone', () => ({dependencies: []})),
+  configured(name, 'review W3: it depends on another service', () => ({dependencies: ['docker']})),
   configured(name, 'it starts on demand', () => ({startType: 'demand'})),
   inWorld(`${name}: its environment is gone`, (world) =>
     Reflect.deleteProperty(world.registry, `${SERVICES}\\${name}`),
