@@ -7,6 +7,13 @@ export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7
   message: 'Not everything could be removed',
 })
 
+export const resetUnproven = defineError<{journal: string; left: string}>('RESET_UNPROVEN', 7, {
+  cause: (p) =>
+    `${p.journal}, which says what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: ${p.left}.`,
+  fix: 'Check each. Remove by hand what nothing else on this host needs.',
+  message: 'Something of k8s-win may be left on this host',
+})
+
 export const yesNeeded = defineError<{found: string; journal: string}>('YES_NEEDED', 2, {
   cause: (p) =>
     `${p.journal}, which says what setup made, is lost, so what is ours is known by marks only: ${p.found}. There is no terminal to ask on.`,

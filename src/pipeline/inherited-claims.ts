@@ -3,7 +3,7 @@
 import {programPaths} from '../artifacts/programs.js'
 import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
-import {type JournalKind, type JournalLine, openJournal} from './journal.js'
+import {type JournalKind, type JournalLine, LOSS, openJournal} from './journal.js'
 import {guardJournal} from './journal-guard.js'
 import {isNamedIn, unnamedIn} from './journal-loss.js'
 import {findMarkedFiles} from './marked-files.js'
@@ -14,7 +14,13 @@ import type {StepContext} from './step.js'
 type Context = Pick<StepContext, 'config' | 'host' | 'journal'>
 
 /** Of a place and its runs only. A service is claimed when it moves. */
-const LEFT_THERE: ReadonlySet<JournalKind> = new Set(['configuration-read', 'environment-told', 'reset', 'service'])
+const LEFT_THERE: ReadonlySet<JournalKind> = new Set([
+  'configuration-read',
+  'environment-told',
+  'reset',
+  'service',
+  'setup',
+])
 
 export interface FormerHome {
   readonly home: string
@@ -41,11 +47,11 @@ export async function findFormerHomes({config, host, journal}: Context): Promise
   return found
 }
 
-/** In words, where something was lost: with --adopt everything is noted anew, and no reset could tell it any more. */
+/** In words, where something was lost. */
 export async function noteLostFiles(context: Context): Promise<string | undefined> {
   const lines = await findLostFiles(context)
-  await context.journal.recordLines(lines)
   if (lines.length === 0) return undefined
+  await context.journal.recordLines([LOSS, ...lines])
   return (
     `the journal of ${context.config.baseDir} was lost, or a part of it: our programs and configuration there are noted anew. ` +
     'What may have been there before setup, such as the folders of daemons and pulled images, stays at a later reset'
@@ -53,15 +59,19 @@ export async function noteLostFiles(context: Context): Promise<string | undefine
 }
 
 /**
- * Where our services run from here and the journal does not name them: the files beside them, as setup would have noted
- * them. Services and rules are not: by them reset sees that the journal was lost, and tells what stays.
+ * Where the journal is damaged, or our services run from here and it does not name them: the files beside them, as setup
+ * would have noted them, for a step notes nothing of what it finds in place. Services and rules are not: by them reset sees that the journal was lost, and tells what stays.
  */
 async function findLostFiles({config, host, journal}: Context): Promise<JournalLine[]> {
   const isNamed = isNamedIn(journal)
-  if (programPaths(config).every((path) => isNamed({kind: 'file', path}))) return []
-  // Services that cannot be asked now are told by the steps that need them.
-  const here = await servicesHere(host, config.baseDir).catch(() => [])
-  if (here.every((name) => isNamed({kind: 'service', name}))) return []
+  const isLost = async (): Promise<boolean> => {
+    if (programPaths(config).every((path) => isNamed({kind: 'file', path}))) return false
+    // Services that cannot be asked now are told by the steps that need them.
+    const here = await servicesHere(host, config.baseDir).catch(() => [])
+    return here.some((name) => !isNamed({kind: 'service', name}))
+  }
+
+  if (journal.damage?.message === undefined && !(await isLost())) return []
   const lines: JournalLine[] = []
   await findMarkedFiles({
     claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
@@ -69,6 +79,7 @@ async function findLostFiles({config, host, journal}: Context): Promise<JournalL
     host,
     isNamed,
     leave: () => {},
+    remark: () => {},
   })
   return unnamedIn(journal, lines)
 }

@@ -4,7 +4,7 @@ import {win32} from 'node:path'
 import type {SetupConfig} from '../config/model.js'
 import {keyOf} from '../host/folder-places.js'
 import type {Files} from '../machine/files.js'
-import type {Journal, JournalKind, JournalLine} from './journal.js'
+import type {Journal, JournalEntry, JournalKind, JournalLine} from './journal.js'
 import {pathOf, possibleEntries} from './possible-entry.js'
 
 export interface GuardedJournal {
@@ -12,6 +12,8 @@ export interface GuardedJournal {
   readonly journal: Journal
   /** In words, one an entry that is not followed. */
   readonly refused: readonly string[]
+  /** Those of them whose thing may well be ours: it stays. */
+  readonly unreached: readonly string[]
 }
 
 /** Longer texts of an entry help nobody. */
@@ -21,6 +23,7 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
   const isPossible = possibleEntries(config)
   const findLink = linkFinder(files)
   const refused = new Map<string, string>()
+  const unreached: string[] = []
   for (const line of journal.all()) {
     const key = JSON.stringify(line)
     if (refused.has(key)) continue
@@ -31,7 +34,9 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
 
     const path = pathOf(line.entry)
     const link = path === undefined ? undefined : await findLink(path)
-    if (link !== undefined) refused.set(key, `${shown(line)}: ${link} is a link now, and setup made none`)
+    if (link === undefined || path === undefined) continue
+    refused.set(key, `${shown(line)}: ${link} is a link now, and setup made none`)
+    if (isOwned(line.entry)) unreached.push(`${path}, for ${link} is a link now`)
   }
 
   const isFollowed = (line: JournalLine): boolean => !refused.has(JSON.stringify(line))
@@ -43,8 +48,12 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
         journal.entries(step, kind).filter((entry) => isFollowed({entry, step})),
     },
     refused: [...refused.values()],
+    unreached: [...new Set(unreached)],
   }
 }
+
+/** What reset would remove. */
+const isOwned = ({kind}: JournalEntry): boolean => ['directory', 'download', 'file', 'tree'].includes(kind)
 
 /** The first link among a path and its parents; a file of ours is none, and a folder behind one is somebody else's. */
 function linkFinder(files: Files): (path: string) => Promise<string | undefined> {

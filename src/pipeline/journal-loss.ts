@@ -13,15 +13,19 @@ export function isNamedIn(journal: Pick<Journal, 'all'>): (entry: JournalEntry) 
 
 export function unnamedIn(journal: Pick<Journal, 'all'>, lines: readonly JournalLine[]): JournalLine[] {
   const isNamed = isNamedIn(journal)
-  return lines.filter(({entry}) => !isNamed(entry))
+  const kept = new Set(journal.all().flatMap(({entry}) => (isWithPrevious(entry) ? [subjectOf(entry)] : [])))
+  // Of a file several lines may be noted: the one that says where another's is kept must be among them.
+  return lines.filter(({entry}) => !isNamed(entry) || (isWithPrevious(entry) && !kept.has(subjectOf(entry))))
 }
 
+const isWithPrevious = (entry: JournalEntry): boolean => entry.kind === 'file' && entry.previous !== undefined
+
 /**
- * One that was lost is begun anew by the next setup, and then names only what that made. A service or a rule of ours that
- * it does not name gives it away; the rest may have been there before setup.
+ * One that was lost is begun anew by the next setup, which notes the loss. Where that has not happened yet, a service or
+ * a rule of ours that the journal does not name shows it; the rest may have been there before setup.
  */
 export const isLost = (journal: Pick<Journal, 'all'>, unnamed: readonly JournalLine[]): boolean =>
-  journal.all().length === 0 || unnamed.some(isSure)
+  journal.all().length === 0 || unnamed.some(isSure) || journal.all().some(({entry}) => entry.kind === 'loss')
 
 /** Of what only findSureMarks finds. */
 export function lossInWords(path: string, unnamed: readonly JournalLine[]): string {

@@ -10,6 +10,8 @@ import type {StepId} from './step-id.js'
 
 /** Of a network that was cut: they are the next run's, as long as there is one. */
 const NOTES = new Set(['network-before', 'network-verified'])
+/** Of the journal itself: without them it would look as if its end were lost, or as if nothing were. */
+const OF_JOURNAL = new Set(['loss', 'setup'])
 /** More names help nobody. */
 const MOST_NAMED = 5
 const DAEMON_LOGS = ['flanneld', 'kubelet', 'kubeproxy']
@@ -24,6 +26,7 @@ export async function forgetStep(context: StepContext, step: StepId, leaving: Le
     NOTES.has(entry.kind) ||
     // The one who removes it forgets it; one that could not be removed is ours still.
     entry.kind === 'node' ||
+    OF_JOURNAL.has(entry.kind) ||
     isLeft({entry, step}, leaving) ||
     (entry.kind === 'directory' && folders.has(entry.path))
   await context.journal.forget((line) => line.step === step && !stays(line))
@@ -64,6 +67,11 @@ export async function tellFilledFolders(
 export async function closeJournal(context: StepContext, leaving: Leaving): Promise<void> {
   const {host, journal} = context
   const {nodeConfig} = layoutOf(context.config.baseDir)
+  if (await host.files.status(nodeConfig)) {
+    await host.files.remove(nodeConfig)
+    context.changed(`remove ${nodeConfig}`)
+  }
+
   const folders = await foldersThere(context)
   const lines = journal.all()
   // A narrowed journal does not show those of a node that lives elsewhere.
@@ -77,10 +85,6 @@ export async function closeJournal(context: StepContext, leaving: Leaving): Prom
     await journal.forget((line) => !stays(line))
     if (journal.all().length > 0) await journal.record('base-dir', {kind: 'reset'})
   }
-
-  if (!(await host.files.status(nodeConfig))) return
-  await host.files.remove(nodeConfig)
-  context.changed(`remove ${nodeConfig}`)
 }
 
 /** Logs and records; the journal only where nothing stays that it names. */

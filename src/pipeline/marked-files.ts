@@ -1,7 +1,6 @@
 // Files that are ours by where they lie and what is in them, where no journal says so.
 import {win32} from 'node:path'
 import {programPaths} from '../artifacts/programs.js'
-import {cniConfiguration} from '../components/cni.js'
 import {netConf} from '../components/flanneld.js'
 import {parseCidr} from '../config/cidr.js'
 import {
@@ -16,8 +15,7 @@ import {
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
 import {parseJson, textAt} from '../host/document.js'
 import type {Host} from '../host/host.js'
-import type {Journal, JournalEntry, JournalLine} from './journal.js'
-import {unnamedIn} from './journal-loss.js'
+import type {JournalEntry} from './journal.js'
 import {stepOfDownload, stepOfProgram} from './noting-steps.js'
 import {ASIDE, isDownloadName} from './possible-entry.js'
 import type {StepId} from './step-id.js'
@@ -29,7 +27,10 @@ export interface Marks {
   claim(step: StepId, ...entries: readonly JournalEntry[]): void
   /** By what is left of the journal. */
   isNamed(entry: JournalEntry): boolean
+  /** What may be ours. */
   leave(what: string): void
+  /** What is another node's. */
+  remark(what: string): void
 }
 
 /** What flanneld writes, and nobody else: subnet.env has these lines only. */
@@ -47,7 +48,7 @@ export async function findMarkedFiles(marks: Marks): Promise<void> {
   await claimFolders(marks, 'cni-binaries', cniBinaries, downloads)
   await claimFolders(marks, 'flannel-binary', downloads)
   await claimFolders(marks, 'cni-config', cniConfigFolder)
-  await claimFolders(marks, 'kubelet-service', layout.logs, win32.join(layout.logs, 'kubelet'))
+  await claimFolders(marks, 'kubelet-service', win32.join(layout.logs, 'kubelet'))
   await claimFolders(marks, 'flanneld-service', win32.join(layout.logs, 'flanneld'))
   await claimFolders(marks, 'kubeproxy-service', win32.join(layout.logs, 'kubeproxy'))
   for (const path of programPaths(config)) await claimFile(marks, stepOfProgram(config, path), path)
@@ -65,11 +66,17 @@ async function tellKubeconfigs({config, host, isNamed, leave}: Marks): Promise<v
   const {baseDir} = config
   const {kubeconfig} = layoutOf(baseDir)
   const closed = [baseDir, kubeconfig].map((path) => ({kind: 'security', path, previous: ''}) as const)
-  // Where the journal still has what the first step did, those that it does not name are the user's.
-  if ([...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))) return
-  const identities = (['kubelet', 'kube-proxy', 'flanneld'] as const).map((identity) => identityFile(baseDir, identity))
-  for (const path of [kubeconfig, ...identities]) {
+  const isFirstNamed = [...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))
+  const copies = new Map<string, string | undefined>([
+    [kubeconfig, config.kubeconfig],
+    ...(['kubelet', 'kube-proxy', 'flanneld'] as const).map(
+      (identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const,
+    ),
+  ])
+  for (const [path, given] of copies) {
     if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue
+    // Where the journal still has what the first step did, one that setup was not told to copy is the user's.
+    if (isFirstNamed && given === undefined) continue
     const aside = `${path}${ASIDE}`
     const isCopy = (await host.files.status(aside)) !== undefined
     leave(
@@ -86,33 +93,27 @@ export async function findMarkedState(marks: Marks, isFlannelOurs: boolean): Pro
   const written = (await readText(marks, NET_CONF)) ?? ''
   const network = textAt(parseJson(written), 'Network')
   const isOurs = parseCidr(network) !== undefined && written === netConf({...marks.config, clusterCIDR: network})
+  const leaveUnnamed = async (kind: 'file' | 'tree', path: string): Promise<void> => {
+    if (marks.isNamed({kind, path}) || !(await files.status(path))) return
+    marks.leave(`${path}, for it is not as k8s-win or its daemons write it`)
+  }
+
   if (isOurs) {
     await claimFolders(marks, 'net-conf', FLANNEL_CONFIG_FOLDER)
     await claimFile(marks, 'net-conf', NET_CONF)
-  }
+  } else await leaveUnnamed('file', NET_CONF)
 
   if (!isFlannelOurs && !isOurs) return
   if (SUBNET_LINES.test((await readText(marks, SUBNET_ENV)) ?? '')) {
     await claimFolders(marks, 'flanneld-service', FLANNEL_STATE_FOLDER)
     marks.claim('flanneld-service', {kind: 'tree', path: SUBNET_ENV})
-  }
+  } else await leaveUnnamed('tree', SUBNET_ENV)
 
   const store = win32.join(IPAM_STORE, NETWORK_NAME)
   const names = await files.list(store)
-  if (names.length > 0 && names.every((name) => RESERVED.test(name))) {
-    marks.claim('source-vip', {kind: 'tree', path: store})
-  }
-}
-
-/** Of a journal that lost lines: a file that is not named in it, and is to the letter what setup writes. */
-export async function findExactFiles(
-  host: Host,
-  config: SetupConfig,
-  journal: Pick<Journal, 'all'>,
-): Promise<JournalLine[]> {
-  const {cniConfig: path} = layoutOf(config.baseDir)
-  const isExact = (await readText({host}, path)) === cniConfiguration(config)
-  return isExact ? unnamedIn(journal, [{entry: {kind: 'file', path}, step: 'cni-config'}]) : []
+  if (names.every((name) => RESERVED.test(name))) {
+    if (await files.status(store)) marks.claim('source-vip', {kind: 'tree', path: store})
+  } else await leaveUnnamed('tree', store)
 }
 
 async function readText({host}: Pick<Marks, 'host'>, path: string): Promise<string | undefined> {

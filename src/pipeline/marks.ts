@@ -13,17 +13,19 @@ import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {explain} from './explain.js'
 import type {Journal, JournalLine} from './journal.js'
-import {damagedCopy} from './journal-damage.js'
+import {damagedCopy} from './journal-file.js'
 import {isNamedIn, isSure} from './journal-loss.js'
 import {findMarkedFiles, findMarkedState, type Marks} from './marked-files.js'
 import type {StepId} from './step-id.js'
-import {tellAccess, tellFolders, tellImages} from './unknown-origin.js'
+import {goingPaths, tellAccess, tellFolders, tellImages} from './unknown-origin.js'
 
 export interface MarkedThings {
-  /** In words: what is left, and why. */
+  /** In words: what may be ours and stays, and why. */
   readonly left: readonly string[]
   /** As the steps would have noted them, oldest first. */
   readonly lines: readonly JournalLine[]
+  /** In words: what is not of this node. */
+  readonly remarks: readonly string[]
 }
 
 const SERVICES: readonly (readonly [StepId, string])[] = [
@@ -40,12 +42,14 @@ export async function findByMarks(
 ): Promise<MarkedThings> {
   const lines: JournalLine[] = []
   const left: string[] = []
+  const remarks: string[] = []
   const marks: Marks = {
     claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
     config,
     host,
     isNamed: isNamedIn(journal),
     leave: (what) => left.push(what),
+    remark: (what) => remarks.push(what),
   }
   /** What cannot be asked keeps nobody from finding the rest. */
   const look = async <T>(what: string, looking: Promise<T>): Promise<T | undefined> => {
@@ -65,14 +69,13 @@ export async function findByMarks(
   if (isHome) {
     await look(config.baseDir, findMarkedFiles(marks))
     await look('PATH and KUBECONFIG', findEnvironment(marks))
-    await look(config.baseDir, tellAccess(marks))
   }
 
   if (services.elsewhere.length > 0) {
-    left.push(
+    remarks.push(
       `firewall rules, networks and images belong to the node in ${services.elsewhere.join(', ')}: run reset with that --base-dir`,
     )
-    return {left, lines}
+    return {left, lines, remarks}
   }
 
   const rules = (await look('the firewall', findRules(marks))) ?? 0
@@ -80,13 +83,14 @@ export async function findByMarks(
   await look("the daemons' files", findMarkedState(marks, isFlannelOurs))
   await look('the networks of the Host Network Service', findNetworks(marks, isFlannelOurs))
   // Alone it says nothing of this base directory: a reset of another one leaves it for the next setup there.
-  if (isHome || lines.length > 0) {
-    await look('Docker', findPauseImage(marks))
-    await look('Docker', tellImages(marks))
-    await look('the folders of the daemons', tellFolders(marks))
-  }
-
-  return {left, lines}
+  if (!isHome && lines.length === 0) return {left: [], lines, remarks: [...remarks, ...left]}
+  await look('Docker', findPauseImage(marks))
+  await look('Docker', tellImages(marks))
+  const all = [...journal.all(), ...lines]
+  const found = {...marks, isGoing: goingPaths(all), isNamed: isNamedIn({all: () => all})}
+  await look('the folders of the daemons', tellFolders(found))
+  await look(config.baseDir, tellAccess(found))
+  return {left, lines, remarks}
 }
 
 /** Only what says itself that it is ours, and is noted before it is made: of a journal that is whole it is named there. */
@@ -98,6 +102,7 @@ export async function findSureMarks(host: Host, config: SetupConfig): Promise<Jo
     host,
     isNamed: () => false,
     leave: () => {},
+    remark: () => {},
   }
   const {elsewhere} = await findServices(marks)
   if (elsewhere.length === 0) await findRules(marks)
@@ -110,7 +115,7 @@ interface FoundServices {
   readonly here: readonly string[]
 }
 
-async function findServices({claim, config, host, leave}: Marks): Promise<FoundServices> {
+async function findServices({claim, config, host, remark}: Marks): Promise<FoundServices> {
   const here: string[] = []
   const elsewhere = new Set<string>()
   for (const [step, name] of SERVICES) {
@@ -119,7 +124,7 @@ async function findServices({claim, config, host, leave}: Marks): Promise<FoundS
     const home = homeOfService(imagePath)
     if (home !== undefined && !isSameHome(home, config.baseDir)) {
       elsewhere.add(home)
-      leave(`the service ${name} is of the node in ${home}`)
+      remark(`the service ${name} is of the node in ${home}`)
       continue
     }
 
@@ -139,12 +144,15 @@ async function hasRecords({config, host}: Marks): Promise<boolean> {
   return seen.some((status) => status !== undefined)
 }
 
-async function findEnvironment({claim, config, host}: Marks): Promise<void> {
+async function findEnvironment({claim, config, host, isNamed, leave}: Marks): Promise<void> {
   const {binaries, kubeconfig} = layoutOf(config.baseDir)
   const step = 'machine-environment'
   if (await host.environment.isOnPath(binaries)) claim(step, {folder: binaries, kind: 'path-entry'})
   const name = 'KUBECONFIG'
-  if ((await host.environment.get(name)) === kubeconfig) claim(step, {kind: 'environment', name})
+  if ((await host.environment.get(name)) !== kubeconfig) return
+  claim(step, {kind: 'environment', name})
+  if (!isNamed({kind: 'environment', name}))
+    leave(`the variable ${name} is removed, and the value that it may have had before setup is not known`)
 }
 
 async function findRules({claim, host, leave}: Marks): Promise<number> {
@@ -177,8 +185,10 @@ async function findNetworks({claim, host, isNamed, leave}: Marks, isFlannelOurs:
 const networkLeft = (name: string, id: string, why: string): string =>
   `the HNS network ${name}, for ${why}. If nobody needs it: hnsdiag delete networks ${id}`
 
-async function findPauseImage({claim, host}: Marks): Promise<void> {
+async function findPauseImage({claim, host, isNamed, leave}: Marks): Promise<void> {
   const reference = `${PAUSE_IMAGE}:latest`
   const image = await host.docker.image(reference)
-  if (image?.labels[TEMPLATE_LABEL] !== undefined) claim('pause-image', {kind: 'image-tag', reference})
+  if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference})) return
+  claim('pause-image', {kind: 'image-tag', reference})
+  leave(`the name ${reference}, which may have been another image's before setup, is not given back`)
 }

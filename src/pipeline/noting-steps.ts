@@ -40,6 +40,7 @@ export const STEPS_OF_KIND: Readonly<Record<JournalKind, readonly StepId[]>> = {
   'image-proof': ['base-images'],
   'image-pull': ['base-images'],
   'image-tag': ['base-images', 'pause-image'],
+  loss: ['base-dir'],
   network: ['external-network', 'overlay-network'],
   // Whichever is the first to make a network, or to take one away.
   'network-before': ['external-network', 'flanneld-service', 'overlay-network'],
@@ -50,6 +51,7 @@ export const STEPS_OF_KIND: Readonly<Record<JournalKind, readonly StepId[]>> = {
   reset: ['base-dir'],
   security: ['base-dir', ...SAFE_FOLDER_STEPS],
   service: ['kubelet-service', 'flanneld-service', 'kubeproxy-service'],
+  setup: ['base-dir'],
   tree: ['kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
 }
 
@@ -98,10 +100,21 @@ export function filesOf(config: SetupConfig): Things {
 }
 
 /** Those that a step makes, with all they are in: which of them were there is different on every host. */
-export function foldersOf({baseDir}: SetupConfig): ReadonlyMap<StepId, ReadonlySet<string>> {
+export const foldersOf = (config: SetupConfig): ReadonlyMap<StepId, ReadonlySet<string>> =>
+  new Map(madeFolders(config).map(([step, folders]) => [step, setOf(folders.flatMap(withParents))]))
+
+/** Of these the base directory itself, and what is outside of it. */
+export function outerFolders(config: SetupConfig): string[] {
+  const all = madeFolders(config).flatMap(([, folders]) => folders.flatMap(withParents))
+  const inside = `${keyOf(config.baseDir)}\\`
+  const byKey = new Map(all.map((path) => [keyOf(path), path]))
+  return [...byKey].filter(([key]) => !key.startsWith(inside)).map(([, path]) => path)
+}
+
+function madeFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readonly string[]])[] {
   const {binaries, cniBinaries, cniConfigFolder, downloads, logs} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
-  const made: readonly (readonly [StepId, readonly string[]])[] = [
+  return [
     ['base-dir', [baseDir]],
     ['kubernetes-binaries', [binaries, downloads]],
     ['cni-binaries', [cniBinaries, downloads]],
@@ -114,7 +127,6 @@ export function foldersOf({baseDir}: SetupConfig): ReadonlyMap<StepId, ReadonlyS
     ['kubeproxy-service', [inLogs(KUBE_PROXY)]],
     ['cni-config', [cniConfigFolder, ...CNI_TREES.map(win32.dirname)]],
   ]
-  return new Map(made.map(([step, folders]) => [step, setOf(folders.flatMap(withParents))]))
 }
 
 export function stepOfProgram({baseDir}: SetupConfig, path: string): StepId {

@@ -4,7 +4,7 @@ import {layoutOf} from '../config/layout.js'
 import {klogName} from '../logs/file-names.js'
 import type {Files} from '../machine/files.js'
 import {TEMPORARY} from './desired-file.js'
-import {damagedCopy} from './journal-damage.js'
+import {damagedCopy} from './journal-file.js'
 
 const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
 /** klog's link to the newest of its files. */

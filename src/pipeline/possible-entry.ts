@@ -86,6 +86,7 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
         ? reference === `${PAUSE_IMAGE}:latest`
         : isBaseImage(reference) && reference.endsWith(':latest')) &&
       [id, previousId].every((one) => one === undefined || isId(one)),
+    loss: () => true,
     network: ({name}, step) => NETWORKS.get(name) === step,
     'network-before': ({adapter, id, snapshot}) =>
       typeof adapter === 'string' && typeof id === 'string' && isSnapshot(snapshot),
@@ -101,6 +102,7 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
       typeof previous === 'string' &&
       parseSddl(previous) !== undefined,
     service: ({name}, step) => SERVICES.get(name) === step,
+    setup: () => true,
     tree: ({path}, step) => typeof path === 'string' && TREES.get(keyOf(path)) === step,
   }
 }

@@ -1,10 +1,18 @@
-// What setup may have made or changed, where no journal says whether it was so before: it stays, and is told.
+// What setup may have created or changed, where no journal says whether it was so before: it stays, and is reported.
 import {win32} from 'node:path'
 import {tagsOf} from '../components/images.js'
-import {CNI_STATE_FOLDER, CNI_TREES, KUBELET_TREES, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {isWithin} from '../config/base-dir.js'
+import {CNI_TREES, KUBELET_TREES, layoutOf} from '../config/layout.js'
 import {isAdministratorsOnly} from '../host/access.js'
-import type {JournalEntry} from './journal.js'
+import {keyOf, setOf, surveyPlaces} from '../host/folder-places.js'
+import {parseSddl} from '../machine/sddl.js'
+import type {JournalEntry, JournalLine} from './journal.js'
 import type {Marks} from './marked-files.js'
+import {outerFolders} from './noting-steps.js'
+import {ASIDE, possibleEntries} from './possible-entry.js'
+
+/** More names help nobody. */
+const MOST_NAMED = 5
 
 /** Pulled, and tagged. */
 export async function tellImages({config, host, isNamed, leave}: Marks): Promise<void> {
@@ -26,46 +34,94 @@ export async function tellImages({config, host, isNamed, leave}: Marks): Promise
   }
 
   if (there.length === 0) return
-  leave(`the images ${there.join(', ')}, for nobody knows any more whether they had these names before setup`)
+  leave(`the images ${there.join(', ')}, for it is not known whether they had these names before setup`)
+}
+
+/** When everything that can be proven to be ours is found, and counts as named. */
+interface FoundMarks extends Marks {
+  isGoing(path: string): boolean
+}
+
+/** Paths that are removed whole by these lines. A file that was there before setup comes back to its place. */
+export function goingPaths(lines: readonly JournalLine[]): (path: string) => boolean {
+  const going = new Set<string>()
+  const kept = new Set<string>()
+  for (const {entry} of lines) {
+    if (entry.kind === 'file' && entry.previous !== undefined) kept.add(keyOf(entry.path))
+    if (entry.kind === 'file' || entry.kind === 'tree' || entry.kind === 'download') going.add(keyOf(entry.path))
+  }
+
+  return (path) => going.has(keyOf(path)) && !kept.has(keyOf(path))
 }
 
 /** Volumes and logs of pods are in them, perhaps of a kubelet before ours. */
-export async function tellFolders({host, isNamed, leave}: Marks): Promise<void> {
-  const thereOf = async (kind: 'directory' | 'tree', paths: readonly string[]): Promise<string[]> => {
-    const there: string[] = []
-    for (const path of paths) if (!isNamed({kind, path}) && (await host.files.status(path))) there.push(path)
-    return there
+export async function tellFolders({config, host, isGoing, isNamed, leave}: FoundMarks): Promise<void> {
+  const {files} = host
+  const isThere = async (path: string): Promise<boolean> => (await files.status(path)) !== undefined
+  const trees: string[] = []
+  for (const path of [...KUBELET_TREES, ...CNI_TREES]) {
+    if (!isNamed({kind: 'tree', path}) && (await isThere(path))) trees.push(path)
   }
 
-  const trees = await thereOf('tree', [...KUBELET_TREES, ...CNI_TREES])
   if (trees.length > 0)
     leave(
-      `${trees.join(', ')}, for nobody knows any more whether they were there before setup. If nothing else needs them, remove them by hand`,
+      `${trees.join(', ')}, for it is not known whether they were there before setup. If nothing else needs them, remove them by hand`,
     )
-  const around = [NET_CONF, SUBNET_ENV, CNI_STATE_FOLDER, ...KUBELET_TREES].map(topOf)
-  const outer = await thereOf('directory', [...new Set(around)])
-  if (outer.length > 0)
-    leave(
-      `${outer.join(', ')}, and the folders in them that are empty afterwards, for they may have been there before setup`,
-    )
-}
+  const {logs, state} = layoutOf(config.baseDir)
+  const left = setOf([...trees, logs, state])
+  const isLeft = (path: string): boolean => [...left].some((one) => isWithin(keyOf(path), one))
+  /** But for what goes, and for what is named above. */
+  const isEmptied = async (folder: string): Promise<boolean> => {
+    if ((await files.status(folder))?.kind !== 'directory') return false
+    for (const name of await files.list(folder)) {
+      const path = win32.join(folder, name)
+      if (!isGoing(path) && !isLeft(path) && !(await isEmptied(path))) return false
+    }
 
-const topOf = (path: string): string => {
-  const parent = win32.dirname(path)
-  return win32.dirname(parent) === parent ? path : topOf(parent)
+    return true
+  }
+
+  const folders: string[] = []
+  for (const path of outerFolders(config)) {
+    if (isLeft(path) || isGoing(path) || isNamed({kind: 'directory', path})) continue
+    if (await isEmptied(path)) folders.push(path)
+  }
+
+  if (folders.length > 0)
+    leave(`the folders ${folders.join(', ')}, which hold nothing else: they may have been there before setup`)
 }
 
 /** Setup closes them to others, and notes what they were. */
-export async function tellAccess({config, host, isNamed, leave}: Marks): Promise<void> {
-  const closed: string[] = []
-  for (const path of [config.baseDir, layoutOf(config.baseDir).kubeconfig, CNI_STATE_FOLDER]) {
-    if (isNamed({kind: 'security', path, previous: ''}) || isNamed({kind: 'directory', path})) continue
-    if (!(await host.files.status(path))) continue
-    if (isAdministratorsOnly(await host.security.of(path))) closed.push(path)
+export async function tellAccess({config, host, isGoing, isNamed, leave}: FoundMarks): Promise<void> {
+  const {baseDir} = config
+  const isPossible = possibleEntries(config)
+  const {logs, state} = layoutOf(baseDir)
+  const isOurs = (path: string): boolean =>
+    isGoing(path) ||
+    isNamed({kind: 'directory', path}) ||
+    isNamed({kind: 'file', path: path.endsWith(ASIDE) ? path.slice(0, -ASIDE.length) : path}) ||
+    [logs, state].some((folder) => isWithin(keyOf(path), keyOf(folder)))
+  const own: string[] = []
+  const inherited: string[] = []
+  for (const {path, sddl = ''} of await host.security.survey(surveyPlaces(baseDir))) {
+    const entry = {kind: 'security', path, previous: sddl} as const
+    if (!isPossible({entry, step: 'base-dir'}) || isNamed(entry) || isOurs(path)) continue
+    if (isAdministratorsOnly(sddl)) own.push(path)
+    else if (isInherited(sddl)) inherited.push(path)
   }
 
-  if (closed.length === 0) return
-  leave(
-    `the access lists of ${closed.join(', ')}: only administrators have access, and nobody knows any more who had it before setup`,
-  )
+  const unknown = 'who had access before setup is not known'
+  if (own.length > 0) leave(`the access lists of ${shown(own)}, which admit administrators only: ${unknown}`)
+  if (inherited.length > 0) leave(`in ${baseDir}, the access lists of ${shown(inherited)}: ${unknown}`)
+}
+
+function shown(paths: readonly string[]): string {
+  const more = paths.length - MOST_NAMED
+  return `${paths.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** As setup leaves a file that others could write to: with what its folder hands down, and nothing of its own. */
+function isInherited(sddl: string): boolean {
+  const {entries = [], owner} = parseSddl(sddl) ?? {}
+  return owner === 'BA' && entries.every(({flags}) => flags.includes('ID'))
 }

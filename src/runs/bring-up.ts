@@ -8,8 +8,6 @@ import {orAborted, orGivenUp} from '../host/wait.js'
 import type {EventBus, NodeReport} from '../pipeline/events.js'
 import {openJournal} from '../pipeline/journal.js'
 import {noteLostFiles} from '../pipeline/inherited-claims.js'
-import {findJournalDamage} from '../pipeline/journal-damage.js'
-import {findExactFiles} from '../pipeline/marked-files.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import type {Step} from '../pipeline/step.js'
@@ -53,7 +51,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     'Read the journal',
     openJournal(files, layout.journal, () => clock.now()),
   )
-  const damage = await phase('Read the journal', findJournalDamage(files, layout.journal))
+  const {damage} = journal
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
   // Of a journal that cannot be read that was told already.
   const tellLoss = (message: string | undefined): void => {
@@ -74,14 +72,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return
   }
 
-  if (damage) {
-    await phase('Mend the journal', damage.mend())
-    // A step notes nothing of what it finds in place.
-    await phase(
-      'Mend the journal',
-      findExactFiles(host, node, journal).then((lines) => journal.recordLines(lines)),
-    )
-  }
+  if (damage) await phase('Mend the journal', damage.mend())
 
   const context = {config: node, host, journal}
   tellLoss(await phase('Mend the journal', noteLostFiles(context)))
@@ -99,6 +90,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   })
   story.steps = outcome.results
   if (outcome.error !== undefined) throw outcome.error as Error
+  await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
   await phase('Store the configuration', storeConfiguration(files, configuration))
   story.node = await phase('Ask for the node', reportNode({...context, signal}, bus))
 }

@@ -5,7 +5,7 @@ import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import type {Machine} from '../machine/machine.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
-import {findJournalDamage, type JournalDamage} from '../pipeline/journal-damage.js'
+import type {JournalDamage} from '../pipeline/journal-file.js'
 import {readConfiguration} from './configuration.js'
 
 export interface NodeRequest {
@@ -22,7 +22,7 @@ export interface NodeRequest {
 export interface KnownNode {
   /** As the last setup stored it; the defaults for what it did not store. */
   readonly config: SetupConfig
-  /** Lines of the journal that cannot be read. */
+  /** What is wrong with the journal. */
   readonly damage?: JournalDamage
   readonly journal: Journal
   /** Why what the last setup stored cannot be used: then `config` has nothing but the defaults. */
@@ -36,9 +36,8 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const {clock, files} = request.machine
   const {config, problem} = await readStored(request)
   const layout = layoutOf(config.baseDir)
-  const [journal, damage, stored] = await Promise.all([
+  const [journal, stored] = await Promise.all([
     openJournal(files, layout.journal, () => clock.now()),
-    findJournalDamage(files, layout.journal),
     files.status(layout.nodeConfig),
   ])
   // After a reset the journal names only what that has left.
@@ -46,7 +45,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const begun = last === 'reset' ? 'absent' : 'begun'
   return {
     config,
-    ...(damage && {damage}),
+    ...(journal.damage && {damage: journal.damage}),
     journal,
     ...(problem && {problem}),
     state: stored?.kind === 'file' ? 'set-up' : begun,

@@ -4,11 +4,11 @@ import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {notAdministrator} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {resetIncomplete} from '../errors/reset.js'
+import {resetIncomplete, resetUnproven} from '../errors/reset.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {RunResultDocument} from '../pipeline/events.js'
-import {type JournalLine, openJournal} from '../pipeline/journal.js'
+import {type JournalLine, LOSS, openJournal} from '../pipeline/journal.js'
 import {hasRecords} from '../pipeline/own-records.js'
 import {type Failure, takeDown} from '../pipeline/take-down.js'
 import {HostFacts} from '../preflight/facts.js'
@@ -75,9 +75,9 @@ async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: Ab
 const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine: ResetRun['machine']): Host =>
   openHost(machine, {assets, baseDir, dockerPipe})
 
-function tell({bus}: ResetRun, {damage, elsewhere, told}: OwnThings): void {
+function tell({bus}: ResetRun, {elsewhere, journal, left, told}: OwnThings): void {
   const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
-  if (damage?.message !== undefined) warn(damage.message)
+  if (journal.damage?.message !== undefined) warn(journal.damage.message)
   if (elsewhere.length > 0) {
     const home = elsewhere.join(', ')
     warn(
@@ -86,7 +86,7 @@ function tell({bus}: ResetRun, {damage, elsewhere, told}: OwnThings): void {
     )
   }
 
-  for (const one of told) warn(`stays: ${one}`)
+  for (const one of [...told, ...left]) warn(`stays: ${one}`)
 }
 
 async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, frame: Frame): Promise<void> {
@@ -113,19 +113,19 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
     const {failures, results} = await takeDown({bus, clock, context, jobs, signal, waitsFor: () => story.waitsFor()})
     story.steps = results
     if (signal.aborted) throw signal.reason
-    throwFirst(failures, own)
+    throwFirst(failures, own, config)
   })
 }
 
 /** Before anything is removed by it. */
 async function noteFound(own: OwnThings, {clock, files}: Host, {baseDir}: SetupConfig): Promise<void> {
-  const {damage, elsewhere, handedOver, journal, marked} = own
-  if (damage) await damage.mend()
+  const {elsewhere, handedOver, isIncomplete, journal, marked} = own
+  await journal.damage?.mend()
   // Somebody may have removed it; then it is made for the journal, and goes with it.
   const isMade = marked.length > 0 && !(await files.status(baseDir))
   const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
   // In one write: of one that has half of it nobody would see that it is lost.
-  await journal.recordLines([...made, ...marked])
+  await journal.recordLines([...made, ...(isIncomplete && marked.length > 0 ? [LOSS] : []), ...marked])
   const [home] = elsewhere
   if (home === undefined || handedOver.length === 0) return
   const there = await openJournal(files, layoutOf(home).journal, () => clock.now())
@@ -133,19 +133,25 @@ async function noteFound(own: OwnThings, {clock, files}: Host, {baseDir}: SetupC
 }
 
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
-function throwFirst(failures: readonly Failure[], {foreign}: OwnThings): void {
+function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: OwnThings, {baseDir}: SetupConfig): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
   const first = failures.find(isBug) ?? failures.find(({isVital}) => isVital)
   if (first) throw first.error
   const held = foreign.filter(({isOnOurs}) => isOnOurs)
-  if (failures.length + held.length === 0) return
+  const unknown =
+    unproven.length === 0 ? [] : [resetUnproven({journal: layoutOf(baseDir).journal, left: unproven.join('; ')})]
+  if (failures.length + held.length === 0) {
+    if (unknown.length > 0) throw new ProblemsError(unknown, 7)
+    return
+  }
+
   const steps = failures.map(({id, title}) => `${id} ("${title}")`)
   const services = held.map(
     ({name}) =>
       `the service ${name}, which is not ours, and what of this node it uses (delete it, or make it ours with "k8s-win setup --adopt")`,
   )
   const left = [...services, ...steps].join('; ')
-  throw new ProblemsError([resetIncomplete({left}), ...failures.map(({error}) => error as K8sWinError)], 7)
+  throw new ProblemsError([resetIncomplete({left}), ...failures.map(({error}) => error as K8sWinError), ...unknown], 7)
 }
 
 /** The log and the record of who holds the lock. */

@@ -79,6 +79,7 @@ const KINDS = [
   'image-proof',
   'image-pull',
   'image-tag',
+  'loss',
   'network',
   'network-before',
   'network-verified',
@@ -88,6 +89,7 @@ const KINDS = [
   'reset',
   'security',
   'service',
+  'setup',
   'tree',
 ] as const
 

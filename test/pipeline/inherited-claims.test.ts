@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import {setup} from '../fixtures/run-setup.js'
+import {journalText} from '../../src/pipeline/journal-lines.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
@@ -87,8 +88,10 @@ describe('a node that moved', () => {
 
   test('does not believe what the journal of the old place cannot have', async () => {
     const host = copy()
-    const line = {at: '2024-01-01T00:00:00.000Z', kind: 'tree', path: String.raw`C:\Users`, step: 'kubelet-service'}
-    host.put(JOURNAL, `${host.read(JOURNAL)}${JSON.stringify(line)}\n`)
+    const entry = {kind: 'tree', path: String.raw`C:\Users`} as const
+    const noted = host.read(JOURNAL)
+    const next = noted.split('\n').length
+    host.put(JOURNAL, `${noted}${journalText([{at: '', entry, step: 'kubelet-service'}], next)}`)
     await setupOn(host.dir, MOVE)
     expect(host.read(NEW_JOURNAL)).toContain('dockershim')
     expect(host.read(NEW_JOURNAL)).not.toContain('Users')
@@ -100,7 +103,8 @@ describe('a journal that was lost', () => {
     const host = copy()
     host.remove(JOURNAL)
     expect((await setupOn(host.dir, given)).result.error).toBeUndefined()
-    expect((await resetOn(host.dir, {given: {purge: true, yes: true}})).result.error).toBeUndefined()
+    const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
     expect(keptOf(host)).toEqual([true, true, true])
   })
 
@@ -115,9 +119,9 @@ describe('a journal that was lost', () => {
     expect(JSON.stringify((await setupOn(host.dir)).events)).not.toContain('was lost')
     expect(JSON.stringify(result.steps)).not.toContain('before-k8s-win')
     const gone = await resetOn(host.dir, {given: {purge: true, yes: true}})
-    expect(gone.result.error).toBeUndefined()
+    expect(gone.result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
     expect(gone.warnings.join('\n')).not.toContain('not ours is in it')
-    expect(gone.warnings.join('\n')).toContain('nobody knows any more whether they were there before setup')
+    expect(gone.warnings.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
     for (const path of [
       String.raw`k\kubernetes`,
       String.raw`k\flanneld.exe`,

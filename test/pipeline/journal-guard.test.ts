@@ -8,7 +8,6 @@ import {resolveConfig} from '../../src/config/resolve.js'
 import {STEP_IDS} from '../../src/config/step-ids.js'
 import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../../src/pipeline/journal.js'
 import {guardJournal} from '../../src/pipeline/journal-guard.js'
-import {findJournalDamage} from '../../src/pipeline/journal-damage.js'
 import {possibleEntries} from '../../src/pipeline/possible-entry.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {memoryFiles} from '../fakes/memory-files.js'
@@ -204,9 +203,11 @@ describe('a journal that is none', () => {
     ['a folder', folder, 'it is a folder'],
     ['2 GB', huge, 'it has 2048 MB'],
   ])('%s is not read, told, and put aside', async (_, files, why) => {
-    expect((await openJournal(files, JOURNAL, () => 0)).all()).toEqual([])
     const renamed: string[] = []
-    const damage = await findJournalDamage({...files, rename: async (from, to) => void renamed.push(from, to)}, JOURNAL)
+    const rename = async (from: string, to: string): Promise<void> => void renamed.push(from, to)
+    const write = (): Promise<void> => Promise.resolve()
+    const {all, damage} = await openJournal({...files, rename, write}, JOURNAL, () => 0)
+    expect(all()).toEqual([])
     expect(damage?.message).toContain(why)
     await damage?.mend()
     expect(renamed).toEqual([JOURNAL, `${JOURNAL}.damaged`])
@@ -214,7 +215,7 @@ describe('a journal that is none', () => {
 
   it('rubbish of thousands of lines is told in a few words', async () => {
     const good = `${lineOf({entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'})}\n`
-    const damage = await findJournalDamage(memoryFiles({[JOURNAL]: `${good}${'\u0000\n'.repeat(5000)}`}), JOURNAL)
+    const {damage} = await openText(`${good}${'\u0000\n'.repeat(5000)}`)
     expect(damage?.message).toContain('line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4990 more cannot be read')
   })
 })

@@ -14,7 +14,7 @@ test('of a lost journal everything that is not as before is told', async () => {
   const host = copy()
   host.remove(JOURNAL)
   const {result, warnings} = await resetOn(host.dir, {given: GIVEN})
-  expect(result.error).toBeUndefined()
+  expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
   const told = warnings.join('\n').toLowerCase()
   for (const tag of ['nanoserver:1809', 'nanoserver:latest', 'servercore:ltsc2019', 'servercore:latest'])
     expect(told).toContain(`windows/${tag}`)
@@ -26,27 +26,29 @@ test('of a lost journal everything that is not as before is told', async () => {
 })
 
 /** `from`: what the first of the lost lines has in it. */
-async function resetCutAt(from: string): Promise<{host: HostFolder; told: string}> {
+async function resetCutAt(from: string): Promise<{exitCode: number; host: HostFolder; told: string}> {
   const host = copy()
   const lines = host.read(JOURNAL).split('\n')
   const nth = lines.findIndex((line) => line.includes(from))
   expect(nth).toBeGreaterThan(0)
   host.put(JOURNAL, `${lines.slice(0, nth).join('\n')}\n`)
   const {result, warnings} = await resetOn(host.dir, {given: GIVEN})
-  expect(result.error).toBeUndefined()
-  return {host, told: warnings.join('\n')}
+  expect(warnings[0]).toContain('its end is missing')
+  return {exitCode: result.exitCode, host, told: warnings.slice(1).join('\n')}
 }
 
 test('what the rest of a journal names goes by it, and is not told as left', async () => {
-  const {host, told} = await resetCutAt('"name":"kubeproxy"')
-  expect(told).toBe('')
+  const {exitCode, host, told} = await resetCutAt('"name":"kubeproxy"')
+  expect({exitCode, told}).toEqual({exitCode: 0, told: ''})
   expect(differences(before(), wholeHost(host))).toEqual([])
 })
 
 test('what only the lost lines named is told', async () => {
-  const {host, told} = await resetCutAt('"step":"kubelet-service"')
+  const {exitCode, host, told} = await resetCutAt('"step":"kubelet-service"')
+  expect(exitCode).toBe(7)
   expect(told).toContain(String.raw`C:\var\lib\kubelet`)
-  expect(told).toContain(String.raw`C:\run, C:\var, C:\usr, and the folders in them`)
+  for (const folder of [String.raw`C:\run`, String.raw`C:\var`, String.raw`C:\usr`])
+    expect(told).toContain(`${folder},`)
   expect(host.has(String.raw`var\lib\kubelet`)).toBe(true)
   for (const gone of ['nanoserver', String.raw`C:\k\kubeconfig`, String.raw`C:\etc`])
     expect(told, gone).not.toContain(gone)

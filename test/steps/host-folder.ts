@@ -46,7 +46,7 @@ export class HostFolder {
     return join(this.dir, 'c', ...path.split('\\'))
   }
 
-  put(path: string, content: string): void {
+  put(path: string, content: Buffer | string): void {
     mkdirSync(dirname(this.file(path)), {recursive: true})
     writeFileSync(this.file(path), content)
   }
