@@ -1,5 +1,6 @@
 // The overlay network, as flanneld makes it on this node.
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
+import type {ClusterNode} from '../host/cluster-objects.js'
 import type {HnsNetwork} from '../host/hns-objects.js'
 
 /** 8: not persistent. HNS tells it of a network (Azure/azure-container-networking#4355). */
@@ -25,6 +26,13 @@ function wrongNumber({Subnets: subnets}: HnsNetwork): string[] {
   const vsid = subnets?.[0]?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
   return vsid === undefined || vsid === VXLAN_ID ? [] : [`VSID ${vsid}`]
 }
+
+/**
+ * Other nodes drop the route to a node without it. flanneld publishes its lease twice, first without the MAC address, and on
+ * a network that was there already the second time may be lost (vxlan_windows.go, RegisterNetwork; kube.go, AcquireLease);
+ * a node that was deleted and registered again has no annotation at all. A restart of flanneld publishes it.
+ */
+export const hasNoVtepMac = ({vtepMac}: Pick<ClusterNode, 'vtepMac'>): boolean => vtepMac === ''
 
 /** One that flannel 0.11 made stays over a restart and has no host route; a newer flanneld would take it as it is. */
 export function isOfOldFlannel(network: HnsNetwork): boolean {

@@ -68,6 +68,13 @@ export const overlayWrong = defineError<{network: string; seen: string; wanted: 
   message: (p) => `The overlay network ${p.network} is not as it should be`,
 })
 
+export const vtepMacMissing = defineError<{logs: string; node: string; tail: string}>('VTEP_MAC_MISSING', 6, {
+  cause: (p) =>
+    `flanneld published no VtepMAC in the annotation flannel.alpha.coreos.com/backend-data of the node ${p.node}, also after a restart, so other nodes send it no packets. Its log ends with: ${p.tail}`,
+  fix: (p) => `Read ${p.logs}, fix what it says ${AGAIN}`,
+  message: (p) => `Other nodes cannot reach the pods of ${p.node}`,
+})
+
 export const networkNotRestored = defineError<{commands: string; lost: string}>('NETWORK_NOT_RESTORED', 6, {
   cause: (p) => `When the virtual switch was put over the adapter, or taken away, Windows lost: ${p.lost}.`,
   fix: (p) =>

@@ -23,6 +23,8 @@ export interface ClusterNode {
   readonly taints: readonly string[]
   /** The VXLAN network identifier its flanneld has told the others. */
   readonly vni?: number
+  /** The MAC address of its tunnel end, as its flanneld published it; '' where it published none. */
+  readonly vtepMac: string
 }
 
 /** What decides on which nodes its pods land. */
@@ -59,6 +61,7 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
     readyMessage: textAt(ready, 'message') || textAt(ready, 'reason') || 'the kubelet has not said anything yet',
     taints: listAt(document, 'spec', 'taints').map(taintOf),
     ...(vni === undefined ? {} : {vni}),
+    vtepMac: textAt(parseJson(told('backend-data')), 'VtepMAC'),
   }
 }
 

@@ -1,20 +1,22 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network back as it was.
 import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {foreignTraits, overlayDifferences} from '../components/overlay.js'
+import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/overlay.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
-import {overlayMissing, overlayWrong} from '../errors/health.js'
+import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
 import {waitFor} from '../host/wait.js'
 import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/network-guard.js'
-import {askNode} from '../pipeline/node-cluster.js'
+import {askNode, waitForNode} from '../pipeline/node-cluster.js'
 import {removeNetworks} from '../pipeline/remove-network.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'overlay-network'
 const FIRST_WAIT_MS = 60_000
 const SECOND_WAIT_MS = 120_000
+/** It publishes its lease within seconds of finding its network. */
+const PUBLISHED_WITHIN_MS = 30_000
 
 export const overlayNetwork: Step = {
   async apply(context) {
@@ -26,9 +28,10 @@ export const overlayNetwork: Step = {
     if (!(await appears(context, FIRST_WAIT_MS))) await startOnceMore(context)
     await demandNetworkBack(context)
     if ((await wrongOf(context)).length > 0) await replaceStale(context)
+    await demandVtepMac(context)
     context.changed(`flanneld brought up the overlay network ${NETWORK_NAME}`)
   },
-  deadlineMs: 12 * 60_000,
+  deadlineMs: 14 * 60_000,
   id: ID,
   inspect: look,
   needs: ['flanneld-service'],
@@ -43,7 +46,12 @@ async function look(context: StepContext): Promise<Finding> {
   if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
   if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
   // The cluster can be asked only when the host has its network back.
-  if (evidence.length === 0) evidence.push(...overlayDifferences(network, await podCIDR(context)))
+  if (evidence.length === 0) {
+    const node = await askNode(context)
+    evidence.push(...overlayDifferences(network, node?.podCIDR ?? ''))
+    if (node && hasNoVtepMac(node)) evidence.push(`flanneld published no VtepMAC for the node ${node.name}`)
+  }
+
   return evidence.length > 0 ? drifted(...evidence) : inPlace(`${NETWORK_NAME} is up`)
 }
 
@@ -54,6 +62,20 @@ async function appears(context: StepContext, deadlineMs: number): Promise<boolea
     (await hns.network(NETWORK_NAME)) && (await files.status(SUBNET_ENV)) ? true : undefined,
   )
   return found ?? false
+}
+
+async function demandVtepMac(context: StepContext): Promise<void> {
+  const {config, host} = context
+  const isPublished = (deadlineMs: number): Promise<boolean | undefined> =>
+    waitForNode(context, deadlineMs, (node) => (node && hasNoVtepMac(node) ? undefined : true))
+  if (await isPublished(PUBLISHED_WITHIN_MS)) return
+  context.warn('flanneld published no VtepMAC; starting it again')
+  await host.services.stop(FLANNELD, context.signal)
+  await host.services.start(FLANNELD)
+  if (await isPublished(FIRST_WAIT_MS)) return
+  const logs = flanneldLogs(config)
+  const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, FLANNELD)
+  throw withKnown(vtepMacMissing({logs, node: config.nodeName, tail}), known)
 }
 
 async function startOnceMore(context: StepContext): Promise<void> {

@@ -6,6 +6,12 @@ import {overlayNetworkDrifts} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
 
+const BACKEND_DATA = 'flannel.alpha.coreos.com/backend-data'
+const vtepMac = ({world}: Rig): unknown => {
+  const node = world.cluster.nodes.find(({name}) => name === 'win-1')
+  return (JSON.parse(node?.annotations[BACKEND_DATA] ?? '{}') as {VtepMAC?: string}).VtepMAC
+}
+
 /** flanneld makes the network from the moment it starts: what was before is what was before flanneld. */
 const withFlanneld: Step = {
   ...overlayNetwork,
@@ -46,4 +52,39 @@ test.each([
     reason: expect.stringContaining('type L2Bridge') as string,
   })
   expect(removed).toEqual([])
+})
+
+test('review W7: a flanneld whose restart lost its VtepMAC is started again', async () => {
+  const rig = await Rig.open({sicken: ({cluster}) => void (cluster.watchDelayMs = 1000)})
+  await rig.runBefore('source-vip')
+  const mac = vtepMac(rig)
+  expect(mac).toMatch(/^([\da-f]{2}:){5}[\da-f]{2}$/)
+  const {services} = rig.context.host
+  await services.stop('flanneld', rig.context.signal)
+  await services.start('flanneld')
+  await rig.machine.clock.sleep(20_000)
+  expect(vtepMac(rig)).toBe('')
+  expect(await rig.inspect(overlayNetwork)).toMatchObject({state: 'drifted'})
+  expect((await rig.run(overlayNetwork)).error).toBeUndefined()
+  expect(vtepMac(rig)).toBe(mac)
+})
+
+test('review W7: one that publishes none after a restart either is VTEP_MAC_MISSING, exit 6', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('source-vip')
+  const {host} = rig.context
+  const cluster: typeof host.cluster = (kubeconfig) => {
+    const real = host.cluster(kubeconfig)
+    return {
+      ...real,
+      node: async (name) => {
+        const node = await real.node(name)
+        return node && {...node, vtepMac: ''}
+      },
+    }
+  }
+  await expect(overlayNetwork.apply({...rig.context, host: {...host, cluster}})).rejects.toMatchObject({
+    exitCode: 6,
+    id: 'VTEP_MAC_MISSING',
+  })
 })

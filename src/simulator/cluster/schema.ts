@@ -70,5 +70,6 @@ export const clusterSchema = object(
     ),
     permissionsOf: {...map(list(string)), description: 'In place of permissions, by name of the user.'},
     tokens: {...map(string), description: 'Names of users by bearer token.'},
+    watchDelayMs: {...span, description: 'How late clients hear of a change that they watch for.'},
   },
 )

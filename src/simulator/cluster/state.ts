@@ -84,4 +84,6 @@ export interface ClusterState {
   /** Names of users by bearer token. */
   tokens?: Record<string, string>
   version: string
+  /** How late clients hear of a change that they watch for; at once where it is not said. */
+  watchDelayMs?: number
 }

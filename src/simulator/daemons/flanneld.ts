@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 
 import {networkNamed} from '../windows/hns-objects.js'
+import type {ClusterNode} from '../world.js'
 import {formatAddress, parseCidr, windowsPath} from '../windows/names.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {isAtLeast} from './daemon.js'
@@ -19,6 +20,7 @@ const SYNC_MS = 600_000
 /** How long it waits for the adapter to come back: 45 s since 0.25.1, 5 s before (facts d.4). */
 const NIC_MS = {new: 45_000, old: 5000}
 const ANNOTATION = 'flannel.alpha.coreos.com'
+const BACKEND_DATA = `${ANNOTATION}/backend-data`
 /** Up to 0.12 the interface is looked for before the subnet manager is made (flannel-io/flannel#833), in 0.15 after it (#1344). */
 const MANAGER_FIRST = '0.14.0'
 
@@ -28,7 +30,10 @@ export const flanneld: Daemon = {
     if (stageName === 'launched') return process.uptime >= CHECKS_AFTER_MS && start(process)
     if (stageName === 'registering' || stageName === 'syncing')
       return process.uptime >= REGISTERS_AFTER_MS && registerNetwork(process)
-    if (stageName.startsWith('interface')) return awaitInterface(process, Number(stageName.split(' ')[1] ?? startedAt))
+    if (stageName.startsWith('interface')) {
+      const [, since, published = ''] = stageName.split(' ')
+      return awaitInterface(process, Number(since ?? startedAt), decodeURIComponent(published))
+    }
     return false
   },
 
@@ -99,16 +104,19 @@ async function registerNetwork(process: DaemonProcess): Promise<boolean> {
     'vxlan_windows.go:127',
     `VXLAN config: Name=${config.name} MacPrefix=${config.macPrefix} VNI=${config.vni} Port=${config.port} GBP=false DirectRouting=false`,
   )
-  const podCIDR = stage.world.cluster.nodes.find(({name}) => name === nodeName)?.podCIDR ?? ''
-  const ensured = ensureNetwork(stage, version, config, podCIDR, address)
+  const node = stage.world.cluster.nodes.find(({name}) => name === nodeName)
+  const published = node?.annotations[BACKEND_DATA] ?? ''
+  // vxlan_windows.go, RegisterNetwork: its lease is acquired before its network is there, so without a MAC address.
+  if (node && client.problem('patch', 'nodes/status') === undefined) publish(node, config.vni, '', address)
+  const ensured = ensureNetwork(stage, version, config, node?.podCIDR ?? '', address)
   if (ensured.error !== undefined)
     return fail(process, uptime, 'main.go:332', `Error registering network: ${ensured.error}`)
   for (const line of ensured.lines) await log(process, 'I', 'device_windows.go:116', line)
-  entry.stage = `interface ${stage.now()}`
+  entry.stage = `interface ${stage.now()} ${encodeURIComponent(published)}`
   return true
 }
 
-async function awaitInterface(process: DaemonProcess, since: number): Promise<boolean> {
+async function awaitInterface(process: DaemonProcess, since: number, published: string): Promise<boolean> {
   const {entry, stage, version} = process
   const {world} = stage
   const settings = await readSettings(process)
@@ -134,13 +142,12 @@ async function awaitInterface(process: DaemonProcess, since: number): Promise<bo
       `Error registering network: ${forbidden ?? `node "${settings.nodeName}" not found`}`,
     )
   const mac = networkNamed(world, settings.config.name)?.SourceMac?.replaceAll('-', ':').toLowerCase()
-  node.annotations = {
-    ...node.annotations,
-    [`${ANNOTATION}/backend-data`]: JSON.stringify({VNI: settings.config.vni, VtepMAC: mac}),
-    [`${ANNOTATION}/backend-type`]: 'vxlan',
-    [`${ANNOTATION}/kube-subnet-manager`]: 'true',
-    [`${ANNOTATION}/public-ip`]: settings.address,
-  }
+  // kube.go, AcquireLease: what is published is compared with the informer's copy of the node. On a network that was there
+  // already the second lease comes so soon that the copy may be the one from before the first: nothing seems to change.
+  const isStale = stage.now() - since < (world.cluster.watchDelayMs ?? 0)
+  const cached = isStale ? published : node.annotations[BACKEND_DATA]
+  if (cached !== backendData(settings.config.vni, mac ?? ''))
+    publish(node, settings.config.vni, mac ?? '', settings.address)
   const subnet = parseCidr(node.podCIDR)
   const masquerades = parsed.error === undefined && /^(1|t|true)$/i.test(parsed.flags.get('ip-masq') ?? 'false')
   const path = windowsPath(settings.subnetFile)
@@ -156,6 +163,18 @@ async function awaitInterface(process: DaemonProcess, since: number): Promise<bo
   await log(process, 'I', 'main.go:400', 'Running backend.')
   entry.stage = 'running'
   return true
+}
+
+const backendData = (vni: number, mac: string): string => JSON.stringify({VNI: vni, VtepMAC: mac})
+
+function publish(node: ClusterNode, vni: number, mac: string, address: string): void {
+  node.annotations = {
+    ...node.annotations,
+    [BACKEND_DATA]: backendData(vni, mac),
+    [`${ANNOTATION}/backend-type`]: 'vxlan',
+    [`${ANNOTATION}/kube-subnet-manager`]: 'true',
+    [`${ANNOTATION}/public-ip`]: address,
+  }
 }
 
 async function tellInterface(process: DaemonProcess, {address, interfaceName}: Settings): Promise<void> {

@@ -45,9 +45,19 @@ export const nodeGone: Drift = inWorld('the node object is gone', (world) => {
   world.cluster.nodes = world.cluster.nodes.filter((node) => node.name !== 'win-1')
 })
 
+const BACKEND_DATA = 'flannel.alpha.coreos.com/backend-data'
+
 export const overlayNetworkDrifts: readonly Drift[] = [
   networkGone('vxlan0'),
   fileGone(String.raw`run\flannel\subnet.env`),
+  inWorld('review W7: flanneld published no VtepMAC', (world) => {
+    const node = ownNode(world)
+    if (node) node.annotations[BACKEND_DATA] = '{"VNI":4096,"VtepMAC":""}'
+  }),
+  inWorld('review W7: the node has no annotation of flannel', (world) => {
+    const node = ownNode(world)
+    if (node) node.annotations = {}
+  }),
 ]
 
 /** The node was deleted and made again meanwhile: the cluster gave it another pod network. */
