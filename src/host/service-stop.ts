@@ -8,6 +8,7 @@ import {waitFor} from './wait.js'
 const ERROR_BROKEN_PIPE = 109
 const ERROR_DEPENDENT_SERVICES_RUNNING = 1051
 const ERROR_INVALID_SERVICE_CONTROL = 1052
+export const ERROR_SERVICE_ALREADY_RUNNING = 1056
 export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
 const ERROR_SERVICE_CANNOT_ACCEPT_CTRL = 1061
 const ERROR_SERVICE_NOT_ACTIVE = 1062
@@ -23,16 +24,28 @@ const CANNOT_STOP_NOW = [
 const STOP_DEADLINE_MS = 60_000
 const LOOK_EVERY_MS = 500
 
+/** Services that are not ours, started again after they had to stop with one of ours. */
+export interface StartedAgain {
+  readonly failed: readonly string[]
+  readonly started: readonly string[]
+}
+
 export interface ServiceStops {
   /** Stops it for good: nothing starts it again before its failure actions are set anew. */
   rest(name: string, signal: AbortSignal): Promise<void>
+  /** Starts what is not ours and was stopped with a service that runs again; `not` are about to become ours. */
+  startAgain(not: readonly string[]): Promise<StartedAgain>
   /** Stops it, what depends on it first; resolves when it has stopped. */
   stop(name: string, signal: AbortSignal): Promise<void>
+  /** Services that are not ours and had to stop, in that order; those that were started again are no longer among them. */
+  stopped(): readonly string[]
   /** Resolves with true when there is no such service any more. One that is marked for deletion goes when it has stopped. */
   waitUntilGone(name: string, signal: AbortSignal): Promise<true | undefined>
 }
 
-export function openServiceStops(win32: Win32, clock: Clock): ServiceStops {
+export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: string) => Promise<boolean>): ServiceStops {
+  const others = new Set<string>()
+
   const ask = async (name: string, signal: AbortSignal): Promise<void> => {
     try {
       await win32.stopService(name)
@@ -48,7 +61,18 @@ export function openServiceStops(win32: Win32, clock: Clock): ServiceStops {
   }
 
   const stopDependents = async (name: string, signal: AbortSignal): Promise<void> => {
-    for (const dependent of await win32.dependentServices(name)) await stop(dependent, signal)
+    for (const dependent of await win32.dependentServices(name)) await stopDependent(dependent, signal)
+  }
+
+  const stopDependent = async (name: string, signal: AbortSignal): Promise<void> => {
+    const state = (await win32.queryServiceStatus(name))?.state ?? 'stopped'
+    const isOthers = state !== 'stopped' && state !== 'stop-pending' && !(await isOurs(name))
+    try {
+      await stop(name, signal)
+    } finally {
+      // After its own dependents, which are started after it.
+      if (isOthers) others.add(name)
+    }
   }
 
   const stop = async (name: string, signal: AbortSignal): Promise<void> => {
@@ -80,12 +104,14 @@ export function openServiceStops(win32: Win32, clock: Clock): ServiceStops {
   const rest = async (name: string, signal: AbortSignal): Promise<void> => {
     const config = await win32.queryServiceConfig(name)
     if (!config) return
-    // Also those: a dependent that is started again takes this one with it.
-    for (const dependent of await win32.dependentServices(name)) await rest(dependent, signal)
+    // A dependent that is started again takes this one with it; but one that is not ours is only stopped, never changed.
+    for (const dependent of await win32.dependentServices(name)) {
+      await ((await isOurs(dependent)) ? rest(dependent, signal) : stopDependent(dependent, signal))
+    }
     const delays = config.failureActions.restartDelaysMs
     if (delays.length > 0) {
       // shawl dies where it is told to stop while its program is gone (mtkennerly/shawl#74); that is a failure like another.
-      const quiet = {...config, failureActions: {resetAfterSeconds: 0, restartDelaysMs: []}, failureFlag: false}
+      const quiet = {failureActions: {resetAfterSeconds: 0, restartDelaysMs: []}, failureFlag: false}
       await tolerating([ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.changeService(name, quiet))
     }
 
@@ -101,7 +127,32 @@ export function openServiceStops(win32: Win32, clock: Clock): ServiceStops {
       return undefined
     })
 
-  return {rest, stop, waitUntilGone}
+  /** It would start ours, which may be at rest on purpose. */
+  const waitsForOurs = async (name: string): Promise<boolean> => {
+    for (const one of (await win32.queryServiceConfig(name))?.dependencies ?? []) {
+      const isDown = (await win32.queryServiceStatus(one))?.state === 'stopped'
+      if (others.has(one) || (isDown && (await isOurs(one)))) return true
+    }
+    return false
+  }
+
+  const startAgain = async (not: readonly string[]): Promise<StartedAgain> => {
+    const [failed, started]: [string[], string[]] = [[], []]
+    for (const name of [...others].reverse()) {
+      if (not.includes(name.toLowerCase()) || (await waitsForOurs(name))) continue
+      others.delete(name)
+      try {
+        await tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name))
+        started.push(name)
+      } catch (error) {
+        if (!(error instanceof Win32Error)) throw error
+        failed.push(name)
+      }
+    }
+    return {failed, started}
+  }
+
+  return {rest, startAgain, stop, stopped: () => [...others], waitUntilGone}
 }
 
 const hasFailed = ({state, win32ExitCode}: ServiceStatus): boolean =>

@@ -11,6 +11,7 @@ import {
 } from '../machine/win32.js'
 import {joinCommandLine} from './command-line.js'
 import {
+  ERROR_SERVICE_ALREADY_RUNNING,
   ERROR_SERVICE_DOES_NOT_EXIST,
   ERROR_SERVICE_MARKED_FOR_DELETE,
   isWin32,
@@ -35,9 +36,7 @@ export interface ServiceSpec {
   readonly name: string
 }
 
-const ERROR_SERVICE_ALREADY_RUNNING = 1056
-
-export interface Services extends Pick<ServiceStops, 'rest' | 'stop'> {
+export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'stop' | 'stopped'> {
   /** What differs from the spec, in words; 'absent' where there is no such service. */
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
   /** The services that it depends on, as Windows has them. */
@@ -57,7 +56,9 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'stop'> {
 }
 
 export function openServices(win32: Win32, clock: Clock): Services {
-  const {rest, stop, waitUntilGone} = openServiceStops(win32, clock)
+  const isOurs = async (name: string): Promise<boolean> =>
+    (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
+  const {rest, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
   const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
     const seen = await win32.queryServiceConfig(spec.name)
     if (!seen) return 'absent'
@@ -90,9 +91,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
       }
     },
     imagePath: async (name) => (await win32.queryServiceConfig(name))?.imagePath,
-    async isOurs(name) {
-      return (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
-    },
+    isOurs,
     async remove(name, signal) {
       await stop(name, signal)
       await tolerating([ERROR_SERVICE_DOES_NOT_EXIST, ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.deleteService(name))
@@ -102,10 +101,12 @@ export function openServices(win32: Win32, clock: Clock): Services {
     },
     rest,
     start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
+    startAgain,
     startedAt: (processId) => win32.processStartedAt(processId),
     startType: async (name) => (await win32.queryServiceConfig(name))?.startType,
     status: (name) => win32.queryServiceStatus(name),
     stop,
+    stopped,
   }
 }
 

@@ -113,7 +113,8 @@ export interface Win32 {
   broadcastEnvironmentChange(): Promise<void>
   computerName(): Promise<string>
   createService(name: string, config: ServiceConfig): Promise<void>
-  changeService(name: string, config: ServiceConfig): Promise<void>
+  /** What is not named stays as it is. */
+  changeService(name: string, changes: Partial<ServiceConfig>): Promise<void>
   /** Marks the service for deletion: it is gone when its last handle is closed and its process has ended. */
   deleteService(name: string): Promise<void>
   /** Names of the services that depend on this one. */

@@ -4,7 +4,7 @@ import type {Former, FormerFile} from '../components/predecessors.js'
 import {attempt, restService} from './service-attempt.js'
 import type {StepContext} from './step.js'
 
-type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal'>
+type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
 
 const NOTHING: Former = {files: [], services: []}
 

@@ -8,7 +8,7 @@ import {waitFor} from '../host/wait.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './desired-file.js'
 import {readDaemonWords, speakerOf, withKnown} from './known-failure.js'
-import {attempt, refused} from './service-attempt.js'
+import {attempt, refused, startService} from './service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 import {isUnread, noteRead} from './unread-configuration.js'
@@ -66,7 +66,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
 
   if ((await services.status(spec.name))?.state !== 'running') {
     context.progress({text: `starting ${spec.name}`})
-    await startService(context, desired)
+    await begin(context, desired)
     context.changed(`start the service ${spec.name}`)
   }
 
@@ -100,10 +100,10 @@ export async function removeService(context: StepContext, step: StepId): Promise
 }
 
 /** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
-async function startService(context: StepContext, desired: DesiredService): Promise<void> {
+async function begin(context: StepContext, desired: DesiredService): Promise<void> {
   const {name} = desired.spec
   try {
-    await context.host.services.start(name)
+    await startService(context, name)
   } catch (error) {
     if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
     throw await unhealthy(context, desired, `Its program ended at once (Windows error ${error.code}).`)

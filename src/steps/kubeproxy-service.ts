@@ -7,7 +7,7 @@ import {waitFor} from '../host/wait.js'
 import {removeFiles} from '../pipeline/desired-file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
-import {restService} from '../pipeline/service-attempt.js'
+import {restService, startService} from '../pipeline/service-attempt.js'
 import {proveServices, type ServicesProof} from '../pipeline/services-proof.js'
 import {drifted, missing, type Step, type StepContext} from '../pipeline/step.js'
 
@@ -60,7 +60,7 @@ async function demandServices(context: StepContext): Promise<void> {
 
   context.warn(`kube-proxy made no load balancers within ${FIRST_WAIT_MS / 1000} s; starting it again`)
   await services.stop(KUBE_PROXY, context.signal)
-  await services.start(KUBE_PROXY)
+  await startService(context, KUBE_PROXY)
   context.changed(`restart the service ${KUBE_PROXY}, whose load balancers are missing`)
   const proof = await awaitServices(context, SECOND_WAIT_MS)
   if (proof.fault !== undefined) throw await servicesAbsent(context, proof)

@@ -6,6 +6,7 @@ import type {ClusterNode} from '../host/cluster-objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
 import {removeNode} from '../pipeline/leave-cluster.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/node-cluster.js'
+import {startService} from '../pipeline/service-attempt.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'node-registered'
@@ -47,11 +48,12 @@ export const nodeRegistered: Step = {
 }
 
 /** The kubelet registers its node when it starts, and never again: one that somebody deleted stays away. */
-async function startKubeletAgain({config, host, journal, signal, warn}: StepContext): Promise<void> {
+async function startKubeletAgain(context: StepContext): Promise<void> {
+  const {config, host, journal, signal, warn} = context
   warn(`the kubelet did not register ${config.nodeName} within ${FIRST_WAIT_MS / 1000} s; starting it again`)
   await journal.record(ID, {kind: 'node', name: config.nodeName})
   await host.services.stop(KUBELET, signal)
-  await host.services.start(KUBELET)
+  await startService(context, KUBELET)
 }
 
 /** A node may not taint itself, and its labels may be another's by now: we tell, people decide. */

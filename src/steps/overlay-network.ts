@@ -10,6 +10,7 @@ import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/network-guard.js'
 import {askNode, waitForNode} from '../pipeline/node-cluster.js'
 import {removeNetworks} from '../pipeline/remove-network.js'
+import {startService} from '../pipeline/service-attempt.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'overlay-network'
@@ -90,7 +91,7 @@ async function startOnceMore(context: StepContext): Promise<void> {
   // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
   context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
   await services.stop(FLANNELD, context.signal)
-  await services.start(FLANNELD)
+  await startService(context, FLANNELD)
   if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
 }
 
@@ -100,7 +101,7 @@ async function startAnew(context: StepContext): Promise<void> {
   await noteNetwork(context, ID)
   if (!(await hns.network(NETWORK_NAME))) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
   await services.stop(FLANNELD, context.signal)
-  await services.start(FLANNELD)
+  await startService(context, FLANNELD)
 }
 
 /** One of another pod network, which flanneld cannot remove while something is on it. */

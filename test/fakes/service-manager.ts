@@ -52,9 +52,10 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
   }
 
   const win32 = only<Win32>('win32', {
-    async changeService(name, config) {
+    async changeService(name, changes) {
       calls.push(`change ${name}`)
-      demand('ChangeServiceConfigW', name).config = config
+      const service = demand('ChangeServiceConfigW', name)
+      service.config = {...service.config, ...changes}
     },
     async createService(name, config) {
       calls.push(`create ${name}`)

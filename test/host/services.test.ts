@@ -219,6 +219,52 @@ describe('rest', () => {
   })
 })
 
+describe('review N6: services that are not ours', () => {
+  const foreign = (dependency: string, state: FakeService['state'] = 'running'): FakeService => ({
+    config: {...CONFIG, dependencies: [dependency], description: 'Somebody’s agent', startType: 'demand'},
+    state,
+  })
+
+  it.each(['rest', 'stop'] as const)(
+    'are stopped before ours (%s) and started after it, and never changed',
+    async (way) => {
+      const agents = {agent: foreign('kubelet'), idle: foreign('kubelet', 'stopped'), probe: foreign('agent')}
+      const before = Object.values(agents).map(({config}) => config)
+      const {calls, host, services} = open({...agents, ...kubelet({state: 'running'})})
+      await host[way]('kubelet', signal)
+      expect(calls.filter((call) => !call.endsWith(' kubelet'))).toEqual(['stop probe', 'stop agent'])
+      expect(host.stopped()).toEqual(['probe', 'agent'])
+      await host.start('kubelet')
+      expect(await host.startAgain([])).toEqual({failed: [], started: ['agent', 'probe']})
+      expect(['agent', 'idle', 'probe'].map((name) => services.get(name)?.state)).toEqual([
+        'running',
+        'stopped',
+        'running',
+      ])
+      expect(Object.keys(agents).map((name) => services.get(name)?.config)).toEqual(before)
+      expect(await host.startAgain([])).toEqual({failed: [], started: []})
+    },
+  )
+
+  it('wait for the one of ours that they depend on, and those to be taken over are not started', async () => {
+    const flanneld = {config: {...CONFIG, dependencies: ['kubelet']}, state: 'running'} as const
+    const {host, services} = open({agent: foreign('flanneld'), flanneld, proxy: foreign('kubelet'), ...kubelet()})
+    await host.rest('kubelet', signal)
+    await host.start('kubelet')
+    expect(await host.startAgain(['proxy'])).toEqual({failed: [], started: []})
+    await host.start('flanneld')
+    expect(await host.startAgain(['proxy'])).toEqual({failed: [], started: ['agent']})
+    expect(services.get('proxy')?.state).toBe('stopped')
+  })
+
+  it('that do not start again are named', async () => {
+    const {host, services} = open({agent: foreign('kubelet'), ...kubelet({state: 'running'})})
+    await host.stop('kubelet', signal)
+    services.delete('agent')
+    expect(await host.startAgain([])).toEqual({failed: ['agent'], started: []})
+  })
+})
+
 describe('remove', () => {
   it('stops again what was started while it was deleted', async () => {
     const {calls, host, services} = open(kubelet({startedOnDelete: true}))

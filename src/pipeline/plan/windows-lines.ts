@@ -22,7 +22,7 @@ export function callLines({args, call, previous}: CallOf): string[] {
     case 'broadcastEnvironmentChange':
       return ['tell running programs that the environment changed']
     case 'changeService':
-      return serviceLines('config', name, second as ServiceConfig, previous)
+      return serviceLines('config', name, {...previous, ...(second as ServiceConfig)}, previous)
     case 'createService':
       return serviceLines('create', name, second as ServiceConfig)
     case 'deleteRegistryValue':

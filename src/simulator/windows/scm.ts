@@ -42,10 +42,10 @@ export function createService(stage: Stage, name: string, config: ServiceConfig)
   }
 }
 
-export function changeService(stage: Stage, name: string, config: ServiceConfig): void {
+export function changeService(stage: Stage, name: string, changes: Partial<ServiceConfig>): void {
   const entry = open(stage, 'ChangeServiceConfigW', name)
   if (entry.deleting) throw new Win32Error('ChangeServiceConfigW', ERROR.markedForDelete, name)
-  entry.config = config
+  entry.config = {...entry.config, ...changes}
 }
 
 export function deleteService(stage: Stage, name: string): void {

@@ -38,9 +38,9 @@ export function createWin32(stage: Stage): Win32 {
     async broadcastEnvironmentChange() {
       refreshEnvironment(world)
     },
-    async changeService(name, config) {
+    async changeService(name, changes) {
       asAdministrator('ChangeServiceConfigW', name)
-      scm.changeService(stage, name, config)
+      scm.changeService(stage, name, changes)
     },
     computerName: async () => world.os.computerName,
     async createService(name, config) {

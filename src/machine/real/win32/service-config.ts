@@ -12,9 +12,9 @@ import {decodeWideList, wideList} from './text.js'
 const SERVICE_ALL_ACCESS = 0xf_01_ff
 const SERVICE_WIN32_OWN_PROCESS = 0x10
 const SERVICE_ERROR_NORMAL = 1
+const SERVICE_NO_CHANGE = 0xffff_ffff
 const SERVICE_CONFIG_DESCRIPTION = 1
 const SERVICE_CONFIG_FAILURE_ACTIONS = 2
-const SERVICE_CONFIG_DELAYED_AUTO_START_INFO = 3
 const SERVICE_CONFIG_FAILURE_ACTIONS_FLAG = 4
 /** The documented maximum of each query's answer. */
 const QUERY_BYTES = 8192
@@ -37,40 +37,43 @@ export function createService({calls}: ServiceManager, manager: bigint, name: st
   )
 }
 
-export function changeService({calls}: ServiceManager, service: bigint, config: ServiceConfig) {
-  // An empty list of dependencies clears them, where NULL would leave them as they are.
+/** NULL and SERVICE_NO_CHANGE leave a part as it is; an empty list of dependencies clears them. */
+export function changeService({calls}: ServiceManager, service: bigint, changes: Partial<ServiceConfig>) {
+  const {account, dependencies, displayName, imagePath, startType} = changes
   return calls.changeConfig(
     service,
-    SERVICE_WIN32_OWN_PROCESS,
-    START_TYPES.indexOf(config.startType),
-    SERVICE_ERROR_NORMAL,
-    config.imagePath,
+    SERVICE_NO_CHANGE,
+    startType === undefined ? SERVICE_NO_CHANGE : START_TYPES.indexOf(startType),
+    SERVICE_NO_CHANGE,
+    imagePath ?? null,
     null,
     null,
-    wideList(config.dependencies),
-    config.account,
-    passwordOf(config.account),
-    config.displayName,
+    dependencies ? wideList(dependencies) : null,
+    account ?? null,
+    account === undefined ? null : passwordOf(account),
+    displayName ?? null,
   )
 }
 
-/** What CreateServiceW and ChangeServiceConfigW have no room for. */
+/** What CreateServiceW and ChangeServiceConfigW have no room for. A delayed start is let be: it is whoever's who set it. */
 export async function changeDetails(
   {calls}: ServiceManager,
   service: bigint,
   name: string,
-  config: ServiceConfig,
+  {description, failureActions, failureFlag}: Partial<ServiceConfig>,
 ): Promise<void> {
   const change = (pending: ReturnType<NativeFunction<number>>) => demand('ChangeServiceConfig2W', name, pending)
-  await change(calls.changeDescription(service, SERVICE_CONFIG_DESCRIPTION, {description: config.description}))
-  await change(
-    calls.changeFailureActions(service, SERVICE_CONFIG_FAILURE_ACTIONS, encodeFailureActions(config.failureActions)),
-  )
-  // A service manager without these levels (Wine) reads them back as false, so nobody is deceived.
-  const flag = {value: config.failureFlag ? 1 : 0}
-  await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, flag)))
-  if (config.startType === 'automatic') {
-    await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_DELAYED_AUTO_START_INFO, {value: 0})))
+  if (description !== undefined) {
+    await change(calls.changeDescription(service, SERVICE_CONFIG_DESCRIPTION, {description}))
+  }
+  if (failureActions) {
+    const actions = encodeFailureActions(failureActions)
+    await change(calls.changeFailureActions(service, SERVICE_CONFIG_FAILURE_ACTIONS, actions))
+  }
+  if (failureFlag !== undefined) {
+    // A service manager without this level (Wine) reads it back as false, so nobody is deceived.
+    const flag = {value: failureFlag ? 1 : 0}
+    await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, flag)))
   }
 }
 

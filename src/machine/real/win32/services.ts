@@ -36,12 +36,12 @@ export function openServices(native: LazyNative): Services {
   const manager = () => (opened ??= native().then(openServiceManager))
 
   return {
-    async changeService(name, config) {
+    async changeService(name, changes) {
       const scm = await manager()
       // Failure actions that restart need the right to start.
       await scm.withService(name, SERVICE_CHANGE_CONFIG | SERVICE_START, async (service) => {
-        await demand('ChangeServiceConfigW', name, changeService(scm, service, config))
-        await changeDetails(scm, service, name, config)
+        await demand('ChangeServiceConfigW', name, changeService(scm, service, changes))
+        await changeDetails(scm, service, name, changes)
       })
     },
     async createService(name, config) {

@@ -3,13 +3,13 @@ import {openServices} from '../../../../src/machine/real/win32/services.js'
 import {wideList} from '../../../../src/machine/real/win32/text.js'
 import {config, manager, yes} from './fake-manager.js'
 
-/** Description, failure actions, their flag, no delayed start: by level of ChangeServiceConfig2W. */
+/** Description, failure actions, their flag: by level of ChangeServiceConfig2W. */
 const DETAILS = [
   [1, {description: config.description}],
   [2, {actionCount: 1, resetPeriod: 3600}],
   [4, {value: 1}],
-  [3, {value: 0}],
 ]
+const NO_CHANGE = 0xffff_ffff
 
 describe('making a service', () => {
   it('passes everything on, and closes what it opened', async () => {
@@ -59,9 +59,10 @@ describe('making a service', () => {
       ChangeServiceConfigW: (...args) => ((changed = args), yes),
     })
     await services.changeService('kubelet', config)
-    expect(changed.slice(2)).toEqual([
+    expect(changed.slice(1)).toEqual([
+      NO_CHANGE,
       2,
-      1,
+      NO_CHANGE,
       config.imagePath,
       null,
       null,
@@ -70,8 +71,25 @@ describe('making a service', () => {
       '',
       'kubelet',
     ])
+    // Nothing of level 3: whoever wants a delayed start keeps it.
     expect(details).toMatchObject(DETAILS)
+    expect(details).toHaveLength(DETAILS.length)
     expect(open.size).toBe(0)
+  })
+
+  it('review N6: what is not named stays as it is', async () => {
+    let changed: unknown[] = []
+    const levels: unknown[] = []
+    const {services} = manager({
+      ChangeServiceConfig2W: (_, level) => (levels.push(level), yes),
+      ChangeServiceConfigW: (...args) => ((changed = args), yes),
+    })
+    await services.changeService('kubelet', {failureActions: {resetAfterSeconds: 0, restartDelaysMs: []}})
+    expect(changed.slice(1)).toEqual([NO_CHANGE, NO_CHANGE, NO_CHANGE, null, null, null, null, null, null, null])
+    expect(levels).toEqual([2])
+    await services.changeService('kubelet', {dependencies: []})
+    expect(changed.slice(7)).toEqual([wideList([]), null, null, null])
+    expect(levels).toEqual([2])
   })
 
   it('leaves the password of an account that has one', async () => {
