@@ -1,7 +1,7 @@
 // The host itself: its Windows, updates, services, processes, firewall, environment and event logs.
 import {FIREWALL_RULES} from '../components/firewall.js'
 import {DAEMON_FOLDERS, layoutOf} from '../config/layout.js'
-import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
+import {covers} from '../host/firewall-policy.js'
 import {safeUrl} from '../machine/credentials.js'
 import {type EventFilter, type Win32, Win32Error} from '../machine/win32.js'
 import type {Collector, CollectorContext} from './collector.js'
@@ -55,12 +55,14 @@ export const WINDOWS_COLLECTORS: readonly Collector[] = [
   programCollector('processes', 'windows/processes.txt', 'tasklist.exe', ['/svc']),
   updateCollector,
   documentCollector('firewall', 'windows/firewall.json', async ({host}) => {
-    const isAboutUs = ({port}: {readonly port: number}): boolean => port === KUBELET_PORT || port === VXLAN_PORT
     const [ours, policy] = await Promise.all([
       Promise.all(FIREWALL_RULES.map(async ({name}) => [name, await host.firewall.find(name)] as const)),
       host.firewall.policy(),
     ])
-    return {policy: {...policy, rules: policy.rules.filter(isAboutUs)}, rules: Object.fromEntries(ours)}
+    return {
+      policy: {...policy, rules: policy.rules.filter((one) => FIREWALL_RULES.some((ours) => covers(one, ours)))},
+      rules: Object.fromEntries(ours),
+    }
   }),
   documentCollector('access', 'windows/access.json', ({config, host}) => {
     const {baseDir} = config

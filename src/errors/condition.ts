@@ -86,7 +86,7 @@ export const restartPending = defineError<{reasons: string}>('RESTART_PENDING', 
 
 export const firewallPolicy = defineError<{ports: string; profiles: string}>('FIREWALL_POLICY', 3, {
   cause: (p) =>
-    `In ${p.profiles} a group policy sets AllowLocalPolicyMerge to 0, so the rules that setup makes do nothing.`,
+    `In the profile ${p.profiles} a group policy sets AllowLocalPolicyMerge to 0, so the rules that setup makes do nothing.`,
   fix: (p) =>
     `Let the policy merge local rules, or allow ${p.ports} inbound in the policy itself ("gpresult /h policy.html" names it).`,
   message: 'A group policy ignores the firewall rules of this host',

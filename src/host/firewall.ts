@@ -3,19 +3,13 @@ import {netshFailed} from '../errors/windows.js'
 import type {Run} from '../machine/run.js'
 import {systemProgram} from '../machine/system-program.js'
 import type {Win32} from '../machine/win32.js'
+import {type FirewallPolicy, readFirewallPolicy} from './firewall-policy.js'
 
 export interface FirewallRule {
   readonly description: string
   readonly name: string
   readonly port: number
   readonly protocol: 'TCP' | 'UDP'
-}
-
-/** What the domain lays down. */
-export interface FirewallPolicy {
-  /** Profiles in which rules of this host do not count. */
-  readonly ignoring: readonly string[]
-  readonly rules: readonly StoredRule[]
 }
 
 export interface Firewall {
@@ -37,28 +31,13 @@ export interface StoredRule extends Omit<FirewallRule, 'protocol'> {
 }
 
 const RULES_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
-/** Where group policy writes (MS-GPFAS 2.2.2). */
-const POLICY_KEY = String.raw`SOFTWARE\Policies\Microsoft\WindowsFirewall`
-const PROFILES = ['DomainProfile', 'PrivateProfile', 'PublicProfile', 'StandardProfile']
 const DEADLINE_MS = 30_000
 
 export function openFirewall(run: Run, win32: Win32): Firewall {
-  const rulesIn = async (key: string): Promise<StoredRule[]> =>
-    Object.values(await win32.registryValues('HKLM', key)).flatMap((value) =>
-      value.type === 'REG_SZ' ? [parseRule(value.data)] : [],
-    )
-
   const find = async (name: string): Promise<StoredRule[]> =>
-    (await rulesIn(RULES_KEY)).filter((rule) => rule.name === name)
-
-  /** A profile whose firewall is off ignores nothing. */
-  const ignores = async (profile: string): Promise<boolean> => {
-    const {AllowLocalPolicyMerge: merge, EnableFirewall: enabled} = await win32.registryValues(
-      'HKLM',
-      `${POLICY_KEY}\\${profile}`,
-    )
-    return merge?.data === 0 && enabled?.data !== 0
-  }
+    Object.values(await win32.registryValues('HKLM', RULES_KEY))
+      .flatMap((value) => (value.type === 'REG_SZ' ? [parseRule(value.data)] : []))
+      .filter((rule) => rule.name === name)
 
   const netsh = async (args: readonly string[]): Promise<void> => {
     const program = await systemProgram(win32, 'netsh.exe')
@@ -96,11 +75,7 @@ export function openFirewall(run: Run, win32: Win32): Firewall {
       ])
     },
     find,
-    async policy() {
-      const ignoring: string[] = []
-      for (const profile of PROFILES) if (await ignores(profile)) ignoring.push(profile)
-      return {ignoring, rules: await rulesIn(`${POLICY_KEY}\\FirewallRules`)}
-    },
+    policy: () => readFirewallPolicy(win32),
     remove,
   }
 }

@@ -1,6 +1,8 @@
 // The condition of this Windows: a restart that waits, a policy over its firewall, long paths, a virus scanner.
 import {FIREWALL_RULES} from '../components/firewall.js'
 import {firewallPolicy, restartPending} from '../errors/condition.js'
+import type {FirewallRule} from '../host/firewall.js'
+import {FIREWALL_PROFILES, type FirewallProfile, isOpen, profileOf} from '../host/firewall-policy.js'
 import {type Check, pass, warn} from './check.js'
 
 /** Longer ones leave less than the 110 letters that the longest name of a log (klog's) needs of Windows' 260. */
@@ -24,23 +26,31 @@ export const pendingRestart: Check = {
 
 export const localRules: Check = {
   id: 'firewall-policy',
-  async run({host}) {
+  async run(facts) {
+    const {host} = facts
     const {ignoring, rules} = await host.firewall.policy()
     if (ignoring.length === 0) return pass('rules of this host count')
-    const closed = FIREWALL_RULES.filter(
-      ({port, protocol}) =>
-        !rules.some(
-          (rule) =>
-            rule.enabled &&
-            rule.action === 'Allow' &&
-            rule.direction === 'In' &&
-            rule.port === port &&
-            rule.protocol === protocol,
-        ),
+    const closedIn = (profile: FirewallProfile): FirewallRule[] =>
+      ignoring.includes(profile) ? FIREWALL_RULES.filter((rule) => !isOpen(rules, profile, rule)) : []
+    const closing = FIREWALL_PROFILES.filter((profile) => closedIn(profile).length > 0)
+    if (closing.length === 0) return pass('a group policy ignores rules of this host, and opens the ports itself')
+
+    // An adapter that cannot be chosen is reported by its own check.
+    const adapter = await facts.interface().catch(() => undefined)
+    const active = adapter && (await profileOf(host.events, adapter.name))
+    if (active && !closing.includes(active)) {
+      return pass(
+        `rules of this host count in the profile ${active} of "${adapter.name}"; not in ${closing.join(', ')}`,
+      )
+    }
+    const profiles = active ?? closing.join(', ')
+    const closed = new Set(closing.filter((one) => !active || one === active).flatMap(closedIn))
+    const ports = [...closed].map(({port, protocol}) => `${protocol} ${port}`).join(' and ')
+    if (active || closing.length === FIREWALL_PROFILES.length) throw firewallPolicy({ports, profiles})
+    return warn(
+      `in the profile ${profiles} a group policy ignores rules of this host, and Windows does not say which profile is in use`,
+      `Check with "netsh advfirewall monitor show currentprofile". If it is ${profiles}, allow ${ports} inbound in the policy itself.`,
     )
-    if (closed.length === 0) return pass('a group policy ignores rules of this host, and opens the ports itself')
-    const ports = closed.map(({port, protocol}) => `${protocol} ${port}`).join(' and ')
-    throw firewallPolicy({ports, profiles: ignoring.join(', ')})
   },
   title: 'Policy over the firewall',
 }

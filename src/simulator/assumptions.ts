@@ -171,6 +171,13 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'A rule that netsh adds is stored as v2.29 with the fields Action, Active, Dir, Protocol, LPort, Name and Desc.',
   },
   {
+    id: 'firewall-profile-events',
+    settledBy:
+      "Get-WinEvent -LogName 'Microsoft-Windows-Windows Firewall With Advanced Security/Firewall' -FilterXPath '*[System[EventID=2010]]' -MaxEvents 5 | % ToXml, compared with Get-NetConnectionProfile",
+    statement:
+      'The newest event 2010 of an adapter holds, as its fourth value, the profile that the firewall uses for it: 1 Domain, 2 Private, 4 Public.',
+  },
+  {
     id: 'vmcompute-with-containers',
     settledBy: 'dir C:\\Windows\\System32\\vmcompute.dll before and after Install-WindowsFeature Containers',
     statement: 'The library vmcompute.dll comes with the Windows feature Containers, and is missing without it.',

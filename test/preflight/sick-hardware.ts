@@ -1,5 +1,12 @@
 // Hosts without room, without a way for Docker, or guarded too well.
+import type {World} from '../../src/simulator/world.js'
 import {GIB, POLICY, dword, text, registry, service, drive, type Sick} from './sick-host.js'
+
+const FIREWALL_LOG = 'Microsoft-Windows-Windows Firewall With Advanced Security/Firewall'
+
+function silenceFirewallLog(world: World): void {
+  world.os.eventLogs = {[FIREWALL_LOG]: []}
+}
 
 export const SICK_HARDWARE: readonly Sick[] = [
   {
@@ -139,9 +146,32 @@ export const SICK_HARDWARE: readonly Sick[] = [
     check: 'firewall-policy',
     error: 'FIREWALL_POLICY',
     fix: /TCP 10250 and UDP 4789/,
-    name: 'a policy that ignores local rules',
-    says: /DomainProfile.*AllowLocalPolicyMerge/,
-    sicken: (world) => registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0)}),
+    name: 'a policy that ignores local rules in the profile of the adapter',
+    says: /profile Public .*AllowLocalPolicyMerge/,
+    sicken: (world) => registry(world, `${POLICY}\\PublicProfile`, {AllowLocalPolicyMerge: dword(0)}),
+  },
+  {
+    check: 'firewall-policy',
+    error: 'FIREWALL_POLICY',
+    fix: /TCP 10250/,
+    name: 'a policy that ignores local rules in every profile, and a log that says nothing',
+    says: /Domain, Private, Public/,
+    sicken(world) {
+      silenceFirewallLog(world)
+      for (const profile of ['Domain', 'Standard']) {
+        registry(world, `${POLICY}\\${profile}Profile`, {AllowLocalPolicyMerge: dword(0)})
+      }
+    },
+  },
+  {
+    check: 'firewall-policy',
+    fix: /netsh advfirewall monitor show currentprofile.*TCP 10250/,
+    name: 'a policy for one profile, and a log that does not say which is in use, only warns',
+    says: /Domain .*does not say/,
+    sicken(world) {
+      silenceFirewallLog(world)
+      registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0)})
+    },
   },
   {
     check: 'antivirus',

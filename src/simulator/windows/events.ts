@@ -2,29 +2,41 @@
 import {type EventFilter, Win32Error} from '../../machine/win32.js'
 import type {LoggedEvent} from '../world-resources.js'
 import type {World} from '../world.js'
+import {guidOf} from './names.js'
 
 /** A channel that is not there (winerror.h, ERROR_EVT_CHANNEL_NOT_FOUND). */
 const ERROR_EVT_CHANNEL_NOT_FOUND = 15_007
+
+const FIREWALL_CHANNEL = 'Microsoft-Windows-Windows Firewall With Advanced Security/Firewall'
 
 /** The last four come with the feature Containers (the assumption event-channels). */
 const CHANNELS = [
   'Application',
   'System',
+  FIREWALL_CHANNEL,
   'Microsoft-Windows-Host-Network-Service-Admin',
   'Microsoft-Windows-Host-Network-Service-Operational',
   'Microsoft-Windows-Hyper-V-Compute-Admin',
   'Microsoft-Windows-Hyper-V-Compute-Operational',
 ]
 
-export function events({os}: World, channel: string, most: number, only?: EventFilter): string[] {
+export function events({adapters, os}: World, channel: string, most: number, only?: EventFilter): string[] {
   const name = CHANNELS.find((one) => one.toLowerCase() === channel.toLowerCase())
   if (name === undefined) throw new Win32Error('EvtQuery', ERROR_EVT_CHANNEL_NOT_FOUND, channel)
-  const logged = os.eventLogs?.[name] ?? []
+  const logged = os.eventLogs?.[name] ?? (name === FIREWALL_CHANNEL ? publicProfiles(adapters) : [])
   return logged
     .filter(({id, level}) => only === undefined || only.ids.includes(id) || only.levels.includes(level))
     .sort((one, other) => other.at - one.at)
     .slice(0, most)
     .map((event) => xmlOf(event, name, os.computerName))
+}
+
+/** A host outside of a domain has all its adapters in the profile Public, until somebody says otherwise. */
+function publicProfiles(adapters: World['adapters']): LoggedEvent[] {
+  const provider = 'Microsoft-Windows-Windows Firewall With Advanced Security'
+  return adapters
+    .filter(({up}) => up)
+    .map(({name}) => ({at: 0, data: [`{${guidOf(name)}}`, name, '0', '4'], id: 2010, level: 4, provider}))
 }
 
 /** As EvtRender lays it out (learn.microsoft.com/windows/win32/wes/rendering-events). */

@@ -1,6 +1,8 @@
 // How the firewall keeps a rule that netsh adds: read where ours are there, otherwise tried with one that is removed again.
 import {FIREWALL_RULES} from '../../../../src/components/firewall.js'
+import {openEventLog} from '../../../../src/host/event-log.js'
 import {type FirewallRule, openFirewall} from '../../../../src/host/firewall.js'
+import {profileOf} from '../../../../src/host/firewall-policy.js'
 import type {Win32} from '../../../../src/machine/win32.js'
 import {changing, compared, type Settler, type Verdict} from './settler.js'
 
@@ -42,4 +44,18 @@ function judge(stored: string): Verdict {
   const [version = '', ...fields] = stored.split('|').filter((part) => part !== '')
   const shape = [version, ...fields.map((field) => String(field.split('=')[0]))].join(' ')
   return compared(shape === ASSUMED, `${shape} (${stored})`, ASSUMED)
+}
+
+export const firewallProfileEvents: Settler = async ({machine: {win32}}) => {
+  const events = openEventLog(win32)
+  const adapters = (await win32.adapters()).filter(({gateways, up}) => up && gateways.length > 0)
+  const told = await Promise.all(
+    adapters.map(async ({name}) => ({name, profile: (await profileOf(events, name)) ?? 'not told'})),
+  )
+  const seen = told.map(({name, profile}) => `${name}: ${profile}`).join(', ') || 'no adapter with a gateway'
+  return compared(
+    told.length > 0 && told.every(({profile}) => profile !== 'not told'),
+    seen,
+    'a profile for each adapter',
+  )
 }

@@ -4,7 +4,7 @@ import {daemonFlags} from './daemon-flags.js'
 import {eventChannels} from './event-logs.js'
 import {failureActions, restartPending} from './failure-actions.js'
 import {atomicWriteAcl, driveRootAccess, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
-import {firewallRule} from './firewall.js'
+import {firewallProfileEvents, firewallRule} from './firewall.js'
 import {hnsRefusals, hnsVersion} from './hns.js'
 import {dependencies, registryKey, serviceEnvironment} from './service-relations.js'
 import {exitBeforeConnect, silentProcess} from './services.js'
@@ -26,6 +26,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'docker-version-strings': dockerVersion,
   'drive-root-access': driveRootAccess,
   'event-channels': eventChannels,
+  'firewall-profile-events': firewallProfileEvents,
   'firewall-rule-version': firewallRule,
   'hns-version': hnsVersion,
   'klog-user': klogUser,
