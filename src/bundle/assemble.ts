@@ -25,6 +25,7 @@ export interface BundleManifest {
   readonly madeBy: string
   readonly node: 'absent' | 'begun' | 'set-up' | 'unknown'
   readonly schemaVersion: 1
+  readonly simulated: boolean
   readonly warnings: readonly string[]
 }
 

@@ -1,9 +1,10 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
 import type {SetupConfig} from '../config/model.js'
+import {environmentVariable} from '../config/options.js'
 import {nodeNot64Bit, notWindows} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
 import {simulatorUnusable} from '../errors/program.js'
-import {badChoice} from '../errors/usage.js'
+import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
 import type {SimulatorOptions} from '../simulator/simulator.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
@@ -14,6 +15,19 @@ export interface ChosenMachine extends Caller {
   declare(digests: SetupConfig['digests']): void
   readonly machine: Machine
 }
+
+/** Is a simulated machine asked for? Known even where the rest of the command line is wrong. */
+export const isSimulated = (argv: readonly string[], environment: NodeJS.ProcessEnv): boolean =>
+  isTyped(argv) || Boolean(environment[SIMULATE])
+
+/** A variable that a rehearsal left behind would turn every later command on a Windows host into a rehearsal, unnoticed. */
+export function demandMeant(argv: readonly string[], environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): void {
+  const profile = environment[SIMULATE]
+  if (platform === 'win32' && profile && !isTyped(argv)) throw simulateVariable({profile})
+}
+
+const SIMULATE = environmentVariable('simulate')
+const isTyped = (argv: readonly string[]): boolean => argv.some((token) => token.startsWith('--simulate='))
 
 /** `looksOnly`: a simulated machine is left as it is, though time passes on it. */
 export async function chooseMachine(

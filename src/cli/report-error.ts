@@ -14,6 +14,7 @@ export interface ErrorReport {
   readonly command: string
   readonly format: OutputFormat
   readonly now: () => number
+  readonly simulated: boolean
   readonly startedAt: number
   readonly stderr: Sink
   readonly stdout: Sink
@@ -60,7 +61,10 @@ function asReported(error: unknown): K8sWinError | ProblemsError {
   return bug({log: '', message: error instanceof Error ? error.message : String(error)}, {cause: error})
 }
 
-function failedResult(error: K8sWinError | ProblemsError, {command, now, startedAt}: ErrorReport): RunResultDocument {
+function failedResult(
+  error: K8sWinError | ProblemsError,
+  {command, now, simulated, startedAt}: ErrorReport,
+): RunResultDocument {
   const errors = problemsOf(error).map((problem) => documentOf(problem))
   const finishedAt = now()
   return {
@@ -75,6 +79,7 @@ function failedResult(error: K8sWinError | ProblemsError, {command, now, started
     outcome: 'failed',
     recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
     schemaVersion: 1,
+    simulated,
     startedAt: new Date(startedAt).toISOString(),
     steps: [],
   }

@@ -5,6 +5,7 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
 import {contradictingFlags, missingCommand, unknownCommand} from '../errors/usage.js'
 import {openRealClock} from '../machine/real/clock.js'
+import {demandMeant, isSimulated} from './choose-machine.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
 import {pageOf} from './help-request.js'
 import {type CommandSpec, normalizeArguments} from './powershell-arguments.js'
@@ -45,12 +46,14 @@ export async function runCommandLine(
     const problems = [...normalized.problems, ...contradictions(normalized.argv)]
     const [problem, ...more] = problems
     if (problem !== undefined) throw more.length === 0 ? problem : new ProblemsError(problems)
+    demandMeant(normalized.argv, process.env, process.platform)
     return await config.runCommand<number>(command.id, [...normalized.argv])
   } catch (error) {
     return reportError(error, {
       command: id,
       format: formatOf(normalized.argv),
       now: clock.now,
+      simulated: isSimulated(normalized.argv, process.env),
       startedAt,
       stderr: process.stderr,
       stdout: process.stdout,

@@ -5,6 +5,7 @@ import {bug} from '../errors/program.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import type {Redactor} from '../output/redact.js'
+import {bannerLines} from '../output/simulated-banner.js'
 import type {EventBus, RunResultDocument} from '../pipeline/events.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
@@ -49,9 +50,11 @@ export async function runWithView(
   const {now} = machine.clock
   const bus = new Bus(now)
   const redactor = createRedactor()
+  const format = outputFormat(flags)
+  if (format !== 'ndjson') for (const line of bannerLines(machine.simulated)) process.stderr.write(`${line}\n`)
   const view = chooseView({
     environment: process.env,
-    format: outputFormat(flags),
+    format,
     next,
     now,
     platform: process.platform,

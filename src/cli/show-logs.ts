@@ -3,6 +3,7 @@ import {HOST_ZONE, UTC_ZONE} from '../logs/zone.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {type LogFormat, logText} from '../output/log-text.js'
 import {createRedactor} from '../output/redact.js'
+import {bannerLines} from '../output/simulated-banner.js'
 import {printable} from '../output/text-shape.js'
 import {createTheme, themeOptions} from '../output/theme.js'
 import {logPaths, runLogs} from '../runs/logs.js'
@@ -26,13 +27,15 @@ export async function showLogs(words: readonly string[], flags: ShowFlags): Prom
   const request = readLogsRequest(words, flags, zone)
   const {machine} = await chooseMachine(global, platform, true)
   const write = steadyWriter(stdout)
+  // On stderr: stdout has lines of logs and nothing else.
+  const isForPeople = format !== 'json' && format !== 'ndjson'
+  for (const line of bannerLines(isForPeople && machine.simulated)) stderr.write(`${line}\n`)
   const signals = watchSignals(process, () => {})
   const node = {baseDir: flags['base-dir'], environment, machine, request, signal: signals.signal}
   try {
     if (flags.path) {
-      const isJson = format === 'json' || format === 'ndjson'
       const folders = await logPaths(node)
-      const lines = folders.map(({component, path}) => (isJson ? JSON.stringify({component, path}) : path))
+      const lines = folders.map(({component, path}) => (isForPeople ? path : JSON.stringify({component, path})))
       await write(lines.map((line) => `${line}\n`).join(''))
       return 0
     }

@@ -1,6 +1,13 @@
 // Exit 2: a command line that cannot be understood. Names are in the spelling the user used.
 import {defineError} from './define.js'
 
+export const simulateVariable = defineError<{profile: string}>('SIMULATE_VARIABLE', 2, {
+  cause: (p) =>
+    `The environment variable K8S_WIN_SIMULATE is ${p.profile}, and --simulate is not given: everything would be done on a simulated host, and this one would not change.`,
+  fix: 'Remove the variable from the environment. For a rehearsal on Windows, give --simulate <profile> on the command line.',
+  message: 'K8S_WIN_SIMULATE is set on a Windows host',
+})
+
 export const unknownFlag = defineError<{command: string; flag: string; suggestion: string}>('UNKNOWN_FLAG', 2, {
   cause: (p) => `"k8s-win ${p.command}" has no such flag.`,
   fix: (p) =>

@@ -77,6 +77,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       around({...limits(options), args: args.map(shown), kind: options.effect, via: 'run', what: program}, () =>
         machine.run(program, args, options),
       ),
+    simulated: machine.simulated,
     win32: interceptWin32(win32, around),
   }
 }

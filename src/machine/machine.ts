@@ -13,5 +13,7 @@ export interface Machine {
   readonly http: Http
   readonly net: Net
   readonly run: Run
+  /** Every document says so: what was rehearsed must not be taken for done. */
+  readonly simulated: boolean
   readonly win32: Win32
 }

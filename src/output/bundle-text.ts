@@ -1,4 +1,5 @@
 // What people and programs are told of a support bundle that was written.
+import {bannerLines} from './simulated-banner.js'
 import {ascii, printable} from './text-shape.js'
 
 /** As much of the bundle's manifest as is told. */
@@ -11,6 +12,7 @@ interface WrittenBundle {
     readonly entries: readonly {readonly bytes: number; readonly cut?: string; readonly path: string}[]
     readonly failed: readonly {readonly collector: string; readonly reason: string}[]
     readonly leftOut: readonly {readonly bytes: number; readonly path: string; readonly reason: string}[]
+    readonly simulated: boolean
     readonly warnings: readonly string[]
   }
   readonly path: string
@@ -18,7 +20,7 @@ interface WrittenBundle {
 
 export interface BundleDocument extends Pick<
   WrittenBundle['manifest'],
-  'durationMs' | 'failed' | 'leftOut' | 'warnings'
+  'durationMs' | 'failed' | 'leftOut' | 'simulated' | 'warnings'
 > {
   readonly bytes: number
   readonly command: 'logs'
@@ -31,7 +33,7 @@ export interface BundleDocument extends Pick<
 }
 
 export function bundleDocument({bytes, manifest, path}: WrittenBundle): BundleDocument {
-  const {at, durationMs, entries, failed, leftOut, warnings} = manifest
+  const {at, durationMs, entries, failed, leftOut, simulated, warnings} = manifest
   return {
     bytes,
     command: 'logs',
@@ -44,6 +46,7 @@ export function bundleDocument({bytes, manifest, path}: WrittenBundle): BundleDo
     outcome: 'done',
     path,
     schemaVersion: 1,
+    simulated,
     warnings,
   }
 }
@@ -51,9 +54,10 @@ export function bundleDocument({bytes, manifest, path}: WrittenBundle): BundleDo
 const MOST_TOLD = 10
 
 export function bundleLines({bytes, manifest, path}: WrittenBundle): string[] {
-  const {entries, failed, leftOut, warnings} = manifest
+  const {entries, failed, leftOut, simulated, warnings} = manifest
   const cut = entries.filter((entry) => entry.cut !== undefined).length
   const lines = [
+    ...bannerLines(simulated),
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...few(failed.map(({collector, reason}) => `Warning: ${collector} could not be collected: ${reason}`)),
     ...(cut === 0

@@ -18,11 +18,12 @@ export interface ConfigDocument {
   readonly command: 'config show'
   readonly options: readonly Omit<ShownOption, 'unset'>[]
   readonly schemaVersion: 1
+  readonly simulated: boolean
 }
 
-export function configDocument(options: readonly ShownOption[]): ConfigDocument {
+export function configDocument(options: readonly ShownOption[], simulated: boolean): ConfigDocument {
   const shown = options.map(({flag, key, source, value, where}) => ({flag, key, source, value, where}))
-  return {command: 'config show', options: shown, schemaVersion: 1}
+  return {command: 'config show', options: shown, schemaVersion: 1, simulated}
 }
 
 const FROM: Readonly<Record<Source, string>> = {

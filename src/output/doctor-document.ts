@@ -24,6 +24,7 @@ export interface DoctorDocument {
   readonly node: NodeState
   readonly recap: DoctorRecap
   readonly schemaVersion: 1
+  readonly simulated: boolean
   readonly startedAt: string
   readonly verdict: 'failed' | 'passed' | 'warned'
 }
@@ -40,10 +41,18 @@ export interface DoctorEnding {
   readonly finishedAt: number
   readonly groups: readonly DoctorGroup[]
   readonly node: NodeState
+  readonly simulated: boolean
   readonly startedAt: number
 }
 
-export function doctorDocument({baseDir, finishedAt, groups, node, startedAt}: DoctorEnding): DoctorDocument {
+export function doctorDocument({
+  baseDir,
+  finishedAt,
+  groups,
+  node,
+  simulated,
+  startedAt,
+}: DoctorEnding): DoctorDocument {
   const all = groups.flatMap(({checks}) => checks)
   const count = (isCounted: (check: CheckResult) => boolean): number => all.filter(isCounted).length
   const failed = count(({result}) => result === 'fail')
@@ -59,6 +68,7 @@ export function doctorDocument({baseDir, finishedAt, groups, node, startedAt}: D
     node,
     recap: {failed, notLookedAt, passed: all.length - failed - warned - notLookedAt, warned},
     schemaVersion: 1,
+    simulated,
     startedAt: new Date(startedAt).toISOString(),
     verdict: failed > 0 ? 'failed' : warned > 0 ? 'warned' : 'passed',
   }

@@ -2,6 +2,7 @@
 import type {DoctorCheck, DoctorDocument} from './doctor-document.js'
 import {doctorLines} from './doctor-text.js'
 import {LiveRegion} from './live-region.js'
+import {bannerLines} from './simulated-banner.js'
 import {truncate} from './text-shape.js'
 import {createTheme, themeOptions} from './theme.js'
 import type {Sink} from './view.js'
@@ -61,7 +62,8 @@ function textView(stdout: Sink, environment: NodeJS.ProcessEnv, platform: NodeJS
     },
     finish(document) {
       region.clear()
-      stdout.write(`${doctorLines(document, {columns, plain: !isTerminal, theme}).join('\n')}\n`)
+      const lines = doctorLines(document, {columns, plain: !isTerminal, theme})
+      stdout.write(`${[...bannerLines(document.simulated), ...lines].join('\n')}\n`)
     },
     stop: () => region.clear(),
   }

@@ -1,6 +1,7 @@
 // How looks at a node are shown: as text, as JSON, and while somebody watches, redrawn or one line a look.
 import type {StatusDocument} from '../pipeline/status-report.js'
 import {LiveRegion} from './live-region.js'
+import {bannerLines} from './simulated-banner.js'
 import {type StatusLook, statusLines, trouble} from './status-text.js'
 import {createTheme, themeOptions} from './theme.js'
 import type {Sink} from './view.js'
@@ -37,13 +38,17 @@ export function statusView({environment, format, platform, stdout, watch}: Statu
     theme: createTheme(isLive ? themeOptions(environment, platform) : {colour: false, unicode: false}),
     wide: format === 'wide',
   })
-  if (!watch) return (document) => void stdout.write(`${statusLines(document, look()).join('\n')}\n`)
+  const linesOf = (document: StatusDocument): string[] => [
+    ...bannerLines(document.simulated),
+    ...statusLines(document, look()),
+  ]
+  if (!watch) return (document) => void stdout.write(`${linesOf(document).join('\n')}\n`)
   if (!isLive) return oneLine
 
   const region = new LiveRegion(stdout)
   return (document) => {
     const room = region.windowRows - 1
-    const whole = [...statusLines(document, look()), `Seen at ${document.finishedAt}; Ctrl-C ends.`]
+    const whole = [...linesOf(document), `Seen at ${document.finishedAt}; Ctrl-C ends.`]
     region.draw((whole.length <= room ? whole : trouble(document, look())).slice(0, room))
   }
 }

@@ -65,6 +65,8 @@ export interface RunResultDocument {
   readonly outcome: Outcome
   readonly recap: Recap
   readonly schemaVersion: 1
+  /** On a simulated Windows Server: nothing of it is true of this machine. */
+  readonly simulated: boolean
   readonly startedAt: string
   readonly steps: readonly StepResult[]
 }

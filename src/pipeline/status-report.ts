@@ -149,6 +149,7 @@ export interface StatusDocument {
   readonly runtime: RuntimeStatus | null
   readonly schemaVersion: 1
   readonly services: readonly ServiceReport[]
+  readonly simulated: boolean
   readonly startedAt: string
   readonly unseen: readonly Unseen[]
   readonly verdict: StatusVerdict

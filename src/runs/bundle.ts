@@ -87,7 +87,8 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
     warnings,
   }
   const summary = summaryText({...facts, opinions: opinions.heard(), rendered})
-  const shared = {durationMs: at - startedAt, limitBytes, schemaVersion: 1} as const
+  const {simulated} = machine
+  const shared = {durationMs: at - startedAt, limitBytes, schemaVersion: 1, simulated} as const
   const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, redact)
   const archive = await zip(members, at)
   run.signal.throwIfAborted()

@@ -74,6 +74,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
       finishedAt: clock.now(),
       groups: grouped(results.map((check) => withCause(check, causes[check.id]))),
       node,
+      simulated: machine.simulated,
       startedAt,
     }
     return redactAll(doctorDocument(ending), redactor.redact)

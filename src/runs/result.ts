@@ -17,12 +17,13 @@ export interface Ending {
   /** The run's own log. */
   readonly log?: string | undefined
   readonly node?: NodeReport
+  readonly simulated: boolean
   readonly startedAt: number
   readonly steps: readonly StepResult[]
 }
 
 export function resultOf(ending: Ending): RunResultDocument {
-  const {checks, command, dryRun = false, error, finishedAt, log, node, startedAt, steps} = ending
+  const {checks, command, dryRun = false, error, finishedAt, log, node, simulated, startedAt, steps} = ending
   const errors = (error instanceof ProblemsError ? error.problems : error ? [error] : []).map((problem) =>
     documentOf(problem),
   )
@@ -42,6 +43,7 @@ export function resultOf(ending: Ending): RunResultDocument {
     outcome: outcomeOf(error, dryRun),
     recap: recapOf(steps),
     schemaVersion: 1,
+    simulated,
     startedAt: new Date(startedAt).toISOString(),
     steps,
   }

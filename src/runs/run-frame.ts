@@ -74,7 +74,8 @@ export async function runFramed<R extends FramedRun>(
   const finishedAt = machine.clock.now()
   const {checks, lock, node, steps} = story
   const report = {checks, steps, ...(node && {node})}
-  const ending = {command, dryRun, finishedAt, log: logFile, startedAt, ...report, ...(error ? {error} : {})}
+  const {simulated} = machine
+  const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
   const result = redactAll(resultOf(ending), redactor.redact)
   for (const message of stacksOf(failure, error))
     log.event({at: result.finishedAt, level: 'warn', message, type: 'log'})

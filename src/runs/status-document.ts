@@ -49,7 +49,7 @@ export function assemble(
   looks: Looks,
   times: {readonly finishedAt: number; readonly startedAt: number},
   command: (name: string) => string,
-): StatusDocument {
+): Omit<StatusDocument, 'simulated'> {
   const {firewall, identities, images, network, node, programs, runtime, services} = looks
   const isAbsent = known.state === 'absent'
   // Without Docker nothing can be said of images, and that is told once.

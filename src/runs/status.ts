@@ -63,7 +63,8 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
     here.state === 'absent' ? elsewhere(services) : lookAround(run, machine, here),
   ])
   const times = {finishedAt: run.machine.clock.now(), startedAt}
-  return redactAll(assemble(known, looks, times, commandOf(run, known)), run.redactor.redact)
+  const document = {...assemble(known, looks, times, commandOf(run, known)), simulated: run.machine.simulated}
+  return redactAll(document, run.redactor.redact)
 }
 
 function commandOf({typed}: StatusRun, {config}: LookedUpNode): (name: string) => string {

@@ -89,6 +89,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     http: createHttp({declared: declaredDigests, effects, files: drive, transcript}),
     net: createNet(stage, effects),
     run: recordedRun(effects, transcript),
+    simulated: true,
     win32: recordedWin32(createWin32(stage), effects, transcript),
   }
 }

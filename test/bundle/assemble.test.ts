@@ -46,6 +46,7 @@ describe('the members of a bundle', () => {
       leftOut: [],
       limitBytes: 10,
       madeBy: '',
+      simulated: true,
       warnings: [],
     }
     const {manifest, members} = membersOf('the summary', rendered, {...facts, node: 'absent', schemaVersion: 1}, asIs)

@@ -28,6 +28,7 @@ const MANIFEST: BundleManifest = {
   madeBy: 'k8s-win 1.2.3',
   node: 'set-up',
   schemaVersion: 1,
+  simulated: false,
   warnings: ['The journal has a line that cannot be read.'],
 }
 const REPORT = {bytes: 3 * 1024 ** 2, manifest: MANIFEST, path: String.raw`C:\support.zip`}

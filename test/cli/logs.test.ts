@@ -21,10 +21,12 @@ const environment = (host: HostFolder) => ({K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_
 const logs = (...args: readonly string[]): Promise<Ended> => k8sWin(['logs', ...args], environment(node))
 const linesOf = (text: string): string[] => text.trimEnd().split('\n')
 
+const BANNER = expect.stringMatching(/^SIMULATED: .*\n$/) as string
+
 describe('k8s-win logs', () => {
   it('shows the last entries of all logs, named and in order, and nothing else', async () => {
     const {code, stderr, stdout} = await logs('-Tail', '20')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, BANNER])
     const heads = linesOf(stdout).filter((line) => !line.startsWith('    '))
     expect(heads).toHaveLength(20)
     for (const line of heads)
@@ -83,7 +85,7 @@ describe('k8s-win logs', () => {
       appendFileSync(file, klogLine(70_000, 'one'))
     })
     const code = await new Promise((resolve) => child.on('exit', resolve))
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, BANNER])
   })
 
   // On Windows a signal to another process ends it at once.

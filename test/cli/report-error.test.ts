@@ -14,6 +14,7 @@ function report(
     command: options.command ?? 'setup',
     format: options.format ?? 'text',
     now: () => 5000,
+    simulated: false,
     startedAt: 2000,
     stderr: {write: (text) => (written.stderr += text)},
     stdout: {write: (text) => (written.stdout += text)},
@@ -80,6 +81,7 @@ test('the document of a failure', () => {
     outcome: 'failed',
     recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
     schemaVersion: 1,
+    simulated: false,
     startedAt: '1970-01-01T00:00:02.000Z',
     steps: [],
   })

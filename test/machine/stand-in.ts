@@ -44,6 +44,7 @@ export function standIn(answers: Readonly<Record<string, unknown>> = {}): StandI
       canSend: answer('canSend', true),
     },
     run: answer('run', {durationMs: 1, exitCode: 2, stderr: '', stdout: ''}),
+    simulated: true,
     win32: all(Object.keys(WIN32_EFFECTS)) as unknown as Win32,
   }
   return {calls, machine}

@@ -21,6 +21,7 @@ const document = (rest: Partial<RunResultDocument>): RunResultDocument => ({
   outcome: 'done',
   recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
   schemaVersion: 1,
+  simulated: true,
   startedAt: '',
   steps: [],
   ...rest,

@@ -30,6 +30,7 @@ const CHECKS = [
 const DOCUMENT = doctorDocument({
   baseDir: 'C:\\k',
   finishedAt: 61_000,
+  simulated: false,
   groups: [
     {checks: CHECKS.slice(0, 2), id: 'windows', title: 'Windows'},
     {checks: CHECKS.slice(2), id: 'node', title: 'Node'},

@@ -26,6 +26,7 @@ export const done: RunResultDocument = {
   outcome: 'done',
   recap: {changed: 1, failed: 0, ok: 2, skipped: 0},
   schemaVersion: 1,
+  simulated: false,
   startedAt: '2026-03-01T12:00:00.000Z',
   steps: [baseDir, docker, binaries],
 }

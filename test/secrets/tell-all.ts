@@ -67,7 +67,7 @@ export async function tellAll(
     return {exitCode: result.exitCode, shown}
   } catch (error) {
     for (const view of views) view.stop()
-    const report = {command: 'setup', now, startedAt: now(), verbose: true}
+    const report = {command: 'setup', now, simulated: true, startedAt: now(), verbose: true}
     const exitCode = reportError(error, {
       ...report,
       format: 'json',

@@ -6,6 +6,7 @@ const AT = '2026-11-15T12:00:00.000Z'
 export const HEALTHY: StatusDocument = {
   baseDir: String.raw`C:\k`,
   command: 'status',
+  simulated: false,
   drift: [
     {
       evidence: [String.raw`C:\k is as wanted`],

@@ -29,11 +29,13 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
   override async run(): Promise<number> {
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
-    const [{machine, withStored}, {showConfiguration}, {configDocument, configLines}] = await Promise.all([
-      chooseReader(flags, process.platform),
-      import('../../runs/config-show.js'),
-      import('../../output/config-table.js'),
-    ])
+    const [{machine, withStored}, {showConfiguration}, {configDocument, configLines}, {bannerLines}] =
+      await Promise.all([
+        chooseReader(flags, process.platform),
+        import('../../runs/config-show.js'),
+        import('../../output/config-table.js'),
+        import('../../output/simulated-banner.js'),
+      ])
     const options = await showConfiguration({
       dockerHost: flags.simulate === undefined ? process.env.DOCKER_HOST : undefined,
       environment: process.env,
@@ -45,8 +47,8 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
     const format = outputFormat(flags)
     const text =
       format === 'text'
-        ? configLines(options).join('\n')
-        : JSON.stringify(configDocument(options), undefined, format === 'json' ? 2 : undefined)
+        ? [...bannerLines(machine.simulated), ...configLines(options)].join('\n')
+        : JSON.stringify(configDocument(options, machine.simulated), undefined, format === 'json' ? 2 : undefined)
     process.stdout.write(`${text}\n`)
     return 0
   }

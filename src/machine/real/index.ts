@@ -27,6 +27,7 @@ export function openRealMachine(options: RealMachineOptions = {}): Machine {
     http: openHttp({clock, environment, files}),
     net: openNet(),
     run: openRun({clock, environment, oemCodePage, platform, systemFolder}),
+    simulated: false,
     win32: {...win32, survey: surveyOver(files, win32.securityOf, path.win32.join)},
   }
 }

@@ -90,6 +90,7 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
       },
       run: (program, args, run) =>
         run.effect === 'read' ? clock.whileBusy(() => host.run(program, args, run)) : modelRun(program, args, run),
+      simulated: true,
       win32: createTwinWin32({effects, files: seen, host: host.win32, learner, security, stage}),
     },
     world,
