@@ -1,9 +1,10 @@
 // Leaving the cluster: the node object goes. Only a node that is this machine's is touched, and a cluster that does not
 // answer or does not allow it never keeps a host from being reset.
+import {clusterForbids} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {KUBELET} from '../components/kubelet.js'
 import {otherMachine} from '../components/node-machine.js'
-import type {ClusterNode} from '../host/cluster.js'
+import type {Access, ClusterNode} from '../host/cluster.js'
 import {waitFor} from '../host/wait.js'
 import {isNoteOpen} from './network-guard.js'
 import {isTransient, nodeCluster} from './node-cluster.js'
@@ -15,16 +16,19 @@ const LOOK_EVERY_MS = 1000
 /** As long as setup waits for the host's network to come back. */
 const CUT_MS = 120_000
 
-/** Removes the node objects that the journal names. What prevents it is told, with what an administrator can do. */
-export async function removeNode(context: Context): Promise<void> {
+/**
+ * Removes the node objects that the journal names. What prevents it is told, with what an administrator can do: a node's
+ * own identity may register its node, but not delete it. `isLast`: no later reset is to try it again.
+ */
+export async function removeNode(context: Context, isLast = false): Promise<void> {
   const {journal} = context
   for (const name of new Set(journal.entries('node-registered', 'node').map((entry) => entry.name))) {
     try {
       await removeOwn(context, name)
     } catch (error) {
-      // It is ours still: the next reset tries again.
+      // It is ours still: the next reset tries again, perhaps with other rights.
       context.warn(leftFor(name, error))
-      continue
+      if (!(isLast && isForbidden(error))) continue
     }
 
     await journal.forget(({entry}) => entry.kind === 'node' && entry.name === name)
@@ -37,6 +41,9 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   if (!node) return
   const why = await whyNotOurs(context, node)
   if (why !== undefined) return context.warn(`the node ${name} stays in the cluster, for ${why}`)
+  // A node's own identity may not: it is not tried again by every reset.
+  if (!(await cluster.may(deletion(name))))
+    throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
   await cluster.deleteNode(name)
   context.changed(`remove the node ${name} from the cluster`)
 }
@@ -52,7 +59,7 @@ export async function wouldRemoveNode(
     if (!node) return false
     const why = await whyNotOurs(context, node, false)
     const isOurs = why === undefined
-    if (isOurs && (await cluster.may({group: '', name, resource: 'nodes', verb: 'delete'}))) return true
+    if (isOurs && (await cluster.may(deletion(name)))) return true
     context.warn(isOurs ? left(name, MAY_NOT) : `the node ${name} stays in the cluster, for ${why}`)
     return false
   } catch (error) {
@@ -63,6 +70,8 @@ export async function wouldRemoveNode(
   }
 }
 
+const deletion = (name: string): Access => ({group: '', name, resource: 'nodes', verb: 'delete'})
+
 const MAY_NOT = 'this identity may not remove it'
 
 const left = (name: string, why: string): string =>
@@ -70,8 +79,10 @@ const left = (name: string, why: string): string =>
 
 function leftFor(name: string, error: unknown): string {
   if (!(error instanceof K8sWinError)) throw error
-  return left(name, error.id === 'API_SERVER_FORBIDS' ? MAY_NOT : `${error.message}: ${error.reason}`)
+  return left(name, isForbidden(error) ? MAY_NOT : `${error.message}: ${error.reason}`)
 }
+
+const isForbidden = (error: unknown): boolean => error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
 
 /** One that an earlier reset had to leave may be somebody else's by now. */
 async function whyNotOurs(

@@ -52,8 +52,8 @@ export interface Step {
   inspect(context: StepContext): Promise<Finding>
   readonly leaves?: Leavings
   readonly needs: readonly StepId[]
-  /** Reset, second pass: tolerant of half-made things. Removes only what the journal names. */
-  remove?(context: StepContext): Promise<void>
+  /** Reset, second pass: tolerant of half-made things. Removes only what the journal names. `isLast`: with --purge. */
+  remove?(context: StepContext, isLast?: boolean): Promise<void>
   /** Reset, first pass: daemons come to rest before anything is taken away. */
   stop?(context: StepContext): Promise<void>
   readonly title: string

@@ -123,7 +123,7 @@ async function removeContainers({changed, host, journal}: StepContext): Promise<
 function removalJob({step, title}: Removal, options: ResetOptions, running: readonly StepId[]): Job {
   const leaving = leavingOf(options)
   const work = async (context: StepContext): Promise<void> => {
-    await step.remove?.(context)
+    await step.remove?.(context, options.purge)
     if (step.leaves && !leaving.has(step.id)) await step.leaves.discard(context)
     await forgetStep(context, step.id, leaving)
   }

@@ -159,12 +159,6 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     statement: 'A connection that is refused fails after 2 s, one that nobody answers after 21 s.',
   },
   {
-    id: 'node-permissions',
-    settledBy: 'kubectl auth can-i --list with a kubeconfig of the group system:nodes',
-    statement:
-      'The identity of the fresh kubeconfig may do all that is asked of the cluster, though a real API server (recorded) lets one of the group system:nodes read and patch its node and list services, but not delete its node.',
-  },
-  {
     id: 'firewall-rule-version',
     settledBy: String.raw`reg query HKLM\SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules after netsh advfirewall firewall add rule`,
     statement:

@@ -14,6 +14,7 @@ import {runDoctor} from '../../src/runs/doctor.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn} from '../setup/in-process.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
@@ -42,6 +43,8 @@ export async function setUpNode(sicken: (world: World) => void = () => {}): Prom
   prepared ??= (async () => {
     const folder = HostFolder.empty()
     process.once('exit', () => folder.discard())
+    await openSimulator({dir: folder.dir, profile: 'ws2019'})
+    folder.edit(allowEverything)
     const {result} = await setupOn(folder.dir)
     if (result.exitCode !== 0) throw new Error(JSON.stringify(result.error))
     return folder
@@ -56,6 +59,7 @@ export async function freshHost(sicken: (world: World) => void = () => {}): Prom
   const folder = HostFolder.empty()
   onTestFinished(() => folder.discard())
   await openSimulator({dir: folder.dir, profile: 'ws2019'})
+  folder.edit(allowEverything)
   folder.edit(sicken)
   return folder
 }

@@ -104,6 +104,7 @@ describe('what a plugin gave', () => {
     const cluster = await clusterAt(server, {user})
     await cluster.node('win-1')
     stage.world.cluster.tokens = {'canary-second': 'second'}
+    stage.world.cluster.permissions = ['get nodes']
     await cluster.node('win-1')
     expect(seen.map((line) => line.split(' ').at(-1))).toEqual([
       'system:serviceaccount:kube-system:node',

@@ -63,6 +63,7 @@ export async function serveCluster({
 }: ServeOptions = {}): Promise<LoopbackCluster> {
   const stage = makeStage()
   stage.world.cluster.tokens = {[TOKEN]: 'system:serviceaccount:kube-system:node'}
+  stage.world.cluster.permissionsOf = {'system:serviceaccount:kube-system:node': ['get nodes']}
   stage.world.cluster.nodes.push(NODE)
   const seen: string[] = []
   const model: RequestListener = (request, response) => {

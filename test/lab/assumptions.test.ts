@@ -42,8 +42,7 @@ test('on a simulated host all is as assumed, and the host is afterwards as it wa
   await context.machine.files.makeDirectory(context.scratch)
   const verdicts = new Map<string, Verdict>()
   for (const [id, settler] of Object.entries(SETTLERS)) {
-    // Only a cluster that refuses connections shows how long that takes.
-    if (id !== 'node-permissions') verdicts.set(id, await settle(settler, context))
+    verdicts.set(id, await settle(settler, context))
   }
 
   for (const [id, verdict] of verdicts) {
@@ -68,11 +67,6 @@ test('what needs changes is left alone without leave', async () => {
   ).toEqual([])
 })
 
-test('the identity of a fresh host may do what setup asks for', async () => {
-  const {context} = await open()
-  expect(await settle(SETTLERS['node-permissions']!, context)).toMatchObject({kind: 'as assumed'})
-})
-
 describe('a host that does otherwise differs', () => {
   const cases: readonly [id: string, seen: RegExp, sicken: (world: World) => void][] = [
     ['hns-version', /9\.4 on 10\.0\.17763\.2237/, (world) => (world.hns.version = {Major: 9, Minor: 4})],
@@ -91,7 +85,6 @@ describe('a host that does otherwise differs', () => {
         world.hns.version = {Major: 15, Minor: 2}
       },
     ],
-    ['node-permissions', /DIFFERS: seen .*nodes/, (world) => (world.cluster.permissions = [])],
     [
       'vswitch-offline',
       /there is a switch already, for the network cbr0/,

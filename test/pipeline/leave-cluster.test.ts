@@ -4,6 +4,7 @@ import {drainNode} from '../../src/pipeline/drain-node.js'
 import {removeNode} from '../../src/pipeline/leave-cluster.js'
 import type {ClusterPod} from '../../src/simulator/cluster/state.js'
 import type {World} from '../../src/simulator/world.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {THIS_NODE} from '../fixtures/this-node.js'
 import {Rig} from '../steps/rig.js'
 
@@ -28,6 +29,7 @@ async function open(sicken: (world: World) => void = () => {}): Promise<Told & {
     given: {'cluster-dns': '10.10.0.10'},
     sicken(world) {
       world.cluster.nodes.push(structuredClone(THIS_NODE))
+      allowEverything(world)
       sicken(world)
     },
   })

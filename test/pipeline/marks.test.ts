@@ -14,6 +14,7 @@ import {EACH, makePolicyListsAnew, seedForeigners} from '../reset/foreigners.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, type WholeHost, wholeHost} from '../reset/whole-host.js'
 import {setupOn} from '../setup/in-process.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 
@@ -54,6 +55,7 @@ describe('a node whose journal is lost', () => {
   let before: WholeHost
   beforeAll(async () => {
     await openSimulator({dir: made.dir, profile: 'ws2019'})
+    made.edit(allowEverything)
     seedForeigners(made)
     made.put(String.raw`k\kubelet-config.yaml`, 'theirs')
     before = wholeHost(made)

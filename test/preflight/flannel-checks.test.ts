@@ -1,6 +1,7 @@
 // The cluster's flannel, and what else of Linux would land on the node.
 import {describe, expect, test} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {check, checkOne} from './cluster-bench.js'
 
 const LINUX = {'kubernetes.io/os': 'linux'}
@@ -60,13 +61,18 @@ describe('flannel’s configuration', () => {
   test('is found in kube-system, where older manifests put it', async () => {
     const sicken = (world: World): void => {
       netConf({...FIT, Backend: {Type: 'vxlan'}})(world)
+      allowEverything(world)
       for (const map of world.cluster.configMaps) map.namespace = 'kube-system'
     }
     expect((await checkOne('flannel-config', {sicken})).fix).toContain('kubectl -n kube-system edit')
   })
 
   test.each<[string, (world: World) => void, RegExp]>([
-    ['is not there', ({cluster}) => void (cluster.configMaps = []), /there is none in kube-flannel or kube-system/],
+    [
+      'is not there',
+      (world) => (allowEverything(world), void (world.cluster.configMaps = [])),
+      /there is none in kube-flannel or kube-system/,
+    ],
     ['may not be read', without('configmaps'), /this identity may not read it; its nodes have VNI 4096/],
     ['is no JSON', netConf('{'), /no JSON object/],
     ['is a list', netConf('[]'), /no JSON object/],
@@ -95,8 +101,10 @@ describe('flannel’s configuration', () => {
 describe('DaemonSets', () => {
   const withSets =
     (...daemonSets: NonNullable<World['cluster']['daemonSets']>) =>
-    ({cluster}: World): void =>
-      void (cluster.daemonSets = daemonSets)
+    (world: World): void => {
+      allowEverything(world)
+      world.cluster.daemonSets = daemonSets
+    }
 
   test('flannel without a selector is told with the patch', async () => {
     const {fix, message, result} = await checkOne('flannel-daemonset', {

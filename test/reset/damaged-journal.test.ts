@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {differences, type WholeHost, wholeHost} from './whole-host.js'
@@ -13,6 +14,7 @@ let before: WholeHost
 let lines: readonly string[]
 beforeAll(async () => {
   await openSimulator({dir: made.dir, profile: 'ws2019'})
+  made.edit(allowEverything)
   before = wholeHost(made)
   expect((await setupOn(made.dir)).result.exitCode).toBe(0)
   lines = made.read(JOURNAL).trimEnd().split('\n')

@@ -4,12 +4,14 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import type {ClusterPod, ClusterState} from '../../src/simulator/cluster/state.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {resetOn, type ResetSetting} from './reset-run.js'
 
 const made = HostFolder.empty()
 beforeAll(async () => {
   await openSimulator({dir: made.dir, profile: 'ws2019'})
+  made.edit(allowEverything)
   expect((await setupOn(made.dir)).result.exitCode).toBe(0)
 })
 afterAll(() => made.discard())

@@ -3,6 +3,7 @@
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {EACH, makePolicyListsAnew, seedForeigners} from './foreigners.js'
 import {OTHERS, resetAsOthers} from './others-rules.js'
@@ -18,6 +19,7 @@ let before: WholeHost
 
 beforeAll(async () => {
   await openSimulator({dir: made.dir, profile: 'ws2019'})
+  made.edit(allowEverything)
   seedForeigners(made)
   before = wholeHost(made)
   const {result} = await setupOn(made.dir)

@@ -1,16 +1,65 @@
 // A node object that reset may not remove: said before, said after, and not forgotten.
 import {describe, expect, test} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
 import type {Question} from '../../src/runs/reset-run.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
+import {differences, wholeHost} from './whole-host.js'
 
-const {copy} = setUpHost()
+const {before, copy} = setUpHost()
 const NODE = 'the node win-1 in the cluster'
 const LEFT = 'the node win-1 stays in the cluster (this identity may not remove it)'
 const hasNode = ({world}: HostFolder): boolean => world.cluster.nodes.some(({name}) => name === 'win-1')
 const nodeLines = (host: HostFolder): number =>
   host.read(String.raw`k\k8s-win\journal.ndjson`).split('"kind":"node"').length - 1
+
+describe('review K12: a node identity', () => {
+  const asNode = (): HostFolder => {
+    const host = copy()
+    host.edit(({cluster}) => (cluster.permissions = ['Node', 'RBAC']))
+    return host
+  }
+
+  test('does not remove its node, says who can, and asks for nothing that is forbidden', async () => {
+    const host = asNode()
+    const asked: string[] = []
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, (effect, perform) => (asked.push(`${effect.what} ${effect.args[0]}`), perform()))
+    for (const _ of [1, 2]) {
+      const {result, warnings} = await resetOn(host.dir, {wrap})
+      expect(result).toMatchObject({exitCode: 0, recap: {failed: 0}})
+      expect(warnings.join()).toContain(LEFT)
+      expect(warnings.join()).toContain('kubectl delete node win-1')
+    }
+
+    expect(hasNode(host)).toBe(true)
+    expect(asked.filter((one) => /^DELETE .*\/nodes\//.test(one))).toEqual([])
+  })
+
+  test('leaves nothing on the host with --purge, though its node stays', async () => {
+    const host = asNode()
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+    expect(result.exitCode).toBe(0)
+    expect(warnings.join()).toContain(LEFT)
+    expect(hasNode(host)).toBe(true)
+    const left = differences(before(), wholeHost(host))
+    expect(left.filter((one) => !/^world > cluster > (?:nodes > 3|permissions)/.test(one))).toEqual([])
+    expect((await resetOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  test('drains its own node: NodeRestriction lets it cordon itself and evict its pods', async () => {
+    const host = asNode()
+    host.edit(({cluster}) => {
+      cluster.pods = [{name: 'a', namespace: 'shop', node: 'win-1', owner: {kind: 'ReplicaSet', name: 'web'}}]
+    })
+    const {result} = await resetOn(host.dir, {given: {drain: true}})
+    expect(result.exitCode).toBe(0)
+    expect(result.steps[0]).toMatchObject({id: 'drain', state: 'changed'})
+    expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')).toMatchObject({unschedulable: true})
+  })
+})
 
 function restricted(): HostFolder {
   const host = copy()
@@ -57,12 +106,13 @@ describe('a node that this identity may not remove', () => {
   })
 
   test("stays where the host's kubelet is somebody else's by now", async () => {
-    const host = restricted()
+    const host = copy()
+    host.edit(({cluster}) => (cluster.reachable = false))
     const {kubelet} = host.world.services
     // Of the kubelet itself nothing is noted any more.
     await resetOn(host.dir, {given: {'keep-images': true, purge: true}})
     expect(nodeLines(host)).toBe(1)
-    allow(host)
+    host.edit(({cluster}) => (cluster.reachable = true))
     const config = {...kubelet!.config, description: 'theirs', imagePath: String.raw`C:\theirs\kubelet.exe`}
     host.edit(({services}) => (services['kubelet'] = {...kubelet!, config}))
     const {result, warnings} = await resetOn(host.dir)

@@ -3,6 +3,7 @@ import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {type WholeHost, wholeHost} from './whole-host.js'
 
@@ -13,12 +14,13 @@ export interface SetUpHost {
   readonly copy: () => HostFolder
 }
 
-/** `prepare` changes the fresh host. */
+/** `prepare` changes the fresh host, whose identity may remove its node, too. */
 export function setUpHost(given: GivenOptions = {}, prepare: (host: HostFolder) => void = () => {}): SetUpHost {
   const made = HostFolder.empty()
   let before: WholeHost
   beforeAll(async () => {
     await openSimulator({dir: made.dir, profile: 'ws2019'})
+    made.edit(allowEverything)
     prepare(made)
     before = wholeHost(made)
     const {result} = await setupOn(made.dir, given)

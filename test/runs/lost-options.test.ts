@@ -1,7 +1,9 @@
 // node.yaml is lost, and only that: nobody knows any more what the node was set up with. No command calls the node by
 // another name, and setup makes no other node of it unless it is told to.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import {examine} from '../doctor/doctor-rig.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt, told} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -12,6 +14,9 @@ const GIVEN = {'node-label': ['a=b'], 'node-name': 'worker-7', release: '1.22.17
 
 const node = HostFolder.empty()
 beforeAll(async () => {
+  await openSimulator({dir: node.dir, profile: 'ws2019'})
+  // The certificate of the fresh host is for win-1.
+  node.edit(allowEverything)
   expect((await setupOn(node.dir, GIVEN)).result.exitCode).toBe(0)
 })
 afterAll(() => node.discard())

@@ -2,6 +2,8 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import type {Machine} from '../../src/machine/machine.js'
 import {STEPS} from '../../src/steps/index.js'
 import type {World} from '../../src/simulator/world.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
 import {fileGone, inWorld} from '../steps/drifts/drift.js'
@@ -85,6 +87,8 @@ test('a node with options of its own, in another folder, is held against those',
   const host = HostFolder.empty()
   onTestFinished(() => host.discard())
   const baseDir = String.raw`C:\my node`
+  await openSimulator({dir: host.dir, profile: 'ws2019'})
+  host.edit(allowEverything)
   const {result} = await setupOn(host.dir, {
     'base-dir': baseDir,
     'cluster-dns': '10.10.0.53',

@@ -26,9 +26,6 @@ const EXPLAINED = {
   'no-such-group': 'the real one answers with its list of paths or in plain text, by who looks for it',
   'patch-bad-label': NO_HISTORY,
   'patch-conflict': NO_HISTORY,
-  'review-config-map-get.status.reason': 'the node authorizer gives a reason of its own',
-  'review-node-get.status.reason': 'the simulator knows RBAC only, which gives a reason',
-  'review-services-list.status.reason': 'the simulator knows RBAC only, which gives a reason',
 }
 /** What the real one answers where ours answers otherwise. */
 const OTHER_WORDS: Readonly<Record<string, readonly [status: number, body: RegExp]>> = {
@@ -36,8 +33,6 @@ const OTHER_WORDS: Readonly<Record<string, readonly [status: number, body: RegEx
   'patch-bad-label': [422, /^\{"kind":"Status",.*Invalid value: \\"not a label!\\"/],
   'patch-conflict': [409, /^\{"kind":"Status",.*the object has been modified/],
 }
-/** What a node may do by the node authorizer, of what is asked here: the reviews among the recordings say so. */
-const OF_A_NODE = ['get nodes', 'list services', 'patch nodes']
 /** The defaults of a DaemonSet, which nobody reads. */
 const BESIDE = /^daemon-sets?\S*: .*, undefined$/
 
@@ -62,6 +57,7 @@ const simulated: Record<string, HttpResponse> = {}
 beforeAll(async () => {
   const stage = makeStage()
   const {cluster} = stage.world
+  cluster.roleBindings = []
   cluster.tokens = {[STRANGER]: 'system:serviceaccount:kube-system:stranger'}
   cluster.nodes = [
     node('linux-1', 'linux', '10.0.0.11', '10.244.0.0/24'),
@@ -82,7 +78,6 @@ async function ask(stage: ReturnType<typeof makeStage>, question: ClusterQuestio
   const token = who === 'stranger' ? STRANGER : who === 'wrong' ? 'nonsense' : undefined
   const headers: Record<string, string> = {'content-type': type}
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
-  stage.world.cluster.permissions = who === 'node' ? OF_A_NODE : []
   const {pathname, searchParams} = new URL(path, 'https://x')
   const identity = identify(stage.world.cluster, tls, headers, stage.now())
   const request = {body: Buffer.from(bodyOf(question) ?? ''), headers, method, path: pathname, query: searchParams}

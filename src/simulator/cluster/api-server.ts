@@ -9,7 +9,7 @@ import {patchNode} from './node-patch.js'
 import type {KubernetesObject} from './objects.js'
 import {configMapObject, nodeObject, serviceObject} from './objects.js'
 import type {Access} from './permissions.js'
-import {isAllowed} from './permissions.js'
+import {admissionProblem, authorize} from './permissions.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {
   badRequest,
@@ -17,6 +17,7 @@ import {
   forbiddenPath,
   json,
   noSuchPath,
+  notAdmitted,
   notAllowed,
   notFound,
   pathList,
@@ -76,14 +77,18 @@ export async function answerCluster(
   // Everybody may ask what they may do who is somebody (ClusterRole system:basic-user).
   const isSomebody = !identity.groups.includes('system:unauthenticated')
   if (access.resource === 'selfsubjectaccessreviews' && isSomebody) return reviewAccess(stage.world, identity, request)
-  if (!isAllowed(cluster, identity, access)) return forbidden(identity.user, access)
-  return answerResource(stage, request, access)
+  const {allowed, reason} = authorize(cluster, identity, access)
+  if (!allowed) return forbidden(identity.user, access, reason)
+  return answerResource(stage, request, access, identity)
 }
 
-function answerResource(stage: Stage, request: ModelRequest, access: Access): ModelResponse {
+function answerResource(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
   const {world} = stage
   const [resource = '', subresource] = access.resource.split('/')
   if (access.resource === 'pods/eviction' && access.verb === 'create') {
+    const pod = world.cluster.pods?.find(({name, namespace}) => name === access.name && namespace === access.namespace)
+    const refused = pod && admissionProblem(world.cluster, identity, access, {podNode: pod.node})
+    if (refused !== undefined) return notAdmitted(access, refused)
     return evict({cluster: world.cluster, now: stage.now(), request}, access.namespace, access.name)
   }
 
@@ -98,6 +103,8 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access): Mo
   if (access.verb === 'get') return json(200, found)
   const node = resource === 'nodes' ? world.cluster.nodes.find(({name}) => name === access.name) : undefined
   if (!node) return notAllowed()
+  const refused = admissionProblem(world.cluster, identity, access)
+  if (refused !== undefined) return notAdmitted(access, refused)
   if (access.verb === 'delete') {
     world.cluster.nodes.splice(world.cluster.nodes.indexOf(node), 1)
     const {uid} = found.metadata
@@ -107,7 +114,12 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access): Mo
 
   if (access.verb !== 'patch') return notAllowed()
   if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
-  const problem = patchNode(node, request.body)
+  const after = structuredClone(node)
+  const problem = patchNode(after, request.body)
+  const taints = {after: after.taints, before: node.taints}
+  const forbids = problem === undefined ? admissionProblem(world.cluster, identity, access, {taints}) : undefined
+  if (forbids !== undefined) return notAdmitted(access, forbids)
+  if (problem === undefined) patchNode(node, request.body)
   return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
 }
 
@@ -137,12 +149,9 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
     verb = '',
   } = review.spec?.resourceAttributes ?? {}
   const full = subresource ? `${resource}/${subresource}` : resource
-  const allowed = isAllowed(world.cluster, identity, {group, name, namespace, resource: full, verb})
-  // Who is of system:masters is not told why: that is not for RBAC to say.
-  const isMaster = identity.groups.includes('system:masters')
-  const reason = `RBAC: allowed by ClusterRoleBinding "simulated" of ClusterRole "simulated" to User "${identity.user}"`
+  const {allowed, reason} = authorize(world.cluster, identity, {group, name, namespace, resource: full, verb})
   const answer = {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1'}
-  const status = allowed && !isMaster ? {allowed, reason} : {allowed}
+  const status = {allowed, ...(reason && {reason})}
   return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
 }
 

@@ -41,7 +41,14 @@ export function identify(
   const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
   if (tls?.cert === undefined && authorization === undefined) return ANONYMOUS
   const user = tokens?.[/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '']
-  return user === undefined ? undefined : {groups: ['system:authenticated'], user}
+  return user === undefined ? undefined : {groups: [...groupsOf(user), 'system:authenticated'], user}
+}
+
+/** Who hands out the token gives its user the groups of its kind (bootstrap tokens, service accounts; a token file). */
+function groupsOf(user: string): string[] {
+  if (user.startsWith('system:node:')) return ['system:nodes']
+  if (user.startsWith('system:bootstrap:')) return ['system:bootstrappers']
+  return user.startsWith('system:serviceaccount:') ? ['system:serviceaccounts'] : []
 }
 
 function isOurs(certificate: X509Certificate, now: number): boolean {

@@ -1,6 +1,8 @@
-// What an identity may do on the simulated cluster: machine.json's list, or everything for system:masters.
+// What an identity may do on the simulated cluster: what its authorizers say, or machine.json's own list.
 import type {ClusterState} from '../world.js'
 import type {Identity} from './identity.js'
+import {authorizeNode, nodeRestriction, type Opinion} from './node-authorizer.js'
+import {allowingBinding} from './rbac.js'
 
 export interface Access {
   readonly group: string
@@ -11,18 +13,56 @@ export interface Access {
   readonly verb: string
 }
 
-/** "*", "get nodes", "* nodes" or "get *". */
-export function isAllowed(
-  {permissions, permissionsOf}: ClusterState,
-  {groups, user}: Identity,
-  {resource, verb}: Access,
-): boolean {
-  if (groups.includes('system:masters')) return true
-  if (groups.includes('system:unauthenticated')) return false
+export const isAllowed = (cluster: ClusterState, identity: Identity, access: Access): boolean =>
+  authorize(cluster, identity, access).allowed
+
+/**
+ * The entries are asked in their order, as --authorization-mode has it: "Node", "RBAC"; or "*", "get nodes", "* nodes",
+ * "get *", which stand for an authorizer that allows just that.
+ */
+export function authorize(cluster: ClusterState, identity: Identity, access: Access): Opinion {
+  const {groups, user} = identity
+  // Asked before all authorizers (authorizerfactory.NewPrivilegedGroups), without a reason.
+  if (groups.includes('system:masters')) return {allowed: true, reason: ''}
+  if (groups.includes('system:unauthenticated')) return {allowed: false, reason: ''}
+  const reasons: string[] = []
+  for (const entry of entriesFor(cluster, user)) {
+    const {allowed, reason} = opinionOf(entry, cluster, identity, access)
+    if (allowed) return {allowed, reason}
+    if (reason) reasons.push(reason)
+  }
+
+  return {allowed: false, reason: reasons.join('\n')}
+}
+
+/** NodeRestriction is on where the Node authorizer is, as kubeadm has both. Why a change is refused, or undefined. */
+export function admissionProblem(
+  cluster: ClusterState,
+  identity: Identity,
+  ...[access, change]: [Parameters<typeof nodeRestriction>[1], Parameters<typeof nodeRestriction>[2]?]
+): string | undefined {
+  if (cluster.elsewhere || !entriesFor(cluster, identity.user).includes('Node')) return undefined
+  return nodeRestriction(identity, access, change)
+}
+
+const entriesFor = ({permissions, permissionsOf}: ClusterState, user: string): readonly string[] =>
+  permissionsOf?.[user] ?? permissions
+
+function opinionOf(entry: string, cluster: ClusterState, identity: Identity, access: Access): Opinion {
+  if (entry === 'Node') return authorizeNode(identity, access)
+  if (entry === 'RBAC') {
+    const binding = allowingBinding(cluster, identity, access)
+    if (!binding) return {allowed: false, reason: ''}
+    const {group, name, namespace, role, user} = binding
+    const kind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding'
+    const called = namespace === undefined ? name : `${name}/${namespace}`
+    const subject = user === undefined ? `Group "${group}"` : `User "${user}"`
+    return {allowed: true, reason: `RBAC: allowed by ${kind} "${called}" of ClusterRole "${role}" to ${subject}`}
+  }
+
   const covers = (pattern: string | undefined, value: string): boolean => pattern === '*' || pattern === value
-  return (permissionsOf?.[user] ?? permissions).some((permission) => {
-    if (permission === '*') return true
-    const [ofVerb, ofResource] = permission.split(' ')
-    return covers(ofVerb, verb) && covers(ofResource, resource)
-  })
+  const [verb, resource] = entry.split(' ')
+  const allowed = entry === '*' || (covers(verb, access.verb) && covers(resource, access.resource))
+  const reason = `RBAC: allowed by ClusterRoleBinding "simulated" of ClusterRole "simulated" to User "${identity.user}"`
+  return {allowed, reason: allowed ? reason : ''}
 }

@@ -27,7 +27,11 @@ export const clusterSchema = object(
         },
       ),
     ),
-    permissions: {...list(string), description: '"*", or a verb and a resource: "get nodes".'},
+    permissions: {
+      ...list(string),
+      description:
+        'The authorizers "Node" and "RBAC", which decide by identity and by roleBindings; or what anybody may do: "*", or a verb and a resource, "get nodes". With "Node" goes the admission plugin NodeRestriction.',
+    },
     reachable: boolean,
     serverURL: string,
     services: list(
@@ -39,6 +43,11 @@ export const clusterSchema = object(
     version: string,
   },
   {
+    clusterRoles: map(
+      list(
+        object({resources: list(string), verbs: list(string)}, {apiGroups: list(string), resourceNames: list(string)}),
+      ),
+    ),
     clockAheadMs: {...span, description: "How far the API server's clock is ahead of this host's."},
     daemonSets: list(
       object(
@@ -69,6 +78,7 @@ export const clusterSchema = object(
       ),
     ),
     permissionsOf: {...map(list(string)), description: 'In place of permissions, by name of the user.'},
+    roleBindings: list(object({name: string, role: string}, {group: string, namespace: string, user: string})),
     tokens: {...map(string), description: 'Names of users by bearer token.'},
     watchDelayMs: {...span, description: 'How late clients hear of a change that they watch for.'},
   },

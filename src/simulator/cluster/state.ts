@@ -57,12 +57,32 @@ export interface ClusterDaemonSet {
   tolerations?: Record<string, unknown>[]
 }
 
+/** A rule of a ClusterRole; the core group where no other is said. */
+export interface PolicyRule {
+  readonly apiGroups?: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+/** A ClusterRoleBinding, or a RoleBinding where it has a namespace. */
+export interface RoleBinding {
+  readonly group?: string
+  readonly name: string
+  readonly namespace?: string
+  /** A ClusterRole: of the cluster's own, or one that every API server makes by itself (system:node-proxier). */
+  readonly role: string
+  readonly user?: string
+}
+
 export interface ClusterState {
   /** Does the controller manager give nodes a pod CIDR (--allocate-node-cidrs)? */
   allocateNodeCIDRs: boolean
   /** How far the API server's clock is ahead of this host's. */
   clockAheadMs?: number
   clusterCIDR: string
+  /** Beside those that every API server makes by itself. */
+  clusterRoles?: Record<string, PolicyRule[]>
   configMaps: {data: Record<string, string>; name: string; namespace: string}[]
   /** Those beside flannel's own, and in its place where one has its name. */
   daemonSets?: ClusterDaemonSet[]
@@ -73,11 +93,12 @@ export interface ClusterState {
   pods?: ClusterPod[]
   /** A twin's guess: the pod network that the host has already is given to its node again. */
   podCIDRHint?: string
-  /** What the kubeconfig's identity may do: "*" or "get nodes", "create nodes", "patch nodes/status", … */
+  /** Who decides on requests: the authorizers "Node" and "RBAC"; or what is simply allowed, "*" or "get nodes", … */
   permissions: string[]
   /** The same for users who may do something else, by name. */
   permissionsOf?: Record<string, string[]>
   reachable: boolean
+  roleBindings?: RoleBinding[]
   serverURL: string
   /** `endpoints`: addresses of its ready endpoints; where it is not said, the API server's or a pod's. */
   services: {clusterIP: string; endpoints?: string[]; name: string; namespace: string}[]

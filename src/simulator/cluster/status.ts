@@ -22,12 +22,20 @@ export const failure = (code: number, reason: string, message: string, details?:
 
 export const unauthorized = (): ModelResponse => failure(401, 'Unauthorized', 'Unauthorized')
 
-export function forbidden(user: string, {group, name, namespace, resource, verb}: Access): ModelResponse {
+export function forbidden(user: string, access: Access, reason = ''): ModelResponse {
+  const {group, name, namespace, resource, verb} = access
   const qualified = group ? `${resource}.${group}` : resource
   const subject = name ? `${qualified} "${name}"` : qualified
   const scope = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
-  const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}`
+  const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}${reason && `: ${reason}`}`
   return failure(403, 'Forbidden', message, {...(name && {name}), ...(group && {group}), kind: resource})
+}
+
+/** Allowed by the authorizers, and refused by an admission plugin (admission.NewForbidden). */
+export function notAdmitted({group, name, resource}: Access, reason: string): ModelResponse {
+  const [main = ''] = resource.split('/')
+  const details = {name, ...(group && {group}), kind: main}
+  return failure(403, 'Forbidden', `${group ? `${main}.${group}` : main} "${name}" is forbidden: ${reason}`, details)
 }
 
 export function notFound({group, name, resource}: Access): ModelResponse {

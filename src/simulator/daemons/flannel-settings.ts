@@ -63,7 +63,7 @@ export function leaseProblem(
   const failed = (cause: string): string => `failed to acquire lease: ${cause}`
   if (!node) return failed(`node "${nodeName}" not found`)
   if (!node.podCIDR) return failed(`node "${nodeName}" pod cidr not assigned`)
-  const forbidden = client.problem('patch', 'nodes/status')
+  const forbidden = client.problem('patch', 'nodes/status', nodeName)
   if (forbidden !== undefined) return failed(forbidden)
   if (isAtLeast(version, '0.18.0') && !cidrContains(config.network, node.podCIDR)) {
     return failed(

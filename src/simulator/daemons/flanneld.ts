@@ -133,7 +133,7 @@ async function awaitInterface(process: DaemonProcess, since: number, published: 
   }
 
   const node = world.cluster.nodes.find(({name}) => name === settings.nodeName)
-  const forbidden = settings.client.problem('patch', 'nodes/status')
+  const forbidden = settings.client.problem('patch', 'nodes/status', settings.nodeName)
   if (!node || forbidden !== undefined)
     return fail(
       process,

@@ -2,13 +2,13 @@
 import {parse} from 'yaml'
 
 import {identify, trustProblem} from '../cluster/identity.js'
-import {isAllowed} from '../cluster/permissions.js'
+import {admissionProblem, authorize} from '../cluster/permissions.js'
 import type {Stage} from '../model.js'
 
 export interface ClusterClient {
   readonly credential: 'certificate' | 'none' | 'token'
   /** Undefined where the request is let through; otherwise the text client-go gives. */
-  problem(verb: string, resource: string): string | undefined
+  problem(verb: string, resource: string, name?: string): string | undefined
   readonly server: string
 }
 
@@ -21,6 +21,9 @@ interface Kubeconfig {
   users?: {name?: string; user?: Record<string, string | undefined>}[]
 }
 
+/** Of resources that are not of the core group. */
+const GROUPS: Readonly<Record<string, string>> = {endpointslices: 'discovery.k8s.io'}
+const CHANGES = ['create', 'patch', 'update']
 const NOT_FOUND = 'The system cannot find the file specified.'
 
 export async function openKubeconfig(stage: Stage, path: string): Promise<OpenedKubeconfig> {
@@ -69,7 +72,9 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
   const token = file || user['token']
   const tls = {...(ca && {ca}), ...(cert && {cert})}
   const headers: Record<string, string> = token ? {authorization: `Bearer ${token}`} : {}
-  const problem = (verb: string, resource: string): string | undefined => {
+  const problem = (verb: string, resource: string, name = ''): string | undefined => {
+    const group = GROUPS[resource] ?? ''
+    const qualified = group ? `${resource}.${group}` : resource
     const {cluster: state, os} = stage.world
     const url = `${verb === 'get' ? 'Get' : 'Post'} "${server}/api/v1/${resource}"`
     if (stage.now() < os.offlineUntil)
@@ -82,8 +87,13 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
     if (trustProblem(tls)) return `${url}: x509: certificate signed by unknown authority`
     const identity = identify(state, tls, headers, stage.now())
     if (!identity) return 'Unauthorized'
-    if (isAllowed(state, identity, {group: '', name: '', namespace: '', resource, verb})) return undefined
-    return `${resource} is forbidden: User "${identity.user}" cannot ${verb} resource "${resource}" in API group "" at the cluster scope`
+    // An object that is created has no name for the authorizer yet, but has one for admission.
+    const access = {group, name: verb === 'create' ? '' : name, namespace: '', resource, verb}
+    const {allowed} = authorize(state, identity, access)
+    if (!allowed)
+      return `${qualified} is forbidden: User "${identity.user}" cannot ${verb} resource "${resource}" in API group "${group}" at the cluster scope`
+    const refused = CHANGES.includes(verb) ? admissionProblem(state, identity, {name, resource}) : undefined
+    return refused === undefined ? undefined : `${qualified} "${name}" is forbidden: ${refused}`
   }
 
   return {client: {credential: cert ? 'certificate' : token ? 'token' : 'none', problem, server}}

@@ -71,7 +71,7 @@ async function register(process: DaemonProcess, flags: Flags): Promise<boolean> 
   const anonymous = rotates && opened.client.credential !== 'certificate'
   const problem = anonymous
     ? 'nodes is forbidden: User "system:anonymous" cannot create resource "nodes" in API group "" at the cluster scope'
-    : (opened.client.problem('create', 'nodes') ?? opened.client.problem('patch', 'nodes/status'))
+    : (opened.client.problem('create', 'nodes', name) ?? opened.client.problem('patch', 'nodes/status', name))
   if (problem !== undefined) {
     const told = `serving: ${problem}`
     if (entry.stage === told) return false
@@ -109,8 +109,8 @@ async function reportReadiness(process: DaemonProcess, flags: Flags): Promise<bo
   if (entry.stage === slot) return false
   entry.stage = slot
   const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
-  if (opened.error !== undefined || opened.client.problem('patch', 'nodes/status') !== undefined) return true
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
+  if (opened.error !== undefined || opened.client.problem('patch', 'nodes/status', name) !== undefined) return true
   const binDirs = (flags.get('cni-bin-dir') ?? 'C:\\opt\\cni\\bin').split(',')
   const network = await findCniNetwork(stage, flags.get('cni-conf-dir') ?? 'C:\\etc\\cni\\net.d', binDirs)
   if (!isDockerRunning(stage.world)) return postStatus(stage, name, false, 'KubeletNotReady: container runtime is down')

@@ -1,12 +1,35 @@
 // The cluster of a fresh host: a Linux control plane and two Linux workers, flannel set up so that Windows can join.
+import type {PolicyRule, RoleBinding} from '../cluster/state.js'
 import type {ClusterNode, ClusterState} from '../world.js'
 
 const CLUSTER_CIDR = '10.244.0.0/16'
+
+/** The ClusterRole of kube-flannel.yml, and the right to read flannel's configuration. */
+const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
+  flannel: [
+    {resources: ['pods'], verbs: ['get']},
+    {resources: ['nodes'], verbs: ['get', 'list', 'watch']},
+    {resources: ['nodes/status'], verbs: ['patch']},
+  ],
+  'k8s-win-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
+}
+/** What kube-proxy and flanneld need beyond the Node authorizer where they run as the node: an administrator's work. */
+const NODE_ACCESS: RoleBinding[] = [
+  {group: 'system:nodes', name: 'k8s-win-kube-proxy', role: 'system:node-proxier'},
+  {group: 'system:nodes', name: 'k8s-win-flanneld', role: 'flannel'},
+  {
+    group: 'system:nodes',
+    name: 'k8s-win-flannel-config',
+    namespace: 'kube-flannel',
+    role: 'k8s-win-flannel-config',
+  },
+]
 
 export function makeCluster(): ClusterState {
   return {
     allocateNodeCIDRs: true,
     clusterCIDR: CLUSTER_CIDR,
+    clusterRoles: CLUSTER_ROLES,
     configMaps: [
       {
         data: {
@@ -33,8 +56,9 @@ export function makeCluster(): ClusterState {
       linuxNode('linux-1', '10.0.0.11', '10.244.1.0/24', false),
       linuxNode('linux-2', '10.0.0.12', '10.244.2.0/24', false),
     ],
-    permissions: ['*'],
+    permissions: ['Node', 'RBAC'],
     reachable: true,
+    roleBindings: NODE_ACCESS,
     serverURL: 'https://10.0.0.10:6443',
     services: [
       {clusterIP: '10.10.0.1', name: 'kubernetes', namespace: 'default'},

@@ -10,6 +10,7 @@ import type {ModelResponse, Stage} from '../../../src/simulator/model.js'
 import type {Refusal} from '../fresh-model.js'
 import {ask, jsonOf, makeStage, START} from '../fresh-model.js'
 
+const ADMIN: Identity = {groups: ['system:masters'], user: 'kubernetes-admin'}
 const NODE: Identity = {groups: ['system:nodes'], user: 'system:node:win-1'}
 
 interface KubernetesNode {
@@ -145,10 +146,10 @@ describe('refusals', () => {
       details: {name: 'win-1', kind: 'nodes'},
       code: 404,
     })
-    expect((await send('GET', '/api/v1/unicorns')).status).toBe(404)
+    expect((await send('GET', '/api/v1/unicorns', '', ADMIN)).status).toBe(404)
+    expect((await send('GET', '/api/v1/unicorns')).status).toBe(403)
     expect((await send('GET', '/nowhere')).status).toBe(403)
-    const master = {groups: ['system:masters'], user: 'admin'}
-    expect(await jsonOf(await send('GET', '/nowhere', '', master))).toHaveProperty('paths')
+    expect(await jsonOf(await send('GET', '/nowhere', '', ADMIN))).toHaveProperty('paths')
   })
 })
 
@@ -208,14 +209,14 @@ describe('objects', () => {
       Network: '10.244.0.0/16',
       Backend: {Type: 'vxlan', VNI: 4096, Port: 4789},
     })
-    const sets = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets'))
+    const sets = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets', '', ADMIN))
     expect(sets.items[0]).toMatchObject({spec: {template: {spec: {nodeSelector: {'kubernetes.io/os': 'linux'}}}}})
   })
 
   it('has DaemonSets of others, and flannel’s as machine.json has it', async () => {
     const set = {name: 'agent', namespace: 'monitoring', tolerations: [{operator: 'Exists'}]}
     stage.world.cluster.daemonSets = [set, {name: 'kube-flannel-ds', namespace: 'kube-flannel'}]
-    const {items} = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets'))
+    const {items} = await jsonOf<KubernetesList>(await send('GET', '/apis/apps/v1/daemonsets', '', ADMIN))
     expect(items.map(({metadata}) => metadata.name)).toEqual(['agent', 'kube-flannel-ds'])
     expect(items[0]).toMatchObject({spec: {template: {spec: {tolerations: [{operator: 'Exists'}]}}}})
     expect(JSON.stringify(items)).not.toContain('nodeSelector')
@@ -234,7 +235,7 @@ describe('objects', () => {
     const change = JSON.stringify({metadata: {labels: {a: 'b', 'beta.kubernetes.io/os': null}}, spec: {taints: []}})
     const patch = (body: string, type: string): Promise<ModelResponse> => {
       const request = {...ask('PATCH', '/api/v1/nodes/linux-1', body), headers: {'content-type': type}}
-      return answerCluster(stage, request, NODE)
+      return answerCluster(stage, request, ADMIN)
     }
 
     const node = await jsonOf<KubernetesNode>(await patch(change, 'application/merge-patch+json'))
@@ -242,9 +243,9 @@ describe('objects', () => {
     expect(node.metadata.labels).not.toHaveProperty('beta.kubernetes.io/os')
     expect((await patch('{', 'application/merge-patch+json')).status).toBe(400)
     expect((await patch(change, 'application/json')).status).toBe(415)
-    expect(await jsonOf(await send('DELETE', '/api/v1/nodes/linux-1'))).toMatchObject({status: 'Success'})
+    expect(await jsonOf(await send('DELETE', '/api/v1/nodes/linux-1', '', ADMIN))).toMatchObject({status: 'Success'})
     expect(stage.world.cluster.nodes.map(({name}) => name)).toEqual(['control-plane-1', 'linux-2'])
-    expect((await send('DELETE', '/api/v1/services/kubernetes')).status).toBe(405)
+    expect((await send('DELETE', '/api/v1/services/kubernetes', '', ADMIN)).status).toBe(405)
   })
 })
 

@@ -87,6 +87,13 @@ describe('an eviction', () => {
     expect((await evict('a', {deleteOptions: {preconditions: {uid: 'another'}}})).status).toBe(409)
   })
 
+  it('is refused to the node of another pod', async () => {
+    expect(await jsonOf(await evict('c'))).toMatchObject({
+      code: 403,
+      message: 'pods "c" is forbidden: node win-1 can only evict pods with spec.nodeName set to itself',
+    })
+  })
+
   it('needs the right to, and a body', async () => {
     expect((await evict('a', {kind: 'Pod'})).status).toBe(400)
     stage.world.cluster.permissions = ['list pods']
@@ -96,9 +103,10 @@ describe('an eviction', () => {
 })
 
 it('a node is cordoned, and let again', async () => {
+  stage.world.cluster.nodes[1]!.name = 'win-1'
   const patch = (unschedulable: boolean | null): Promise<ModelResponse> => {
     const headers = {'content-type': 'application/merge-patch+json'}
-    const request = ask('PATCH', '/api/v1/nodes/linux-1', JSON.stringify({spec: {unschedulable}}))
+    const request = ask('PATCH', '/api/v1/nodes/win-1', JSON.stringify({spec: {unschedulable}}))
     return answerCluster(stage, {...request, headers}, NODE)
   }
   expect(await jsonOf(await patch(true))).toMatchObject({

@@ -1,8 +1,4 @@
-// How long Windows tries to connect, how its Docker speaks of itself, what the node's identity may do.
-import {layoutOf} from '../../../../src/config/layout.js'
-import {K8sWinError} from '../../../../src/errors/k8s-win-error.js'
-import {openCluster} from '../../../../src/host/cluster.js'
-import {readKubeconfig} from '../../../../src/host/kubeconfig.js'
+// How long Windows tries to connect, and how its Docker speaks of itself.
 import type {Machine} from '../../../../src/machine/machine.js'
 import {asAssumed, compared, notSettled, type Settler, type SocketAddress} from './settler.js'
 
@@ -49,24 +45,4 @@ export const dockerVersion: Settler = async ({machine: {http}}) => {
     /^[0-9a-f]{7,40}$/.test(GitCommit ?? '') &&
     /^go\d/.test(GoVersion ?? '')
   return compared(isSame, `${BuildTime} ${GitCommit} ${GoVersion}`, 'a time, a commit in hex, go and a version')
-}
-
-/** Asks what setup asks. What it does not ask it need not be allowed. */
-export const nodePermissions: Settler = async ({baseDir, machine}) => {
-  const file = layoutOf(baseDir).kubeconfig
-  const content = await machine.files.read(file)
-  if (!content) return notSettled(`there is no ${file}`)
-  const kubeconfig = await readKubeconfig(file, content, (path) => machine.files.read(path))
-  const cluster = openCluster(machine, kubeconfig)
-  const name = (await machine.win32.computerName()).toLowerCase()
-  try {
-    const node = await cluster.node(name)
-    const dns = await cluster.dnsAddress()
-    return asAssumed(
-      `it may ask for the node ${name}${node ? '' : ', which is not there'} and for DNS (${dns ?? 'none'})`,
-    )
-  } catch (error) {
-    if (!(error instanceof K8sWinError) || error.id !== 'API_SERVER_FORBIDS') throw error
-    return compared(false, error.message, 'it may ask for its node and for the services of kube-system')
-  }
 }

@@ -1,5 +1,5 @@
 // Every assumption of the simulator with what settles it. Those that may cut the host off come last.
-import {connectTimes, dockerVersion, nodePermissions} from './connections.js'
+import {connectTimes, dockerVersion} from './connections.js'
 import {daemonFlags} from './daemon-flags.js'
 import {eventChannels} from './event-logs.js'
 import {failureActions, restartPending} from './failure-actions.js'
@@ -31,7 +31,6 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'hns-version': hnsVersion,
   'klog-user': klogUser,
   'kubelet-flags-edges': daemonFlags,
-  'node-permissions': nodePermissions,
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
   'vmcompute-with-containers': vmcomputeLibrary,

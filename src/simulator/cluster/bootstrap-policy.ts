@@ -1,0 +1,66 @@
+// Roles and bindings that every API server makes by itself (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go),
+// as far as they concern a node. The same from 1.21 to 1.25 in what is listed here.
+import type {PolicyRule, RoleBinding} from './state.js'
+
+const READ = ['get', 'list', 'watch']
+const OWN_OBJECTS = ['get', 'create', 'update', 'patch', 'delete']
+const rule = (verbs: readonly string[], apiGroup: string, ...resources: readonly string[]): PolicyRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+})
+
+/** func eventsRule() */
+const EVENTS: PolicyRule = {
+  apiGroups: ['', 'events.k8s.io'],
+  resources: ['events'],
+  verbs: ['create', 'update', 'patch'],
+}
+
+/** func NodeRules(): what the Node authorizer grants every node. Nothing in it deletes a node, not even its own. */
+export const NODE_RULES: readonly PolicyRule[] = [
+  rule(['create'], 'authentication.k8s.io', 'tokenreviews'),
+  rule(['create'], 'authorization.k8s.io', 'subjectaccessreviews', 'localsubjectaccessreviews'),
+  rule(READ, '', 'services'),
+  rule(['create', ...READ], '', 'nodes'),
+  rule(['update', 'patch'], '', 'nodes/status'),
+  rule(['update', 'patch'], '', 'nodes'),
+  rule(['create', 'update', 'patch'], '', 'events'),
+  rule(READ, '', 'pods'),
+  rule(['create', 'delete'], '', 'pods'),
+  rule(['update', 'patch'], '', 'pods/status'),
+  rule(['create'], '', 'pods/eviction'),
+  rule(READ, '', 'secrets', 'configmaps'),
+  rule(['get'], '', 'persistentvolumeclaims', 'persistentvolumes'),
+  rule(['get'], '', 'endpoints'),
+  rule(['create', ...READ], 'certificates.k8s.io', 'certificatesigningrequests'),
+  rule(OWN_OBJECTS, 'coordination.k8s.io', 'leases'),
+  rule(['get'], 'storage.k8s.io', 'volumeattachments'),
+  rule(['get', 'update', 'patch'], '', 'persistentvolumeclaims/status'),
+  rule(['create'], '', 'serviceaccounts/token'),
+  rule(READ, 'storage.k8s.io', 'csidrivers'),
+  rule(OWN_OBJECTS, 'storage.k8s.io', 'csinodes'),
+  rule(READ, 'node.k8s.io', 'runtimeclasses'),
+]
+
+export const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'cluster-admin': [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}],
+  'system:basic-user': [
+    rule(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'),
+  ],
+  'system:node': NODE_RULES,
+  'system:node-bootstrapper': [rule(['create', ...READ], 'certificates.k8s.io', 'certificatesigningrequests')],
+  'system:node-proxier': [
+    rule(['list', 'watch'], '', 'services', 'endpoints'),
+    rule(READ, '', 'nodes'),
+    EVENTS,
+    rule(['list', 'watch'], 'discovery.k8s.io', 'endpointslices'),
+  ],
+}
+
+/** system:node is bound to nobody: the Node authorizer stands in its place since 1.8. */
+export const BOOTSTRAP_BINDINGS: readonly RoleBinding[] = [
+  {group: 'system:masters', name: 'cluster-admin', role: 'cluster-admin'},
+  {group: 'system:authenticated', name: 'system:basic-user', role: 'system:basic-user'},
+  {name: 'system:node-proxier', role: 'system:node-proxier', user: 'system:kube-proxy'},
+]

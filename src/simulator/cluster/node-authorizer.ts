@@ -1,0 +1,93 @@
+// The Node authorizer and its admission plugin: what a node may do, and to which objects. Up to 1.31; from 1.32 on a node
+// reads its own Node and the pods bound to it only (AuthorizeNodeWithSelectors).
+import type {ClusterNode} from './state.js'
+import {NODE_RULES} from './bootstrap-policy.js'
+import type {Identity} from './identity.js'
+import type {Access} from './permissions.js'
+import {rulesAllow} from './rbac.js'
+
+export interface Opinion {
+  readonly allowed: boolean
+  /** Why not, in the authorizer's words. */
+  readonly reason: string
+}
+
+const NONE: Opinion = {allowed: false, reason: ''}
+const YES: Opinion = {allowed: true, reason: ''}
+const PREFIX = 'system:node:'
+
+/** pkg/auth/nodeidentifier/default.go: both the name and the group make a node. */
+export function nodeOf({groups, user}: Identity): string | undefined {
+  return groups.includes('system:nodes') && user.startsWith(PREFIX) ? user.slice(PREFIX.length) : undefined
+}
+
+/** plugin/pkg/auth/authorizer/node/node_authorizer.go, Authorize. */
+export function authorizeNode(identity: Identity, access: Access): Opinion {
+  const node = nodeOf(identity)
+  if (node === undefined) return NONE
+  const {group, name, namespace, resource, verb} = access
+  const denied = (reason: string): Opinion => ({allowed: false, reason})
+  const [main, subresource] = resource.split('/')
+  switch (group === '' ? main : `${main}.${group}`) {
+    case 'secrets':
+    case 'configmaps': {
+      if (!['get', 'list', 'watch'].includes(verb)) return denied('can only read resources of this type')
+      if (subresource !== undefined) return denied('cannot read subresource')
+      if (namespace === '') return denied('can only read namespaced object of this type')
+      // Pods of the simulated cluster have no volumes, so that nothing leads from an object to this node.
+      return denied(name === '' ? 'No Object name found' : unrelated(node))
+    }
+    case 'persistentvolumeclaims':
+    case 'persistentvolumes':
+    case 'volumeattachments.storage.k8s.io': {
+      return denied(verb === 'get' ? unrelated(node) : 'can only get individual resources of this type')
+    }
+    case 'serviceaccounts': {
+      return denied('can only create tokens for individual service accounts')
+    }
+    case 'leases.coordination.k8s.io': {
+      if (!OWN_VERBS.includes(verb)) return denied('can only get, create, update, patch, or delete a node lease')
+      if (namespace !== LEASES) return denied(`can only access leases in the "${LEASES}" system namespace`)
+      return verb === 'create' || name === node
+        ? YES
+        : denied('can only access node lease with the same name as the requesting node')
+    }
+    case 'csinodes.storage.k8s.io': {
+      if (!OWN_VERBS.includes(verb)) return denied('can only get, create, update, patch, or delete a CSINode')
+      return verb === 'create' || name === node
+        ? YES
+        : denied('can only access CSINode with the same name as the requesting node')
+    }
+    default: {
+      return rulesAllow(NODE_RULES, access) ? YES : NONE
+    }
+  }
+}
+
+const LEASES = 'kube-node-lease'
+const OWN_VERBS = ['get', 'create', 'update', 'patch', 'delete']
+const unrelated = (node: string): string => `no relationship found between node '${node}' and this object`
+
+/**
+ * plugin/pkg/admission/noderestriction/admission.go, admitNode and admitPodEviction: why a change is refused that the
+ * authorizers allow. `before` and `after` are a node's taints, where the request changes them.
+ */
+export function nodeRestriction(
+  identity: Identity,
+  {name, resource}: Pick<Access, 'name' | 'resource'>,
+  {podNode, taints}: {podNode?: string; taints?: {after: ClusterNode['taints']; before: ClusterNode['taints']}} = {},
+): string | undefined {
+  const node = nodeOf(identity)
+  if (node === undefined) return undefined
+  if (resource === 'pods/eviction' && podNode !== undefined && podNode !== node) {
+    return `node ${node} can only evict pods with spec.nodeName set to itself`
+  }
+
+  if (resource !== 'nodes' && resource !== 'nodes/status') return undefined
+  if (name !== node) return `node "${node}" is not allowed to modify node "${name}"`
+  if (taints && JSON.stringify(taints.before) !== JSON.stringify(taints.after)) {
+    return `node "${node}" is not allowed to modify taints`
+  }
+
+  return undefined
+}

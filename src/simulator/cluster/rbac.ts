@@ -1,0 +1,32 @@
+// The RBAC authorizer (plugin/pkg/auth/authorizer/rbac/rbac.go): roles, and who they are bound to.
+import type {ClusterState, PolicyRule, RoleBinding} from './state.js'
+import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES} from './bootstrap-policy.js'
+import type {Identity} from './identity.js'
+import type {Access} from './permissions.js'
+
+/** The binding that allows it. */
+export function allowingBinding(
+  {clusterRoles = {}, roleBindings = []}: ClusterState,
+  {groups, user}: Identity,
+  access: Access,
+): RoleBinding | undefined {
+  const roles: Readonly<Record<string, readonly PolicyRule[]>> = {...clusterRoles, ...BOOTSTRAP_ROLES}
+  return [...BOOTSTRAP_BINDINGS, ...roleBindings].find(
+    ({group, namespace, role, user: bound}) =>
+      (bound === user || (group !== undefined && groups.includes(group))) &&
+      (namespace === undefined || namespace === access.namespace) &&
+      rulesAllow(roles[role] ?? [], access),
+  )
+}
+
+/** RulesAllow: a subresource is a resource of its own, "nodes/status". */
+export function rulesAllow(rules: readonly PolicyRule[], {group, name, resource, verb}: Access): boolean {
+  const covers = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
+  return rules.some(
+    ({apiGroups = [''], resourceNames = [], resources, verbs}) =>
+      covers(verbs, verb) &&
+      covers(apiGroups, group) &&
+      covers(resources, resource) &&
+      (resourceNames.length === 0 || resourceNames.includes(name)),
+  )
+}
