@@ -1,6 +1,6 @@
 // How long Windows tries to connect, and how its Docker speaks of itself.
 import type {Machine} from '../../../../src/machine/machine.js'
-import {asAssumed, compared, notSettled, type Settler, type SocketAddress} from './settler.js'
+import {compared, notSettled, type Settler, type SocketAddress} from './settler.js'
 
 const GIVE_UP_MS = 60_000
 const DOCKER_PIPE = String.raw`\\.\pipe\docker_engine`
