@@ -3,6 +3,7 @@ import {beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {World} from '../../src/simulator/world.js'
 import {STEPS} from '../../src/steps/index.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {makeOriginal, type OriginalScript} from '../fixtures/original-script.js'
 import {makeRancher, makeSdn} from '../fixtures/other-tools.js'
 import {setup} from '../fixtures/run-setup.js'
@@ -185,6 +186,7 @@ describe('a host of the original script', () => {
 
   test('and goes away with all that was taken over', async () => {
     const host = await makeOriginal(folder().dir)
+    host.edit(allowEverything)
     await setup(host.dir, ADOPT)
     const rig = await Rig.open({dir: host.dir})
     const reverse = STEPS.filter((step) => step.applies?.(rig.config) ?? true).reverse()

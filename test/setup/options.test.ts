@@ -2,6 +2,7 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {allowEverything} from '../fakes/administrator.js'
 import {setupOn} from './in-process.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -12,7 +13,7 @@ const warnings = (events: Awaited<ReturnType<typeof setupOn>>['events']): string
 
 describe('labels and taints', () => {
   test('reach a new node; a node that is known is left to people, with the commands to run', async () => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     const first = await setupOn(host.dir, {'node-label': ['disk=ssd', 'a.io/b='], taint: 'os=windows:NoSchedule'})
     expect(first.result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(win1(host)).toMatchObject({
@@ -36,7 +37,7 @@ describe('labels and taints', () => {
 
 describe('a skipped step', () => {
   test('is left out with a warning, and not the next time', async () => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     const {events, result} = await setupOn(host.dir, {skip: 'machine-environment,firewall-rules'})
     expect(result).toMatchObject({exitCode: 0, recap: {skipped: 2}})
     expect(result.steps.filter(({state}) => state === 'skipped').map(({id}) => id)).toEqual([
@@ -60,7 +61,7 @@ describe('the configuration file', () => {
     ['a file of this machine', (host: SimulatedHost) => join(host.dir, 'node.yaml'), 'node.yaml'],
     ['a file of the simulated drive', () => String.raw`C:\node.yaml`, join('c', 'node.yaml')],
   ])('is %s', async (_, named, real) => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     writeFileSync(join(host.dir, real), Buffer.from(`\uFEFF${text}`, 'utf16le'))
     const {result} = await setupOn(host.dir, {config: named(host)})
     expect(result).toMatchObject({exitCode: 0, node: {name: 'win-7'}})
@@ -68,7 +69,7 @@ describe('the configuration file', () => {
   })
 
   test('with everything wrong at once is told with its places, and nothing is changed', async () => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     const before = host.state
     const file = join(host.dir, 'node.yaml')
     writeFileSync(file, `${text}relase: "1"\nclusterDNS: x\n`)
@@ -86,7 +87,7 @@ describe('the configuration file', () => {
 
 describe('what was set up', () => {
   test('stays so without a word, also where the files it was given are gone', async () => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     const kubeconfig = join(host.dir, 'own.kubeconfig')
     writeFileSync(kubeconfig, host.read(String.raw`k\kubeconfig`))
     const first = await setupOn(host.dir, {
@@ -102,14 +103,14 @@ describe('what was set up', () => {
   })
 
   test('is not kept where setup failed', async () => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     const {result} = await setupOn(host.dir, {'nanoserver-tag': 'no-such-tag'})
     expect(result.exitCode).toBe(4)
     expect(host.has(NODE_YAML)).toBe(false)
   })
 
   test('and planted by somebody else is refused', async () => {
-    const host = await SimulatedHost.make()
+    const host = await SimulatedHost.make(allowEverything)
     host.put(NODE_YAML, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nimages:\n  registry: evil.example\n')
     const {result} = await setupOn(host.dir)
     expect(result).toMatchObject({error: {id: 'STORED_CONFIG_UNUSABLE'}, exitCode: 3})
