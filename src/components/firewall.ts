@@ -1,10 +1,11 @@
-// The two doors a node opens.
-import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
+// The ports a node opens.
+import {KUBE_PROXY_PORT, KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import type {FirewallRule} from '../host/firewall.js'
 
 const MADE_BY = 'Made by k8s-win.'
 
-export const FIREWALL_RULES: readonly FirewallRule[] = [
+/** Without these the node does not work. */
+export const NEEDED_RULES: readonly FirewallRule[] = [
   {
     description: `The API server calls the kubelet. ${MADE_BY}`,
     name: `k8s-win kubelet TCP ${KUBELET_PORT}`,
@@ -16,6 +17,16 @@ export const FIREWALL_RULES: readonly FirewallRule[] = [
     name: `k8s-win flannel VXLAN UDP ${VXLAN_PORT}`,
     port: VXLAN_PORT,
     protocol: 'UDP',
+  },
+]
+
+export const FIREWALL_RULES: readonly FirewallRule[] = [
+  ...NEEDED_RULES,
+  {
+    description: `External load balancers check the health of kube-proxy. ${MADE_BY}`,
+    name: `k8s-win kube-proxy TCP ${KUBE_PROXY_PORT}`,
+    port: KUBE_PROXY_PORT,
+    protocol: 'TCP',
   },
 ]
 

@@ -1,6 +1,6 @@
 // flannel for the Linux nodes of a cluster with Windows nodes: objects of the Kubernetes API, pure data.
 import {VXLAN_ID, VXLAN_PORT} from '../config/model.js'
-import type {Version} from '../config/version.js'
+import {isBelow, type Version} from '../config/version.js'
 
 export interface FlannelManifestOptions {
   readonly clusterCIDR: string
@@ -27,6 +27,8 @@ const SELECTOR = {app: 'flannel'} as const
 const LABELS = {...SELECTOR, 'app.kubernetes.io/name': 'flannel'} as const
 /** Where flannel-io publishes what its releases are made of. */
 const REGISTRY = 'ghcr.io/flannel-io'
+/** As in flannel's own manifest. */
+const HEALTH_PORT = 8081
 
 /** The first whose images are there under these names. */
 export const OLDEST_FLANNEL = {major: 0, minor: 26} as const
@@ -89,9 +91,34 @@ function configMap({clusterCIDR}: FlannelManifestOptions): ManifestObject {
   }
 }
 
+/** A program of its own from 0.28.6 on, which replaces the file in one go: the image need have no shell tools. */
+const installation = (flannel: Version, from: string, to: string): {args: string[]; command: string[]} =>
+  isBelow(flannel, 0, 28, 6)
+    ? {args: ['-f', from, to], command: ['cp']}
+    : {args: [from, to], command: ['/opt/bin/install-conf']}
+
+/** /readyz is there from 0.28.9 on. The port is the host's: the pod is on its network. */
+function healthOf(flannel: Version): {args: string[]; fields: object} {
+  if (isBelow(flannel, 0, 28, 9)) return {args: [], fields: {}}
+  const probe = (path: string, initialDelaySeconds: number, periodSeconds: number): object => ({
+    httpGet: {path, port: 'healthz'},
+    initialDelaySeconds,
+    periodSeconds,
+  })
+  return {
+    args: [`--healthz-port=${HEALTH_PORT}`],
+    fields: {
+      livenessProbe: probe('/healthz', 10, 30),
+      ports: [{containerPort: HEALTH_PORT, name: 'healthz', protocol: 'TCP'}],
+      readinessProbe: probe('/readyz', 5, 10),
+    },
+  }
+}
+
 function daemonSet({cniPlugin, flannel}: FlannelManifestOptions): ManifestObject {
   const image = `${REGISTRY}/flannel:v${flannel.text}`
   const pluginImage = `${REGISTRY}/flannel-cni-plugin:v${cniPlugin.text}`
+  const health = healthOf(flannel)
   const configuration = {mountPath: '/etc/kube-flannel', name: 'configuration', readOnly: true}
   return {
     apiVersion: 'apps/v1',
@@ -104,15 +131,18 @@ function daemonSet({cniPlugin, flannel}: FlannelManifestOptions): ManifestObject
         spec: {
           containers: [
             {
-              args: ['--ip-masq', '--kube-subnet-mgr'],
+              args: ['--ip-masq', '--kube-subnet-mgr', ...health.args],
               command: ['/opt/bin/flanneld'],
               env: [
                 {name: 'POD_NAME', valueFrom: {fieldRef: {fieldPath: 'metadata.name'}}},
                 {name: 'POD_NAMESPACE', valueFrom: {fieldRef: {fieldPath: 'metadata.namespace'}}},
                 // Nodes of a large cluster come faster than they are worked off.
                 {name: 'EVENT_QUEUE_DEPTH', value: '5000'},
+                // It ends, and is started again, where it cannot read the cluster's nodes.
+                {name: 'CONT_WHEN_CACHE_NOT_READY', value: 'false'},
               ],
               image,
+              ...health.fields,
               name: 'kube-flannel',
               resources: {requests: {cpu: '100m', memory: '50Mi'}},
               securityContext: {capabilities: {add: ['NET_ADMIN', 'NET_RAW']}, privileged: false},
@@ -133,8 +163,7 @@ function daemonSet({cniPlugin, flannel}: FlannelManifestOptions): ManifestObject
               volumeMounts: [{mountPath: '/opt/cni/bin', name: 'cni-plugins'}],
             },
             {
-              args: ['-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
-              command: ['cp'],
+              ...installation(flannel, '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'),
               image,
               name: 'install-cni-configuration',
               volumeMounts: [{mountPath: '/etc/cni/net.d', name: 'cni-configuration'}, configuration],

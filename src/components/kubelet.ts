@@ -70,7 +70,7 @@ export function registrationMarks({nodeLabels, taints}: Pick<NodeConfig, 'nodeLa
   }
 }
 
-/** Never --docker-endpoint: with it dockershim speaks an unversioned API. */
+/** The client reads it from here where --docker-endpoint is not given (libdocker, getDockerClient: FromEnv); the command line stays the same. */
 function dockerEnvironment(config: NodeConfig): Record<string, string> {
   if (config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
   return {DOCKER_HOST: `npipe:${config.dockerPipe.replaceAll('\\', '/').replace('//.', '////.')}`}

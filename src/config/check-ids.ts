@@ -16,6 +16,7 @@ export const CHECK_IDS = [
   'docker',
   'docker-api',
   'docker-disk',
+  'docker-logs',
   'docker-mode',
   'docker-proxy',
   'docker-service',

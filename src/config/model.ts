@@ -81,4 +81,6 @@ export const NETWORK_NAME = 'vxlan0'
 export const VXLAN_ID = 4096
 export const VXLAN_PORT = 4789
 export const KUBELET_PORT = 10_250
+/** kube-proxy's health, which load balancers outside of the cluster ask for. */
+export const KUBE_PROXY_PORT = 10_256
 export const PAUSE_IMAGE = 'kubeletwin/pause'

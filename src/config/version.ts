@@ -19,6 +19,6 @@ export function parseVersion(text: string): Version | undefined {
   return {major: Number(match[2]), minor: Number(match[3]), patch: Number(match[4]), text: String(match[1])}
 }
 
-export function isBelow(version: Version, major: number, minor: number): boolean {
-  return version.major < major || (version.major === major && version.minor < minor)
+export function isBelow(version: Version, major: number, minor: number, patch = 0): boolean {
+  return (version.major - major || version.minor - minor || version.patch - patch) < 0
 }

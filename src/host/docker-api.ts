@@ -17,6 +17,8 @@ export interface EngineInfo {
   readonly dataRoot: string
   readonly httpProxy: string
   readonly httpsProxy: string
+  /** What containers log with: "json-file", unless it is set up otherwise. */
+  readonly loggingDriver: string
   readonly noProxy: string
 }
 

@@ -155,6 +155,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
         dataRoot: textAt(said, 'DockerRootDir'),
         httpProxy: textAt(said, 'HttpProxy'),
         httpsProxy: textAt(said, 'HttpsProxy'),
+        loggingDriver: textAt(said, 'LoggingDriver'),
         noProxy: textAt(said, 'NoProxy'),
       }
     },

@@ -1,5 +1,5 @@
 // The condition of this Windows: a restart that waits, a policy over its firewall, long paths, a virus scanner.
-import {FIREWALL_RULES} from '../components/firewall.js'
+import {NEEDED_RULES} from '../components/firewall.js'
 import {firewallPolicy, restartPending} from '../errors/condition.js'
 import type {FirewallRule} from '../host/firewall.js'
 import {FIREWALL_PROFILES, type FirewallProfile, isOpen, profileOf} from '../host/firewall-policy.js'
@@ -31,7 +31,7 @@ export const localRules: Check = {
     const {ignoring, rules} = await host.firewall.policy()
     if (ignoring.length === 0) return pass('rules of this host count')
     const closedIn = (profile: FirewallProfile): FirewallRule[] =>
-      ignoring.includes(profile) ? FIREWALL_RULES.filter((rule) => !isOpen(rules, profile, rule)) : []
+      ignoring.includes(profile) ? NEEDED_RULES.filter((rule) => !isOpen(rules, profile, rule)) : []
     const closing = FIREWALL_PROFILES.filter((profile) => closedIn(profile).length > 0)
     if (closing.length === 0) return pass('a group policy ignores rules of this host, and opens the ports itself')
 

@@ -11,15 +11,19 @@ import {
   dockerTooNew,
 } from '../errors/host.js'
 import {compareApi, type EngineVersion} from '../host/docker-api.js'
+import {parseJson, textAt} from '../host/document.js'
 import {safeUrl} from '../machine/credentials.js'
+import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import {type Check, notLookedAt, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
-/** dockershim of 1.21 to 1.23 speaks this version and no other. */
+/** The newest that dockershim of 1.21 to 1.23 speaks; it negotiates down to an older engine's (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
 const SERVICE = 'docker'
+/** Where dockerd looks where --config-file does not say. */
+const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 /** That it does not answer is told once, by its own check. */
 const SILENT = notLookedAt('not looked at, for Docker does not answer')
 
@@ -41,7 +45,7 @@ export const docker: Check = {
   title: 'Docker',
 }
 
-/** The kubelet's service depends on it, whatever pipe its engine listens on. */
+/** The kubelet ends without it, whatever pipe its engine listens on. */
 export const dockerService: Check = {
   id: 'docker-service',
   async run({config, host}) {
@@ -114,6 +118,35 @@ export const dockerDisk: Check = {
       return warning ?? pass(`images are kept in ${dataRoot}`)
     }),
   title: "Docker's disk",
+}
+
+/**
+ * dockershim leaves the logs of containers to Docker, which keeps them whole unless told otherwise. Its API does not tell
+ * the options, so that they are read where dockerd does: its command line, and its configuration file.
+ */
+export const dockerLogs: Check = {
+  id: 'docker-logs',
+  run: (facts) =>
+    ifAnswered(facts, async ({os}) => {
+      const {loggingDriver} = await facts.dockerInfo()
+      if (os !== 'windows' || (loggingDriver !== 'json-file' && loggingDriver !== '')) {
+        return pass(`containers log with ${loggingDriver || 'a driver that Docker does not tell'}`)
+      }
+      const command = (await facts.host.services.imagePath(SERVICE)) ?? ''
+      const path = /--config-file[= ]"?([^"]+?\.json)/i.exec(command)?.[1] ?? DAEMON_JSON
+      const content = await facts.host.files.read(path).catch((error: unknown) => {
+        if (error instanceof FileError) return undefined
+        throw error
+      })
+      const size = textAt(parseJson(content?.toString('utf8') ?? ''), 'log-opts', 'max-size')
+      if (size !== '') return pass(`logs of containers are rotated at ${size}`)
+      if (/--log-opt[= ]"?max-size=/i.test(command)) return pass('logs of containers are rotated')
+      return warn(
+        `logs of containers grow without limit: ${path} sets no "log-opts" "max-size"`,
+        `Add {"log-driver": "json-file", "log-opts": {"max-size": "10m", "max-file": "3"}} to ${path} and restart Docker; it applies to new containers.`,
+      )
+    }),
+  title: 'Logs of containers',
 }
 
 /** Setup closes the base directory to all but administrators, and with it all that is inside. */

@@ -31,6 +31,7 @@ export const GROUP_OF: Readonly<Record<CheckId | NodeCheckId, GroupId>> = {
   docker: 'docker',
   'docker-api': 'docker',
   'docker-disk': 'docker',
+  'docker-logs': 'docker',
   'docker-mode': 'docker',
   'docker-proxy': 'docker',
   'docker-service': 'docker',

@@ -9,7 +9,7 @@ import type {Check} from './check.js'
 import {clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from './cluster-checks.js'
 import {antivirus, localRules, longPaths, pendingRestart} from './condition-checks.js'
 import {flannelDaemonSet, linuxDaemonSets} from './daemon-set-checks.js'
-import {docker, dockerApi, dockerDisk, dockerMode, dockerProxy, dockerService} from './docker-checks.js'
+import {docker, dockerApi, dockerDisk, dockerLogs, dockerMode, dockerProxy, dockerService} from './docker-checks.js'
 import type {HostFacts} from './facts.js'
 import {flannelConfig} from './flannel-checks.js'
 import {safeFolders} from './folder-checks.js'
@@ -56,6 +56,7 @@ export const CHECKS: readonly Check[] = [
   dockerApi,
   dockerProxy,
   dockerDisk,
+  dockerLogs,
   ports,
   services,
   rules,

@@ -31,6 +31,7 @@ export interface DockerSettings {
   dataRoot?: string
   httpProxy?: string
   httpsProxy?: string
+  loggingDriver?: string
   noProxy?: string
 }
 
@@ -75,5 +76,6 @@ export const DOCKER_PROPERTIES: Record<keyof DockerSettings, Schema> = {
   dataRoot: string,
   httpProxy: string,
   httpsProxy: string,
+  loggingDriver: string,
   noProxy: string,
 }

@@ -3,10 +3,11 @@ import {expect, it} from 'vitest'
 
 import {FIREWALL_RULES, isOurRule} from '../../src/components/firewall.js'
 
-it('opens two doors, by the names of the contract', () => {
+it('review W8: opens three ports, by the names of the contract', () => {
   expect(FIREWALL_RULES.map(({name, port, protocol}) => ({name, port, protocol}))).toEqual([
     {name: 'k8s-win kubelet TCP 10250', port: 10_250, protocol: 'TCP'},
     {name: 'k8s-win flannel VXLAN UDP 4789', port: 4789, protocol: 'UDP'},
+    {name: 'k8s-win kube-proxy TCP 10256', port: 10_256, protocol: 'TCP'},
   ])
 })
 

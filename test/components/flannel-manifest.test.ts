@@ -147,3 +147,36 @@ describe('the manifest', () => {
     },
   )
 })
+
+describe('review W8: what upstream 0.28.9 has', () => {
+  const podOf = (flannel: string): PodSpec =>
+    (flannelObjects({...OPTIONS, flannel: version(flannel)}).at(-1)?.['spec'] as {template: {spec: PodSpec}}).template
+      .spec
+
+  it('is a health port with probes', () => {
+    expect(podOf('0.28.9').containers).toMatchObject([
+      {
+        args: ['--ip-masq', '--kube-subnet-mgr', '--healthz-port=8081'],
+        livenessProbe: {httpGet: {path: '/healthz', port: 'healthz'}},
+        ports: [{containerPort: 8081, name: 'healthz'}],
+        readinessProbe: {httpGet: {path: '/readyz', port: 'healthz'}},
+      },
+    ])
+  })
+
+  it('is install-conf', () => {
+    expect(podOf('0.28.9').initContainers.at(-1)).toMatchObject({
+      args: ['/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
+      command: ['/opt/bin/install-conf'],
+    })
+  })
+
+  it('is not asked of older ones, which do not have it', () => {
+    const old = podOf('0.28.5')
+    expect(old.initContainers.at(-1)).toMatchObject({command: ['cp']})
+    expect(old.containers[0]).not.toHaveProperty('readinessProbe')
+    expect(old.containers).toMatchObject([{args: ['--ip-masq', '--kube-subnet-mgr']}])
+    expect(podOf('0.28.6').initContainers.at(-1)).toMatchObject({command: ['/opt/bin/install-conf']})
+    expect(podOf('0.28.6').containers[0]).not.toHaveProperty('livenessProbe')
+  })
+})

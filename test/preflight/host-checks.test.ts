@@ -115,6 +115,29 @@ describe('what looks like trouble and is none', () => {
       },
     },
     {
+      check: 'docker-logs',
+      name: 'review W4: logs of containers that daemon.json rotates',
+      says: /rotated at 10m/,
+      sicken: () => {},
+    },
+    {
+      check: 'docker-logs',
+      name: 'review W4: logs of containers that the command line of dockerd rotates',
+      says: /are rotated/,
+      sicken(world) {
+        const entry = world.services['docker']
+        const options = String.raw`--config-file=C:\none.json --log-opt max-size=5m`
+        const imagePath = String.raw`"C:\Program Files\docker\dockerd.exe" --run-service ${options}`
+        if (entry) entry.config = {...entry.config, imagePath}
+      },
+    },
+    {
+      check: 'docker-logs',
+      name: 'review W4: containers that log to Windows',
+      says: /log with etwlogs/,
+      sicken: (world) => (world.docker.loggingDriver = 'etwlogs'),
+    },
+    {
       check: 'docker-proxy',
       name: "Docker's own proxy, without its password",
       says: /^pulls through http:\/\/proxy\.example:3128\/$/,

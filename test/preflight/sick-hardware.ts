@@ -96,6 +96,17 @@ export const SICK_HARDWARE: readonly Sick[] = [
       }),
   },
   {
+    check: 'docker-logs',
+    fix: /"max-size": "10m".*mine\.json/,
+    name: 'review W4: logs of containers that nothing rotates',
+    says: /C:\\docker\\mine\.json sets no "log-opts" "max-size"/,
+    sicken(world) {
+      const entry = world.services['docker']
+      const imagePath = String.raw`"C:\Program Files\docker\dockerd.exe" --run-service --config-file C:\docker\mine.json`
+      if (entry) entry.config = {...entry.config, imagePath}
+    },
+  },
+  {
     check: 'docker-disk',
     error: 'DISK_FULL',
     fix: /Free space on drive D:/,

@@ -95,6 +95,7 @@ function expectOurs(host: HostFolder): void {
   expect(Object.keys(firewall).filter((name) => !name.startsWith('KubeProxy Health'))).toEqual([
     'k8s-win kubelet TCP 10250',
     'k8s-win flannel VXLAN UDP 4789',
+    'k8s-win kube-proxy TCP 10256',
   ])
   expect(hns.networks.map((network) => network['Name'])).toEqual(['nat', 'vxlan0'])
   expect(['flanneld', 'kubelet', 'kubeproxy'].map((name) => services[name]?.name)).toEqual([

@@ -33,3 +33,11 @@ test('a build that a run died after is known by its label', async () => {
   await pauseImage.leaves?.discard(later.context)
   expect(tags()).not.toContain(PAUSE)
 })
+
+test('review W4: it logs nothing', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('pause-image')
+  await rig.run(pauseImage)
+  const image = rig.world.docker.images.find(({tags}) => tags.includes(PAUSE))
+  expect(image?.command?.slice(-2)).toEqual(['>', 'NUL'])
+})

@@ -5,7 +5,7 @@ import type {DaemonProcess} from './daemon.js'
 import type {KubeletConfig} from './kubelet-config.js'
 import {tcpPort} from './kubelet-config.js'
 
-/** The Docker client inside kubelet 1.21 to 1.23 (docker 20.10's) speaks this version and no newer one. */
+/** The Docker client inside kubelet 1.21 to 1.23 (docker 20.10's) speaks this version, negotiated down, and no newer one. */
 const DOCKERSHIM_API = '1.41'
 const NOT_FOUND = 'The system cannot find the file specified.'
 

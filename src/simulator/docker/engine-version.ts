@@ -46,6 +46,7 @@ export function engineInfo(world: World): object {
     HttpsProxy: httpsProxy ?? '',
     Images: images.length,
     Isolation: isWindows ? 'process' : '',
+    LoggingDriver: docker.loggingDriver ?? 'json-file',
     Name: os.computerName,
     NoProxy: noProxy ?? '',
     OSType: mode,

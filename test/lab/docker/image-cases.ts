@@ -122,7 +122,7 @@ export const IMAGE_CASES: readonly DockerCase[] = [
       assert.deepEqual(built?.labels, {'k8s-win.template': 'a'})
       assert.deepEqual(built?.tags, ['kubeletwin/pause:latest'])
       const {Config} = await ask<{Config: {Cmd: string[]; User: string}}>(rig, '/images/kubeletwin/pause/json')
-      assert.deepEqual(Config.Cmd, ['cmd', '/c', 'ping', '-t', 'localhost'])
+      assert.deepEqual(Config.Cmd, ['cmd', '/c', 'ping', '-t', 'localhost', '>', 'NUL'])
       assert.equal(Config.User, 'ContainerUser')
       assert.deepEqual(await containers(rig), [])
     },

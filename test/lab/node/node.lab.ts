@@ -76,6 +76,7 @@ describe('a fresh setup', () => {
     const rules = Object.values(seen.firewall).map(({data}) => parseRule(String(data)))
     expect(rules.map(({name, port, protocol}) => `${name}: ${protocol} ${port}`).sort()).toEqual([
       'k8s-win flannel VXLAN UDP 4789: UDP 4789',
+      'k8s-win kube-proxy TCP 10256: TCP 10256',
       'k8s-win kubelet TCP 10250: TCP 10250',
     ])
     expect(seen.environment['KUBECONFIG']?.data).toBe('C:\\k\\kubeconfig')

@@ -42,7 +42,7 @@ export const baseImagesDrifts: readonly Drift[] = [
 
 export const pauseImageDrifts: readonly Drift[] = [
   gone(PAUSE),
-  inWorld('the pause image is of an older template', (world) => {
+  inWorld('review W4: the pause image is of an older template', (world) => {
     for (const image of world.docker.images)
       if (image.tags.includes(PAUSE)) {
         image.id = `sha256:${'cd'.repeat(32)}`

@@ -36,5 +36,8 @@ export const firewallRulesDrifts: readonly Drift[] = [
   reshaped('a rule is switched off', KUBELET_RULE, (rule) => [{...rule, enabled: false}]),
   reshaped('a rule blocks', VXLAN_RULE, (rule) => [{...rule, action: 'block'}]),
   reshaped('a rule is for one profile only', KUBELET_RULE, (rule) => [{...rule, profiles: 'domain'}]),
+  inWorld('review W8: the rule of kube-proxy is gone', (world) =>
+    Reflect.deleteProperty(world.firewall, 'k8s-win kube-proxy TCP 10256'),
+  ),
   inWorld('a rule is gone', (world) => Reflect.deleteProperty(world.firewall, VXLAN_RULE)),
 ]
