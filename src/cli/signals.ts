@@ -1,4 +1,4 @@
-// Ctrl-C and its relatives: the first asks the run to stop, the second ends the program. A lost console does neither.
+// Ctrl-C and its relatives: the first asks the run to stop, the second ends the program. A console that closes stops it too.
 import type {EventBus} from '../pipeline/events.js'
 import {InterruptedError} from '../pipeline/explain.js'
 
@@ -22,22 +22,23 @@ export interface SignalWatch {
 export function watchSignals(source: SignalSource, onStopping: () => void): SignalWatch {
   const controller = new AbortController()
   const stop = (): void => {
-    if (controller.signal.aborted) {
-      source.exit(INTERRUPTED)
-      return
-    }
+    if (controller.signal.aborted) return
     controller.abort(new InterruptedError())
     onStopping()
   }
-  // The console was closed, or the network under a remote one is being rebuilt by this very run: go on.
-  const ignore = (): void => undefined
+  const stopOrExit = (): void => {
+    if (controller.signal.aborted) source.exit(INTERRUPTED)
+    else stop()
+  }
 
-  for (const name of STOP_SIGNALS) source.on(name, stop)
-  source.on('SIGHUP', ignore)
+  for (const name of STOP_SIGNALS) source.on(name, stopOrExit)
+  // CTRL_CLOSE_EVENT: Windows ends the process some seconds after it, whatever a handler does (libuv's src/win/signal.c).
+  // They are used to stop with the journal, the log and the result whole; so a second signal of the kind ends nothing.
+  source.on('SIGHUP', stop)
   return {
     close() {
-      for (const name of STOP_SIGNALS) source.off(name, stop)
-      source.off('SIGHUP', ignore)
+      for (const name of STOP_SIGNALS) source.off(name, stopOrExit)
+      source.off('SIGHUP', stop)
     },
     signal: controller.signal,
   }

@@ -3,7 +3,7 @@ import {type ChildProcessByStdio, spawn} from 'node:child_process'
 import type {Readable} from 'node:stream'
 import {fileURLToPath} from 'node:url'
 
-const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+export const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 
 export interface Ended {
   readonly code: number | null

@@ -28,6 +28,18 @@ describe('watchSignals', () => {
     expect(told).toHaveBeenCalledTimes(1)
   })
 
+  test('review N3: a console that closes asks the run to stop, once, and never cuts the stopping short', () => {
+    const fake = source()
+    const told = vi.fn()
+    const watch = watchSignals(fake, told)
+    fake.emit('SIGHUP')
+    fake.emit('SIGHUP')
+    expect(watch.signal.reason).toBeInstanceOf(InterruptedError)
+    expect([told.mock.calls.length, vi.mocked(fake.exit).mock.calls.length]).toEqual([1, 0])
+    fake.emit('SIGINT')
+    expect(fake.exit).toHaveBeenCalledExactlyOnceWith(130)
+  })
+
   test('after close nothing listens', () => {
     const fake = source()
     watchSignals(fake, vi.fn()).close()
@@ -101,14 +113,28 @@ describe.skipIf(process.platform === 'win32')('a running process', () => {
     expect(await end).toBe(130)
   })
 
-  test('the console goes away (SIGHUP, both pipes closed): the work goes on', async () => {
+  test('its output goes away (both pipes closed): the work goes on', async () => {
     child.stdout?.destroy()
     child.stderr?.destroy()
-    child.kill('SIGHUP')
     await workedSince((await linesOf()).length)
     const end = ended()
     child.send('finish')
     expect(await end).toBe(0)
     expect((await linesOf()).at(-1)).toBe('finished whole')
+  })
+
+  test('review N3: its console closes (SIGHUP, both pipes closed): it stops, and has the time it needs', async () => {
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    child.kill('SIGHUP')
+    await vi.waitFor(async () => {
+      expect(await linesOf()).toContain('stopping')
+    })
+    child.kill('SIGHUP')
+    await workedSince((await linesOf()).length)
+    const end = ended()
+    child.send('finish')
+    expect(await end).toBe(0)
+    expect((await linesOf()).at(-1)).toBe('finished early')
   })
 })

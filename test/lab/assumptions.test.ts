@@ -25,6 +25,7 @@ test('every assumption has a settler, and every settler an assumption', () => {
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
   'daemon-log-texts': /texts of programs/,
+  'hns-load-balancer-lists': /kubeproxy is not there/,
   'klog-user': /no kubelet has written/,
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'scm-environment': /wrote no environment/,

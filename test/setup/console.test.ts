@@ -1,9 +1,10 @@
 // A run whose console goes away, that is interrupted, killed, or not the only one.
+import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RunResultDocument} from '../../src/pipeline/events.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
-import {k8sWin} from '../cli/program.js'
+import {BIN, k8sWin} from '../cli/program.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -36,20 +37,42 @@ function watch(host: SimulatedHost, ...args: string[]) {
 }
 
 // Windows has no signals between processes: what Node.js makes of Ctrl-C there is the same event.
-describe.runIf(process.platform !== 'win32')('a console that goes away when flanneld starts', () => {
-  test.each([
-    {how: 'SIGHUP', lose: ({child}: ReturnType<typeof watch>) => child.kill('SIGHUP')},
-    {
-      how: 'its pipes are closed',
-      lose: ({child}: ReturnType<typeof watch>) => [child.stdout, child.stderr].map((pipe) => pipe.destroy()),
-    },
-  ])('$how: the run goes on to its end', async ({lose}) => {
+describe.runIf(process.platform !== 'win32')('when flanneld starts', () => {
+  test('nobody reads the output any more: the run goes on to its end', async () => {
     const host = await longCut()
     const run = watch(host)
     await run.said('flanneld-service: starting flanneld')
-    lose(run)
+    for (const pipe of [run.child.stdout, run.child.stderr]) pipe.destroy()
     expect(await run.ended).toEqual([0, null])
     expect(resultOf(host)).toMatchObject({exitCode: 0, node: {ready: true}, outcome: 'done'})
+  })
+
+  test('review N3: the console closes: within Windows’ five seconds the run has stopped, and says so; again it ends well', async () => {
+    const host = await longCut()
+    const run = watch(host)
+    await run.said('flanneld-service: starting flanneld')
+    const closedAt = Date.now()
+    for (const pipe of [run.child.stdout, run.child.stderr]) pipe.destroy()
+    run.child.kill('SIGHUP')
+    expect(await run.ended).toEqual([130, null])
+    expect(Date.now() - closedAt).toBeLessThan(5000)
+    const {log, ...result} = resultOf(host)
+    expect(result).toMatchObject({error: {id: 'INTERRUPTED'}, exitCode: 130, outcome: 'interrupted'})
+    expect(host.read(String(log).slice('C:\\'.length))).toContain('INTERRUPTED')
+    const again = await host.setupJson()
+    expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
+  })
+
+  test('review N3: a detached run, without a console and with its parent gone, goes on to its end', async () => {
+    const host = await SimulatedHost.make()
+    const environment = {...process.env, K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir}
+    const script = `require('node:child_process')
+      .spawn(process.execPath, [process.argv[1], 'setup'], {detached: true, stdio: 'ignore'}).unref()`
+    const starter = spawn(process.execPath, ['-e', script, BIN], {env: environment, stdio: 'ignore'})
+    expect(await once(starter, 'exit')).toEqual([0, null])
+    await expect
+      .poll(() => (host.has(RESULT) ? resultOf(host).outcome : ''), {interval: 200, timeout: 60_000})
+      .toBe('done')
   })
 })
 

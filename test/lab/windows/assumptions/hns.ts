@@ -1,4 +1,5 @@
 // Assumptions about HNS that need no switch: its version, and how it refuses.
+import {openHns} from '../../../../src/host/hns.js'
 import {openOperatingSystem} from '../../../../src/host/os.js'
 import {compared, notSettled, type Settler} from './settler.js'
 import {hex, listOf, openHnsCalls} from './hns-calls.js'
@@ -22,6 +23,15 @@ export const hnsVersion: Settler = async ({machine: {win32}}) => {
   return assumed === undefined
     ? notSettled(`nothing is assumed of this patch level; HNS is ${seen}`)
     : compared(`${Major}.${Minor}` === assumed, seen, assumed)
+}
+
+/** Only a host where kube-proxy runs has any. */
+export const loadBalancerLists: Settler = async ({machine: {win32}}) => {
+  const state = (await win32.queryServiceStatus('kubeproxy'))?.state ?? 'not there'
+  if (state !== 'running') return notSettled(`the service kubeproxy is ${state}`)
+  const lists = await openHns(win32).policyLists()
+  const isBalancer = lists.some((list) => JSON.stringify(list).includes('"VIPs"'))
+  return compared(isBalancer, `${lists.length} policy lists beside a kube-proxy that runs`, 'load balancers among them')
 }
 
 /** Half of it is a question; a name that exists needs a network of that name. */

@@ -19,7 +19,6 @@ export interface SwitchSeen {
   readonly under: readonly Adapter[]
   readonly physical: string
   readonly second: {readonly named: HnsAnswer; readonly otherType: HnsAnswer; readonly unnamed: HnsAnswer}
-  readonly outside: HnsAnswer
   /** Undefined where there was nothing that could be in use. */
   readonly inUse: HnsAnswer | undefined
   readonly restart:
@@ -64,7 +63,7 @@ export async function tryOutSwitch(machine: Machine): Promise<SwitchSeen> {
       otherType: await ask('POST', '/networks/', {...overlay(3, {NetworkAdapterName: adapter.name}), Type: 'L2Bridge'}),
       unnamed: await ask('POST', '/networks/', overlay(4, {})),
     }
-    const {inUse, outside} = await tryOutEndpoints(ask)
+    const inUse = await tryOutEndpoints(ask)
     const restart = inUse && inUse.code !== 0 ? await restartHns(machine, ask) : undefined
     const removedMs = await timed(() => clear(ask))
     const back = await network.snapshot('all')
@@ -77,7 +76,6 @@ export async function tryOutSwitch(machine: Machine): Promise<SwitchSeen> {
       inUse,
       lost: missing,
       offlineMs,
-      outside,
       physical: adapter.name,
       removedMs,
       restart,
@@ -104,19 +102,18 @@ const overlay = (number: number, more: object) => ({
   ...more,
 })
 
-async function tryOutEndpoints(ask: AskHns): Promise<Pick<SwitchSeen, 'inUse' | 'outside'>> {
+async function tryOutEndpoints(ask: AskHns): Promise<SwitchSeen['inUse']> {
   const first = (await listOf(ask, 'networks')).find(({Name}) => Name === `${MARK}1`)
-  const endpoint = (IPAddress: string) => ask('POST', '/endpoints/', {IPAddress, VirtualNetwork: first?.ID})
-  const outside = await endpoint('198.19.0.9')
-  const made = (await endpoint('198.18.1.9')).output as HnsObject | undefined
-  if (!made) return {inUse: undefined, outside}
+  const endpoint = await ask('POST', '/endpoints/', {IPAddress: '198.18.1.9', VirtualNetwork: first?.ID})
+  const made = endpoint.output as HnsObject | undefined
+  if (!made) return undefined
   const balanced = await ask('POST', '/policylists/', {
     Policies: [
       {ExternalPort: 80, InternalPort: 80, Protocol: 6, SourceVIP: '198.18.1.9', Type: 'ELB', VIPs: ['198.19.0.80']},
     ],
     References: [`/endpoints/${made.ID}`],
   })
-  return {inUse: balanced.code === 0 ? await ask('DELETE', `/networks/${first?.ID}`) : undefined, outside}
+  return balanced.code === 0 ? ask('DELETE', `/networks/${first?.ID}`) : undefined
 }
 
 async function restartHns({clock, win32}: Machine, ask: AskHns): Promise<SwitchSeen['restart']> {

@@ -73,12 +73,5 @@ export const hnsRestart = fromExperiment(({restart}) => {
   return compared(isSame, seen, 'no policy list, not k8s-win-lab-1 (not persistent), but k8s-win-lab-2')
 })
 
-/** kube-proxy's own part, that it is then never healthy, is in its source; that HNS refuses is what has none. */
-export const sourceVipOutside = fromExperiment(({outside}) =>
-  outside.code === 0
-    ? compared(false, 'an endpoint outside the subnet was made', 'a refusal')
-    : asAssumed(`refused with ${hex(outside.code)} ${outside.response}`),
-)
-
 const names = (adapters: SwitchSeen['under']): string =>
   adapters.map(({index, name}) => `${name} (${index})`).join(', ')

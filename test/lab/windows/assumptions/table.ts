@@ -5,14 +5,13 @@ import {eventChannels} from './event-logs.js'
 import {failureActions, restartPending} from './failure-actions.js'
 import {atomicWriteAcl, driveRootAccess, klogUser, securityAsSet, vmcomputeLibrary} from './files.js'
 import {firewallProfileEvents, firewallRule} from './firewall.js'
-import {hnsRefusals, hnsVersion} from './hns.js'
+import {hnsRefusals, hnsVersion, loadBalancerLists} from './hns.js'
 import {dependencies, registryKey, serviceEnvironment} from './service-relations.js'
 import {exitBeforeConnect, silentProcess} from './services.js'
 import {forAPerson, type Settler} from './settler.js'
 import {
   hnsNetworkInUse,
   hnsRestart,
-  sourceVipOutside,
   switchAdapterList,
   switchOffline,
   switchRemoved,
@@ -28,6 +27,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'event-channels': eventChannels,
   'firewall-profile-events': firewallProfileEvents,
   'firewall-rule-version': firewallRule,
+  'hns-load-balancer-lists': loadBalancerLists,
   'hns-version': hnsVersion,
   'klog-user': klogUser,
   'kubelet-flags-edges': daemonFlags,
@@ -46,7 +46,6 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'vswitch-adapter-list': switchAdapterList,
   'vswitch-offline': switchOffline,
   'vswitch-shared': switchShared,
-  'kubeproxy-source-vip-outside': sourceVipOutside,
   'hns-network-in-use': hnsNetworkInUse,
   'hns-restart': hnsRestart,
   'vswitch-removed': switchRemoved,
