@@ -135,21 +135,43 @@ function anyOf(flag: string, patterns: readonly string[] = []): Match | undefine
       try {
         for (const [index, isFound] of match(texts).entries()) found[index] ||= isFound
       } catch (error) {
-        throw error instanceof SlowPatternError ? slowPattern({flag: `--${flag}`, pattern}, {cause: error}) : error
+        if (error instanceof SlowPatternError) {
+          throw slowPattern({flag: `--${flag}`, pattern: shortened(pattern)}, {cause: error})
+        }
+        throw isUncompilable(error) ? badPattern(flag, pattern, error) : error
       }
     }
     return found
   }
 }
 
+/** V8 compiles a pattern when it is first used, once per kind of text: Latin-1 and wider. */
+const ONE_OF_EACH_KIND = ['', '\u0100']
+
 /** "(?i)" in front is how .NET and Go say that case does not matter; ^ and $ are of lines. */
 function regular(flag: string, pattern: string): RegExp {
   const anyCase = pattern.startsWith('(?i)')
   try {
-    return new RegExp(anyCase ? pattern.slice('(?i)'.length) : pattern, anyCase ? 'im' : 'm')
+    const expression = new RegExp(anyCase ? pattern.slice('(?i)'.length) : pattern, anyCase ? 'im' : 'm')
+    for (const text of ONE_OF_EACH_KIND) expression.test(text)
+    return expression
   } catch (error) {
-    const reason = `${error instanceof Error ? error.message : String(error)}.`
-    const wanted = 'a JavaScript regular expression, such as "error|failed"; \\ before . ( [ * makes them plain'
-    throw badValue({flag, reason, value: pattern, wanted, where: `--${flag}`}, {cause: error})
+    throw badPattern(flag, pattern, error)
   }
 }
+
+/** A long pattern may compile here and be too large for what is left of the stack further down. */
+const isUncompilable = (error: unknown): boolean => error instanceof SyntaxError || error instanceof RangeError
+
+function badPattern(flag: string, pattern: string, cause: unknown): K8sWinError {
+  // "Invalid regular expression: /<the whole pattern>/m: Unterminated group"
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const reason = `Invalid regular expression: ${message.slice(message.lastIndexOf(': ') + 1).trim()}.`
+  const wanted = 'a JavaScript regular expression, such as "error|failed"; \\ before . ( [ * makes them plain'
+  return badValue({flag, reason, value: shortened(pattern), wanted, where: `--${flag}`}, {cause})
+}
+
+const LONGEST_SHOWN = 100
+
+const shortened = (pattern: string): string =>
+  pattern.length <= LONGEST_SHOWN ? pattern : `${pattern.slice(0, LONGEST_SHOWN)}... (${pattern.length} characters)`

@@ -59,6 +59,12 @@ describe('k8s-win logs', () => {
     expect(evil.stderr).toContain('SLOW_PATTERN')
   })
 
+  it('review R2: refuses a pattern of 20 KB that V8 cannot compile', async () => {
+    const {code, stderr, stdout} = await logs('--grep', '(a|b)'.repeat(4000), '--json')
+    expect([code, stderr.length < 1000]).toEqual([2, true])
+    expect(JSON.parse(stdout)).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
+  })
+
   it('prints the folders', async () => {
     const {code, stdout} = await logs('--path', 'kubeproxy', 'kubelet')
     expect([code, linesOf(stdout)]).toEqual([
