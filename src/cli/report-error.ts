@@ -3,12 +3,13 @@ import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug, outputLost} from '../errors/program.js'
 import {errorLines} from '../output/error-text.js'
 import {documentText, eventText} from '../output/json-view.js'
-import {createRedactor, redactAll} from '../output/redact.js'
+import {redactAll} from '../output/redact.js'
 import {ascii, printable, wrap} from '../output/text-shape.js'
 import type {Sink} from '../output/view.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/events.js'
 import {documentOf} from '../pipeline/explain.js'
 import type {OutputFormat} from './flag-table.js'
+import {redactor} from './redactor.js'
 
 export interface ErrorReport {
   readonly command: string
@@ -25,7 +26,7 @@ const BUG = 1
 
 /** Returns the exit code. */
 export function reportError(error: unknown, report: ErrorReport): number {
-  const {redact} = createRedactor()
+  const {redact} = redactor
   const reported = asReported(error)
   const result = redactAll(failedResult(reported, report), redact)
 

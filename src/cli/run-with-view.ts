@@ -40,16 +40,15 @@ export async function runWithView(
   run: (parts: RunParts) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
-  const [{chooseView}, {EventBus: Bus}, {createRedactor}, {openAssets}, {thisCaller}] = await Promise.all([
+  const [{chooseView}, {EventBus: Bus}, {redactor}, {openAssets}, {thisCaller}] = await Promise.all([
     import('../output/choose-view.js'),
     import('../pipeline/events.js'),
-    import('../output/redact.js'),
+    import('./redactor.js'),
     import('../machine/real/assets.js'),
     import('../machine/real/caller.js'),
   ])
   const {now} = machine.clock
   const bus = new Bus(now)
-  const redactor = createRedactor()
   const format = outputFormat(flags)
   if (format !== 'ndjson') for (const line of bannerLines(machine.simulated)) process.stderr.write(`${line}\n`)
   const view = chooseView({

@@ -2,14 +2,14 @@
 import {HOST_ZONE, UTC_ZONE} from '../logs/zone.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {type LogFormat, logText} from '../output/log-text.js'
-import {createRedactor} from '../output/redact.js'
+import {harmless, printable} from '../output/harmless.js'
 import {bannerLines} from '../output/simulated-banner.js'
-import {printable} from '../output/text-shape.js'
 import {createTheme, themeOptions} from '../output/theme.js'
 import {logPaths, runLogs} from '../runs/logs.js'
 import {type LogsFlags, readLogsRequest} from '../runs/logs-request.js'
 import {chooseMachine} from './choose-machine.js'
 import type {GlobalFlags} from './flag-table.js'
+import {redactor} from './redactor.js'
 import {watchSignals} from './signals.js'
 import {steadyWriter} from './steady-writer.js'
 
@@ -36,16 +36,15 @@ export async function showLogs(words: readonly string[], flags: ShowFlags): Prom
     if (flags.path) {
       const folders = await logPaths(node)
       const lines = folders.map(({component, path}) => (isForPeople ? path : JSON.stringify({component, path})))
-      await write(lines.map((line) => `${line}\n`).join(''))
+      await write(lines.map((line) => `${harmless(line)}\n`).join(''))
       return 0
     }
 
-    const redactor = createRedactor()
     const {redact} = redactor
     const isTerminal = stdout.isTTY === true
     const {colour, unicode} = themeOptions(environment, platform)
     const theme = createTheme({colour: colour && isTerminal, unicode})
-    const render = logText({components: request.components, format, isTerminal, redact, theme, zone})
+    const render = logText({components: request.components, format, redact, theme, zone})
     return await runLogs({
       ...node,
       clock: openRealClock(),

@@ -40,11 +40,11 @@ export async function writeBundle(
 ): Promise<number> {
   demandAlone(flags, words)
   const {machine} = await chooseMachine(flags, process.platform)
-  const [{runBundle}, {bundleDocument, bundleLines}, {createRedactor}, {openAssets}, {openRealMachine}, {join}] =
+  const [{runBundle}, {bundleDocument, bundleLines}, {redactor}, {openAssets}, {openRealMachine}, {join}] =
     await Promise.all([
       import('../runs/bundle.js'),
       import('../output/bundle-text.js'),
-      import('../output/redact.js'),
+      import('./redactor.js'),
       import('../machine/real/assets.js'),
       import('../machine/real/index.js'),
       import('node:path'),
@@ -52,7 +52,6 @@ export async function writeBundle(
   const isSimulated = flags.simulate !== undefined
   // In a rehearsal what has a drive letter is on the simulated drive; anything else is a file of this machine.
   const isOurs = isSimulated && !/^[a-z]:|^[\\/]{2}/i.test(flags.bundle)
-  const redactor = createRedactor()
   const signals = watchSignals(process, () => process.stderr.write('Stopping; no bundle is written.\n'))
   let report: BundleReport
   try {

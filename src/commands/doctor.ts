@@ -35,10 +35,10 @@ Exit codes:
     const parsed = await this.parse(Doctor)
     const {flags} = parsed
     const {machine} = await chooseMachine(flags, process.platform, true)
-    const [{runDoctor}, {doctorView}, {createRedactor}, {openAssets}] = await Promise.all([
+    const [{runDoctor}, {doctorView}, {redactor}, {openAssets}] = await Promise.all([
       import('../runs/doctor.js'),
       import('../output/doctor-view.js'),
-      import('../output/redact.js'),
+      import('../cli/redactor.js'),
       import('../machine/real/assets.js'),
     ])
     const {env: environment, platform, stdout} = process
@@ -53,7 +53,7 @@ Exit codes:
         given: givenOptions(parsed),
         machine,
         onCheck: (check) => view.check(check),
-        redactor: createRedactor(),
+        redactor,
         signal: signals.signal,
       })
       view.finish(document)

@@ -62,11 +62,11 @@ Exit codes:
     const format = output ?? (flags.json ? 'json' : 'text')
     const choose = () => chooseMachine(global, process.platform, true)
     const first = await choose()
-    const [{runStatus}, {watchStatus}, {statusView}, {createRedactor}, {openAssets}] = await Promise.all([
+    const [{runStatus}, {watchStatus}, {statusView}, {redactor}, {openAssets}] = await Promise.all([
       import('../runs/status.js'),
       import('../runs/watch-status.js'),
       import('../output/status-view.js'),
-      import('../output/redact.js'),
+      import('../cli/redactor.js'),
       import('../machine/real/assets.js'),
     ])
     const {env: environment, platform, stdout} = process
@@ -81,7 +81,7 @@ Exit codes:
         dockerHost: flags.simulate === undefined ? environment['DOCKER_HOST'] : undefined,
         environment,
         machine,
-        redactor: createRedactor(),
+        redactor,
         signal: signals.signal,
         typed: commandTyper(first.called, global, platform),
       })

@@ -24,7 +24,7 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
     return {problem: 'A UNC path is not on a local drive; services run from there do not start.'}
   if (given.trim() === '') return {problem: 'It is empty.'}
   if (!/^[a-z]:[/\\]/i.test(given)) return {problem: 'It is a relative path, and nobody knows relative to what.'}
-  const normal = win32.normalize(given).replace(/\\+$/, '')
+  const normal = win32.normalize(given).replace(/(?<!\\)\\+$/, '')
   const path = normal.slice(0, 1).toUpperCase() + normal.slice(1)
   const parts = path.split('\\').slice(1)
   if (parts.length === 0) return {problem: "It is a drive's root, whose access list must not be changed."}

@@ -77,4 +77,4 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
 }
 
 const sameFolder = (a: string, b: string): boolean =>
-  a.replace(/\\+$/, '').toLowerCase() === b.replace(/\\+$/, '').toLowerCase()
+  a.replace(/(?<!\\)\\+$/, '').toLowerCase() === b.replace(/(?<!\\)\\+$/, '').toLowerCase()

@@ -27,15 +27,16 @@ export function openEventLog(win32: Pick<Win32, 'events'>): EventLog {
 
 /** The event schema of Windows: learn.microsoft.com/windows/win32/wes/eventschema-schema. What is not there reads as nothing. */
 export function readEvent(xml: string): WindowsEvent {
-  const [system = ''] = /<System>[^]*?<\/System>/.exec(xml) ?? []
-  const inner = (name: string): string => new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`).exec(system)?.[1] ?? ''
+  const systemEnd = xml.indexOf('</System>')
+  const system = xml.slice(Math.max(0, xml.indexOf('<System>')), Math.max(0, systemEnd))
+  const inner = (name: string): string => new RegExp(`<${name}(?:\\s[^<>]*)?>([^<]*)</${name}>`).exec(system)?.[1] ?? ''
   const attribute = (element: string, name: string): string => {
-    const [, , value = ''] = new RegExp(`<${element}\\s[^>]*?\\b${name}=(["'])(.*?)\\1`).exec(system) ?? []
-    return unescaped(value)
+    const found = new RegExp(`<${element}\\s(?:[^<>]*\\s)?${name}=(?:"([^"<>]*)"|'([^'<>]*)')`).exec(system)
+    return unescaped(found?.[1] ?? found?.[2] ?? '')
   }
   return {
     at: attribute('TimeCreated', 'SystemTime'),
-    data: dataOf(xml.slice(xml.indexOf('</System>'))),
+    data: dataOf(xml.slice(Math.max(0, systemEnd))),
     id: Number(inner('EventID')),
     level: Number(inner('Level')),
     provider: attribute('Provider', 'Name'),
@@ -43,8 +44,11 @@ export function readEvent(xml: string): WindowsEvent {
 }
 
 function dataOf(xml: string): string[] {
-  const named = [...xml.matchAll(/<Data(?:\s+Name=(["'])(.*?)\1)?\s*>([^<]*)<\/Data>/g)].map(([, , name, value = '']) =>
-    unescaped(name === undefined ? value : `${name}: ${value}`),
+  const named = [...xml.matchAll(/<Data(?:\s+Name=(?:"([^"<>]*)"|'([^'<>]*)'))?\s*>([^<]*)<\/Data>/g)].map(
+    ([, double, single, value = '']) => {
+      const name = double ?? single
+      return unescaped(name === undefined ? value : `${name}: ${value}`)
+    },
   )
   if (named.length > 0) return named
   // UserData, in elements of the provider's own.
@@ -55,7 +59,7 @@ const ENTITIES: Readonly<Record<string, string>> = {amp: '&', apos: "'", gt: '>'
 
 function unescaped(text: string): string {
   return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,10}));/gi,
     (whole, decimal, hex, name: string | undefined) => {
       const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal)
       if (name !== undefined) return ENTITIES[name] ?? whole

@@ -114,7 +114,7 @@ function readServer(cluster: Entry): string {
   const server = textIn(cluster, 'server')
   if (server === undefined) throw new Error('it names no server')
   if (!isAddress(server, ['https:'])) throw new Error('its server is no https address')
-  return server.replace(/\/+$/, '')
+  return server.replace(/(?<!\/)\/+$/, '')
 }
 
 function readProxy(cluster: Entry): string | undefined {

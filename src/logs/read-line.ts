@@ -10,15 +10,20 @@ export type ReadLine = {readonly continues: string} | (Opening & {readonly time:
 export const saysTime = (read: ReadLine): read is Opening & {readonly time: number; readonly timeless?: never} =>
   !('continues' in read) && read.timeless !== true
 
-/** `I1115 06:04:02.823958    1116 flags.go:59] message` (klog, formatHeader); the year is not told. */
-const KLOG = /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.(\d{1,9}) +(\d+) ([^\s\]]+:\d+)\] ?/
+/**
+ * `I1115 06:04:02.823958    1116 flags.go:59] message` (klog, formatHeader); the year is not told. The source is the name of a
+ * file and a line: letters, digits, dots and dashes.
+ */
+const KLOG =
+  /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.(\d{1,9}) {1,8}(\d{1,10}) ([\w.\u00C0-\u024F\u0370-\u052F\u3040-\u9FFF-]{1,100}:\d{1,7})\] ?/
 /** ISO 8601 and its relatives: our own lines, shawl's (a blank, no zone), Go's log package (slashes). */
 const STAMP = /^(\d{4})([-/])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?(?=\s|$)/
 const KLOG_HEADER = 'Log file created at: '
 const SHAWL = /^ \[(TRACE|DEBUG|INFO|WARN|ERROR)\] ([^]*)$/
 const SHAWL_OUTPUT = /^(?:stdout|stderr): "([^]*)"$/
 /** The stack of a Go program that ended badly, line by line. */
-const STACK = /^(?:\s|goroutine \d+ |created by |exit status |[\w./*()[\]{}·-]+\([^ ]*\)$|\[signal |r\d+ +0x|rip +0x)/
+const STACK = /^(?:\s|goroutine \d{1,10} |created by |exit status |\[signal |r\d{1,2} {1,8}0x|rip {1,8}0x)/
+const isCall = (text: string): boolean => text.endsWith(')') && text.includes('(') && !text.includes(' ')
 const LAST_WORDS = /^(?:panic|fatal error): /
 /** Clocks of a program and of its wrapper: apart by more, one of them is wrong. */
 const SAME_MOMENT_MS = 3_600_000
@@ -90,7 +95,7 @@ function readShawl(level: string, message: string, time: number, zone: Zone): Re
   if (inner && !('continues' in inner)) {
     return {...inner, time: Math.abs(inner.time - time) < SAME_MOMENT_MS ? inner.time : time}
   }
-  return STACK.test(text) ? {continues: text} : {level: 'info', message: text, time}
+  return STACK.test(text) || isCall(text) ? {continues: text} : {level: 'info', message: text, time}
 }
 
 /** A date and a time at the beginning, and what follows. */

@@ -18,5 +18,5 @@ export function safeUrl(url: string): string {
 
 /** The text with `user:password@` taken out of every URL in it. */
 export function withoutCredentials(text: string): string {
-  return text.replaceAll(/(?<scheme>[a-z][\d+.a-z-]*:\/\/)[^\s"'/?#]*@/giu, `$<scheme>${HIDDEN}@`)
+  return text.replaceAll(/:\/\/[^\s"'/?#]*@/g, `://${HIDDEN}@`)
 }

@@ -1,4 +1,9 @@
-// Keeps secrets out of everything that is shown or logged: those that were registered, and whatever looks like one.
+// Everything that is shown, logged, kept or collected passes here: no secrets, and nothing that steers a terminal.
+// Secrets are those that were registered, those that a name tells of, and those with a shape of their own.
+import {harmless} from './harmless.js'
+import {isSecretName} from './secret-names.js'
+import {keyBlocks, logins, shapes} from './secret-shapes.js'
+import {type Range, secretValues} from './secret-values.js'
 
 export type Redact = (text: string) => string
 
@@ -12,101 +17,132 @@ const HIDDEN = '***'
 
 /** Shorter ones would hide ordinary words; nothing that short protects anything. */
 const SHORTEST_SECRET = 6
-
-/** In quotes, also where they are escaped because the text was put into another, or up to what ends a bare one. */
-const VALUE = String.raw`"(?:[^"\\]|\\.)*"|(?<escapes>\\+)"[^]{0,4000}?(?<!\\)\k<escapes>"|'[^']*'|[^\s"',;}\]]+`
-/** Before a verb: what comes after "will pass" is no password. */
-const AUXILIARY = String.raw`(?:\b(?:can|cannot|could|did|do|does|may|might|must|not|shall|should|will|would)|n't)`
-/** Also at the end of a longer name, such as AWS_SECRET_ACCESS_KEY; "pass" and "pw" end ordinary words too. */
-const NAMES = [
-  'client-key-data',
-  '(?:pass(?:word|wd|phrase|code)|pwd|secret|token)(?:[-_]?[0-9]{1,2})?',
-  '(?:account|access|api|secret)[-_ ]?key',
-  // "pass: 3 checks" counts; "check disk: pass: 96 GB free", as our own logs say it, and "did pass: ok" tell.
-  String.raw`(?<![a-z0-9])(?:pw|pass(?![\s:=]{1,3}[0-9]{1,3}(?:[\s,;.)]|$)|: (?<=(?:\bcheck [\w-]{1,40}:|${AUXILIARY}) pass: )))`,
-].join('|')
-/** What is written about secrets, not of them: "token: expired", "--token is deprecated". */
-const PROSE = [
-  'a|an|and|are|as|at|but|by|can|cannot|could|does|for|from|has|if|in|is|it|may|must|no|not|of|on|or|should|the|to|was',
-  'were|will|with|absent|denied|empty|expired|false|flag|flags|found|given|invalid|missing|nil|none|null|option|optional',
-  'rejected|required|revoked|set|true|unauthorized|undefined|unknown|unset',
-].join('|')
-/** Between a flag and its value; each may be in quotes, as in a list in JSON: "--token", "X". */
-const GAP = String.raw`(?:[^\S\n]+(?!-)|\\*["'](?:,\s*|[^\S\n]+)(?=\\*["'](?!-)))`
-/** Before a -p on the same command line or in the same list: then it is a password, and elsewhere a port, a path, a project. */
-const LOGIN = String.raw`(?<![\w-])(?:login|(?:mysql|mariadb|mongo)\w{0,10}|sqlcmd|sshpass|-u|--?[\w-]{0,20}?(?:user(?:name)?|pass(?:word)?))(?![\w-])`
-const PORTS = String.raw`\\*["']?(?:[\d.]{7,15}:)?(?:(?:\d{1,5}(?:-\d{1,5})?)?:)?\d{1,5}(?:-\d{1,5})?(?:\/\w{3,4})?(?:[\\"'\s,\]]|$)`
-const SECRET_VALUE = String.raw`(?!(?:${PROSE})[.,;:)]{0,3}(?:\s|$))(?:${VALUE})`
-
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, HIDDEN],
-  // A PEM block in base64, as kubeconfigs hold it, starts with "-----BEGIN ".
-  [/LS0tLS1CRUdJTi[\w+/-]+={0,2}/g, HIDDEN],
-  // A JSON Web Token, and one in base64.
-  [/\beyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, HIDDEN],
-  [/\bZXlK[\w+/-]{16,}={0,2}/g, HIDDEN],
-  [/\b(bearer\s+)[\w.~+/=-]{6,}/gi, `$1${HIDDEN}`],
-  [/\b(authorization["']?[^\S\n]*[:=][^\S\n]*["']?(?:\w+[^\S\n]+)?)[^\s"']+/gi, `$1${HIDDEN}`],
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
-  // A password whose own "/" or "?" was not encoded.
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{1,100}:(?!\d+[/?#])[^\s"']{1,500}@/gi, `$1${HIDDEN}@`],
-  // Signatures and keys in a URL's query, as Azure, AWS and others have them.
-  [/([?&][\w.-]{0,40}(?:sig|token|secret|key|pass|code|credential|auth)[\w.-]{0,40}=)[^&#\s"']+/gi, `$1${HIDDEN}`],
-  // Docker's config.json.
-  [/(\bauth\\*["']\s*:\s*\\*["'])[\w+/=-]+/gi, `$1${HIDDEN}`],
-  [new RegExp(String.raw`((?:${NAMES})\\*["']?\s*(?::=?|==?>?)\s*)${SECRET_VALUE}`, 'gi'), `$1${HIDDEN}`],
-  // "--token X", "-Password X".
-  [new RegExp(String.raw`((?<![\w-])--?[\w-]{0,40}?(?:${NAMES})${GAP})${SECRET_VALUE}`, 'gi'), `$1${HIDDEN}`],
-  // "docker login -u me -p X"
-  [
-    new RegExp(
-      String.raw`((?<![\w-])-p(?<=${LOGIN}(?:[^\]\n;|&]|,\n){1,500}-p)${GAP})(?!${PORTS})${SECRET_VALUE}`,
-      'gi',
-    ),
-    `$1${HIDDEN}`,
-  ],
-  // A bootstrap token of kubeadm.
-  [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, HIDDEN],
-]
-
-/** Also a word after "basic" may look like base64: only what is in it tells. */
-const BASIC = /\b(basic\s+)([\w+/-]{6,}={0,2})/gi
-
-/** A name, a colon and a password, which may be in any encoding, or cut off; without a name it must be readable. */
-const isLogin = (base64: string): boolean =>
-  /^(?:[^\p{Cc}\uFFFD]+:\P{Cc}*|:[^\p{Cc}\uFFFD]+)$/u.test(Buffer.from(base64, 'base64').toString('utf8'))
+/** Base64 of base64 is looked into, and no further. */
+const MOST_DECODED = 2
 
 export function createRedactor(): Redactor {
-  let forms: string[] = []
+  const forms = new Set<string>()
+
+  const rangesIn = (text: string, depth: number): Range[] => {
+    const isSecret = (decoded: string): boolean => depth < MOST_DECODED && rangesIn(decoded, depth + 1).length > 0
+    return [
+      ...registeredIn(text, forms),
+      ...keyBlocks(text),
+      ...logins(text),
+      ...basicLogins(text),
+      ...secretValues(text),
+      ...shapes(text, isSecret),
+    ]
+  }
+  const redact = (text: string): string => {
+    const safe = harmless(text)
+    return without(safe, rangesIn(safe, 0))
+  }
   return {
-    redact(text) {
-      let safe = text
-      for (const form of forms) safe = safe.replaceAll(form, HIDDEN)
-      for (const [pattern, replacement] of PATTERNS) safe = safe.replaceAll(pattern, replacement)
-      return safe.replaceAll(BASIC, (text, scheme: string, login: string) =>
-        isLogin(login) ? `${scheme}${HIDDEN}` : text,
-      )
-    },
+    redact,
     register(secret) {
       if (secret.length < SHORTEST_SECRET) return
-      // Longest first: a short form inside a long one must not leave the rest of it behind.
-      forms = [...new Set([...forms, ...formsOf(secret)])].sort((a, b) => b.length - a.length)
+      for (const form of [...formsOf(secret), ...formsOf(harmless(secret))]) forms.add(form)
     },
   }
 }
 
-/** A copy of a document in which every text is redacted: before it is wrapped or encoded, which could cut a secret in two. */
+/** A copy of a document in which every text is redacted, also by the name of its field. What is nested too deeply is cut. */
 export function redactAll<T>(document: T, redact: Redact): T {
-  return JSON.parse(
-    JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? redact(value) : value)),
-  ) as T
+  return redactValue(document, redact, '', 0) as T
+}
+
+function without(text: string, ranges: Range[]): string {
+  if (ranges.length === 0) return text
+  ranges.sort(([one], [other]) => one - other)
+  const parts: string[] = []
+  let at = 0
+  let hidden = -1
+  for (const [from, to] of ranges) {
+    if (to <= hidden) continue
+    if (from > hidden) {
+      parts.push(text.slice(at, from), HIDDEN)
+    }
+    at = hidden = to
+  }
+  return [...parts, text.slice(at)].join('')
+}
+
+function* registeredIn(text: string, forms: ReadonlySet<string>): Generator<Range> {
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) yield [at, at + form.length]
+  }
+}
+
+const MAY_BE_BASIC = /basic[^\S\n]/i
+const BASIC = /\b(basic[^\S\n]{1,8})([\w+/-]{6,})={0,2}/gi
+
+/** A word after "basic" may look like base64: only what is in it shows. */
+function* basicLogins(text: string): Generator<Range> {
+  if (!MAY_BE_BASIC.test(text)) return
+  for (const {0: whole, 1: scheme = '', 2: login = '', index} of text.matchAll(BASIC)) {
+    if (isLogin(login.slice(0, 400))) yield [index + scheme.length, index + whole.length]
+  }
+}
+
+/** A name, a colon and a password, which may be in any encoding, or cut off; without a name it must be readable. */
+const isLogin = (base64: string): boolean =>
+  /^(?:[^\p{Cc}\uFFFD:]+:\P{Cc}*|:[^\p{Cc}\uFFFD]+)$/u.test(Buffer.from(base64, 'base64').toString('utf8'))
+
+/** JSON.stringify fails on what is nested thousands deep; no document of Windows, Kubernetes or Docker comes near this. */
+const DEEPEST = 100
+const TOO_DEEP = '[nested too deeply]'
+const VALUE_FIELD = /^(?:value|val|content|data|text|plaintext)$/i
+const NAME_FIELD = /^(?:name|key|variable|header|property|field)$/i
+/** Fields of an object with a secret name that tell which secret it is. */
+const REFERENCE_FIELD = /(?:name|namespace|kind|type|id|path|file|mode|optional|version|key|at|ttl|count)$/i
+const FLAG = /^--?[\w-]+$/
+
+function redactValue(value: unknown, redact: Redact, name: string, depth: number): unknown {
+  if (typeof value === 'string') return value !== '' && isSecretName(name) ? HIDDEN : redact(value)
+  if (typeof value === 'number')
+    return String(value).length > 3 && isSecretName(name) && !/s$/i.test(name) ? HIDDEN : value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > DEEPEST) return TOO_DEEP
+  if (Array.isArray(value)) return redactList(value as unknown[], redact, name, depth)
+  const {toJSON} = value as {readonly toJSON?: unknown}
+  if (typeof toJSON === 'function') return redactValue((toJSON as () => unknown).call(value), redact, name, depth + 1)
+  const entries = Object.entries(value)
+  const called = entries.find(
+    ([key, inner]) => NAME_FIELD.test(key) && typeof inner === 'string' && isSecretName(inner),
+  )
+  const isSecret = entries.some(([key, inner]) => key === 'kind' && inner === 'Secret')
+  return Object.fromEntries(
+    entries.map(([key, inner]) => {
+      const isValue = called !== undefined && VALUE_FIELD.test(key)
+      const isInside = isSecretName(name) && !REFERENCE_FIELD.test(key)
+      const isData = isSecret && /^(?:stringD|d)ata$/.test(key)
+      return [redact(key), redactValue(inner, redact, isValue || isInside || isData ? SECRET : key, depth + 1)]
+    }),
+  )
+}
+
+/** A name that hides whatever has it. */
+const SECRET = 'secret'
+
+/** In a list of arguments the one after a flag is its value. */
+function redactList(list: readonly unknown[], redact: Redact, name: string, depth: number): unknown[] {
+  const isLogin = list.some(
+    (item) => typeof item === 'string' && /^(?:login|-u|--user(?:name)?|mysql\w*|sqlcmd)$/i.test(item),
+  )
+  return list.map((item, index) => {
+    const before = list[index - 1]
+    const isValue = typeof before === 'string' && FLAG.test(before) && !(typeof item === 'string' && FLAG.test(item))
+    if (!isValue) return redactValue(item, redact, name, depth + 1)
+    return redactValue(item, redact, isLogin && before.toLowerCase() === '-p' ? SECRET : before, depth + 1)
+  })
 }
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   // A lone surrogate, which has no URL form, becomes the replacement character on the way through UTF-8.
   const wellFormed = bytes.toString('utf8')
-  const encoded = encodeURIComponent(wellFormed)
+  const encodedText = encodeURIComponent(wellFormed)
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
@@ -114,9 +150,9 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64url'),
     ...[0, 1, 2].flatMap((before) => base64Inside(bytes, before)),
     encodeURI(wellFormed),
-    encoded,
-    encoded.replaceAll('%20', '+'),
-    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    encodedText,
+    encodedText.replaceAll('%20', '+'),
+    encodedText.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   ]
 }
 

@@ -1,16 +1,25 @@
-// Text that fits: how wide it is on a terminal, cut or wrapped to a width, free of control characters, in pure ASCII.
-import {stripVTControlCharacters} from 'node:util'
+// Text that fits: how wide it is on a terminal, cut or wrapped to a width, in pure ASCII. Linear in the length of the text.
+export {printable} from './harmless.js'
 
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u
 const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u
+const ASCII = /^[ -~]*$/
+/** The theme's; text from outside has none when it comes here. */
+// eslint-disable-next-line no-control-regex
+const COLOUR = /\u001B\[[\d;]{0,20}m/g
 
 /** Columns the text takes, colours not counted. */
 export function textWidth(text: string): number {
+  if (ASCII.test(text)) return text.length
   let width = 0
-  for (const character of stripVTControlCharacters(text))
-    width += ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  for (const character of text.replaceAll(COLOUR, '')) width += columnsOf(character)
   return width
+}
+
+function columnsOf(character: string): number {
+  if (character >= ' ' && character <= '~') return 1
+  return ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1
 }
 
 /** At most `width` columns of plain text, with the ellipsis where something was cut. */
@@ -34,20 +43,25 @@ export function truncateMiddle(text: string, width: number, ellipsis = '…'): s
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = []
   let line = ''
+  let columns = 0
   const room = (): number => width - (lines.length === 0 ? 0 : indent.length)
   const finish = (): void => {
     lines.push((lines.length === 0 ? '' : indent) + line)
     line = ''
+    columns = 0
   }
 
   for (const word of text.split(' ')) {
     let rest = word
-    if (line !== '' && textWidth(line) + 1 + textWidth(rest) > room()) finish()
-    while (line === '' && textWidth(rest) > room()) {
+    let restColumns = textWidth(rest)
+    if (line !== '' && columns + 1 + restColumns > room()) finish()
+    while (line === '' && restColumns > room()) {
       line = takeColumns(rest, Math.max(room(), 2))
       rest = rest.slice(line.length)
+      restColumns -= textWidth(line)
       finish()
     }
+    columns = line === '' ? restColumns : columns + 1 + restColumns
     line = line === '' ? rest : `${line} ${rest}`
   }
   finish()
@@ -65,14 +79,6 @@ export function breakHard(text: string, width: number): string[] {
   return lines
 }
 
-/** One line without control characters: text from outside must not steer the terminal. */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text)
-    .replaceAll(/\s*[\r\n]+\s*/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
-    .trim()
-}
-
 /** Letters outside ASCII as \u escapes: unattended logs are read in any code page. */
 export function ascii(text: string): string {
   return text.replaceAll(/[^\x20-\x7E]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -81,12 +87,12 @@ export function ascii(text: string): string {
 const reversed = (text: string): string => [...text].reverse().join('')
 
 function takeColumns(text: string, columns: number): string {
-  let taken = ''
+  let taken = 0
   let width = 0
   for (const character of text) {
-    width += textWidth(character)
+    width += columnsOf(character)
     if (width > columns) break
-    taken += character
+    taken += character.length
   }
-  return taken
+  return text.slice(0, taken)
 }

@@ -89,5 +89,5 @@ export const antivirus: Check = {
 
 function isExcluded(folder: string, exclusions: readonly string[]): boolean {
   const inside = `${folder.toLowerCase()}\\`
-  return exclusions.some((exclusion) => inside.startsWith(`${exclusion.replace(/\\+$/, '')}\\`))
+  return exclusions.some((exclusion) => inside.startsWith(`${exclusion.replace(/(?<!\\)\\+$/, '')}\\`))
 }

@@ -30,7 +30,6 @@ function shown(format: LogFormat, of: Partial<LogEntry> = {}, options: Partial<L
   const shared = {
     components: ['kubelet', 'kubeproxy'] as const,
     format,
-    isTerminal: false,
     redact,
     theme,
     zone: UTC_ZONE,
@@ -78,21 +77,29 @@ describe('an entry', () => {
     expect(text).toContain('***')
   })
 
-  it('cannot steer a terminal', () => {
-    const evil = {lines: ['a\u001B[2J\u0000\u0007b'], message: 'a\u001B[2J\u0000\u0007b\tc'}
-    expect(shown('text', evil)).toContain(' a^@^Gb\tc\n')
-    expect(shown('raw', evil, {isTerminal: true})).toBe('a^@^Gb\n')
-    expect(shown('raw', evil)).toBe('a\u001B[2J\u0000\u0007b\n')
+  it.each(['text', 'raw', 'json'] as const)('review S8: cannot steer a terminal by any field: %s', (format) => {
+    const evil = 'a\u001B[2J\u001B]0;title\u0007\u0000\u0007\u009B31m\u0085\u007F\r\u2028b'
+    const text = shown(format, {file: evil, lines: [evil], message: `${evil}\tc`, source: evil})
+    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+    expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028]/)
+    expect(text).toContain('a^G<U+0085>^?')
+  })
+
+  it.each(['text', 'raw', 'json'] as const)('review S8: hides secrets in every field: %s', (format) => {
+    const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+    const text = shown(format, {file: `C:\\${secret}`, lines: [secret], message: secret, source: `${secret}:1`})
+    expect(text).not.toContain('0123456789')
   })
 
   it.each(['\u061C', '\u200E', '\u200F', '\u202A', '\u202E', '\u2066', '\u2069'])(
-    'cannot turn its text: %j',
+    'review S8: cannot turn its text: %j',
     (mark) => {
       const code = (mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-      const turned = {lines: [`a${mark}b`], message: `a${mark}b`}
-      expect(shown('text', turned)).toContain(` a<U+${code}>b\n`)
-      expect(shown('raw', turned, {isTerminal: true})).toBe(`a<U+${code}>b\n`)
-      expect(shown('raw', turned)).toBe(`a${mark}b\n`)
+      const turned = {lines: [`a${mark}b`], message: `a${mark}b`, source: `a${mark}:1`}
+      for (const format of ['text', 'raw', 'json'] as const) {
+        expect(shown(format, turned)).toContain(`a<U+${code}>b`)
+        expect(shown(format, turned)).not.toContain(mark)
+      }
     },
   )
 })

@@ -68,7 +68,7 @@ test('text from outside cannot steer the terminal', () => {
       expect(printable(value)).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202E]/)
     }),
   )
-  expect(printable('one\r\n  two\u001B[2J\u0007 three')).toBe('one two three')
+  expect(printable('one\r\n  two\u001B[2J\u0007 three')).toBe('one two^G three')
 })
 
 test('ASCII keeps what it can and escapes the rest', () => {

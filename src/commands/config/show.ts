@@ -29,14 +29,22 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
   override async run(): Promise<number> {
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
-    const [{machine, withStored}, {showConfiguration}, {configDocument, configLines}, {bannerLines}] =
-      await Promise.all([
-        chooseReader(flags, process.platform),
-        import('../../runs/config-show.js'),
-        import('../../output/config-table.js'),
-        import('../../output/simulated-banner.js'),
-      ])
-    const options = await showConfiguration({
+    const [
+      {machine, withStored},
+      {showConfiguration},
+      {configDocument, configLines},
+      {bannerLines},
+      {redactAll},
+      {redactor},
+    ] = await Promise.all([
+      chooseReader(flags, process.platform),
+      import('../../runs/config-show.js'),
+      import('../../output/config-table.js'),
+      import('../../output/simulated-banner.js'),
+      import('../../output/redact.js'),
+      import('../../cli/redactor.js'),
+    ])
+    const shown = await showConfiguration({
       dockerHost: flags.simulate === undefined ? process.env.DOCKER_HOST : undefined,
       environment: process.env,
       flags: givenOptions(parsed),
@@ -44,6 +52,7 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
       signal: new AbortController().signal,
       withStored,
     })
+    const options = redactAll(shown, redactor.redact)
     const format = outputFormat(flags)
     const text =
       format === 'text'

@@ -4,8 +4,10 @@ import {unifiedDiff} from './unified-diff.js'
 
 type FileChange = Extract<RecordedChange, {kind: 'file'}>
 
-const SECRET = /PRIVATE KEY|client-key-data|client-certificate-data|^\s*(?:- )?(?:token|password)\s*:/m
+const SECRET = /PRIVATE KEY|client-key-data|client-certificate-data|^[^\S\n]*(?:- )?(?:token|password)[^\S\n]*:/m
 const LONGEST_DIFF = 400
+/** Ours are far shorter; a diff with what somebody else put in their place would take as much memory as time. */
+const LONGEST_TEXT = 200_000
 
 /** A path that is as it was, or was there only in between, is not told. */
 export function fileLines(changes: readonly FileChange[]): string[] {
@@ -37,6 +39,7 @@ function isSame(a: FileView, b: FileView): boolean {
 function textOf(view: FileView): string | undefined {
   if (view.kind === 'nothing') return ''
   if (view.kind === 'folder' || view.content === undefined) return undefined
+  if (view.content.length > LONGEST_TEXT) return undefined
   const isProgram = view.content.subarray(0, 2).toString('latin1') === 'MZ'
   return isProgram || view.content.includes(0) ? undefined : view.content.toString('utf8')
 }

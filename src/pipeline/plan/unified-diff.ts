@@ -31,8 +31,15 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** The longest common part stays, by the table of all beginnings: our files have some dozens of lines. */
+/** Our files have some dozens of lines; what somebody else put in their place may have any number. */
+const LARGEST_TABLE = 1_000_000
+
+/** The longest common part stays, by the table of all beginnings. */
 function compare(before: readonly string[], after: readonly string[]): Line[] {
+  if (before.length * after.length > LARGEST_TABLE) {
+    const marked = (mark: '+' | '-', lines: readonly string[]): Line[] => lines.map((text) => ({mark, text}))
+    return [...marked('-', before), ...marked('+', after)]
+  }
   const width = after.length + 1
   const common = new Uint32Array((before.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0

@@ -84,7 +84,8 @@ function serviceLines(
 }
 
 /** Always in quotes: a command line has blanks, and quotes of its own. */
-const quoted = (text: string): string => `"${text.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, '$1$1')}"`
+const quoted = (text: string): string =>
+  `"${text.replaceAll(/(?<!\\)(\\*)"/g, String.raw`$1$1\"`).replace(/(?<!\\)(\\+)$/, '$1$1')}"`
 
 const registryKey = (root: unknown, key: unknown): string => quoteArgument(`${String(root)}\\${String(key)}`)
 

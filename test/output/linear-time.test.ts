@@ -1,0 +1,71 @@
+// Outside text is hostile: four times the length must cost at most six times the time, whatever the text is.
+import {describe, expect, it} from 'vitest'
+import {SIGNATURES} from '../../src/signatures/index.js'
+import {FEW_PIECES, PIECES, TEXT_FUNCTIONS, VIEWS} from './hostile-text.js'
+
+const SHORT = 250_000
+const LONG = 4 * SHORT
+/** Times below this say more about the machine than about the function. */
+const FLOOR_MS = 40
+const MOST = 6
+const RUNS = 4
+
+const filled = (piece: string, length: number): string =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+
+function msOf(work: () => unknown): number {
+  const start = process.cpuUsage()
+  work()
+  const {system, user} = process.cpuUsage(start)
+  return (system + user) / 1000
+}
+
+/** Undefined where it is linear. The best of some runs counts: whatever else the machine does only adds. */
+function excess(work: (text: string) => unknown, piece: string): string | undefined {
+  const short = filled(piece, SHORT)
+  const long = filled(piece, LONG)
+  let [shortMs, longMs] = [Infinity, Infinity]
+  for (let run = 0; run < RUNS; run++) {
+    // A quadratic function is not given the long text at all if the short one takes seconds.
+    shortMs = Math.min(
+      shortMs,
+      msOf(() => work(short)),
+    )
+    if (shortMs > 2000) break
+    longMs = Math.min(
+      longMs,
+      msOf(() => work(long)),
+    )
+    if (longMs <= MOST * Math.max(shortMs, FLOOR_MS)) return undefined
+  }
+  return `${JSON.stringify(piece)}: ${shortMs.toFixed()} ms for ${SHORT}, ${longMs.toFixed()} ms for ${LONG}`
+}
+
+describe('review S9: four times the length costs at most six times the time', () => {
+  it.each(Object.entries(TEXT_FUNCTIONS))(
+    '%s',
+    (_, work) => {
+      expect(PIECES.flatMap((piece) => excess(work, piece) ?? [])).toEqual([])
+    },
+    600_000,
+  )
+
+  it.each(Object.entries(VIEWS))(
+    '%s',
+    (_, work) => {
+      expect(FEW_PIECES.flatMap((piece) => excess(work, piece) ?? [])).toEqual([])
+    },
+    600_000,
+  )
+
+  it.each(SIGNATURES.map(({id, pattern}) => [id, pattern] as const))(
+    'the signature %s',
+    (_, pattern) => {
+      // Its own letters, cut off at any place, are what it is most likely to stumble on.
+      const plain = pattern.source.replaceAll(/\\(.)/g, '$1')
+      const own = [12, 25, 60].map((length) => plain.slice(0, length))
+      expect([...FEW_PIECES, ...own].flatMap((piece) => excess((text) => pattern.test(text), piece) ?? [])).toEqual([])
+    },
+    600_000,
+  )
+})
