@@ -1,28 +1,56 @@
-// Asking before something is removed: on a terminal only, on stderr, for stdout may be read by a program.
+// Asking before something is removed: whoever sits at the terminal, or has piped the answer in.
 import {readAnswer} from '../machine/real/question.js'
 import {printable, wrap} from '../output/text-shape.js'
 import type {Sink} from '../output/view.js'
-import type {Question} from '../runs/reset-run.js'
+import type {Answer, Asker, Question} from '../runs/reset-run.js'
+
+type Input = NodeJS.ReadableStream & {readonly isTTY?: boolean}
 
 export interface Terminal {
   readonly stderr: Sink
-  readonly stdin: NodeJS.ReadableStream & {readonly isTTY?: boolean}
+  readonly stdin: Input
+  readonly stdout: Sink
 }
 
-/** Undefined where nobody can be asked. */
-export function askOn(terminal: Terminal) {
-  // In this order: a process without a console has no stdin worth opening.
-  if (!terminal.stderr.isTTY || !terminal.stdin.isTTY) return undefined
-  const {stderr, stdin} = terminal
-  return async ({lines, stays, text}: Question, signal: AbortSignal): Promise<boolean> => {
-    const width = Math.max(40, stderr.columns || 120)
-    const fitted = (line: string): string[] => wrap(printable(line), width - 5, '  ')
-    const list = lines.flatMap((line) => fitted(line).map((part) => `  ${part}`))
-    const kept = stays.length === 0 ? [] : fitted(`This stays: ${stays.join(', ')}.`)
-    stderr.write(`${['This will be removed:', ...list, ...kept].join('\n')}\n\n${text} [y/N] `)
-    const answer = await readAnswer(stdin, signal)
-    // The end of the input leaves the cursor behind the question.
-    if (answer === undefined) stderr.write('\n')
-    return /^\s*y(?:es)?\s*$/i.test(answer ?? '')
+/** For an answer that was piped in. Without a terminal nobody types one, and a script that pipes nothing goes on. */
+const PIPED_MS = 2000
+
+export function askOn(terminal: Terminal): Asker {
+  const input = inputOf(terminal)
+  const isTerminal = input?.isTTY === true
+  // Where the one who types sees it. Otherwise stderr, for stdout may be read by a program.
+  const screen = !terminal.stderr.isTTY && isTerminal && terminal.stdout.isTTY ? terminal.stdout : terminal.stderr
+  return {
+    async ask(question, signal) {
+      if (input === undefined) return 'none'
+      if (isTerminal) screen.write(textOf(question, screen))
+      const answer = await readAnswer(input, signal, isTerminal ? undefined : PIPED_MS)
+      // The end of the input leaves the cursor behind the question.
+      if (isTerminal && answer === undefined) screen.write('\n')
+      return meaningOf(answer, isTerminal)
+    },
+    isTerminal,
   }
+}
+
+/** A process without a console may have no input that can be opened. */
+function inputOf(terminal: Terminal): Input | undefined {
+  try {
+    return terminal.stdin
+  } catch {
+    return undefined
+  }
+}
+
+function textOf({lines, stays, text}: Question, {columns}: Sink): string {
+  const width = Math.max(40, columns || 120)
+  const fitted = (line: string): string[] => wrap(printable(line), width - 5, '  ')
+  const list = lines.flatMap((line) => fitted(line).map((part) => `  ${part}`))
+  const kept = stays.length === 0 ? [] : fitted(`This stays: ${stays.join(', ')}.`)
+  return `${['This will be removed:', ...list, ...kept].join('\n')}\n\n${text} [y/N] `
+}
+
+function meaningOf(answer: string | undefined, isTerminal: boolean): Answer {
+  if (answer === undefined) return isTerminal ? 'no' : 'none'
+  return /^\s*y(?:es)?\s*$/i.test(answer) ? 'yes' : 'no'
 }

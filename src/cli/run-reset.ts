@@ -23,6 +23,6 @@ export async function resetNode({baseDir, configFile, flags, given, packageRoot}
   ])
   const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
   return runWithView({chosen, flags, given: place, next: [], packageRoot}, (parts) =>
-    runReset({...parts, ask: askOn(process), baseDir, configFile, options}),
+    runReset({...parts, asker: askOn(process), baseDir, configFile, options}),
   )
 }

@@ -7,7 +7,7 @@ import {resetNode} from '../cli/run-reset.js'
 export default class Reset extends Command {
   static override description = `Stops kube-proxy, flanneld and the kubelet, removes the kubelet's containers and the node object, and takes away what setup made: HNS networks, services, firewall rules, PATH and KUBECONFIG, files. Only that: what was there before, and what others made, stays as it is. Images, downloads and logs stay for the next setup; --purge removes them too, and the host is as it was.
 
-On a terminal it lists what it will remove and asks; without one it goes ahead. What is ours stands in a journal that setup keeps; where that is lost it is found by our marks, and then --yes is needed where nobody can be asked. Running it again goes on with what was left.
+On a terminal it lists what it will remove and prompts, wherever its output goes. Without one an answer may be piped in ("echo y", "echo n"); where none comes within 2 s, it proceeds. What is ours stands in a journal that setup keeps; where that is lost it is found by our marks, and then --yes is needed where nobody answers. Running it again goes on with what was left.
 
 Every flag can be written in PowerShell's style (-Purge) and given as an environment variable (K8S_WIN_PURGE). Of a switch that is given twice the last one counts.
 

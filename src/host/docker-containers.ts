@@ -1,11 +1,11 @@
 // Containers that are ours to remove: those of the kubelet's pods, and those we ran once to prove an image.
 import {demand, documentOf, textOf} from './docker-api.js'
 import {OWNER_LABEL, type Send} from './docker-run.js'
-import {listAt} from './document.js'
+import {at, listAt, textAt} from './document.js'
 
 export interface OwnContainers {
-  /** How many containers the kubelet's pods have. */
-  pods(): Promise<number>
+  /** What the kubelet's pods have here: their containers, and the names (namespace/name) of those that run. */
+  pods(): Promise<{readonly containers: number; readonly running: readonly string[]}>
   /** Removes the containers of the kubelet's pods, and tells how many there were. */
   removePods(): Promise<number>
   /** Containers of `runOnce` that a run which died left behind. */
@@ -24,11 +24,12 @@ const POD_LABELS = ['io.kubernetes.docker.type', 'io.kubernetes.pod.uid']
 const LISTING = 'list containers'
 
 export function openContainers(send: Send): OwnContainers {
-  const labelled = async (label: string): Promise<string[]> => {
+  const list = async (label: string): Promise<readonly unknown[]> => {
     const filters = encodeURIComponent(JSON.stringify({label: [label]}))
-    const listed = await send('GET', `/containers/json?all=1&filters=${filters}`)
-    return listAt(documentOf(listed, LISTING)).map((one) => textOf(one, 'Id', LISTING))
+    return listAt(documentOf(await send('GET', `/containers/json?all=1&filters=${filters}`), LISTING))
   }
+  const idOf = (container: unknown): string => textOf(container, 'Id', LISTING)
+  const labelled = async (label: string): Promise<string[]> => (await list(label)).map(idOf)
 
   const remove = (id: string): ReturnType<Send> => send('DELETE', `/containers/${id}?force=true`)
 
@@ -41,7 +42,11 @@ export function openContainers(send: Send): OwnContainers {
   const ofPods = async (): Promise<ReadonlySet<string>> => new Set((await Promise.all(POD_LABELS.map(labelled))).flat())
 
   return {
-    pods: async () => (await ofPods()).size,
+    async pods() {
+      const all = (await Promise.all(POD_LABELS.map(list))).flat()
+      const running = all.filter((container) => textAt(container, 'State') === 'running').map(podOf)
+      return {containers: new Set(all.map(idOf)).size, running: [...new Set(running)].filter(Boolean).sort()}
+    },
     async removePods() {
       const containers = await ofPods()
       for (const id of containers) {
@@ -57,4 +62,11 @@ export function openContainers(send: Send): OwnContainers {
     },
     removeSandboxes: () => removeLabelled(SANDBOX_LABEL),
   }
+}
+
+/** dockershim/labels.go: every container of a pod carries both names. */
+function podOf(container: unknown): string {
+  const labels = at(container, 'Labels')
+  const name = textAt(labels, 'io.kubernetes.pod.name')
+  return name === '' ? '' : `${textAt(labels, 'io.kubernetes.pod.namespace')}/${name}`
 }

@@ -56,8 +56,9 @@ export async function claimsOf(
   return [...new Set([...things, ...grouped, ...replaced, ...foldersTold(empty), ...access])]
 }
 
+/** Others may put something there until then: what is not empty stays. */
 export const foldersTold = (paths: readonly string[]): string[] =>
-  paths.length === 0 ? [] : [`${paths.length === 1 ? 'the folder' : 'the folders'} ${paths.join(', ')}`]
+  paths.length === 0 ? [] : [`${paths.length === 1 ? 'the folder' : 'the folders'} ${paths.join(', ')}, if empty`]
 
 async function accessOf({host, journal}: Context, step: StepId, going: GoingFiles): Promise<string[]> {
   // The oldest entry of a path has what it was before us.

@@ -1,10 +1,11 @@
 // Before anything is removed: is there anything, is it wanted, and what would it be.
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
-import {yesNeeded} from '../errors/reset.js'
+import {interruptedAtQuestion, yesNeeded} from '../errors/reset.js'
+import {InterruptedError} from '../pipeline/explain.js'
 import type {OwnThings} from './reset-claims.js'
 import type {ResetPlan} from './reset-plan.js'
-import type {ResetRun} from './reset-run.js'
+import type {Answer, Question, ResetRun} from './reset-run.js'
 import type {Story} from './run-frame.js'
 
 /** What was seen before anything is asked or removed. */
@@ -18,7 +19,7 @@ export interface Look {
 
 /** False where there is nothing of ours, and where the answer is no; both are told. */
 export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, own, plan}: Look): Promise<boolean> {
-  const {ask, bus, options, signal} = run
+  const {asker, bus, options} = run
   const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
   const isNothing = own.journal.all().length === 0 && own.marked.length === 0
   if (isNothing && options.purge && hasRecords) return true
@@ -30,14 +31,28 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
   const isLost = own.isDoubtful
   // What is stopped is named where it is removed.
   const lines = plan.steps.filter(({id}) => id !== 'daemons').flatMap(({changes}) => changes)
-  if (options.dryRun || options.yes || lines.length === 0) return true
-  if (!ask && isLost) throw yesNeeded({found: lines.join('; '), journal: layoutOf(config.baseDir).journal})
-  if (!ask) return true
-  tellRemarks(run, plan)
+  if (options.dryRun || options.yes) return true
+  const isShown = isLost || asker?.isTerminal === true
+  if (isShown && lines.length === 0) return true
+  if (asker?.isTerminal) tellRemarks(run, plan)
   const lost = isLost ? 'The journal is lost, and this is known by our marks only. ' : ''
-  if (await ask({lines, stays: staying(options), text: `${lost}Remove all of it?`}, signal)) return true
-  info('answered with no: nothing was changed')
+  const answer = await answerTo({lines, stays: staying(options), text: `${lost}Remove all of it?`}, run)
+  if (answer === 'none' && isLost) {
+    throw yesNeeded({found: lines.join('; '), journal: layoutOf(config.baseDir).journal})
+  }
+
+  // Scripts rely on it: where nobody can answer, reset does what it was called for.
+  if (answer !== 'no') return true
+  info('cancelled: nothing was changed')
   return false
+}
+
+async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<Answer> {
+  try {
+    return (await asker?.ask(question, signal)) ?? 'none'
+  } catch (error) {
+    throw error instanceof InterruptedError ? interruptedAtQuestion({}, {cause: error}) : error
+  }
 }
 
 /** --dry-run: the steps, with what each would take away. */

@@ -19,6 +19,9 @@ import {leavingOf, resetJobs} from './reset-jobs.js'
 import {nodeToReset} from './reset-node.js'
 import type {ResetRun} from './reset-run.js'
 
+/** More names would push the rest of the question off the screen. */
+const MOST_PODS = 10
+
 export interface ResetPlan {
   /** What would stay or be lost, and why. */
   readonly remarks: readonly string[]
@@ -74,8 +77,7 @@ async function besides(
   switch (job.id) {
     case 'containers': {
       const isKubelets = journal.all().some(({entry}) => entry.kind === 'service' && entry.name === KUBELET)
-      const count = isKubelets ? await host.docker.pods().catch(() => undefined) : 0
-      return count === 0 ? [] : [`${count ?? 'the'} containers of its pods`]
+      return isKubelets ? podsGoing(await host.docker.pods().catch(() => undefined)) : []
     }
     case 'daemons': {
       return stopping(context, kept)
@@ -90,6 +92,17 @@ async function besides(
       return []
     }
   }
+}
+
+/** What runs is named: it is what somebody would miss. */
+function podsGoing(pods: {readonly containers: number; readonly running: readonly string[]} | undefined): string[] {
+  if (pods?.containers === 0) return []
+  const {containers = 'the', running = []} = pods ?? {}
+  const more = running.length - MOST_PODS
+  const names = `${running.slice(0, MOST_PODS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const live =
+    running.length === 0 ? '' : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
+  return [`${containers} containers of its pods${live}`]
 }
 
 /** Those of ours that run, in the order they are stopped in. */

@@ -12,9 +12,18 @@ export interface Question {
   readonly text: string
 }
 
+export type Answer = 'no' | 'none' | 'yes'
+
+export interface Asker {
+  /** "none" where nobody has answered: there is no terminal, and no answer was piped in. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>
+  /** The question is shown; elsewhere only an answer is looked for. */
+  readonly isTerminal: boolean
+}
+
 export interface ResetRun extends FramedRun {
-  /** Undefined where nobody can be asked. False for a no. */
-  readonly ask?: ((question: Question, signal: AbortSignal) => Promise<boolean>) | undefined
+  /** Undefined where nobody can be asked. */
+  readonly asker?: Asker | undefined
   readonly assets: Assets
   /** Of --base-dir. */
   readonly baseDir?: string | undefined

@@ -57,7 +57,7 @@ async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story
   story.phase = 'Look for what is ours'
   const own = await findOwnThings(host, config)
   const {dryRun, yes} = run.options
-  const isShown = dryRun || (!yes && (run.ask !== undefined || own.isDoubtful))
+  const isShown = dryRun || (!yes && (run.asker?.isTerminal === true || own.isDoubtful))
   const plan = isShown ? await planReset(run, config, host, own) : {remarks: [], steps: []}
   return {hasRecords: await hasRecords(host.files, config.baseDir), own, plan}
 }

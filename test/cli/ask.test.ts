@@ -1,6 +1,6 @@
 // The question on a terminal: what is shown, which answers count, and that nobody else is asked.
 import {PassThrough} from 'node:stream'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import {askOn} from '../../src/cli/ask.js'
 import {InterruptedError} from '../../src/pipeline/explain.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
@@ -17,28 +17,29 @@ function terminal() {
   const keys = new PassThrough()
   const stdin = Object.assign(keys, {isTTY: true})
   const stderr = Object.assign(screen, {isTTY: true})
-  return {ask: askOn({stderr, stdin}), keys, screen}
+  const {ask} = askOn({stderr, stdin, stdout: {isTTY: true, write: () => true}})
+  return {ask, keys, screen}
 }
 
 describe('a question', () => {
   test.each([
-    ['y', true],
-    ['Yes', true],
-    [' y ', true],
-    ['', false],
-    ['n', false],
-    ['yo', false],
-    ['no, yes', false],
+    ['y', 'yes'],
+    ['Yes', 'yes'],
+    [' y ', 'yes'],
+    ['', 'no'],
+    ['n', 'no'],
+    ['yo', 'no'],
+    ['no, yes', 'no'],
   ])('answered with "%s" means %s', async (typed, meant) => {
     const {ask, keys} = terminal()
-    const answered = ask?.(QUESTION, never)
+    const answered = ask(QUESTION, never)
     keys.write(`${typed}\n`)
     expect(await answered).toBe(meant)
   })
 
   test('comes after the list, which fits the window', async () => {
     const {ask, keys, screen} = terminal()
-    const answered = ask?.(QUESTION, never)
+    const answered = ask(QUESTION, never)
     keys.write('n\n')
     await answered
     const {lines} = screen
@@ -51,33 +52,79 @@ describe('a question', () => {
 
   test('without an answer, for the input has ended, means no', async () => {
     const {ask, keys} = terminal()
-    const answered = ask?.(QUESTION, never)
+    const answered = ask(QUESTION, never)
     keys.end()
-    expect(await answered).toBe(false)
+    expect(await answered).toBe('no')
   })
 
   test('is given up with Ctrl-C', async () => {
     const {ask} = terminal()
     const abort = new AbortController()
-    const answered = ask?.(QUESTION, abort.signal)
+    const answered = ask(QUESTION, abort.signal)
     abort.abort(new InterruptedError())
     await expect(answered).rejects.toBeInstanceOf(InterruptedError)
   })
 
   test('shows names from outside without what would steer the terminal', async () => {
     const {ask, keys, screen} = terminal()
-    const answered = ask?.({lines: ['the service\u0007 x\u001B[2J'], stays: [], text: 'Remove?'}, never)
+    const answered = ask({lines: ['the service\u0007 x\u001B[2J'], stays: [], text: 'Remove?'}, never)
     keys.write('\n')
     await answered
     expect(screen.lines[1]).toBe('  the service x')
   })
 
   test.each([
-    [true, false],
-    [false, true],
-    [false, false],
-  ])('is asked of nobody where stdin is a terminal: %s, stderr: %s', (stdin, stderr) => {
-    const sink = {isTTY: stderr, write: () => true}
-    expect(askOn({stderr: sink, stdin: Object.assign(new PassThrough(), {isTTY: stdin})})).toBeUndefined()
+    [true, true, 'stderr'],
+    [true, false, 'stderr'],
+    [false, true, 'stdout'],
+    [false, false, 'stderr'],
+  ])('review U1: is asked whatever stderr (%s) and stdout (%s) are, on %s', async (isErr, isOut, where) => {
+    const written = {stderr: '', stdout: ''}
+    const keys = new PassThrough()
+    const {ask, isTerminal} = askOn({
+      stderr: {isTTY: isErr, write: (text) => (written.stderr += text)},
+      stdin: Object.assign(keys, {isTTY: true}),
+      stdout: {isTTY: isOut, write: (text) => (written.stdout += text)},
+    })
+    expect(isTerminal).toBe(true)
+    keys.write('n\n')
+    expect(await ask(QUESTION, never)).toBe('no')
+    expect(Object.entries(written).flatMap(([name, text]) => (text.includes('[y/N]') ? [name] : []))).toEqual([where])
+  })
+})
+
+describe('without a terminal', () => {
+  const nowhere = {isTTY: false, write: () => expect.unreachable('nobody reads a question')}
+  const asker = (stdin: PassThrough) => askOn({stderr: nowhere, stdin, stdout: nowhere})
+
+  test.each([
+    ['y\n', 'yes'],
+    ['n\r\n', 'no'],
+    ['y', 'yes'],
+    ['anything', 'no'],
+    ['', 'none'],
+  ])('review U1: %j piped in means %s', async (text, meant) => {
+    const stdin = new PassThrough()
+    stdin.end(text)
+    expect(await asker(stdin).ask(QUESTION, never)).toBe(meant)
+  })
+
+  test('review U1: nobody is waited for any longer than two seconds', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const answered = asker(new PassThrough()).ask(QUESTION, never)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await answered).toBe('none')
+  })
+
+  test('a process without any input has no answer', async () => {
+    const terminal = {
+      stderr: nowhere,
+      get stdin(): never {
+        throw new Error('EBADF')
+      },
+      stdout: nowhere,
+    }
+    expect(await askOn(terminal).ask(QUESTION, never)).toBe('none')
   })
 })

@@ -2,7 +2,8 @@
 import {describe, expect, test} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
-import type {Question} from '../../src/runs/reset-run.js'
+import {InterruptedError} from '../../src/pipeline/explain.js'
+import type {Answer, Asker, Question} from '../../src/runs/reset-run.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
@@ -27,7 +28,7 @@ describe('on a terminal', () => {
     const {ask, asked} = answering(false)
     const {events, result} = await resetOn(host.dir, {ask})
     expect(result).toMatchObject({exitCode: 0, outcome: 'done', recap: {changed: 0}, steps: []})
-    expect(JSON.stringify(events)).toContain('answered with no: nothing was changed')
+    expect(JSON.stringify(events)).toContain('cancelled: nothing was changed')
     expect(differences(at, wholeHost(host))).toEqual([])
     expect(asked).toHaveLength(1)
     const [{lines, stays, text} = {lines: [], stays: [], text: ''}] = asked
@@ -98,5 +99,83 @@ describe('with its journal lost', () => {
     expect((await resetOn(host.dir, {ask})).result.exitCode).toBe(7)
     expect(asked[0]?.text).toContain('lost')
     expect(Object.keys(host.world.services)).not.toContain('kubelet')
+  })
+})
+
+describe('an answer that was piped in', () => {
+  const piped = (answer: Answer): {asked: Question[]; asker: Asker} => {
+    const asked: Question[] = []
+    const ask = (question: Question): Promise<Answer> => {
+      asked.push(question)
+      return Promise.resolve(answer)
+    }
+    return {asked, asker: {ask, isTerminal: false}}
+  }
+
+  test('review U1: a no cancels, and nothing is changed', async () => {
+    const host = copy()
+    const at = wholeHost(host)
+    const {asked, asker} = piped('no')
+    expect((await resetOn(host.dir, {asker})).result).toMatchObject({exitCode: 0, outcome: 'done', steps: []})
+    expect(asked).toHaveLength(1)
+    expect(differences(at, wholeHost(host))).toEqual([])
+  })
+
+  test.each(['yes', 'none'] as const)('review U1: with %s it goes ahead', async (answer) => {
+    const host = copy()
+    expect((await resetOn(host.dir, {asker: piped(answer).asker})).result).toMatchObject({exitCode: 0})
+    expect(Object.keys(host.world.services)).not.toContain('kubelet')
+  })
+
+  test('review U1: none is not enough where the journal is lost', async () => {
+    const host = copy()
+    host.remove(JOURNAL)
+    const at = wholeHost(host)
+    const {result} = await resetOn(host.dir, {asker: piped('none').asker})
+    expect(result).toMatchObject({error: {id: 'YES_NEEDED'}, exitCode: 2})
+    expect(differences(at, wholeHost(host))).toEqual([])
+  })
+})
+
+describe('the question', () => {
+  test('review U1: names the pods that run, and says of folders that they go if they are empty', async () => {
+    const host = copy()
+    const pod = (name: string, state: 'exited' | 'running'): object => ({
+      exitCode: 0,
+      id: name.padEnd(64, '0'),
+      image: 'servercore',
+      isolation: 'process',
+      labels: {
+        'io.kubernetes.docker.type': 'container',
+        'io.kubernetes.pod.name': name,
+        'io.kubernetes.pod.namespace': 'shop',
+        'io.kubernetes.pod.uid': name,
+      },
+      name: `k8s_${name}`,
+      state,
+    })
+    host.edit(({docker}) => {
+      const more = [pod('iis-1', 'running'), pod('iis-2', 'running'), pod('job', 'exited')]
+      docker.containers.push(...(more as typeof docker.containers))
+    })
+    const {ask, asked} = answering(false)
+    await resetOn(host.dir, {ask})
+    const {lines} = asked[0] ?? {lines: []}
+    expect(lines.filter((line) => line.includes('shop/'))).toEqual([
+      expect.stringMatching(/^\d+ containers .*running: .*shop\/iis-1, shop\/iis-2/),
+    ])
+    expect(lines.join()).not.toContain('shop/job')
+    const folders = lines.filter((line) => /^the folders? /.test(line))
+    expect(folders.length).toBeGreaterThan(0)
+    for (const line of folders) expect(line).toMatch(/, if empty$/)
+  })
+
+  test('review U1: given up with Ctrl-C has its own error: nothing was changed', async () => {
+    const host = copy()
+    const at = wholeHost(host)
+    const ask = (): Promise<boolean> => Promise.reject(new InterruptedError())
+    const {result} = await resetOn(host.dir, {ask})
+    expect(result).toMatchObject({error: {id: 'INTERRUPTED_AT_QUESTION'}, exitCode: 130, outcome: 'interrupted'})
+    expect(differences(at, wholeHost(host))).toEqual([])
   })
 })

@@ -6,14 +6,16 @@ import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
 import {runReset} from '../../src/runs/reset.js'
-import type {ResetRun} from '../../src/runs/reset-run.js'
+import type {Asker, Question} from '../../src/runs/reset-run.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface ResetSetting {
-  /** Answers the question; undefined where nobody can be asked. */
-  readonly ask?: ResetRun['ask']
+  /** Answers the question on a terminal; undefined where nobody can be asked. */
+  readonly ask?: (question: Question, signal: AbortSignal) => Promise<boolean>
+  /** In place of `ask`. */
+  readonly asker?: Asker
   readonly baseDir?: string
   readonly given?: GivenReset
   readonly signal?: AbortSignal
@@ -29,14 +31,14 @@ export interface ResetEnd {
 
 export async function resetOn(
   dir: string,
-  {ask, baseDir, given = {}, signal, wrap}: ResetSetting = {},
+  {ask, asker = askerOf(ask), baseDir, given = {}, signal, wrap}: ResetSetting = {},
 ): Promise<ResetEnd> {
   const simulated = await openSimulator({dir, profile: 'ws2019'})
   const bus = new EventBus(() => simulated.clock.now())
   const events: TimedEvent[] = []
   bus.listen((event) => events.push(event))
   const result = await runReset({
-    ask,
+    asker,
     assets,
     ...(baseDir !== undefined && {baseDir}),
     bus,
@@ -48,4 +50,9 @@ export async function resetOn(
   })
   const warnings = events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
   return {events, result, warnings}
+}
+
+function askerOf(ask: ResetSetting['ask']): Asker | undefined {
+  if (!ask) return undefined
+  return {ask: async (...asked) => ((await ask(...asked)) ? 'yes' : 'no'), isTerminal: true}
 }

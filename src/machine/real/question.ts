@@ -1,20 +1,27 @@
-// A question to whoever sits at the terminal.
+// A question to whoever sits at the terminal, or has piped the answer in.
 import {createInterface} from 'node:readline'
 
 /**
- * The line that is typed; undefined where the input ends. Without readline's own terminal mode: Ctrl-C stays a signal to
+ * The line that is typed; undefined where the input ends, or where none comes within `patienceMs`. Without readline's own terminal mode: Ctrl-C stays a signal to
  * the process, which ends everything in one way.
  */
-export async function readAnswer(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string | undefined> {
+export async function readAnswer(
+  input: NodeJS.ReadableStream,
+  signal: AbortSignal,
+  patienceMs?: number,
+): Promise<string | undefined> {
   signal.throwIfAborted()
   const lines = createInterface({input, terminal: false})
+  let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<string | undefined>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
       lines.once('line', resolve)
       lines.once('close', () => resolve(undefined))
+      if (patienceMs !== undefined) timer = setTimeout(() => resolve(undefined), patienceMs)
     })
   } finally {
+    clearTimeout(timer)
     lines.close()
   }
 }
