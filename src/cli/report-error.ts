@@ -1,10 +1,10 @@
 // The one place where an error that ended the program is shown, and where it becomes the exit code.
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug, outputLost} from '../errors/program.js'
-import {errorLines} from '../output/error-text.js'
+import {errorLines, fitLine} from '../output/error-text.js'
 import {documentText, eventText} from '../output/json-view.js'
 import {redactAll} from '../output/redact.js'
-import {ascii, printable, wrap} from '../output/text-shape.js'
+import {ascii, printable} from '../output/text-shape.js'
 import type {Sink} from '../output/view.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/events.js'
 import {documentOf} from '../pipeline/explain.js'
@@ -50,10 +50,7 @@ export function reportLostOutput(code: string, stderr: Sink): number {
 function writeErrors(errors: readonly ErrorDocument[], stderr: Sink): void {
   const width = Math.max(40, stderr.columns || 120)
   const clean = (text: string): string => (stderr.isTTY ? printable(text) : ascii(printable(text)))
-  const lines = errorLines(errors).flatMap((line) => {
-    const indent = line.startsWith(' ') ? '  ' : ''
-    return wrap(clean(line), width - indent.length - 1, '  ').map((part) => indent + part)
-  })
+  const lines = errorLines(errors).flatMap((line) => fitLine(line, width - 1, clean))
   stderr.write(`${lines.join('\n')}\n`)
 }
 

@@ -1,4 +1,4 @@
-// What each daemon asks of the API server, and the ClusterRole that allows it.
+// What each daemon asks of the API server, as its sources have it.
 import type {Identity} from '../config/model.js'
 
 export interface Permission {
@@ -13,9 +13,10 @@ export interface Permission {
 }
 
 export interface Needs {
-  readonly clusterRole: string
   /** Without these something is lost that nobody on the node waits for. */
   readonly optional: readonly Permission[]
+  /** Needed where the identity is a certificate, which is renewed. */
+  readonly renewal: readonly Permission[]
   readonly required: readonly Permission[]
 }
 
@@ -30,24 +31,26 @@ const LEASES = {group: 'coordination.k8s.io', namespace: 'kube-node-lease', reso
 export const NEEDS: Readonly<Record<Identity, Needs>> = {
   // The ClusterRole flannel of kube-flannel.yml. It reads a pod only where nobody tells it the node's name, as we do.
   flanneld: {
-    clusterRole: 'flannel',
     optional: [],
+    renewal: [],
     required: [...own(core('nodes', 'get')), ...core('nodes', 'list', 'watch'), ...own([status('nodes', 'patch')])],
   },
   // From 1.21 on it watches EndpointSlices on Windows too (WindowsEndpointSliceProxying).
   'kube-proxy': {
-    clusterRole: 'system:node-proxier',
-    optional: of('events.k8s.io', 'events', 'create'),
+    // 1.21 writes events of the core group, later ones those of events.k8s.io.
+    optional: [...core('events', 'create'), ...of('events.k8s.io', 'events', 'create')],
+    renewal: [],
     required: [
       ...core('services', 'list', 'watch'),
       ...of('discovery.k8s.io', 'endpointslices', 'list', 'watch'),
       ...own(core('nodes', 'get')),
     ],
   },
-  // The node authorizer's rules, those aside that only a pod's own objects decide (secrets, configmaps, volumes).
+  // The Node authorizer's rules, those aside that only a pod's own objects decide (secrets, configmaps, volumes).
   kubelet: {
-    clusterRole: 'system:node',
     optional: core('events', 'create'),
+    // It asks for its next certificate by a request that it lists and watches (client-go/util/certificate/csr).
+    renewal: of('certificates.k8s.io', 'certificatesigningrequests', 'create', 'list', 'watch'),
     required: [
       ...core('nodes', 'create'),
       ...own(core('nodes', 'get')),
@@ -62,6 +65,9 @@ export const NEEDS: Readonly<Record<Identity, Needs>> = {
       // Without its CSINode the node is never Ready, and the kubelet gives up.
       ...of('storage.k8s.io', 'csinodes', 'create'),
       ...own(of('storage.k8s.io', 'csinodes', 'get')),
+      // Who calls it, and may they (authentication and authorization by webhook): without these logs and exec fail.
+      ...of('authentication.k8s.io', 'tokenreviews', 'create'),
+      ...of('authorization.k8s.io', 'subjectaccessreviews', 'create'),
     ],
   },
 }

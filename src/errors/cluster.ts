@@ -87,12 +87,23 @@ export const credentialsLapsed = defineError<{reason: string; who: string}>('CRE
   message: (p) => `The credentials of ${p.who} are not valid now`,
 })
 
-export const permissionsMissing = defineError<{command: string; missing: string; user: string; who: string}>(
+export const permissionsMissing = defineError<{fix: string; missing: string; user: string; who: string}>(
   'PERMISSIONS_MISSING',
   3,
   {
-    cause: (p) => `It needs to, and the API server says that ${p.user} may not.`,
-    fix: (p) => `Allow it, with an administrator's kubeconfig: ${p.command}`,
+    cause: (p) => `${p.who} needs these rights, and the API server says that ${p.user} does not have them.`,
+    fix: (p) => p.fix,
+    message: (p) => `${p.who} may not: ${p.missing}`,
+  },
+)
+
+export const nodeAccessMissing = defineError<{fix: string; missing: string; user: string; who: string}>(
+  'NODE_ACCESS_MISSING',
+  3,
+  {
+    cause: (p) =>
+      `${p.who} runs as ${p.user}. A node has the rights of a kubelet only, and no ClusterRoleBinding of the group system:nodes adds these.`,
+    fix: (p) => p.fix,
     message: (p) => `${p.who} may not: ${p.missing}`,
   },
 )

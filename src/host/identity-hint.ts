@@ -41,6 +41,16 @@ export function userOf({certificate, token}: Kubeconfig): string | undefined {
   return subject.startsWith('system:serviceaccount:') ? subject : undefined
 }
 
+/** The groups of its certificate's subject; those of a token only the cluster knows. */
+export function groupsOf({certificate}: Kubeconfig): string[] {
+  if (certificate === undefined) return []
+  return [...new X509Certificate(certificate).subject.matchAll(/^O=(.+)$/gm)].map(([, group]) => group ?? '')
+}
+
+/** "abcdef.0123456789abcdef" (cluster-bootstrap/token/api, BootstrapTokenPattern). */
+export const isBootstrapToken = ({certificate, token = ''}: Kubeconfig): boolean =>
+  certificate === undefined && /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
+
 function expiryOf(token: string): number | undefined {
   const expires = at(claimsOf(token), 'exp')
   const isTime = typeof expires === 'number' && expires > 0 && expires <= LATEST_S

@@ -1,5 +1,6 @@
 // What doctor found, as people read it: group by group, a line a check with its time, and what to do under it.
 import type {DoctorCheck, DoctorDocument, NodeState} from './doctor-document.js'
+import {fitLine, fixLines} from './error-text.js'
 import {duration} from './figures.js'
 import {ascii, printable, textWidth, wrap} from './text-shape.js'
 import type {Theme} from './theme.js'
@@ -47,8 +48,8 @@ function lines(check: DoctorCheck, look: DoctorLook): string[] {
   const indent = ' '.repeat(head.length)
   const below = [
     ...(cause === undefined ? [] : [`Cause: ${cause}`]),
-    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
-  ].flatMap((text) => wrap(shown(text, look), room - 2, '  ').map((line) => `  ${line}`))
+    ...(fix === undefined ? [] : fixLines(fix)),
+  ].flatMap((text) => fitLine(`  ${text}`, room, (part) => shown(part, look)))
   return [`${paint(head)}${first}${gap}${time}`, ...[...rest, ...below].map((line) => `${indent}${line}`.trimEnd())]
 }
 

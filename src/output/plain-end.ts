@@ -1,7 +1,7 @@
 // The last lines of an unattended run: whoever keeps only the end of the output must find the verdict, its cause and its fix there.
 import type {ErrorDocument, RunResultDocument} from '../pipeline/events.js'
-import {errorLines} from './error-text.js'
-import {plainLine, plainLines} from './plain-lines.js'
+import {errorLines, fitLine} from './error-text.js'
+import {plainLine, plainLines, WIDTH} from './plain-lines.js'
 import type {Reminders} from './reminders.js'
 import {ascii, printable, truncate, truncateMiddle} from './text-shape.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
@@ -21,7 +21,10 @@ export function plainEnd(result: RunResultDocument, {at, next, reminders}: Plain
   const {log, outcome} = result
   const errors = errorsOf(result)
   const node = nodeLine(result)
-  const told = errorLines(errors).flatMap((text) => plainLines(at, text, text.startsWith(' ') ? '  ' : ''))
+  const clean = (text: string): string => ascii(printable(text))
+  const told = errorLines(errors).flatMap((line) =>
+    fitLine(line, WIDTH - at.length - 1, clean).map((part) => `${at} ${part}`),
+  )
   const verdict = [
     ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(ascii(printable(log)), 300, '...')}`)),
     ...(node === undefined ? [] : [plainLine(at, node)]),

@@ -1,6 +1,6 @@
 // The lines of the terminal view that stay: finished steps, checks, notices, the end. Pure functions of what happened.
 import type {CheckResult, RunResultDocument, StepResult} from '../pipeline/events.js'
-import {errorLines} from './error-text.js'
+import {errorLines, fitLine} from './error-text.js'
 import {duration} from './figures.js'
 import type {CheckTally} from './run-board.js'
 import {breakHard, printable, textWidth, truncate, wrap} from './text-shape.js'
@@ -82,9 +82,8 @@ export function changeLines(changes: readonly string[], width: number, theme: Th
 /** Errors, recap, node, verdict, next commands. */
 export function endLines(result: RunResultDocument, next: readonly string[], width: number, theme: Theme): string[] {
   const errors = errorLines(errorsOf(result)).flatMap((line) => {
-    const indent = line.startsWith(' ') ? '  ' : ''
-    const lines = wrap(printable(line), width - indent.length, '  ').map((part) => indent + part)
-    return indent === '' ? lines.map((part) => theme.bad(part)) : lines
+    const lines = fitLine(line, width, printable)
+    return line.startsWith('Error') ? lines.map((part) => theme.bad(part)) : lines
   })
   const node = nodeLine(result)
   const isWell = result.outcome === 'done' || result.outcome === 'planned'

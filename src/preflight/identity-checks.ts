@@ -1,11 +1,12 @@
 // Checks of who the daemons are to the cluster: for how long, for which node, and what they may do.
 import {NEEDS, type Permission, permissionsText} from '../components/permissions.js'
 import type {Identity} from '../config/model.js'
-import {credentialsLapsed, permissionsMissing} from '../errors/cluster.js'
+import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
+import {adviseOn} from './permission-advice.js'
 import {ofCluster} from './server-checks.js'
 
 export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
@@ -73,9 +74,12 @@ export const permissions: Check = ofCluster({
     const problems = found.filter(({required}) => required.length > 0)
     if (problems.length > 0) {
       throw new ProblemsError(
-        problems.map(({command, required, user, who}) =>
-          permissionsMissing({command, missing: permissionsText(required), user, who}),
-        ),
+        problems.map(({advice: {fix, isNodeAccess}, required, user, who}) => {
+          const missing = permissionsText(required)
+          return isNodeAccess
+            ? nodeAccessMissing({fix, missing, user, who})
+            : permissionsMissing({fix, missing, user, who})
+        }),
       )
     }
 
@@ -85,7 +89,7 @@ export const permissions: Check = ofCluster({
       lesser
         .map(({optional, who}) => `${who} may not: ${permissionsText(optional)}, so its events are lost`)
         .join('; '),
-      lesser.map(({command}) => command).join(' and '),
+      [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
     )
   },
   title: 'Permissions of the daemons',
@@ -98,28 +102,22 @@ const NAMES: Readonly<Record<Identity, string>> = {
 }
 
 async function missingOf(facts: HostFacts, identity: Identity) {
-  const {clusterRole, optional, required} = NEEDS[identity]
-  const [user, node] = await Promise.all([facts.kubeconfig(identity).then(userOf), facts.nodeName()])
-  const missing = async (wanted: readonly Permission[]): Promise<readonly Permission[]> => {
+  const {optional, renewal, required} = NEEDS[identity]
+  const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
+  const missing = async (list: readonly Permission[]): Promise<readonly Permission[]> => {
     const answers = await Promise.all(
-      wanted.map(async ({own, ...access}) => facts.may(identity, {...access, ...(own && {name: node})})),
+      list.map(async ({own, ...access}) => facts.may(identity, {...access, ...(own && {name: node})})),
     )
-    return wanted.filter((_, index) => answers[index] === false)
+    return list.filter((_, index) => answers[index] === false)
   }
 
-  const [lesser, needed] = await Promise.all([missing(optional), missing(required)])
+  const wanted = kubeconfig.certificate === undefined ? required : [...required, ...renewal]
+  const [lesser, needed] = await Promise.all([missing(optional), missing(wanted)])
   return {
-    command: `kubectl create clusterrolebinding k8s-win-${identity} --clusterrole=${clusterRole} ${subjectOf(user)}`,
+    advice: adviseOn(identity, kubeconfig, node),
     optional: lesser,
     required: needed,
-    user: user ?? "the kubeconfig's user",
+    user: userOf(kubeconfig) ?? "the kubeconfig's user",
     who: NAMES[identity],
   }
-}
-
-function subjectOf(user: string | undefined): string {
-  const [, account] = /^system:serviceaccount:(.+)$/.exec(user ?? '') ?? []
-  if (account !== undefined) return `--serviceaccount=${account}`
-  if (user === undefined) return '--user=<its name in the cluster>'
-  return /^[\w.:@-]+$/.test(user) ? `--user=${user}` : `"--user=${user}"`
 }

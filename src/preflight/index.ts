@@ -136,7 +136,7 @@ async function judge(
         ? error.problems
         : [explain(error, check.title, waitsFor()) ?? broken(check, error)]
     const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
-    const fix = [...new Set(problems.map((problem) => problem.fix))].join(' ')
+    const fix = joined(problems.map((problem) => problem.fix))
     const message = problems.map((problem) => problem.message).join('; ')
     return facts.config.ignoreChecks.includes(check.id)
       ? {cause, fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
@@ -144,6 +144,11 @@ async function judge(
   } finally {
     deadline.cancel()
   }
+}
+
+/** A fix that ends with commands keeps each on a line of its own. */
+function joined(fixes: readonly string[]): string {
+  return [...new Set(fixes)].reduce((all, fix) => `${all}${all.includes('\n') ? '\n' : ' '}${fix}`)
 }
 
 /** A bug of ours in one check must not hide what the others found. */

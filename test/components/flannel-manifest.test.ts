@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {flannelObjects, type ManifestObject} from '../../src/components/flannel-manifest.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {checkOne} from '../preflight/cluster-bench.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {problemsOf} from './kubernetes-schema.js'
 
 const version = (text: string): Version => parseVersion(text) as Version
@@ -132,6 +133,7 @@ describe('the manifest', () => {
       const {name, namespace = ''} = find('ConfigMap').metadata
       const verdict = await checkOne(id, {
         sicken({cluster}) {
+          allowEverything({cluster})
           cluster.configMaps = [{data: find('ConfigMap').data, name, namespace}]
           cluster.daemonSets = [
             {

@@ -81,25 +81,114 @@ describe('permissions', () => {
       void (world.cluster.permissions = [...permissions])
   /** What the node authorizer lets a node do, with the events. */
   const ofANode = NEEDS.kubelet.required
-    .concat(NEEDS.kubelet.optional)
+    .concat(NEEDS.kubelet.optional, NEEDS.kubelet.renewal)
     .map(({resource, subresource, verb}) =>
       [verb, subresource === undefined ? resource : `${resource}/${subresource}`].join(' '),
     )
 
   test('all that are missing are told at once, one message an identity, each with its command', async () => {
     const {problems} = await check({sicken: may('list services')})
+    const missing = problems.filter(({id}) => /^(?:NODE_ACCESS|PERMISSIONS)_MISSING$/.test(id))
+    expect(missing.map(({id, message}) => [id, message])).toEqual([
+      [
+        'PERMISSIONS_MISSING',
+        'The kubelet may not: create, get, list, watch nodes; patch nodes/status; list, watch, delete pods; patch pods/status; watch services; ' +
+          'create, get, update leases.coordination.k8s.io; create, get csinodes.storage.k8s.io; ' +
+          'create tokenreviews.authentication.k8s.io; create subjectaccessreviews.authorization.k8s.io; ' +
+          'create, list, watch certificatesigningrequests.certificates.k8s.io',
+      ],
+      [
+        'NODE_ACCESS_MISSING',
+        'kube-proxy may not: watch services; list, watch endpointslices.discovery.k8s.io; get nodes',
+      ],
+      ['NODE_ACCESS_MISSING', 'flanneld may not: get, list, watch nodes; patch nodes/status'],
+    ])
+    expect(missing.map(({fix}) => fix.split('\n').slice(1))).toEqual([
+      [],
+      ['kubectl create clusterrolebinding k8s-win-kube-proxy --clusterrole=system:node-proxier --group=system:nodes'],
+      ['kubectl create clusterrolebinding k8s-win-flanneld --clusterrole=flannel --group=system:nodes'],
+    ])
+    expect(missing[0]?.fix).toContain('--authorization-mode=Node,RBAC')
+  })
+
+  test('review K12: without the bindings of system:nodes kube-proxy may not run as the node: NODE_ACCESS_MISSING', async () => {
+    const {problems} = await check({sicken: ({cluster}) => void (cluster.roleBindings = [])})
+    expect(problems.map(({id, message}) => [id, message])).toEqual([
+      ['NODE_ACCESS_MISSING', 'kube-proxy may not: list, watch endpointslices.discovery.k8s.io'],
+    ])
+    expect(problems[0]?.fix.split('\n').at(-1)).toBe(
+      'kubectl create clusterrolebinding k8s-win-kube-proxy --clusterrole=system:node-proxier --group=system:nodes',
+    )
+  })
+
+  test.each([
+    ['authentication.k8s.io', 'tokenreviews'],
+    ['authorization.k8s.io', 'subjectaccessreviews'],
+    ['certificates.k8s.io', 'certificatesigningrequests'],
+  ])('review W8: the kubelet needs to create %s/%s', async (_, resource) => {
+    const {problems} = await check({
+      sicken: may(...ofANode.filter((one) => one !== `create ${resource}`), '* endpointslices'),
+    })
+    expect(problems.map(({message}) => message)).toEqual([
+      expect.stringMatching(`^The kubelet may not: create ${resource}`),
+    ])
+  })
+
+  test('review W8: a kubelet with a token has no certificate to renew', async () => {
+    const {token, ...own} = withToken('kubelet', {sub: 'system:serviceaccount:kube-system:node'})
+    const {problems} = await check({
+      ...own,
+      sicken(world) {
+        world.cluster.tokens = {[token]: 'system:serviceaccount:kube-system:node'}
+        const needed = ofANode.filter((one) => !one.endsWith(' certificatesigningrequests'))
+        world.cluster.permissionsOf = {'system:serviceaccount:kube-system:node': needed}
+      },
+    })
+    expect(problems).toEqual([])
+  })
+
+  const CERTIFICATE = [
+    "kubectl -n kube-system get configmap kubeadm-config -o jsonpath='{.data.ClusterConfiguration}' > kubeadm.yaml",
+    'kubeadm kubeconfig user --config=kubeadm.yaml --org=system:nodes --client-name=system:node:win-1 > kubeconfig',
+  ]
+
+  test('review U2: an identity that is no node is to be one by its certificate, not by the role system:node', async () => {
+    const {token, ...own} = withToken('kubelet', {sub: 'system:serviceaccount:kube-system:node'})
+    const {problems, results} = await check({
+      ...own,
+      sicken: ({cluster}) => void (cluster.tokens = {[token]: 'system:serviceaccount:kube-system:node'}),
+    })
     const missing = problems.filter(({id}) => id === 'PERMISSIONS_MISSING')
-    expect(missing.map(({message}) => message)).toEqual([
-      'The kubelet may not: create, get, list, watch nodes; patch nodes/status; list, watch, delete pods; patch pods/status; watch services; ' +
-        'create, get, update leases.coordination.k8s.io; create, get csinodes.storage.k8s.io',
-      'kube-proxy may not: watch services; list, watch endpointslices.discovery.k8s.io; get nodes',
-      'flanneld may not: get, list, watch nodes; patch nodes/status',
+    expect(missing).toHaveLength(1)
+    expect(missing[0]?.fix.split('\n').slice(1)).toEqual(CERTIFICATE)
+    expect(JSON.stringify(results)).not.toContain('--clusterrole=system:node ')
+  })
+
+  test('review K3: another node’s certificate is cured by one of this node’s own, not by a binding', async () => {
+    const {problems} = await check({given: {'node-name': 'win-2'}})
+    expect(problems.map(({id, message}) => [id, message])).toEqual([
+      [
+        'PERMISSIONS_MISSING',
+        'The kubelet may not: get, update leases.coordination.k8s.io; get csinodes.storage.k8s.io',
+      ],
     ])
-    expect(missing.map(({fix}) => /kubectl .*/.exec(fix)?.[0])).toEqual([
-      'kubectl create clusterrolebinding k8s-win-kubelet --clusterrole=system:node --user=system:node:win-1',
-      'kubectl create clusterrolebinding k8s-win-kube-proxy --clusterrole=system:node-proxier --user=system:node:win-1',
-      'kubectl create clusterrolebinding k8s-win-flanneld --clusterrole=flannel --user=system:node:win-1',
-    ])
+    expect(problems[0]?.fix).toContain('--node-name win-1')
+    expect(problems[0]?.fix).toContain('--client-name=system:node:win-2')
+    expect(problems[0]?.fix).not.toContain('clusterrolebinding')
+  })
+
+  test('review K3: a bootstrap token gets no binding, for any daemon', async () => {
+    const token = 'abcdef.0123456789abcdef'
+    const {problems} = await check({
+      files: {[KUBECONFIG]: kubeconfigOf({token})},
+      sicken: ({cluster}) => void (cluster.tokens = {[token]: 'system:bootstrap:abcdef'}),
+    })
+    const missing = problems.filter(({id}) => id === 'PERMISSIONS_MISSING')
+    expect(missing).toHaveLength(3)
+    for (const {fix} of missing) {
+      expect(fix).toMatch(/^A bootstrap token is for requesting a certificate only\./)
+      expect(fix).not.toContain('clusterrolebinding')
+    }
   })
 
   test('a node’s own identity is enough for the kubelet and flanneld, but not for kube-proxy', async () => {
@@ -136,13 +225,18 @@ describe('permissions', () => {
     const seen = await checkOne('permissions', {sicken: may(...events, ...others)})
     expect(seen).toMatchObject({problems: [], result: 'warn'})
     expect(seen.message).toContain('The kubelet may not: create events, so its events are lost')
-    expect(seen.message).toContain('kube-proxy may not: create events.events.k8s.io')
+    // 1.21 writes core events (review W8).
+    expect(seen.message).toContain('kube-proxy may not: create events; create events.events.k8s.io')
   })
 
   test('who shares a kubeconfig is asked once', async () => {
     const {effects} = await check()
     const reviews = effects.filter((effect) => JSON.stringify(effect).includes('selfsubjectaccessreviews'))
-    const wanted = Object.values(NEEDS).flatMap(({optional, required}) => [...required, ...optional])
+    const wanted = Object.values(NEEDS).flatMap(({optional, renewal, required}) => [
+      ...required,
+      ...renewal,
+      ...optional,
+    ])
     expect(reviews).toHaveLength(new Set(wanted.map((permission) => JSON.stringify(permission))).size)
   })
 })

@@ -189,7 +189,7 @@ const CASES: readonly Case[] = [
     exit: 3,
     id: 'PERMISSIONS_MISSING',
     name: 'API server that forbids',
-    says: /clusterrolebinding k8s-win-kubelet .*The kubelet may not: create, get/,
+    says: /authorization-mode=Node,RBAC.*The kubelet may not: create, get/,
     sicken: (world) => (world.cluster.permissions = []),
   },
   {
