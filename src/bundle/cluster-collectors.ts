@@ -1,8 +1,7 @@
 // What the cluster says of this node, asked as the kubelet.
 import {kubeconfigOf} from '../components/identity.js'
 import type {Cluster} from '../host/cluster.js'
-import {readKubeconfig} from '../host/kubeconfig.js'
-import {readUserFile} from '../host/user-file.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import type {Collector, CollectorContext} from './collector.js'
 import {documentCollector} from './collector.js'
 
@@ -33,9 +32,5 @@ export const CLUSTER_COLLECTORS: readonly Collector[] = [
 ]
 
 async function open({config, host}: CollectorContext): Promise<Cluster> {
-  const path = kubeconfigOf(config, 'kubelet')
-  const read = (file: string): Promise<Buffer | undefined> => readUserFile(host.files, file)
-  const content = await read(path)
-  if (!content) throw new Error(`${path} is not there`)
-  return host.cluster(await readKubeconfig(path, content, read))
+  return host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')))
 }

@@ -3,6 +3,7 @@ import {X509Certificate} from 'node:crypto'
 import {posix, win32} from 'node:path'
 import {identityFile, layoutOf} from '../config/layout.js'
 import {readDocument, textIn} from '../host/kubeconfig-document.js'
+import {trustedFiles} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import type {Files} from '../machine/files.js'
 import {safeUrl} from '../machine/credentials.js'
@@ -19,7 +20,7 @@ export const kubeconfigCollector = documentCollector(
   async ({config, host}) => {
     const {baseDir} = config
     const paths = [layoutOf(baseDir).kubeconfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))]
-    const outlines = await Promise.all(paths.map((path) => outlineOf(host.files, path)))
+    const outlines = await Promise.all(paths.map((path) => outlineOf(trustedFiles(host.files, host.trust), path)))
     const told = outlines.flatMap((outline, index) => (outline === undefined ? [] : [[paths[index], outline] as const]))
     return Object.fromEntries(told) as Record<string, unknown>
   },

@@ -1,7 +1,7 @@
 // The logs of the daemons and of our own runs: the newest first, each component with its fair share of the room.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import {isPlainPath} from '../host/plain-path.js'
+import {trustedLogs} from '../host/log-files.js'
 import type {Files} from '../machine/files.js'
 import type {Collector, Entry, LeftOut} from './collector.js'
 import {readEnd} from './read-end.js'
@@ -20,9 +20,11 @@ interface LogFile {
 }
 
 export const logCollector: Collector = {
-  async collect({config, host: {files}, logBytes}) {
+  async collect({config, host, logBytes}) {
     const entries: Entry[] = []
     const leftOut: LeftOut[] = []
+    const untrusted = (reason: string): void => void leftOut.push({bytes: 0, path: layoutOf(config.baseDir).logs, reason})
+    const files = trustedLogs(host.files, host.trust, untrusted)
     const folders = await Promise.all(LOG_FOLDERS.map((name) => logFiles(files, layoutOf(config.baseDir).logs, name)))
     const bySize = LOG_FOLDERS.map((name, index) => ({files: folders[index] ?? [], name}))
       .filter(({files: found}) => found.length > 0)
@@ -70,7 +72,6 @@ async function take(
 /** The newest first. What is no plain file, a link above all, is not a log of ours. */
 async function logFiles(files: Files, logs: string, name: string): Promise<LogFile[]> {
   const folder = win32.join(logs, name)
-  if (!(await isPlainPath(files, folder))) return []
   const found = await Promise.all(
     (await files.list(folder)).map(async (file) => {
       const path = win32.join(folder, file)

@@ -16,11 +16,22 @@ export const KUBELET_KEYS = String.raw`C:\var\lib\kubelet\pki`
 /** The kubelet runs, as SYSTEM, whatever it finds in the last of these folders (FlexVolume drivers). */
 export const KUBELET_PLUGINS = String.raw`C:\usr\libexec\kubernetes`
 export const KUBELET_DRIVERS = join(KUBELET_PLUGINS, 'kubelet-plugins', 'volume', 'exec')
+/**
+ * Where the kubelet looks for sockets of plug-ins, which it calls as SYSTEM: pluginmanager and devicemanager of
+ * kubernetes 1.21 (pkg/kubelet/config/defaults.go, staging/src/k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1/constants.go).
+ */
+export const KUBELET_SOCKETS: readonly string[] = [
+  'device-plugins',
+  'plugins',
+  'plugins_registry',
+  'pod-resources',
+].map((name) => join(String.raw`C:\var\lib\kubelet`, name))
 export const DAEMON_FOLDERS: readonly string[] = [
   FLANNEL_CONFIG_FOLDER,
   FLANNEL_STATE_FOLDER,
   CNI_STATE_FOLDER,
   KUBELET_KEYS,
+  ...KUBELET_SOCKETS,
   KUBELET_PLUGINS,
 ]
 /** What the kubelet makes by itself, and what the CNI plugins make for pods. */

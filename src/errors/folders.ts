@@ -20,11 +20,12 @@ export const folderLocked = defineError<{path: string}>('FOLDER_LOCKED', 3, {
   message: (p) => `The access list of ${p.path} cannot be read`,
 })
 
-export const parentOpen = defineError<{accounts: string; child: string; path: string}>('PARENT_OPEN_TO_OTHERS', 3, {
+/** Also of a folder that would be closed: whoever has it open by now keeps the rights that he opened it with. */
+export const folderOpen = defineError<{accounts: string; path: string}>('PARENT_OPEN_TO_OTHERS', 3, {
   cause: (p) =>
-    `${p.accounts} can rename, delete or take over what is in it, and so put another folder in the place of ${p.child}, from which programs run as SYSTEM.`,
+    `${p.accounts} can rename, delete or take over it, or what is in it, and so replace what is used there with the rights of an administrator or of SYSTEM. To change its access list is not enough: a program may have opened the folder before, and keeps its rights.`,
   fix: (p) =>
-    `Let only administrators change it ("icacls "${p.path}" /setowner *S-1-5-32-544", then "icacls "${p.path}" /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F *S-1-5-32-545:(OI)(CI)RX"), and run the same command again; or give --base-dir a folder elsewhere.`,
+    `As an administrator, rename it ("ren "${p.path}" <new name>"), make a new one ("mkdir "${p.path}"") and copy back only files that you have checked; or use a folder elsewhere. Then run the same command again.`,
   message: (p) => `${p.path} is open to others than administrators`,
 })
 
@@ -57,3 +58,29 @@ export const untrustedFile = defineError<{accounts: string; path: string}>('UNTR
     `Check its content. Then either remove it, or let only administrators change it ("icacls "${p.path}" /setowner *S-1-5-32-544", then "icacls "${p.path}" /inheritance:r /grant:r *S-1-5-18:F *S-1-5-32-544:F"), and run the same command again.`,
   message: (p) => `${p.path} cannot be trusted`,
 })
+
+export const hardLink = defineError<{path: string}>('HARD_LINK', 3, {
+  cause:
+    'The file has another name somewhere else (a hard link): what is read or written here is read or written there.',
+  fix: (p) =>
+    `Find its other names ("fsutil hardlink list "${p.path}""). Replace it by a copy, or remove it, and run the same command again.`,
+  message: (p) => `${p.path} is a hard link`,
+})
+
+export const remotePath = defineError<{path: string}>('REMOTE_PATH', 3, {
+  cause: 'It is on another computer or a device: who runs that decides what is read, and Windows would log in there.',
+  fix: 'Copy the file to a folder of this computer that only administrators can change, and name it there.',
+  message: (p) => `${p.path} is not on a drive of this computer`,
+})
+
+/** With the message of what is wrong: where the check of the folders reports the same, it is one problem. */
+export const kubeconfigUntrusted = defineError<{advice: string; kubeconfig: string; problem: string; reason: string}>(
+  'KUBECONFIG_UNTRUSTED',
+  3,
+  {
+    cause: (p) =>
+      `${p.reason} It is the kubeconfig ${p.kubeconfig}, something above it, or something that it names; none of it is used.`,
+    fix: (p) => p.advice,
+    message: (p) => p.problem,
+  },
+)

@@ -4,7 +4,7 @@ import type {Identity} from '../config/model.js'
 import {kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
-import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import type {IdentityStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
@@ -51,7 +51,7 @@ async function lookAt(context: ProbeContext, file: string, usedBy: readonly Iden
     wanted: 'a kubeconfig the cluster accepts',
   })
   try {
-    const kubeconfig = await kubeconfigAt(host.files, file)
+    const kubeconfig = await kubeconfigAt(host, file)
     const now = host.clock.now()
     const until = validUntil(kubeconfig)
     const known: IdentityStatus = {

@@ -6,7 +6,7 @@ import type {ClusterNode} from '../host/cluster-objects.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/known-failure.js'
-import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import type {NodeStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
@@ -30,7 +30,7 @@ export const nodeProbe: Probe<NodeReport> = {
     let server = 'the API server'
     const deadline = host.clock.deadline(ANSWER_MS)
     try {
-      const cluster = host.cluster(await kubeconfigAt(host.files, kubeconfigOf(config, 'kubelet')))
+      const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')))
       server = cluster.server
       const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
       const status = statusOf(context, server, node)

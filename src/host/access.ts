@@ -14,6 +14,12 @@ const WRITE_OR_ADD = 0x6
 export const TO_WRITE = WRITE_OR_ADD | DELETE | DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL
 /** To put another thing in the place of what is in a folder, or of the folder itself. Adding to it is not enough. */
 export const TO_REPLACE = DELETE | DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_ALL
+/**
+ * What a handle to a folder still allows when the access list has changed since: to open it again, to take it over, to move
+ * it away. Whether something may be added is asked of the list each time (learn.microsoft.com, "Access Rights and Access
+ * Masks": rights of a handle are those granted when it was opened).
+ */
+export const TO_HOLD = DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_ALL
 
 const TRUSTED = new Set(['BA', 'SY'])
 /** Owner of what Windows installs, and administrators by another name: of the machine, the domain, the forest. */
@@ -58,19 +64,16 @@ export function letsOthersIn(sddl: string): boolean {
   return !descriptor?.entries || descriptor.entries.some(({allows, trustee}) => allows && !TRUSTED.has(trustee))
 }
 
-/** Accounts that are no administrators and have one of these rights here; an owner can give himself any. */
-export function othersWho(sddl: string, rights: number): string[] {
+/** Accounts that are no administrators, nor among `trusted`, and have one of these rights; an owner can give himself any. */
+export function othersWho(sddl: string, rights: number, trusted: readonly string[] = []): string[] {
   const descriptor = parseSddl(sddl)
   if (!descriptor) return [UNKNOWN]
   const {entries = EVERYBODY, owner} = descriptor
-  const owners = PRIVILEGED.test(owner) ? [] : [owner || UNKNOWN]
+  const isTrusted = (account: string): boolean => PRIVILEGED.test(account) || trusted.includes(account)
+  const owners = isTrusted(owner) ? [] : [owner || UNKNOWN]
   const able = entries.filter(
     ({allows, flags, mask, trustee}) =>
-      allows &&
-      !flags.includes('IO') &&
-      (mask & rights) !== 0 &&
-      !PRIVILEGED.test(trustee) &&
-      !PLACEHOLDERS.has(trustee),
+      allows && !flags.includes('IO') && (mask & rights) !== 0 && !isTrusted(trustee) && !PLACEHOLDERS.has(trustee),
   )
   return [...new Set([...owners, ...able.map(({trustee}) => trustee)])]
 }

@@ -1,80 +1,103 @@
-// What k8s-win and its daemons run and read, by folder: what has to be looked at, and what it is to us.
+// Everything on a node that k8s-win and its daemons read, run or write, in one table: what it is, and how what lies in it
+// is judged. A path that is missing here is used unjudged; test/trust compares the table with what commands really use.
 import {win32} from 'node:path'
-import {DAEMON_FOLDERS, identityFile, KUBELET_DRIVERS, KUBELET_PLUGINS, layoutOf} from '../config/layout.js'
+import {
+  CNI_STATE_FOLDER,
+  DAEMON_FOLDERS,
+  IPAM_STORE,
+  identityFile,
+  KUBELET_DRIVERS,
+  KUBELET_PLUGINS,
+  KUBELET_TREES,
+  layoutOf,
+} from '../config/layout.js'
+import {NETWORK_NAME} from '../config/model.js'
 import type {SurveyPlace} from '../machine/win32.js'
 
-export interface Places {
-  readonly base: string
-  /** Where the kubelet looks for CNI configurations. */
-  readonly configurations: string
-  /** Looked into for anything at all by the kubelet. */
-  readonly drivers: ReadonlySet<string>
-  /** Folders of ours, the base directory first. */
-  readonly folders: ReadonlySet<string>
-  /** Everything above these and the daemons' own. */
-  readonly parents: ReadonlySet<string>
-  /** Folders of daemons outside the base directory. */
-  readonly outside: ReadonlySet<string>
-  readonly result: string
-  /** Looked into for programs by name. */
-  readonly searched: ReadonlySet<string>
-  readonly state: string
-  /** Where only a folder will do. */
-  readonly wanted: ReadonlySet<string>
-  /** Where programs of ours lie. */
-  readonly withPrograms: ReadonlySet<string>
+/**
+ * Own: closed or rewritten by the step base-dir. Daemon: closed by the step of its daemon, and nothing planted in it is
+ * believed. Shared: pods' users need it, so it only must not be replaced.
+ */
+type PlaceRole = 'daemon' | 'own' | 'shared'
+/**
+ * Base: only libraries beside programs matter. Program: looked into for programs by name. Driver: run whatever it is.
+ * State: k8s-win's records. Log: content is never believed, but written through. The rest as above.
+ */
+export type InsideRole = 'base' | 'configuration' | 'daemon' | 'driver' | 'log' | 'own' | 'program' | 'state'
+
+export interface Place {
+  /** Undefined where what is in it is not judged: somebody else's. */
+  readonly inside?: InsideRole
+  readonly kind: 'file' | 'folder'
+  readonly path: string
+  readonly role: PlaceRole
 }
 
 const LOG_FOLDERS = ['flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
+const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
 
-/** All in lower case, as Windows compares them. */
-export function placesOf(baseDir: string): Places {
+export function placesOf(baseDir: string): readonly Place[] {
   const layout = layoutOf(baseDir)
-  return {
-    base: keyOf(baseDir),
-    configurations: keyOf(layout.cniConfigFolder),
-    drivers: setOf([KUBELET_DRIVERS]),
-    folders: setOf([baseDir, ...subfolders(baseDir)]),
-    outside: setOf([...DAEMON_FOLDERS, ...driverFolders()]),
-    parents: setOf(guarded(baseDir).flatMap(parentsOf)),
-    result: keyOf(layout.result),
-    searched: setOf([layout.binaries, layout.cniBinaries]),
-    state: keyOf(layout.state),
-    wanted: setOf([
-      ...subfolders(baseDir),
-      ...LOG_FOLDERS.map((name) => win32.join(layout.logs, name)),
-      ...DAEMON_FOLDERS,
-      ...driverFolders(),
-      ...guarded(baseDir).flatMap(parentsOf),
-    ]),
-    withPrograms: setOf([baseDir, layout.binaries, layout.cniBinaries]),
-  }
-}
-
-export function surveyPlaces(baseDir: string): SurveyPlace[] {
-  const parents = [...new Set(guarded(baseDir).flatMap(parentsOf))]
+  const node = win32.dirname(layout.binaries)
+  const {cniConfig, flanneld, journal, lock, nodeConfig, result, shawl} = layout
   return [
-    ...parents.map((path) => ({inside: false, path})),
-    ...[baseDir, ...subfolders(baseDir), ...driverFolders()].map((path) => ({inside: true, path})),
-    ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => ({inside: false, path})),
+    folder(baseDir, 'own', 'base'),
+    ...[win32.dirname(node), node, layout.downloads, layout.logs].map((path) => folder(path, 'own', 'own')),
+    ...[layout.binaries, layout.cniBinaries].map((path) => folder(path, 'own', 'program')),
+    folder(layout.cniConfigFolder, 'own', 'configuration'),
+    folder(layout.state, 'own', 'state'),
+    ...LOG_FOLDERS.map((name) => folder(win32.join(layout.logs, name), 'own', 'log')),
+    ...[...ownFiles(baseDir), cniConfig, flanneld, shawl].map((path) => file(path)),
+    // Judged as all that is in their folder.
+    ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
+    ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'daemon')),
+    ...cniFolders().map((path) => folder(path, 'daemon', 'daemon')),
+    ...driverFolders().map((path) => folder(path, 'daemon', path === KUBELET_DRIVERS ? 'driver' : undefined)),
+    ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
+    folder(String.raw`C:\var\lib\kubelet\pods`, 'shared'),
   ]
 }
 
-/** What must not be put in another's place. */
-export const guarded = (baseDir: string): string[] => [baseDir, ...DAEMON_FOLDERS]
+const folder = (path: string, role: PlaceRole, inside?: InsideRole): Place => ({
+  ...(inside && {inside}),
+  kind: 'folder',
+  path,
+  role,
+})
+const file = (path: string): Place => ({kind: 'file', path, role: 'own'})
 
-/** Files that k8s-win writes or reads by name, its programs and records aside. */
+/** Files in the base directory itself, its programs aside. */
 export function ownFiles(baseDir: string): string[] {
-  const {clientCA, cniConfig, kubeconfig, kubeletConfig} = layoutOf(baseDir)
-  const identities = (['kubelet', 'kube-proxy', 'flanneld'] as const).map((identity) => identityFile(baseDir, identity))
-  return [clientCA, cniConfig, kubeconfig, kubeletConfig, ...identities]
+  const {clientCA, kubeconfig, kubeletConfig} = layoutOf(baseDir)
+  return [clientCA, kubeconfig, kubeletConfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))]
 }
 
-function subfolders(baseDir: string): string[] {
-  const {binaries, cniBinaries, cniConfigFolder, downloads, logs, state} = layoutOf(baseDir)
-  const node = win32.dirname(binaries)
-  return [win32.dirname(node), node, binaries, cniBinaries, cniConfigFolder, downloads, state, logs]
+export function surveyPlaces(baseDir: string): SurveyPlace[] {
+  const folders = placesOf(baseDir).filter(({kind}) => kind === 'folder')
+  const parents = [...parentFolders(baseDir)].map((path) => ({inside: false, path}))
+  return [...parents, ...folders.map(({inside, path}) => ({inside: inside !== undefined, path}))]
 }
+
+/** Everything above the places, outermost first, that is no place itself. */
+export function parentFolders(baseDir: string): Set<string> {
+  const places = placesOf(baseDir)
+  const known = setOf(places.map(({path}) => path))
+  return new Set(places.flatMap(({path}) => parentsOf(path)).filter((path) => !known.has(keyOf(path))))
+}
+
+/** Folders whose access list k8s-win may set, and folders whose content it may set one of. */
+export function closedFolders(baseDir: string): {readonly folders: Set<string>; readonly inside: Set<string>} {
+  const folders = placesOf(baseDir).filter(({kind, role}) => kind === 'folder' && role !== 'shared')
+  const inside = folders.filter(({inside: content, role}) => role === 'own' || content === 'driver')
+  return {folders: new Set(setOf(folders.map(({path}) => path))), inside: new Set(setOf(inside.map(({path}) => path)))}
+}
+
+/** What CNI plugins keep: addresses that are taken, results, flannel's delegates. */
+const cniFolders = (): string[] => [
+  IPAM_STORE,
+  win32.join(IPAM_STORE, NETWORK_NAME),
+  ...['cache', String.raw`cache\results`, 'flannel'].map((name) => win32.join(CNI_STATE_FOLDER, name)),
+]
 
 /** From the kubelet's plug-ins down to where its drivers are. */
 function driverFolders(): string[] {
@@ -82,10 +105,12 @@ function driverFolders(): string[] {
   return names.reduce((folders, name) => [...folders, win32.join(folders.at(-1) ?? '', name)], [KUBELET_PLUGINS])
 }
 
-function parentsOf(path: string): string[] {
+/** The folders above a path, outermost first. */
+export function parentsOf(path: string): string[] {
   const parent = win32.dirname(path)
   return parent === path ? [] : [...parentsOf(parent), parent]
 }
 
+/** In lower case, as Windows compares them. */
 export const keyOf = (path: string): string => path.toLowerCase()
 export const setOf = (paths: readonly string[]): ReadonlySet<string> => new Set(paths.map(keyOf))

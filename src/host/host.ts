@@ -21,6 +21,7 @@ import {type OperatingSystem, openOperatingSystem} from './os.js'
 import {openPortRanges, type PortRanges} from './port-ranges.js'
 import {openSecurity, type Security} from './security.js'
 import {openServices, type Services} from './services.js'
+import {openTrust, type Trust} from './trust.js'
 
 export interface Host {
   readonly assets: Assets
@@ -43,6 +44,7 @@ export interface Host {
   readonly resources: Pick<Win32, 'drive' | 'memory'>
   readonly security: Security
   readonly services: Services
+  readonly trust: Trust
 }
 
 export interface HostOptions {
@@ -73,5 +75,6 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     security: openSecurity(win32),
     services: openServices(win32, clock),
+    trust: openTrust(win32),
   }
 }

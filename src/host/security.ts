@@ -17,6 +17,8 @@ export const AS_AT_THE_ROOT =
   'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
 
 export interface Security {
+  /** SID of the account this process runs as. */
+  account(): Promise<string>
   of(path: string): Promise<string>
   /** Cuts inheritance and leaves SYSTEM and Administrators. */
   restrict(path: string, kind: 'file' | 'folder'): Promise<void>
@@ -27,6 +29,7 @@ export interface Security {
 
 export function openSecurity(win32: Win32): Security {
   return {
+    account: () => win32.accountSid(),
     of: (path) => win32.securityOf(path),
     restrict: (path, kind) =>
       win32.setSecurity(path, kind === 'folder' ? ADMINISTRATORS_ONLY : ADMINISTRATORS_ONLY_FILE),

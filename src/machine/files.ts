@@ -4,6 +4,8 @@ export type FileKind = 'directory' | 'file' | 'link' | 'other'
 
 export interface FileStatus {
   readonly kind: FileKind
+  /** How many names a file has (hard links), where it has more than one. */
+  readonly links?: number
   readonly modifiedMs: number
   readonly size: number
 }

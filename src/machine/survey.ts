@@ -1,5 +1,5 @@
 // Many security descriptors in one look: who checks a whole tree should not leave a line a file in every log.
-import type {Files} from './files.js'
+import {FileError, type Files} from './files.js'
 import {Win32Error} from './win32.js'
 import type {SurveyedPath, Win32} from './win32.js'
 
@@ -13,16 +13,21 @@ export function surveyOver(
   join: (folder: string, name: string) => string,
 ): Win32['survey'] {
   const look = async (path: string): Promise<SurveyedPath[]> => {
-    const status = await files.status(path)
+    const status = await files.status(path).catch((error: unknown) => {
+      if (error instanceof FileError && /^E(?:ACCES|PERM)$/.test(error.code))
+        return {kind: 'other' as const, links: undefined}
+      throw error
+    })
     if (!status) return []
-    const {kind} = status
+    const {kind, links} = status
+    const seen = {kind, ...(links !== undefined && {links}), path}
     if (kind === 'link') return [{kind, path}]
     try {
-      return [{kind, path, sddl: await securityOf(path)}]
+      return [{...seen, sddl: await securityOf(path)}]
     } catch (error) {
       const code = error instanceof Win32Error ? error.code : undefined
       if (code === ERROR_FILE_NOT_FOUND || code === ERROR_PATH_NOT_FOUND) return []
-      if (code === ERROR_ACCESS_DENIED) return [{kind, path}]
+      if (code === ERROR_ACCESS_DENIED) return [seen]
       throw error
     }
   }

@@ -89,6 +89,8 @@ export interface SurveyPlace {
 
 export interface SurveyedPath {
   readonly kind: FileKind
+  /** How many names a file has, where it has more than one. */
+  readonly links?: number
   readonly path: string
   /** Undefined for a link, and for what keeps even administrators from looking. */
   readonly sddl?: string
@@ -108,6 +110,8 @@ export interface HnsReply {
 }
 
 export interface Win32 {
+  /** SID of the account this process runs as. */
+  accountSid(): Promise<string>
   adapters(): Promise<Adapter[]>
   /** Tells running programs that the machine's environment changed. */
   broadcastEnvironmentChange(): Promise<void>
@@ -155,6 +159,7 @@ export interface Win32 {
 
 /** Does a call look or change? The decorators and the transcript ask this table. */
 export const WIN32_EFFECTS = {
+  accountSid: 'read',
   adapters: 'read',
   broadcastEnvironmentChange: 'change',
   changeService: 'change',

@@ -3,13 +3,14 @@
 import {programPaths} from '../artifacts/programs.js'
 import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
-import {type JournalKind, type JournalLine, LOSS, openJournal} from './journal.js'
+import {type JournalKind, type JournalLine, LOSS} from './journal.js'
 import {guardJournal} from './journal-guard.js'
 import {isNamedIn, unnamedIn} from './journal-loss.js'
 import {findMarkedFiles} from './marked-files.js'
 import {homesOfServices, isInside, servicesHere} from './node-elsewhere.js'
 import {possibleEntries} from './possible-entry.js'
 import type {StepContext} from './step.js'
+import {openTrustedJournal} from './trusted-journal.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'journal'>
 
@@ -36,7 +37,8 @@ export async function findFormerHomes({config, host, journal}: Context): Promise
   const found: FormerHome[] = []
   for (const home of (await homesOfServices(host)).keys()) {
     if (isSameHome(home, config.baseDir)) continue
-    const there = await openJournal(host.files, layoutOf(home).journal, () => host.clock.now())
+    const {distrust, journal: there} = await openTrustedJournal(host, layoutOf(home).journal)
+    if (distrust) throw distrust
     const believed = await guardJournal(there, {...config, baseDir: home}, host.files)
     const isCarried = (line: JournalLine): boolean =>
       !LEFT_THERE.has(line.entry.kind) && !isInside(line.entry, home) && isPossible(line)

@@ -5,6 +5,7 @@ import {layoutOf} from '../config/layout.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
 import {at, listAt, parseJson, textAt} from '../host/document.js'
 import type {Host} from '../host/host.js'
+import {trustedFiles} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Journal} from './journal.js'
@@ -26,7 +27,7 @@ export function isEndedSetup(last: unknown): boolean {
 
 /** False for a setup that did not come to its end, which has stored nothing: it is to be gone on with. */
 export async function areOptionsLost(
-  host: Pick<Host, 'files' | 'services'>,
+  host: Pick<Host, 'files' | 'services' | 'trust'>,
   baseDir: string,
   journal: Pick<Journal, 'all'>,
 ): Promise<boolean> {
@@ -39,5 +40,5 @@ export async function areOptionsLost(
     throw error
   }
   if (!(await servicesHere(host, baseDir)).includes(KUBELET)) return false
-  return journal.all().length === 0 || isEndedSetup(await readRecord(host.files, result))
+  return journal.all().length === 0 || isEndedSetup(await readRecord(trustedFiles(host.files, host.trust), result))
 }

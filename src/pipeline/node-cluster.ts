@@ -5,7 +5,7 @@ import {serverLost} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../host/cluster.js'
 import {waitFor} from '../host/wait.js'
-import {kubeconfigAt} from './kubeconfig-file.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import type {StepContext} from './step.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
@@ -15,7 +15,7 @@ const ANSWERED_WITHIN_MS = 120_000
 const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'API_SERVER_BUSY', 'API_SERVER_UNREACHABLE', 'EXEC_PLUGIN_FAILED']
 
 export async function nodeCluster({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<Cluster> {
-  return host.cluster(await kubeconfigAt(host.files, kubeconfigOf(config, 'kubelet')))
+  return host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')))
 }
 
 /** This host's node; undefined where the cluster has none. */

@@ -12,6 +12,7 @@ import {
   IPAM_STORE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
+  KUBELET_SOCKETS,
   KUBELET_TREES,
   layoutOf,
   NET_CONF,
@@ -82,7 +83,7 @@ export const TREES: Things = new Map<string, StepId>([
 /** Which a step closes beside the base directory's own. */
 export const SAFE_FOLDERS: Things = new Map<string, StepId>([
   ...thingsOf('net-conf', FLANNEL_CONFIG_FOLDER),
-  ...thingsOf('kubelet-service', KUBELET_KEYS, KUBELET_PLUGINS),
+  ...thingsOf('kubelet-service', KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
   ...thingsOf('flanneld-service', FLANNEL_STATE_FOLDER),
   ...thingsOf('source-vip', CNI_STATE_FOLDER),
 ])
@@ -121,7 +122,10 @@ function madeFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readon
     ['flannel-binary', [downloads]],
     ['kubelet-config', [baseDir]],
     ['net-conf', [FLANNEL_CONFIG_FOLDER]],
-    ['kubelet-service', [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_TREES.map(win32.dirname)]],
+    [
+      'kubelet-service',
+      [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...KUBELET_TREES.map(win32.dirname)],
+    ],
     ['flanneld-service', [inLogs(FLANNELD), FLANNEL_STATE_FOLDER]],
     ['source-vip', [IPAM_STORE]],
     ['kubeproxy-service', [inLogs(KUBE_PROXY)]],

@@ -2,10 +2,11 @@
 import {programPaths} from '../artifacts/programs.js'
 import type {SetupConfig} from '../config/model.js'
 import {isAdministratorsOnly, othersWho, TO_WRITE} from '../host/access.js'
-import {type FolderJudgement, judgeFolders} from '../host/folder-judgement.js'
+import {type FolderJudgement, judgeFolders, type OpenPath} from '../host/folder-judgement.js'
 import {keyOf, setOf, surveyPlaces} from '../host/folder-places.js'
 import type {Host} from '../host/host.js'
 import {ADMINISTRATORS_ONLY_FILE, AS_THE_FOLDER} from '../host/security.js'
+import {FileError} from '../machine/files.js'
 import type {SurveyedPath} from '../machine/win32.js'
 import {noteSecurity} from './safe-folder.js'
 import type {StepContext} from './step.js'
@@ -33,7 +34,11 @@ export async function lookAtFolders(
   {secrets, theirs}: SpecialFiles,
 ): Promise<OwnFolders> {
   const surveyed = await security.survey(surveyPlaces(config.baseDir))
-  const judgement = judgeFolders({baseDir: config.baseDir, programs: programPaths(config)}, surveyed)
+  const question = {baseDir: config.baseDir, programs: programPaths(config)}
+  const first = judgeFolders(question, surveyed)
+  // The account's own folders are open to it; whoever it is, it is an administrator.
+  const judgement =
+    first.problems.length === 0 ? first : judgeFolders({...question, trusted: [await security.account()]}, surveyed)
   const [isSecret, isSpecial] = [setOf(secrets), setOf([...secrets, ...theirs])]
   return {
     exposed: surveyed.filter(({path, sddl}) => isSecret.has(keyOf(path)) && !isAdministratorsOnly(sddl ?? '')),
@@ -49,26 +54,29 @@ export async function closeFolders(context: StepContext, step: StepId, special: 
     if (problems[0]) throw problems[0]
     if (open.length + exposed.length === 0) return
     for (const one of open) await close(context, step, one, false)
-    for (const one of exposed) await close(context, step, one, true)
+    for (const one of exposed) await close(context, step, {...one, isLog: false}, true)
   }
 }
 
-async function close(context: StepContext, step: StepId, one: SurveyedPath, isSecret: boolean): Promise<void> {
+async function close(context: StepContext, step: StepId, one: OpenPath, isSecret: boolean): Promise<void> {
   const {security} = context.host
-  const {kind, path, sddl = ''} = one
+  const {isLog, kind, path, sddl = ''} = one
   await noteSecurity(context, step, path)
-  // A program may be running, and then nobody can write to it; its step compares it with its digest.
-  const isData = kind === 'file' && !setOf(programPaths(context.config)).has(keyOf(path))
   if (path === context.config.baseDir) await security.restrict(path, 'folder')
   // A handle that somebody opened for writing outlives the access list; on a new file he has none.
-  else if (isData && othersWho(sddl, TO_WRITE).length > 0) await replace(context, path, isSecret)
+  else if (kind === 'file' && !isLog && othersWho(sddl, TO_WRITE).length > 0) await replace(context, path, isSecret)
   else if (isSecret) await security.restrict(path, 'file')
   else await security.set(path, AS_THE_FOLDER)
   context.changed(`let only administrators into ${path}`)
 }
 
 async function replace({host}: StepContext, path: string, isSecret: boolean): Promise<void> {
-  const {files} = host
-  if (!isSecret) await files.writeChunks(path, files.readChunks(path))
-  else await files.write(path, (await files.read(path)) ?? '', {sddl: ADMINISTRATORS_ONLY_FILE})
+  const {files, security} = host
+  if (!isSecret) {
+    await files.writeChunks(path, files.readChunks(path)).catch(async (error: unknown) => {
+      // A program that runs cannot be replaced, but nobody can have it open for writing; its step compares its digest.
+      if (!(error instanceof FileError && /^E(?:ACCES|BUSY|PERM)$/.test(error.code))) throw error
+      await security.set(path, AS_THE_FOLDER)
+    })
+  } else await files.write(path, (await files.read(path)) ?? '', {sddl: ADMINISTRATORS_ONLY_FILE})
 }

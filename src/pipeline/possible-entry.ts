@@ -5,7 +5,7 @@ import {FIREWALL_RULES} from '../components/firewall.js'
 import {parseCidr} from '../config/cidr.js'
 import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
-import {keyOf, placesOf, setOf} from '../host/folder-places.js'
+import {keyOf, closedFolders, setOf} from '../host/folder-places.js'
 import {parseSddl} from '../machine/sddl.js'
 import type {JournalEntry, JournalKind, JournalLine} from './journal.js'
 import {
@@ -53,12 +53,10 @@ export function possibleEntries(config: SetupConfig): (line: JournalLine) => boo
 
 function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
   const layout = layoutOf(config.baseDir)
-  const places = placesOf(config.baseDir)
   const files = filesOf(config)
   const folders = foldersOf(config)
-  const closed = new Set([...places.folders, ...places.outside])
-  const looked = new Set([...places.folders, ...places.drivers])
-  const isClosed = (path: string): boolean => (closed.has(keyOf(path)) && !isRoot(path)) || isChildOf(looked, path)
+  const {folders: closed, inside} = closedFolders(config.baseDir)
+  const isClosed = (path: string): boolean => (closed.has(keyOf(path)) && !isRoot(path)) || isChildOf(inside, path)
 
   return {
     'configuration-read': ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',

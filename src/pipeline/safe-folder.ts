@@ -12,6 +12,8 @@ export async function ensureSafeFolders(
   ...paths: readonly string[]
 ): Promise<void> {
   for (const path of paths) {
+    // Closing it would not do where somebody else made it, or something above it, since the checks.
+    await context.host.trust.demand(path, 'folder')
     await ensureFolder(context, step, win32.dirname(path), AS_AT_THE_ROOT)
     await ensureFolder(context, step, path, ADMINISTRATORS_ONLY)
     if (isAdministratorsFolder(await context.host.security.of(path))) continue

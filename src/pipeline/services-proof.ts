@@ -9,7 +9,7 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import {sameId} from '../host/hns-objects.js'
 import type {Host} from '../host/host.js'
 import {answersWell} from '../host/local-health.js'
-import {kubeconfigAt} from './kubeconfig-file.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 
 /** What is missing: kube-proxy's health, the endpoint of its source VIP, or a load balancer. */
 export type ServicesFault = 'balancer' | 'health' | 'source-vip'
@@ -61,7 +61,7 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
 /** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */
 async function wantedBalancers({config, host}: Context): Promise<WantedBalancers> {
   try {
-    const cluster = host.cluster(await kubeconfigAt(host.files, kubeconfigOf(config, 'kube-proxy')))
+    const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kube-proxy')))
     const [[kubernetes], inSystem] = await Promise.all([
       cluster.services('default', 'kubernetes'),
       cluster.services('kube-system'),

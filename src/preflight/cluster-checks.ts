@@ -65,7 +65,9 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
     return {origin: "the kubeconfig's authority", pem: ca}
   }
 
-  const pem = await readUserFile(facts.host.files, file)
+  const {files, trust} = facts.host
+  await trust.demand(file)
+  const pem = await readUserFile(files, file)
     .then((bytes) => bytes?.toString('utf8'))
     .catch(() => undefined)
   try {

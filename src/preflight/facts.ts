@@ -3,17 +3,15 @@ import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
 import {isNodeName} from '../config/parse-option.js'
-import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {nodeNameInvalid} from '../errors/host.js'
-import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Access, Cluster, ServerReport} from '../host/cluster.js'
 import type {ClusterNode, DaemonSet} from '../host/cluster-objects.js'
 import type {EngineInfo, EngineVersion} from '../host/docker-api.js'
 import type {HnsVersion} from '../host/hns-objects.js'
 import type {Host} from '../host/host.js'
-import {type Kubeconfig, readKubeconfig} from '../host/kubeconfig.js'
+import type {Kubeconfig} from '../host/kubeconfig.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import type {WindowsVersion} from '../host/os.js'
-import {readUserFile} from '../host/user-file.js'
 import type {Adapter} from '../machine/win32.js'
 import type {Journal} from '../pipeline/journal.js'
 import {keptName} from '../pipeline/kept-name.js'
@@ -76,15 +74,7 @@ export class HostFacts {
       const own = this.config.identityFiles[identity]
       const path = own ?? this.config.kubeconfig ?? kubeconfigOf(this.config, identity)
       const flag = own === undefined ? 'kubeconfig' : `${identity}-kubeconfig`
-      const read = (file: string): Promise<Buffer | undefined> => readUserFile(this.host.files, file)
-      try {
-        const content = await read(path)
-        if (!content) throw kubeconfigMissing({flag, path})
-        return await readKubeconfig(path, content, read)
-      } catch (error) {
-        if (error instanceof K8sWinError) throw error
-        throw kubeconfigUnreadable({path, reason: error instanceof Error ? error.message : String(error)})
-      }
+      return kubeconfigAt(this.host, path, flag)
     })
   }
 

@@ -1,8 +1,7 @@
 // What we run and read must be changed by administrators only, and nobody may put something else in its place.
 import {ProblemsError} from '../errors/k8s-win-error.js'
-import {accountNames, othersWho, TO_WRITE} from '../host/access.js'
 import {lookAtFolders} from '../pipeline/own-folders.js'
-import {type Check, notLookedAt, pass, warn} from './check.js'
+import {type Check, notLookedAt, pass} from './check.js'
 
 export const safeFolders: Check = {
   id: 'safe-folders',
@@ -13,15 +12,6 @@ export const safeFolders: Check = {
     if (status && status.kind !== 'directory') return notLookedAt('not looked at, for the base directory is no folder')
     const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
     if (problems.length > 0) throw new ProblemsError(problems)
-    const [kubeconfig] = exposed
-    const writers = kubeconfig?.sddl === undefined ? [] : othersWho(kubeconfig.sddl, TO_WRITE)
-    if (kubeconfig && writers.length > 0 && config.kubeconfig === undefined) {
-      return warn(
-        `${accountNames(writers)} can have changed ${kubeconfig.path}; from now on only administrators can`,
-        'Make sure that it is the one you put there: the node obeys the cluster it names.',
-      )
-    }
-
     const count = open.length + exposed.length
     return pass(count === 0 ? 'closed to others' : `open to others: ${count}; setup closes them`)
   },

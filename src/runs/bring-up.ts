@@ -4,13 +4,14 @@ import {cordoned, isCordoned} from '../components/cordon.js'
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {openHost} from '../host/host.js'
+import {openTrust} from '../host/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {EventBus, NodeReport} from '../pipeline/events.js'
-import {openJournal} from '../pipeline/journal.js'
 import {noteLostFiles} from '../pipeline/inherited-claims.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import type {Step} from '../pipeline/step.js'
+import {openTrustedJournal} from '../pipeline/trusted-journal.js'
 import {resolveNode} from '../preflight/node-config.js'
 import {type Configuration, storeConfiguration} from './configuration.js'
 import {planSteps} from './plan.js'
@@ -47,10 +48,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   await phase('Begin the log', openRecords())
   const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
   const host = openHost(machine.machine, hostOptions)
-  const journal = await phase(
-    'Read the journal',
-    openJournal(files, layout.journal, () => clock.now()),
-  )
+  const {distrust, journal} = await phase('Read the journal', openTrustedJournal(host, layout.journal))
   const {damage} = journal
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
   // Of a journal that cannot be read that was told already.
@@ -61,6 +59,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     'Check the host',
     qualify(run, config, {host, journal, waitsFor: () => story.waitsFor()}, (checks) => (story.checks = checks)),
   )
+  // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
+  if (distrust) throw distrust
   const node = await phase('Check the host', resolveNode(facts))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
@@ -100,7 +100,9 @@ async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, s
   const {logs} = layoutOf(config.baseDir)
   if (run.dryRun || !(await hasFolder(machine.machine, config.baseDir))) return
   if (run.holder) await story.lock?.sign(run.holder)
-  if (log.path === undefined) await log.openIn(win32.join(logs, 'k8s-win')).catch(() => {})
+  const folder = win32.join(logs, 'k8s-win')
+  if (log.path !== undefined || (await openTrust(machine.machine.win32).problem(folder))) return
+  await log.openIn(folder).catch(() => {})
 }
 
 async function reportNode(context: Parameters<typeof askNode>[0], bus: EventBus): Promise<NodeReport> {

@@ -10,6 +10,7 @@ import {summaryText} from '../bundle/summary.js'
 import {isZip, zip, ZIP_HEADER_BYTES} from '../bundle/zip.js'
 import {bundleExists, bundleNotWritten, bundleTargetUnusable} from '../errors/bundle.js'
 import {openHost} from '../host/host.js'
+import {openTrust, trustedFiles} from '../host/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
@@ -114,12 +115,17 @@ async function firstLook(request: BundleRun): Promise<{
     signal,
     withStored: false,
   })
-  const secrets = orGivenUp(clock, FIRST_LOOK_MS, secretsOfNode(files, config.baseDir))
+  const secrets = orGivenUp(
+    clock,
+    FIRST_LOOK_MS,
+    secretsOfNode(trustedFiles(files, openTrust(machine.win32)), config.baseDir),
+  )
   const deadline = clock.deadline(FIRST_LOOK_MS)
   try {
     const node = await orAborted(readKnownNode(request), AbortSignal.any([signal, deadline.signal]))
     const warnings = [
       ...(node.problem ? [node.problem.message] : []),
+      ...(node.distrust ? [`${node.distrust.message}: ${node.distrust.reason}`] : []),
       ...(node.damage?.message === undefined ? [] : [node.damage.message]),
       ...(node.state === 'absent' ? [`No node is set up in ${node.config.baseDir}.`] : []),
     ]

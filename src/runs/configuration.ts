@@ -11,8 +11,9 @@ import {storedText} from '../config/stored-config.js'
 import {decodeText} from '../config/text-encoding.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
 import {badValue} from '../errors/input.js'
-import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../host/security.js'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
+import {openTrust, trustedFilesOf} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import {orAborted} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
@@ -62,7 +63,7 @@ async function gather({
   if (named && 'reason' in named) {
     problems.push(badValue({flag: 'config', ...named, value: String(path), where: '--config'}))
   } else if (named) {
-    const file = await readNamed(machine.files, named.value)
+    const file = await readNamed(trustedFilesOf(machine), named.value)
     problems.push(...file.problems)
     layers.push(file)
   }
@@ -77,7 +78,7 @@ async function gather({
     problems.push(...stored.problems)
     layers.push({...stored, given: rest})
     blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
-    spelling = sameFolder(before ?? (await begunAs(machine.files, folder.path)), folder.path)
+    spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
   }
 
   const all = layered(layers)
@@ -106,6 +107,7 @@ async function readNamed(files: Files, path: string): Promise<ConfigFile> {
     if (content === undefined) return unusable('there is no such file')
     return readConfigFile(decodeText(content), path, 'file')
   } catch (error) {
+    if (error instanceof K8sWinError) return {...unusable(''), problems: [error]}
     if (error instanceof FileError) return unusable(`it cannot be read (${error.code})`)
     // What readUserFile and decodeText say in a sentence; anything else is not theirs.
     if (error instanceof Error && error.constructor === Error) return unusable(error.message)
@@ -122,9 +124,8 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     const status = await files.status(path)
     if (status === undefined) return nothing
     if (status.kind !== 'file') return unusable(`It is a ${status.kind === 'directory' ? 'folder' : status.kind}.`)
-    if (!isAdministratorsOnly(await win32.securityOf(path))) {
-      return unusable('Others than administrators may write it, so it may not be what setup wrote.')
-    }
+    const distrust = await openTrust(win32).problem(path)
+    if (distrust) return unusable(`${distrust.message}. ${distrust.reason}`)
     const {problems, ...stored} = readConfigFile(
       decodeText((await readUserFile(files, path, LARGEST)) ?? Buffer.alloc(0)),
       path,
@@ -151,7 +152,7 @@ async function begunAs(files: Files, baseDir: string): Promise<string | undefine
   try {
     return await recordedSpelling(files, layoutOf(baseDir).journal, baseDir)
   } catch (error) {
-    if (error instanceof FileError) return undefined
+    if (error instanceof FileError || error instanceof K8sWinError) return undefined
     throw error
   }
 }

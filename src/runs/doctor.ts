@@ -6,6 +6,7 @@ import type {GivenOptions} from '../config/options.js'
 import {storedConfigUnusable} from '../errors/configuration.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {type Host, openHost} from '../host/host.js'
+import {trustedFilesOf} from '../host/trust.js'
 import {orGivenUp} from '../host/wait.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
@@ -119,13 +120,14 @@ interface Records {
 async function readRecords(run: DoctorRun, machine: Machine, host: Host, {baseDir}: SetupConfig): Promise<Records> {
   const {dockerHost, environment, signal} = run
   try {
-    const {damage, journal, state} = await readKnownNode({baseDir, dockerHost, environment, machine, signal})
+    const {damage, distrust, journal, state} = await readKnownNode({baseDir, dockerHost, environment, machine, signal})
+    if (distrust) throw distrust
     const isAbsent = state === 'absent' && !damage
     // Where Windows does not tell its services, checks of their own say so.
     const orphans = isAbsent ? await servicesHere(host, baseDir).catch(() => []) : []
     if (orphans.length > 0) return {journal, node: 'unknown', records: {orphans, state: 'unknown'}}
     if (isAbsent) return {journal, node: 'absent', records: {state}}
-    const runs = await readRuns(machine.files, layoutOf(baseDir))
+    const runs = await readRuns(trustedFilesOf(machine), layoutOf(baseDir))
     const cut = unfinishedRun(state, ...runs)
     if (cut === 'reset') return {journal, node: 'leaving', records: {leavingBy: resetAgain(...runs), state}}
     const told = damage?.message === undefined ? {} : {damage: damage.message}

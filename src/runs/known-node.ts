@@ -2,10 +2,12 @@
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
-import {ProblemsError} from '../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {openTrust} from '../host/trust.js'
 import type {Machine} from '../machine/machine.js'
-import {type Journal, openJournal} from '../pipeline/journal.js'
+import type {Journal} from '../pipeline/journal.js'
 import type {JournalDamage} from '../pipeline/journal-file.js'
+import {openTrustedJournal} from '../pipeline/trusted-journal.js'
 import {readConfiguration} from './configuration.js'
 
 export interface NodeRequest {
@@ -24,6 +26,8 @@ export interface KnownNode {
   readonly config: SetupConfig
   /** What is wrong with the journal. */
   readonly damage?: JournalDamage
+  /** Why the journal was not read. */
+  readonly distrust?: K8sWinError
   readonly journal: Journal
   /** Why what the last setup stored cannot be used: then `config` has nothing but the defaults. */
   readonly problem?: ProblemsError
@@ -33,11 +37,11 @@ export interface KnownNode {
 
 /** Throws a ProblemsError only for what is wrong with the base directory that was asked for. */
 export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
-  const {clock, files} = request.machine
+  const {clock, files, win32} = request.machine
   const {config, problem} = await readStored(request)
   const layout = layoutOf(config.baseDir)
-  const [journal, stored] = await Promise.all([
-    openJournal(files, layout.journal, () => clock.now()),
+  const [{distrust, journal}, stored] = await Promise.all([
+    openTrustedJournal({clock, files, trust: openTrust(win32)}, layout.journal),
     files.status(layout.nodeConfig),
   ])
   // After a reset the journal names only what that has left.
@@ -46,6 +50,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   return {
     config,
     ...(journal.damage && {damage: journal.damage}),
+    ...(distrust && {distrust}),
     journal,
     ...(problem && {problem}),
     state: stored?.kind === 'file' ? 'set-up' : begun,

@@ -2,6 +2,8 @@
 import {secretsOfNode} from '../bundle/known-secrets.js'
 import {layoutOf} from '../config/layout.js'
 import {noNode} from '../errors/logs.js'
+import {trustedLogs} from '../host/log-files.js'
+import {openTrust, trustedFiles} from '../host/trust.js'
 import {type Component, type LogFolder, logFolders} from '../logs/components.js'
 import type {LogEntry} from '../logs/entry.js'
 import {wantedOf} from '../logs/filter.js'
@@ -37,16 +39,19 @@ const NO_NODE = 9
 export async function runLogs(run: LogsRun): Promise<number> {
   const {machine, request, signal} = run
   const {follow} = request
-  const reader: LogReader = {files: machine.files, note: once(run.note), zone: run.zone}
-  const {config, problem, state} = await readKnownNode(run)
+  const note = once(run.note)
+  const trust = openTrust(machine.win32)
+  const reader: LogReader = {files: trustedLogs(machine.files, trust, note), note, zone: run.zone}
+  const {config, distrust, problem, state} = await readKnownNode(run)
   const {baseDir} = config
-  for (const secret of await secretsOfNode(machine.files, baseDir)) run.redactor.register(secret)
+  for (const secret of await secretsOfNode(trustedFiles(machine.files, trust), baseDir)) run.redactor.register(secret)
   const folders = logFolders(layoutOf(baseDir).logs, request.components)
   const files = await openLogFiles(reader, folders, {wholeLines: follow})
   if (state === 'absent') {
     if (files.length === 0) throw noNode({baseDir})
     run.note(`There is no node in ${baseDir}; these are logs that are left of one.`)
   }
+  if (distrust) run.note(`${distrust.message}: ${distrust.reason}`)
   if (problem) run.note(`What the last setup stored in ${baseDir} cannot be used: ${problem.message}`)
 
   const exitCode = state === 'absent' ? NO_NODE : 0

@@ -5,11 +5,12 @@ import type {SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {driversBelow} from '../pipeline/flex-drivers.js'
 import {findForeignServices, type ForeignService} from '../pipeline/foreign-services.js'
-import {type Journal, type JournalLine, openJournal} from '../pipeline/journal.js'
+import type {Journal, JournalLine} from '../pipeline/journal.js'
 import {guardJournal} from '../pipeline/journal-guard.js'
 import {isLost, unnamedIn} from '../pipeline/journal-loss.js'
 import {findByMarks} from '../pipeline/marks.js'
 import {findElsewhere} from '../pipeline/node-elsewhere.js'
+import {openTrustedJournal} from '../pipeline/trusted-journal.js'
 import {STEPS} from '../steps/index.js'
 
 export interface OwnThings {
@@ -35,7 +36,8 @@ export interface OwnThings {
 
 export async function findOwnThings(host: Host, config: SetupConfig): Promise<OwnThings> {
   const path = layoutOf(config.baseDir).journal
-  const written = await openJournal(host.files, path, () => host.clock.now())
+  const {distrust, journal: written} = await openTrustedJournal(host, path)
+  if (distrust) throw distrust
   const guarded = await guardJournal(written, config, host.files)
   const other = await findElsewhere(host, config.baseDir, guarded.journal)
   const journal = other?.journal ?? guarded.journal

@@ -6,11 +6,13 @@ import {notAdministrator} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {resetIncomplete, resetUnproven} from '../errors/reset.js'
 import {type Host, openHost} from '../host/host.js'
+import {openTrust} from '../host/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {RunResultDocument} from '../pipeline/events.js'
-import {type JournalLine, LOSS, openJournal} from '../pipeline/journal.js'
+import {type JournalLine, LOSS} from '../pipeline/journal.js'
 import {hasRecords} from '../pipeline/own-records.js'
 import {type Failure, takeDown} from '../pipeline/take-down.js'
+import {openTrustedJournal} from '../pipeline/trusted-journal.js'
 import {HostFacts} from '../preflight/facts.js'
 import {readKnownNode} from './known-node.js'
 import {registerSecrets} from './qualify.js'
@@ -33,6 +35,8 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   return runFramed(COMMAND, {...asked, dryRun}, async (run, frame) => {
     const known = await readKnownNode(run)
     const {config} = known
+    // By a journal of somebody else's anything could be removed; without one, what is k8s-win's is not known.
+    if (known.distrust) throw known.distrust
     await inTime(run, () => demandLogFile(run, config))
     for (const problem of known.problem?.problems ?? []) {
       const message = `${problem.message}: ${problem.reason} The defaults count`
@@ -118,7 +122,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
 }
 
 /** Before anything is removed by it. */
-async function noteFound(own: OwnThings, {clock, files}: Host, {baseDir}: SetupConfig): Promise<void> {
+async function noteFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
   const {elsewhere, handedOver, isIncomplete, journal, marked} = own
   await journal.damage?.mend()
   // Somebody may have removed it; then it is made for the journal, and goes with it.
@@ -128,8 +132,8 @@ async function noteFound(own: OwnThings, {clock, files}: Host, {baseDir}: SetupC
   await journal.recordLines([...made, ...(isIncomplete && marked.length > 0 ? [LOSS] : []), ...marked])
   const [home] = elsewhere
   if (home === undefined || handedOver.length === 0) return
-  const there = await openJournal(files, layoutOf(home).journal, () => clock.now())
-  await there.recordLines(handedOver)
+  const there = await openTrustedJournal({clock, files, trust}, layoutOf(home).journal)
+  await there.journal.recordLines(handedOver)
 }
 
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
@@ -162,5 +166,7 @@ async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Fr
   if (!(await hasFolder(run.machine, config.baseDir))) return
   story.baseDir = config.baseDir
   if (run.holder) await story.lock?.sign(run.holder)
-  if (logFile === undefined) await log.openIn(win32.join(logs, 'k8s-win')).catch(() => {})
+  const folder = win32.join(logs, 'k8s-win')
+  if (logFile !== undefined || (await openTrust(run.machine.win32).problem(folder))) return
+  await log.openIn(folder).catch(() => {})
 }

@@ -1,9 +1,9 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
 import {win32} from 'node:path'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {isPlainPath} from '../host/plain-path.js'
 import {ADMINISTRATORS_ONLY} from '../host/security.js'
-import type {Files} from '../machine/files.js'
+import {openTrust} from '../host/trust.js'
+import type {Machine} from '../machine/machine.js'
 import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/events.js'
 import {documentOf} from '../pipeline/explain.js'
 
@@ -75,8 +75,12 @@ export function stacksOf(failure: unknown, error: K8sWinError | ProblemsError | 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
 /** Best effort: the run's own report must not turn a success into a failure. */
-export async function saveResult(files: Files, path: string, result: RunResultDocument): Promise<void> {
-  if (!(await isPlainPath(files, path))) return
+export async function saveResult(
+  {files, win32: calls}: Pick<Machine, 'files' | 'win32'>,
+  path: string,
+  result: RunResultDocument,
+): Promise<void> {
+  if (await openTrust(calls).problem(win32.dirname(path), 'folder')) return
   await files.makeDirectory(win32.dirname(path), {security: ADMINISTRATORS_ONLY})
   await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)
 }

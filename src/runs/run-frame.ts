@@ -85,7 +85,7 @@ export async function runFramed<R extends FramedRun>(
   const records = async (): Promise<void> => {
     const {baseDir} = story
     const isSaved = !isBug && !dryRun && baseDir !== undefined && (await hasFolder(machine, baseDir))
-    if (isSaved) await saveResult(machine.files, layoutOf(baseDir).result, result)
+    if (isSaved) await saveResult(machine, layoutOf(baseDir).result, result)
     await log.flush()
   }
   if (lock) {

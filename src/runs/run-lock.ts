@@ -3,8 +3,8 @@
 import {win32} from 'node:path'
 import {lockHeld} from '../errors/host.js'
 import {at, parseJson, textAt} from '../host/document.js'
-import {isPlainPath} from '../host/plain-path.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
+import {openTrust, trustedFilesOf} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import {orAborted} from '../host/wait.js'
 import type {Machine} from '../machine/machine.js'
@@ -27,7 +27,7 @@ export interface RunLock {
 /** Throws where another has it, and says who, as far as the record tells. */
 export async function takeLock({clock, files, win32: calls}: Machine, record: string): Promise<RunLock> {
   const free = await calls.takeMutex(MUTEX)
-  if (!free) throw lockHeld({holder: await holderIn(files, record)})
+  if (!free) throw lockHeld({holder: await holderIn(trustedFilesOf({files, win32: calls}), record)})
   let isSigned = false
   return {
     async release() {
@@ -36,7 +36,7 @@ export async function takeLock({clock, files, win32: calls}: Machine, record: st
     },
     async sign(holder) {
       try {
-        if (isSigned || !(await isPlainPath(files, record))) return
+        if (isSigned || (await openTrust(calls).problem(win32.dirname(record), 'folder'))) return
         await files.makeDirectory(win32.dirname(record), {security: ADMINISTRATORS_ONLY})
         const text = JSON.stringify({...holder, since: new Date(clock.now()).toISOString()}, undefined, 2)
         await files.write(record, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})

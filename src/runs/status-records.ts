@@ -10,6 +10,7 @@ import {decodeText} from '../config/text-encoding.js'
 import {parseVersion} from '../config/version.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {listAt, textAt} from '../host/document.js'
+import {trustedFilesOf} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
 import type {Unseen} from '../pipeline/status-report.js'
@@ -59,10 +60,10 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
   const request = {...asked, dockerHost: /^npipe:/i.test(asked.dockerHost ?? '') ? asked.dockerHost : undefined}
   try {
     const known = await within(clock, RECORDS_MS, readKnownNode(request))
-    const {damage, journal, problem, state} = known
+    const {damage, distrust, journal, problem, state} = known
     const layout = layoutOf(known.config.baseDir)
-    const [last, lock] = await within(clock, RECORDS_MS, readRuns(request.machine.files, layout))
-    const isAbsent = state === 'absent' && damage === undefined && problem === undefined
+    const [last, lock] = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
+    const isAbsent = [damage, distrust, problem].every((one) => one === undefined) && state === 'absent'
     const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
     const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last)}
@@ -75,6 +76,7 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
       ...(isLost ? [lostOptions(layout.nodeConfig)] : []),
       ...(damage?.message === undefined ? [] : [damaged(damage.message, layout.journal)]),
       ...(damage?.message === undefined && unnoted.length > 0 ? [lostJournal(journal, layout.journal)] : []),
+      ...(distrust ? [unusable(new ProblemsError([distrust]), layout.journal)] : []),
       ...(problem ? [unusable(problem, layout.nodeConfig)] : []),
       ...(isElsewhere ? [otherFolder(claimed, config.baseDir, layout.nodeConfig)] : []),
     ]

@@ -5,6 +5,7 @@ import {dirname, join, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
+import {linksOf} from '../machine/real/files.js'
 import {readRange} from '../machine/real/read-range.js'
 import type {Place} from './path-resolve.js'
 import {resolveOnDrive} from './path-resolve.js'
@@ -125,7 +126,8 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
     status: (path) =>
       attempt('look at', path, async () => {
         const found = await lstat(await toRead('look at', path))
-        return {kind: kindOf(found), modifiedMs: found.mtimeMs, size: found.size}
+        const kind = kindOf(found)
+        return {kind, ...linksOf(kind, found), modifiedMs: found.mtimeMs, size: found.size}
       }).catch(absent(undefined)),
     write: (path, data, options) =>
       attempt('write', path, async () => {

@@ -17,6 +17,7 @@ const os = object(
   },
   {
     ...RESOURCE_PROPERTIES,
+    accountSid: {...string, description: 'SID of the account k8s-win runs as; the built-in Administrator by default.'},
     bootEnvironment: map(string),
     vswitch: {
       ...object(

@@ -39,6 +39,8 @@ export interface OsState extends HostResources {
   listening: string[]
   /** Until when the machine's connections are cut (an HNS network is being made on its adapter). */
   offlineUntil: number
+  /** SID of the account k8s-win runs as; the built-in Administrator by default. */
+  accountSid?: string
   /** What services see of the environment: they keep the one of the boot. Absent while nothing was changed since. */
   bootEnvironment?: Record<string, string>
   ubr: number

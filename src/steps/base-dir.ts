@@ -5,7 +5,7 @@ import type {Identity, NodeConfig} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security.js'
 import {claimFile, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
 import {findFormerHomes} from '../pipeline/inherited-claims.js'
-import {kubeconfigAt} from '../pipeline/kubeconfig-file.js'
+import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/own-folders.js'
 import {restoreSecurity} from '../pipeline/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
@@ -80,5 +80,5 @@ function copies(config: NodeConfig): {from: string; to: string}[] {
 
 /** With the files it names put inside: beside the copy they would not be found. */
 async function wholeKubeconfig({host}: StepContext, path: string): Promise<string> {
-  return (await kubeconfigAt(host.files, path)).whole
+  return (await kubeconfigAt(host, path)).whole
 }

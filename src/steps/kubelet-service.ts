@@ -2,7 +2,15 @@
 import {win32} from 'node:path'
 import {KUBELET, KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
 import {formerOf} from '../components/predecessors.js'
-import {CNI_TREES, IPAM_STORE, KUBELET_KEYS, KUBELET_PLUGINS, KUBELET_TREES, SUBNET_ENV} from '../config/layout.js'
+import {
+  CNI_TREES,
+  IPAM_STORE,
+  KUBELET_KEYS,
+  KUBELET_PLUGINS,
+  KUBELET_SOCKETS,
+  KUBELET_TREES,
+  SUBNET_ENV,
+} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {isForeignService} from '../pipeline/adoption.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
@@ -13,6 +21,8 @@ import {restService} from '../pipeline/service-attempt.js'
 import type {Step, StepContext} from '../pipeline/step.js'
 
 const ID = 'kubelet-service'
+/** Keys, drivers that are run, sockets that are called: all as SYSTEM. */
+const CLOSED = [KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS]
 
 export const kubeletServiceStep: Step = {
   async apply(context) {
@@ -24,13 +34,13 @@ export const kubeletServiceStep: Step = {
 
     await claimTrees(context, ID, ...KUBELET_TREES)
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
-    await ensureSafeFolders(context, ID, KUBELET_KEYS, KUBELET_PLUGINS)
+    await ensureSafeFolders(context, ID, ...CLOSED)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
   id: ID,
   inspect: async (context) =>
-    withSafeFolders(context, await inspectService(context, wanted(context)), KUBELET_KEYS, KUBELET_PLUGINS),
+    withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED),
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
   async remove(context) {
     await removeService(context, ID)

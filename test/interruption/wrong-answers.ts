@@ -60,6 +60,7 @@ const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {
     garbage: () => ({durationMs: 1, exitCode: 0, stderr: '', stdout: 'rubbish'}),
     wrong: () => ({durationMs: 1, exitCode: 1, stderr: 'rubbish', stdout: ''}),
   },
+  'win32 accountSid': {wrong: () => 'S-1-5-18'},
   'win32 adapters': {wrong: () => []},
   'win32 broadcastEnvironmentChange': {wrong: nothing},
   'win32 changeService': {wrong: nothing},

@@ -83,3 +83,30 @@ it('that names all that setup could have made takes away only what is nobody’s
   expect(lost).toEqual([])
   expect(warnings.join('\n')).toContain('linux-1 stays in the cluster, for it is another machine')
 })
+
+it.each([
+  ['that a user can write', (host: HostFolder) => own(host, JOURNAL)],
+  ['in a folder of a user', (host: HostFolder) => own(host, String.raw`k\k8s-win`)],
+  ['below a base directory of a user', (host: HostFolder) => own(host, 'k')],
+])('review S13: a journal %s is not read, and nothing is removed by it', async (_, give) => {
+  const host = made.copy()
+  try {
+    const entry = {kind: 'environment', name: 'KUBECONFIG', previous: String.raw`C:\bob\kubeconfig`}
+    host.put(JOURNAL, `${JSON.stringify({at: 'x', step: 'machine-environment', ...entry})}\n`)
+    give(host)
+    const planted = wholeHost(host)
+    const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    expect([result.exitCode, result.error?.id]).toEqual([
+      3,
+      expect.stringMatching(/^(?:UNTRUSTED_FILE|PARENT_OPEN_TO_OTHERS)$/),
+    ])
+    expect(differences(planted, wholeHost(host)).filter((one) => !RECORDS.test(one))).toEqual([])
+  } finally {
+    host.discard()
+  }
+})
+
+function own(host: HostFolder, path: string): void {
+  const sddl = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+  host.edit(({security}) => (security[`c:\\${path}`.toLowerCase()] = sddl))
+}

@@ -1,12 +1,14 @@
 // The configuration put together in memory: a command line as people type it, an environment, files.
+import {win32} from 'node:path'
 import {Parser} from '@oclif/core'
 import {stringify} from 'yaml'
 import {givenOptions, globalFlags, optionFlags} from '../../src/cli/flag-table.js'
 import {normalizeArguments} from '../../src/cli/powershell-arguments.js'
 import {specOf} from '../../src/cli/run-command-line.js'
 import type {GivenOptions, Option} from '../../src/config/options.js'
-import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../src/host/security.js'
 import type {Files} from '../../src/machine/files.js'
+import {surveyOver} from '../../src/machine/survey.js'
 import type {Win32} from '../../src/machine/win32.js'
 import {type Configuration, readConfiguration} from '../../src/runs/configuration.js'
 import {handClock} from '../fakes/hand-clock.js'
@@ -36,14 +38,23 @@ export async function typed(argv: readonly string[]): Promise<GivenOptions> {
 
 export async function configured(sources: Sources): Promise<Configuration> {
   const {argv = [], dockerHost, environment = {}, sddl = ADMINISTRATORS_ONLY_FILE, texts = {}} = sources
+  const files = sources.files ?? memoryFiles(texts)
   return readConfiguration({
     dockerHost,
     environment,
     flags: await typed(argv),
     machine: {
       clock: handClock(0),
-      files: sources.files ?? memoryFiles(texts),
-      win32: only<Win32>('win32', {securityOf: async () => sddl}),
+      files,
+      win32: only<Win32>('win32', {
+        accountSid: async () => 'S-1-5-21-1-2-3-500',
+        isAdministrator: async () => true,
+        survey: surveyOver(
+          memoryFiles(texts),
+          async (path) => (path.endsWith('.yaml') ? sddl : ADMINISTRATORS_ONLY),
+          win32.join,
+        ),
+      }),
     },
     signal: new AbortController().signal,
   })

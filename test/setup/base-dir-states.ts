@@ -1,5 +1,6 @@
 // What somebody may have put where the base directory goes, or above it, and where daemons look.
-import {mkdirSync, symlinkSync} from 'node:fs'
+import {linkSync, mkdirSync, symlinkSync} from 'node:fs'
+import {dirname} from 'node:path'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {SimulatedHost} from './simulated-host.js'
 
@@ -30,6 +31,7 @@ const linkTo =
   (path: string, target: string) =>
   (host: SimulatedHost): void => {
     mkdirSync(host.file(target), {recursive: true})
+    mkdirSync(dirname(host.file(path)), {recursive: true})
     host.remove(path)
     symlinkSync(host.file(target), host.file(path))
   }
@@ -60,9 +62,21 @@ export const STATES: readonly State[] = [
   })),
   {name: 'absent', given: AT_C_NODE},
   {name: 'absent, with its parents', given: {...AT_C_NODE, 'base-dir': String.raw`C:\data\deep\k`}},
-  {name: 'owned by a user', make: (host) => give(host, 'k', `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`)},
-  {name: 'an entry for a user', make: (host) => give(host, 'k', `O:BAD:AI(A;OICI;FA;;;${BOB})`)},
-  {name: 'Modify for everybody, handed down', make: (host) => give(host, 'k', MODIFY)},
+  {
+    name: 'review S4: owned by a user',
+    errors: ['PARENT_OPEN_TO_OTHERS'],
+    make: (host) => give(host, 'k', `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`),
+  },
+  {
+    name: 'review S4: an entry for a user',
+    errors: ['PARENT_OPEN_TO_OTHERS'],
+    make: (host) => give(host, 'k', `O:BAD:AI(A;OICI;FA;;;${BOB})`),
+  },
+  {
+    name: 'review S4: Modify for everybody, handed down',
+    errors: ['PARENT_OPEN_TO_OTHERS'],
+    make: (host) => give(host, 'k', MODIFY),
+  },
   {name: 'a junction', errors: ['BASE_DIR_NOT_FOLDER'], given: AT_C_NODE, make: linkTo('node', 'elsewhere')},
   {
     name: 'a symbolic link',
@@ -95,7 +109,7 @@ export const STATES: readonly State[] = [
   },
   {
     name: "an administrator's program in a folder that all can write to",
-    errors: ['PLANTED_PROGRAM'],
+    errors: ['PARENT_OPEN_TO_OTHERS', 'PLANTED_PROGRAM'],
     make(host) {
       host.put(String.raw`k\cni\win-bridge.exe`, 'MZ')
       give(host, 'k', MODIFY)
@@ -116,7 +130,8 @@ export const STATES: readonly State[] = [
     make: (host) => host.put(String.raw`k\kubernetes\node\bin\kubelet.exe.local\x`, ''),
   },
   {
-    name: 'a child folder with an access list of its own',
+    name: 'review S4: a child folder of a user',
+    errors: ['PARENT_OPEN_TO_OTHERS'],
     make(host) {
       mkdirSync(host.file(String.raw`k\cni\config`), {recursive: true})
       give(host, String.raw`k\cni`, OWNED_BY_BOB)
@@ -189,6 +204,70 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    name: 'a child folder that others may only add to',
+    make(host) {
+      mkdirSync(host.file(String.raw`k\logs\kubelet`), {recursive: true})
+      give(host, String.raw`k\logs\kubelet`, `O:BAD:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)(A;CI;DCLC;;;${BOB})`)
+    },
+  },
+  {
+    name: "a user's log, of which nothing is believed",
+    make: (host) => plant(host, String.raw`k\logs\kubelet\kubelet.log`),
+  },
+  {
+    name: 'review S5: a key that a user put where the kubelet keeps its own',
+    errors: ['UNTRUSTED_FILE'],
+    make: (host) => plant(host, String.raw`var\lib\kubelet\pki\kubelet.key`),
+  },
+  {
+    name: 'review S5: a reservation that a user made for host-local',
+    errors: ['UNTRUSTED_FILE'],
+    make: (host) => plant(host, String.raw`var\lib\cni\networks\vxlan0\10.244.3.2`),
+  },
+  {
+    name: 'review S5: a link among the logs, in a folder that others may add to',
+    errors: ['LINK_IN_THE_WAY'],
+    make: linkTo(String.raw`k\logs\kubelet`, 'elsewhere'),
+  },
+  {
+    name: 'review S5: a link in a log folder that others may add to',
+    errors: ['LINK_IN_THE_WAY'],
+    make(host) {
+      host.put(String.raw`k\logs\kubelet\kubelet.exe.log`, '')
+      linkTo(String.raw`k\logs\kubelet\kubelet.exe.INFO`, 'elsewhere')(host)
+    },
+  },
+  {
+    name: "the kubelet's own link to its newest certificate, in a closed folder",
+    make(host) {
+      linkTo(
+        String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`,
+        String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`,
+      )(host)
+      give(host, String.raw`var\lib\kubelet\pki`, 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)')
+    },
+  },
+  {
+    name: 'review S6: a kubeconfig with another name elsewhere',
+    errors: ['HARD_LINK'],
+    make(host) {
+      linkSync(host.file(String.raw`k\kubeconfig`), host.file('other-name'))
+    },
+  },
+  {
+    name: 'review S6: a log that is another name of a file of Windows',
+    errors: ['HARD_LINK'],
+    make(host) {
+      mkdirSync(host.file(String.raw`k\logs\kubelet`), {recursive: true})
+      linkSync(host.file(String.raw`Windows\System32\netsh.exe`), host.file(String.raw`k\logs\kubelet\kubelet.log`))
+    },
+  },
+  {
+    name: 'review S12: a socket that a user put among the plug-ins',
+    errors: ['UNTRUSTED_FILE'],
+    make: (host) => plant(host, String.raw`var\lib\kubelet\plugins_registry\bob.sock`),
+  },
+  {
     name: 'review S3: a CNI configuration that a user put after cni.conf',
     errors: ['UNTRUSTED_FILE'],
     make: (host) => plant(host, String.raw`k\cni\config\z.conf`, OWNED_BY_BOB, '{"name":"bob","type":"win-bridge"}'),
@@ -199,7 +278,8 @@ export const STATES: readonly State[] = [
     make: (host) => plant(host, String.raw`k\cni\config\Z.conf`, OWNED_BY_BOB, '{"name":"bob","type":"win-bridge"}'),
   },
   {
-    name: 'net-conf.json in a folder of a user',
+    name: 'review S4: net-conf.json in a folder of a user',
+    errors: ['PARENT_OPEN_TO_OTHERS', 'UNTRUSTED_FILE'],
     make(host) {
       plant(host, String.raw`etc\kube-flannel\net-conf.json`, OWNED_BY_BOB, '{"Network":"10.0.0.0/8"}')
       give(host, String.raw`etc\kube-flannel`, OWNED_BY_BOB)

@@ -76,7 +76,8 @@ export function openFiles({clock, secured}: FilesParts): Files {
       const found = await status(target)
       if (!found) return undefined
       const isLink = found.isDirectory() && ((await secured?.isReparsePoint(target)) ?? false)
-      return {kind: isLink ? 'link' : kindOf(found), modifiedMs: found.mtimeMs, size: found.size}
+      const kind = isLink ? 'link' : kindOf(found)
+      return {kind, ...linksOf(kind, found), modifiedMs: found.mtimeMs, size: found.size}
     },
     async write(target, data, options = {}) {
       const {sddl} = options
@@ -125,6 +126,10 @@ async function absentFolders(folder: string, status: Files['status']): Promise<s
 function isSame(one: string, other: string): boolean {
   return path.resolve(one).toLowerCase() === path.resolve(other).toLowerCase()
 }
+
+/** Of folders some file systems count what is in them. */
+export const linksOf = (kind: FileKind, {nlink}: Pick<Stats, 'nlink'>): {links?: number} =>
+  kind === 'file' && nlink > 1 ? {links: nlink} : {}
 
 function kindOf(stats: Stats): FileKind {
   if (stats.isSymbolicLink()) return 'link'

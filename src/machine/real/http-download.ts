@@ -31,6 +31,8 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
     }
     const partial = `${request.to}.partial`
     try {
+      // What is left of a run that died, or was put there by somebody: never written through.
+      await parts.files.remove(partial)
       const saved = await save(answer, partial, request, parts)
       await parts.files.rename(partial, request.to)
       return {...saved, status: answer.status}
@@ -54,7 +56,7 @@ async function save(
   const length = headers['content-length']
   const total = length === undefined ? undefined : Number(length)
   const attempt = {operation: 'write', path: partial, patienceMs: CHANGE_PATIENCE_MS}
-  const file = await fileRetry(clock)(attempt, () => open(path.toNamespacedPath(partial), 'w'))
+  const file = await fileRetry(clock)(attempt, () => open(path.toNamespacedPath(partial), 'wx'))
   const written = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asFileError(attempt, error)))
   let bytes = 0
   try {

@@ -8,7 +8,7 @@ import {WIN32_EFFECTS} from '../../machine/win32.js'
 import type {Effects} from '../effects.js'
 import {recordedWin32} from '../recorded.js'
 import type {Stage} from '../model.js'
-import {createWin32} from '../windows/win32.js'
+import {createWin32, onDrive} from '../windows/win32.js'
 import type {Learner} from './learn.js'
 import type {TwinSecurity} from './security.js'
 
@@ -55,7 +55,7 @@ export function createTwinWin32({effects, files, host, learner, security, stage}
     setSecurity: after((path) => learnPath(path), model.setSecurity),
     startService: after((name) => service(name), model.startService),
     stopService: after((name) => service(name), model.stopService),
-    survey: surveyOver(files, securityOf, windowsPath.join),
+    survey: onDrive(surveyOver(files, securityOf, windowsPath.join)),
   }
 
   const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]

@@ -22,6 +22,8 @@ import * as scm from './scm.js'
 import {processStartedAt} from './service-process.js'
 import {securityOf, setSecurity} from './security.js'
 
+/** The built-in Administrator of a machine: its SID ends with 500 everywhere. */
+const ADMINISTRATOR = 'S-1-5-21-1004336348-1177238915-682003330-500'
 const ERROR_ACCESS_DENIED = 5
 const ERROR_FILE_NOT_FOUND = 2
 const ERROR_MOD_NOT_FOUND = 126
@@ -34,6 +36,7 @@ export function createWin32(stage: Stage): Win32 {
   }
 
   return {
+    accountSid: async () => world.os.accountSid ?? ADMINISTRATOR,
     adapters: async () => structuredClone(world.adapters),
     async broadcastEnvironmentChange() {
       refreshEnvironment(world)
@@ -92,7 +95,7 @@ export function createWin32(stage: Stage): Win32 {
       asAdministrator('ControlService', name)
       scm.stopService(stage, name)
     },
-    survey: surveyOver(stage.files, (path) => securityOf(stage, path), windowsPath.join),
+    survey: onDrive(surveyOver(stage.files, (path) => securityOf(stage, path), windowsPath.join)),
     async takeMutex(name) {
       if (stage.lock) return stage.lock(name)
       if (held.has(name)) return undefined
@@ -101,3 +104,9 @@ export function createWin32(stage: Stage): Win32 {
     },
   }
 }
+
+/** Files of the machine the simulator runs on have no Windows access list: nothing is said of them. */
+export const onDrive =
+  (survey: Win32['survey']): Win32['survey'] =>
+  (places) =>
+    survey(places.filter(({path}) => /^(?:\\\\\?\\)?[a-z]:/i.test(path)))

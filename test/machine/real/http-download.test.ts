@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {readdir, readFile, writeFile} from 'node:fs/promises'
+import {link, readdir, readFile, symlink, writeFile} from 'node:fs/promises'
 import type {RequestListener} from 'node:http'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -66,6 +66,19 @@ describe('a download', () => {
     await http.download({deadlineMs: 5000, onProgress, to, url})
     expect(during).toEqual(['node.tar.gz.partial'])
     expect(await readdir(folder)).toEqual(['node.tar.gz'])
+  })
+
+  it('review S6: is never written through another name that lies in its way', async () => {
+    const {folder, to, url} = await prepare((_, response) => response.end(content))
+    const [victim, other] = [join(folder, 'victim'), join(folder, 'other')]
+    await writeFile(victim, 'precious')
+    await link(victim, `${to}.partial`)
+    await http.download({deadlineMs: 5000, to, url})
+    expect(await readFile(victim, 'utf8')).toBe('precious')
+    await symlink(victim, `${other}.partial`)
+    await http.download({deadlineMs: 5000, to: other, url})
+    expect(await readFile(victim, 'utf8')).toBe('precious')
+    expect((await readFile(other)).equals(content)).toBe(true)
   })
 
   it('that is cut short leaves what was there', async () => {

@@ -2,14 +2,14 @@
 import {type Drift, fileChanged, fileGone, inWorld} from './drift.js'
 
 export const baseDirDrifts: readonly Drift[] = [
-  inWorld('everybody may write into the base directory', (world) => {
-    world.security[String.raw`c:\k`] = 'O:BAD:AI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;WD)'
+  inWorld('everybody may add to the base directory', (world) => {
+    world.security[String.raw`c:\k`] = 'O:BAD:AI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;CI;DCLC;;;WD)'
   }),
   inWorld('users may read the kubeconfig', (world) => {
     world.security[String.raw`c:\k\kubeconfig`] = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FR;;;BU)'
   }),
-  inWorld('the base directory belongs to a user', (world) => {
-    world.security[String.raw`c:\k`] = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+  inWorld('users may read the base directory', (world) => {
+    world.security[String.raw`c:\k`] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FRFX;;;BU)'
   }),
 ]
 

@@ -1,5 +1,6 @@
 // All calls into Windows' libraries, behind the Win32 interface.
 import type {Win32} from '../../win32.js'
+import {openAccount} from './account.js'
 import {openEvents} from './events.js'
 import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
@@ -30,6 +31,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
     securedFiles: platform === 'win32' ? openSecuredFiles(native) : undefined,
     systemFolder: async () => (await native()).systemFolder,
     win32: {
+      ...openAccount(native),
       ...openEvents(native),
       ...openHns(native),
       ...openNetwork(native),

@@ -1,0 +1,140 @@
+// The one rule for what an elevated command reads, runs or writes: no account but administrators, SYSTEM and Windows'
+// own installer may be able to change it, or to put something else in its place. Judged before the first byte is used.
+// Why: a kubeconfig names a program to run (exec), files to send away (tokenFile) and the cluster that the node obeys;
+// CVE-2019-11251 (links), aks-engine#4633 and CVE-2023-32197 (open folders).
+import {win32} from 'node:path'
+import {
+  folderLocked,
+  folderOpen,
+  foreignLibrary,
+  hardLink,
+  linkInTheWay,
+  plantedProgram,
+  remotePath,
+  untrustedFile,
+} from '../errors/folders.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import type {Files} from '../machine/files.js'
+import type {SurveyedPath, Win32} from '../machine/win32.js'
+import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.js'
+import {keyOf, parentsOf} from './folder-places.js'
+
+/** A program also loads what lies beside it, so nobody else may add to its folder. A folder is one to be closed. */
+export type Use = 'data' | 'folder' | 'program'
+
+export interface Trust {
+  /** Names of the files directly in a folder that others can have made or changed. */
+  distrustedIn(folder: string): Promise<ReadonlySet<string>>
+  /** Throws what `problem` finds. */
+  demand(path: string, use?: Use): Promise<void>
+  /** Why the path must not be used; undefined where it may, or where there is nothing. */
+  problem(path: string, use?: Use): Promise<K8sWinError | undefined>
+}
+
+/** Beside a program Windows looks for these first: learn.microsoft.com, "Dynamic-link library search order". */
+export const LIBRARIES = /\.(?:dll|local|manifest)$/i
+
+export function openTrust({accountSid, isAdministrator, survey}: TrustCalls): Trust {
+  const problem: Trust['problem'] = async (given, use = 'data') => {
+    // Before anything is opened: Windows would show the server who we are.
+    if (isRemote(given)) return remotePath({path: given})
+    const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
+    const folder = win32.dirname(path)
+    const above = parentsOf(path).map((one) => ({inside: use === 'program' && one === folder, path: one}))
+    const surveyed = await survey([...above, {inside: false, path}])
+    const found = judge(surveyed, path, use, [])
+    if (!found) return undefined
+    // Who is no administrator gets no right answers, and has nothing that others could want.
+    if (!(await isAdministrator())) return undefined
+    // The account's own folders are open to it; whoever it is, it is an administrator.
+    return judge(surveyed, path, use, [await accountSid()])
+  }
+
+  return {
+    async distrustedIn(folder) {
+      const inside = (await survey([{inside: true, path: folder}])).filter(({path}) => keyOf(path) !== keyOf(folder))
+      const isOpen = (one: SurveyedPath, self: readonly string[]): boolean =>
+        one.kind === 'file' && (one.links !== undefined || othersWho(one.sddl ?? '', TO_WRITE, self).length > 0)
+      const open = inside.filter((one) => isOpen(one, []))
+      if (open.length === 0 || !(await isAdministrator())) return new Set()
+      const self = [await accountSid()]
+      return new Set(open.filter((one) => isOpen(one, self)).map(({path}) => win32.basename(path)))
+    },
+    async demand(path, use) {
+      const found = await problem(path, use)
+      if (found) throw found
+    },
+    problem,
+  }
+}
+
+type TrustCalls = Pick<Win32, 'accountSid' | 'isAdministrator' | 'survey'>
+
+/** `\\server\share`, with any slashes, and devices; `\\?\C:\` is a local path in another spelling. */
+const isRemote = (path: string): boolean => /^[\\/]{2}/.test(path) && !/^[\\/]{2}\?[\\/][a-z]:[\\/]/i.test(path)
+
+function judge(
+  surveyed: readonly SurveyedPath[],
+  path: string,
+  use: Use,
+  self: readonly string[],
+): K8sWinError | undefined {
+  const [key, folder] = [keyOf(path), keyOf(win32.dirname(path))]
+  const above = new Set(parentsOf(path).map(keyOf))
+  for (const one of surveyed) {
+    const here = keyOf(one.path)
+    const isAbove = above.has(here) && here !== key
+    const isBeside = !isAbove && here !== key
+    if (isBeside && !LIBRARIES.test(one.path)) continue
+    const able = (rights: number): string[] => (one.sddl === undefined ? [] : othersWho(one.sddl, rights, self))
+    if (one.kind === 'link') return linkInTheWay({path: one.path})
+    if (one.kind === 'file' && one.links !== undefined) return hardLink({path: one.path})
+    if (one.sddl === undefined) return folderLocked({path: one.path})
+    if (isBeside) {
+      if (able(TO_WRITE).length > 0) return foreignLibrary({path: one.path})
+      continue
+    }
+
+    const isOpen = isAbove ? able(TO_REPLACE) : able(use === 'folder' ? TO_HOLD : TO_WRITE)
+    // Whoever may add to a program's folder may put a library beside it.
+    const isAddedTo = use === 'program' && here === folder ? able(TO_WRITE) : []
+    const accounts = accountNames([...isOpen, ...isAddedTo])
+    if (accounts === '') continue
+    if ((isAbove && isOpen.length > 0) || use === 'folder') return folderOpen({accounts, path: one.path})
+    return use === 'program' ? plantedProgram({accounts, path}) : untrustedFile({accounts, path})
+  }
+
+  return undefined
+}
+
+/** For who has no host yet. */
+export const trustedFilesOf = ({files, win32: calls}: {readonly files: Files; readonly win32: TrustCalls}): Files =>
+  trustedFiles(files, openTrust(calls))
+
+/** The files, of which none is read before it is judged. */
+export function trustedFiles(files: Files, {demand}: Pick<Trust, 'demand'>): Files {
+  return {
+    ...files,
+    async digest(path, algorithm) {
+      await demand(path)
+      return files.digest(path, algorithm)
+    },
+    async read(path) {
+      await demand(path)
+      return files.read(path)
+    },
+    async *readChunks(path) {
+      await demand(path)
+      yield* files.readChunks(path)
+    },
+    async readRange(path, start, length) {
+      await demand(path)
+      return files.readRange(path, start, length)
+    },
+    // Of a path on another computer the question alone opens it.
+    async status(path) {
+      await demand(path)
+      return files.status(path)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+// The account this process runs as, by its SID.
+import type {Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {descriptors} from './descriptor.js'
+import type {LazyNative, Pointer} from './library.js'
+
+const THIS_PROCESS = -1
+const TOKEN_QUERY = 0x8
+const TOKEN_USER = 1
+/** TOKEN_USER and the longest SID there is: SECURITY_MAX_SID_SIZE is 68 bytes. */
+const USER_BYTES = 128
+
+export function openAccount(native: LazyNative): Pick<Win32, 'accountSid'> {
+  return {
+    async accountSid() {
+      const opened = await native()
+      const {bind, koffi} = opened
+      const out = koffi.out(koffi.pointer('void *'))
+      const closeHandle = bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *'])
+      const openToken = bind<number>('advapi32.dll', 'OpenProcessToken', 'int32_t', ['intptr_t', 'uint32_t', out])
+      const informationOf = bind<number>('advapi32.dll', 'GetTokenInformation', 'int32_t', [
+        'void *',
+        'int32_t',
+        'void *',
+        'uint32_t',
+        koffi.out(koffi.pointer('uint32_t')),
+      ])
+      const toText = bind<number>('advapi32.dll', 'ConvertSidToStringSidW', 'int32_t', ['void *', out])
+      const token: Pointer[] = [null]
+      const got = await openToken(THIS_PROCESS, TOKEN_QUERY, token)
+      if (got.result === 0) throw new Win32Error('OpenProcessToken', got.lastError, 'this process')
+      try {
+        const user = Buffer.alloc(USER_BYTES)
+        const asked = await informationOf(token[0], TOKEN_USER, user, USER_BYTES, [0])
+        if (asked.result === 0) throw new Win32Error('GetTokenInformation', asked.lastError, 'TokenUser')
+        const text: Pointer[] = [null]
+        // Its first member points to the SID, which Windows put into the same memory.
+        const {lastError, result} = await toText(user.readBigUInt64LE(0), text)
+        if (result === 0) throw new Win32Error('ConvertSidToStringSidW', lastError, 'TokenUser')
+        return await descriptors(opened).using(text[0]!, async (sid) => koffi.decode.string16(sid))
+      } finally {
+        await closeHandle(token[0])
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import {describe, expect, it} from 'vitest'
+import {openAccount} from '../../../../src/machine/real/win32/account.js'
+import {wideString} from '../../../../src/machine/real/win32/text.js'
+import {fakeNative, filling, pointerTo} from './fake-native.js'
+
+describe('the account', () => {
+  const text = wideString('S-1-5-21-1-2-3-1001')
+
+  it('is told by the SID of the token, and all is given back', async () => {
+    let converted: unknown
+    const {calls, native} = fakeNative({
+      CloseHandle: () => ({result: 1}),
+      ConvertSidToStringSidW: (sid: unknown, out: unknown[]) => {
+        converted = sid
+        out[0] = pointerTo(text)
+        return {result: 1}
+      },
+      GetTokenInformation: (...[token, kind, user]: [unknown, unknown, Buffer]) => {
+        expect([token, kind]).toEqual([5n, 1])
+        user.writeBigUInt64LE(77n)
+        return {result: 1}
+      },
+      LocalFree: () => ({result: null}),
+      OpenProcessToken: filling(1, {2: 5n}),
+    })
+    expect(await openAccount(native).accountSid()).toBe('S-1-5-21-1-2-3-1001')
+    expect(converted).toBe(77n)
+    expect(calls.slice(-2)).toEqual(['LocalFree', 'CloseHandle'])
+  })
+
+  it('fails with what Windows said', async () => {
+    const refused = fakeNative({LocalFree: () => ({result: null}), OpenProcessToken: () => ({lastError: 5, result: 0})})
+    await expect(openAccount(refused.native).accountSid()).rejects.toMatchObject({call: 'OpenProcessToken', code: 5})
+  })
+})

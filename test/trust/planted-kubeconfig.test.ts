@@ -1,0 +1,111 @@
+// A kubeconfig that somebody else can have written, with what it names: no command runs, reads or sends any of it.
+import {describe, expect, test} from 'vitest'
+import {stringify} from 'yaml'
+import type {Effect} from '../../src/machine/intercept.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {bundleOn} from '../bundle/bundle-on.js'
+import {examine, setUpNode} from '../doctor/doctor-rig.js'
+import {resetOn} from '../reset/reset-run.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
+import type {HostFolder} from '../steps/host-folder.js'
+
+const BOB = 'S-1-5-21-1-2-3-1001'
+const BOBS = `O:${BOB}D:PAI(A;;FA;;;${BOB})(A;;FA;;;SY)(A;;FA;;;BA)`
+const CLOSED = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'
+const CLOSED_FOLDER = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+const PLUGIN = String.raw`C:\tools\plugin.exe`
+const TOKEN = String.raw`C:\tools\token`
+const UNC = String.raw`\\10.0.0.66\share\token`
+
+const user = {
+  exec: {exec: {apiVersion: 'client.authentication.k8s.io/v1', args: [], command: PLUGIN, interactiveMode: 'Never'}},
+  tokenFile: {tokenFile: TOKEN},
+  unc: {tokenFile: UNC},
+}
+
+function plant(host: HostFolder, who: object, trusted: boolean): void {
+  const server = host.world.cluster.serverURL
+  const document = {
+    apiVersion: 'v1',
+    clusters: [{cluster: {server}, name: 'c'}],
+    contexts: [{context: {cluster: 'c', user: 'u'}, name: 'x'}],
+    'current-context': 'x',
+    kind: 'Config',
+    users: [{name: 'u', user: who}],
+  }
+  host.put(String.raw`k\kubeconfig`, stringify(document))
+  host.put(PLUGIN.slice(3), 'MZ')
+  host.put(TOKEN.slice(3), 'one line of a secret')
+  host.edit(({security}) => {
+    security[String.raw`c:\k\kubeconfig`] = trusted ? CLOSED : BOBS
+    security[String.raw`c:\tools`] = CLOSED_FOLDER
+    security[TOKEN.toLowerCase()] = trusted ? BOBS : CLOSED
+    security[PLUGIN.toLowerCase()] = trusted ? BOBS : CLOSED
+  })
+}
+
+const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: (machine: Machine) => Machine) => Promise<unknown>>> =
+  {
+    doctor: (host, wrap) => examine(host, {wrap}),
+    'logs --bundle': (host, wrap) => bundleOn(host, {wrap}),
+    reset: (host, wrap) => resetOn(host.dir, {given: {yes: true}, wrap}),
+    setup: async (host, wrap) => {
+      const {result} = await setupOn(host.dir, {}, {wrap})
+      expect([result.exitCode, result.error?.id]).toEqual([
+        3,
+        expect.stringMatching(/^(?:UNTRUSTED_FILE|KUBECONFIG_UNTRUSTED)$/),
+      ])
+    },
+    'setup --dry-run': async (host, wrap) => {
+      const {result} = await setupOn(host.dir, {}, {dryRun: true, wrap})
+      expect([result.exitCode, result.error?.id]).toEqual([
+        3,
+        expect.stringMatching(/^(?:UNTRUSTED_FILE|KUBECONFIG_UNTRUSTED)$/),
+      ])
+    },
+    status: (host, wrap) => lookAt(host.dir, {wrap}),
+  }
+
+describe.each(Object.keys(COMMANDS))('review S1: %s uses nothing', (command) => {
+  test.each<[string, object, boolean]>([
+    ["of a user's kubeconfig with an exec plugin", user.exec, false],
+    ["of a user's kubeconfig with a token file", user.tokenFile, false],
+    ["of a user's kubeconfig with a token file on a share", user.unc, false],
+    ["that a user can write: the exec plugin of an administrator's kubeconfig", user.exec, true],
+    ["that a user can write: the token file of an administrator's kubeconfig", user.tokenFile, true],
+    ["from a share, which an administrator's kubeconfig names", user.unc, true],
+  ])('%s', async (_, who, trusted) => {
+    const host = await setUpNode()
+    plant(host, who, trusted)
+    const effects: Effect[] = []
+    await COMMANDS[command]?.(host, (machine) =>
+      interceptMachine(machine, (effect, perform) => {
+        effects.push(effect)
+        return perform()
+      }),
+    )
+    const opened = effects.filter(({args, via, what}) => {
+      const path = String(args[0] ?? '').toLowerCase()
+      const isOpened = via === 'run' || /^(?:digest|list|read|readChunks|readRange)$/.test(what)
+      if (path === UNC.toLowerCase()) return true
+      return isOpened && [PLUGIN, ...(trusted ? [] : [TOKEN])].some((one) => path === one.toLowerCase())
+    })
+    const runs = effects.filter(({via, what}) => via === 'run' && what.toLowerCase() === PLUGIN.toLowerCase())
+    expect([...opened, ...runs]).toEqual([])
+    // Nothing is asked of a cluster that a user chose.
+    const asked = effects.filter(
+      ({args, via}) => via === 'http' && String(args[0]).startsWith(host.world.cluster.serverURL),
+    )
+    expect(asked).toEqual([])
+  })
+})
+
+test('review S1: a token file of an administrator is used', async () => {
+  const host = await setUpNode()
+  plant(host, user.tokenFile, true)
+  host.edit(({security}) => (security[TOKEN.toLowerCase()] = CLOSED))
+  const {notable} = await examine(host)
+  expect(notable.kubeconfig).toBeUndefined()
+})
