@@ -11,6 +11,15 @@ export interface BaseImage {
 /** On the pause image that we built; an image without it is somebody else's. */
 export const TEMPLATE_LABEL = 'k8s-win.template'
 
+/**
+ * dockershim puts a pod with hostNetwork on a network of this name, which Docker for Windows does not have by itself
+ * (dockershim/security_context.go, namespaceModeHost; sig-windows-tools, PrepareNode.ps1: "docker network create -d nat host").
+ */
+export const HOST_NETWORK = 'host'
+export const HOST_NETWORK_DRIVER = 'nat'
+/** On the network that we created; one without it is somebody else's. */
+export const NETWORK_LABEL = 'k8s-win.network'
+
 const TAGS: Readonly<Record<number, {nanoserver: string; servercore: string}>> = {
   17763: {nanoserver: '1809', servercore: 'ltsc2019'},
   20348: {nanoserver: 'ltsc2022', servercore: 'ltsc2022'},

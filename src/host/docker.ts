@@ -16,6 +16,7 @@ import {
 import {type DockerLine, dockerLines, type PullProgress, PullTracker} from './docker-progress.js'
 import {listAt, textAt, textsAt} from './document.js'
 import {openContainers, type OwnContainers} from './docker-containers.js'
+import {type DockerNetworks, openNetworks} from './docker-networks.js'
 import {type ContainerRun, runOnce, SHORT_MS} from './docker-run.js'
 
 export interface ImageInfo {
@@ -26,7 +27,7 @@ export interface ImageInfo {
   readonly tags: readonly string[]
 }
 
-export interface DockerEngine extends OwnContainers {
+export interface DockerEngine extends DockerNetworks, OwnContainers {
   build(tag: string, context: Uint8Array, signal: AbortSignal): Promise<void>
   info(): Promise<EngineInfo>
   /** Undefined where there is no such image. */
@@ -142,6 +143,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
 
   return {
     ...openContainers(send),
+    ...openNetworks(send),
     async build(tag, context, signal) {
       const headers = {'content-type': 'application/x-tar'}
       const path = `/build?t=${encodeURIComponent(tag)}&forcerm=1`

@@ -4,7 +4,7 @@
 import {homeOfService, isSameHome} from '../components/node-home.js'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {EXTERNAL_NETWORK, FLANNELD} from '../components/flanneld.js'
-import {TEMPLATE_LABEL} from '../components/images.js'
+import {HOST_NETWORK, NETWORK_LABEL, TEMPLATE_LABEL} from '../components/images.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import {isMadeByFlanneld} from '../components/overlay.js'
@@ -186,6 +186,10 @@ const networkLeft = (name: string, id: string, why: string): string =>
   `the HNS network ${name}, for ${why}. If nobody needs it: hnsdiag delete networks ${id}`
 
 async function findPauseImage({claim, host, isNamed, leave}: Marks): Promise<void> {
+  if ((await host.docker.network(HOST_NETWORK))?.labels[NETWORK_LABEL] !== undefined) {
+    claim('pause-image', {kind: 'docker-network', name: HOST_NETWORK})
+  }
+
   const reference = `${PAUSE_IMAGE}:latest`
   const image = await host.docker.image(reference)
   if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference})) return

@@ -33,6 +33,7 @@ const SAFE_FOLDER_STEPS: readonly StepId[] = ['net-conf', 'kubelet-service', 'fl
 export const STEPS_OF_KIND: Readonly<Record<JournalKind, readonly StepId[]>> = {
   'configuration-read': ['net-conf', 'kubelet-config'],
   directory: ['base-dir', ...PROGRAM_STEPS, 'kubelet-config', ...SAFE_FOLDER_STEPS, 'kubeproxy-service', 'cni-config'],
+  'docker-network': ['pause-image'],
   download: PROGRAM_STEPS,
   environment: ['machine-environment'],
   'environment-told': ['machine-environment'],

@@ -2,6 +2,7 @@
 // away: an entry counts only for places and names that are ours by themselves, whatever the journal says.
 import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
+import {HOST_NETWORK} from '../components/images.js'
 import {parseCidr} from '../config/cidr.js'
 import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
@@ -61,6 +62,7 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
   return {
     'configuration-read': ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
     directory: ({path}, step) => typeof path === 'string' && folders.get(step)?.has(keyOf(path)) === true,
+    'docker-network': ({name}) => name === HOST_NETWORK,
     download({path}, step) {
       if (!isChildOf(setOf([layout.downloads]), path)) return false
       const name = win32.basename(path)

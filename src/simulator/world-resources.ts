@@ -32,6 +32,8 @@ export interface DockerSettings {
   httpProxy?: string
   httpsProxy?: string
   loggingDriver?: string
+  /** Those that somebody created, beside nat and none. */
+  networks?: {driver: string; id: string; labels: Record<string, string>; name: string}[]
   noProxy?: string
 }
 
@@ -77,5 +79,6 @@ export const DOCKER_PROPERTIES: Record<keyof DockerSettings, Schema> = {
   httpProxy: string,
   httpsProxy: string,
   loggingDriver: string,
+  networks: list(object({driver: string, id: string, labels: map(string), name: string})),
   noProxy: string,
 }

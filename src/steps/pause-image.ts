@@ -1,44 +1,36 @@
-// The pause image, built from our own template on the nanoserver image that was proven to fit.
+// What the sandbox of a pod needs of Docker: the pause image, built from our own template on the nanoserver image that was
+// proven to fit, and the network of pods with hostNetwork.
 import {createHash} from 'node:crypto'
 import {buildContext} from '../artifacts/build-context.js'
-import {baseImages, buildOf, TEMPLATE_LABEL} from '../components/images.js'
+import {
+  baseImages,
+  buildOf,
+  HOST_NETWORK,
+  HOST_NETWORK_DRIVER,
+  NETWORK_LABEL,
+  TEMPLATE_LABEL,
+} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/docker.js'
 import {discardImage} from '../pipeline/discard-image.js'
-import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'pause-image'
 const REFERENCE = `${PAUSE_IMAGE}:latest`
 
 export const pauseImage: Step = {
   async apply(context) {
-    const {host, journal, signal} = context
-    const before = await host.docker.image(REFERENCE)
-    const previous = before && !isOurs(before) && !context.config.adopt ? {previousId: before.id} : {}
-    const {dockerfile} = await render(context)
-    // Before the build, and so without its id: the label says that an image is ours.
-    await journal.record(ID, {kind: 'image-tag', ...previous, reference: REFERENCE})
-    context.progress({text: `building ${PAUSE_IMAGE}`})
-    await host.docker.build(REFERENCE, buildContext({Dockerfile: dockerfile}), signal)
-    context.changed(`build ${PAUSE_IMAGE}`)
+    if ((await inspectImage(context)).state !== 'in-place') await build(context)
+    await ensureHostNetwork(context)
   },
   deadlineMs: 20 * 60_000,
   id: ID,
   async inspect(context) {
-    const image = await context.host.docker.image(REFERENCE)
-    if (!image) return missing(`there is no image ${PAUSE_IMAGE}`)
-    const build = buildOf(image.osVersion)
-    if (!Number.isNaN(build) && build !== context.config.hostBuild) {
-      return drifted(`${PAUSE_IMAGE} is for build ${build} of Windows, this is ${context.config.hostBuild}`)
-    }
-
-    // One without our label was built by somebody else, from the same recipe: it works, and it is theirs.
-    const label = image.labels[TEMPLATE_LABEL]
-    if (label === undefined && context.config.adopt) return drifted(`${PAUSE_IMAGE} is not ours yet`)
-    const {hash} = await render(context)
-    return label === undefined || label === hash
-      ? inPlace(`${PAUSE_IMAGE} fits this Windows`)
-      : drifted(`${PAUSE_IMAGE} was built from an older template`)
+    const image = await inspectImage(context)
+    if (await context.host.docker.network(HOST_NETWORK)) return image
+    const evidence = `there is no Docker network ${HOST_NETWORK}, which pods with hostNetwork need`
+    if (image.state === 'in-place') return drifted(evidence)
+    return {...image, evidence: [...image.evidence, evidence]}
   },
   leaves: {
     claims: ['image-tag'],
@@ -49,18 +41,69 @@ export const pauseImage: Step = {
   },
   needs: ['base-images'],
   async remove(context) {
-    const {docker} = context.host
-    const theirs = context.journal.entries(ID, 'image-tag').find((entry) => entry.previousId !== undefined)?.previousId
-    // One that took nobody's name stays as the other images do.
-    if (theirs === undefined || !(await docker.image(theirs))) return
-    const ours = await builtByUs(context)
-    if (!ours) return
-    // The name is never without an image, wherever a run dies.
-    await docker.tag(theirs, REFERENCE)
-    await docker.removeImage(ours.id)
-    context.changed(`give ${REFERENCE} back`)
+    await removeHostNetwork(context)
+    await giveNameBack(context)
   },
   title: 'Build the pause image',
+}
+
+async function build(context: StepContext): Promise<void> {
+  const {host, journal, signal} = context
+  const before = await host.docker.image(REFERENCE)
+  const previous = before && !isOurs(before) && !context.config.adopt ? {previousId: before.id} : {}
+  const {dockerfile} = await render(context)
+  // Before the build, and so without its id: the label says that an image is ours.
+  await journal.record(ID, {kind: 'image-tag', ...previous, reference: REFERENCE})
+  context.progress({text: `building ${PAUSE_IMAGE}`})
+  await host.docker.build(REFERENCE, buildContext({Dockerfile: dockerfile}), signal)
+  context.changed(`build ${PAUSE_IMAGE}`)
+}
+
+async function inspectImage(context: StepContext): Promise<Finding> {
+  const image = await context.host.docker.image(REFERENCE)
+  if (!image) return missing(`there is no image ${PAUSE_IMAGE}`)
+  const build = buildOf(image.osVersion)
+  if (!Number.isNaN(build) && build !== context.config.hostBuild) {
+    return drifted(`${PAUSE_IMAGE} is for build ${build} of Windows, this is ${context.config.hostBuild}`)
+  }
+
+  // One without our label was built by somebody else, from the same recipe: it works, and it is theirs.
+  const label = image.labels[TEMPLATE_LABEL]
+  if (label === undefined && context.config.adopt) return drifted(`${PAUSE_IMAGE} is not ours yet`)
+  const {hash} = await render(context)
+  return label === undefined || label === hash
+    ? inPlace(`${PAUSE_IMAGE} fits this Windows`)
+    : drifted(`${PAUSE_IMAGE} was built from an older template`)
+}
+
+async function ensureHostNetwork(context: StepContext): Promise<void> {
+  const {docker} = context.host
+  if (await docker.network(HOST_NETWORK)) return
+  await context.journal.record(ID, {kind: 'docker-network', name: HOST_NETWORK})
+  await docker.createNetwork(HOST_NETWORK, {driver: HOST_NETWORK_DRIVER, labels: {[NETWORK_LABEL]: 'pods'}})
+  context.changed(`create the Docker network ${HOST_NETWORK}`)
+}
+
+async function removeHostNetwork(context: StepContext): Promise<void> {
+  const {docker} = context.host
+  for (const {name} of context.journal.entries(ID, 'docker-network')) {
+    if ((await docker.network(name))?.labels[NETWORK_LABEL] === undefined) continue
+    await docker.removeNetwork(name)
+    context.changed(`remove the Docker network ${name}`)
+  }
+}
+
+async function giveNameBack(context: StepContext): Promise<void> {
+  const {docker} = context.host
+  const theirs = context.journal.entries(ID, 'image-tag').find((entry) => entry.previousId !== undefined)?.previousId
+  // One that took nobody's name stays as the other images do.
+  if (theirs === undefined || !(await docker.image(theirs))) return
+  const ours = await builtByUs(context)
+  if (!ours) return
+  // The name is never without an image, wherever a run dies.
+  await docker.tag(theirs, REFERENCE)
+  await docker.removeImage(ours.id)
+  context.changed(`give ${REFERENCE} back`)
 }
 
 async function builtByUs({host, journal}: StepContext): Promise<ImageInfo | undefined> {

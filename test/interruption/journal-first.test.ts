@@ -13,7 +13,7 @@ afterAll(() => host.discard())
 
 /** Our own records, and what lies in a folder of ours only until it is put in its place. */
 const RECORDS = /^C:\\k\\(?:k8s-win|logs\\k8s-win|downloads)(?:\\|$)/i
-const URL_PARTS = /\/(?<what>images\/create|images\/.+\/tag|build|containers\/.*)\??(?<query>.*)$/
+const URL_PARTS = /\/(?<what>images\/create|networks\/create|images\/.+\/tag|build|containers\/.*)\??(?<query>.*)$/
 
 function isNoted({args, via, what}: Effect, journal: readonly Entry[]): boolean {
   const has = (kind: string, part: Entry): boolean =>
@@ -52,6 +52,7 @@ function isRequestNoted(method: string, url: string, has: Has): boolean {
   const parameters = new URLSearchParams(query)
   // Containers that prove an image have a label, by which the next run finds what this one left.
   if (what.startsWith('containers/')) return true
+  if (what === 'networks/create') return has('docker-network', {name: 'host'})
   if (what === 'images/create') {
     return has('image-pull', {reference: `${parameters.get('fromImage')}:${parameters.get('tag')}`})
   }

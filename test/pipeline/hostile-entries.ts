@@ -71,6 +71,7 @@ const anyReference = fc.oneof(
 const KINDS = [
   'configuration-read',
   'directory',
+  'docker-network',
   'download',
   'environment',
   'environment-told',

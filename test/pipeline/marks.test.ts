@@ -81,7 +81,7 @@ describe('a node whose journal is lost', () => {
       const found = await marksOn(dir)
       const of = (kind: JournalKind) => found.lines.filter(({entry}) => entry.kind === kind)
       expect(of('service').map(({step}) => step)).toEqual(['kubelet-service', 'flanneld-service', 'kubeproxy-service'])
-      expect(of('firewall-rule')).toHaveLength(2)
+      expect(of('firewall-rule')).toHaveLength(3)
       expect(of('network')).toEqual([{entry: {kind: 'network', name: 'vxlan0'}, step: 'overlay-network'}])
       expect(of('node')).toEqual([{entry: {kind: 'node', name: 'win-1'}, step: 'node-registered'}])
       expect(kindsOf(found)).toEqual([
@@ -176,7 +176,7 @@ describe('a node whose journal is lost', () => {
         }),
       async ({dir}) => {
         const {left, lines} = await marksOn(dir)
-        expect(lines.filter(({entry}) => entry.kind === 'firewall-rule')).toHaveLength(1)
+        expect(lines.filter(({entry}) => entry.kind === 'firewall-rule')).toHaveLength(2)
         expect(left.join('\n')).toContain('another one that is not ours has its name')
       },
     ))
@@ -191,7 +191,15 @@ describe('a node whose journal is lost', () => {
       },
       async ({dir}) => {
         const found = await marksOn(dir)
-        expect(kindsOf(found)).toEqual(['directory', 'file', 'firewall-rule', 'image-tag', 'network', 'tree'])
+        expect(kindsOf(found)).toEqual([
+          'directory',
+          'docker-network',
+          'file',
+          'firewall-rule',
+          'image-tag',
+          'network',
+          'tree',
+        ])
         const paths = found.lines.flatMap(({entry}) => ('path' in entry ? [entry.path] : []))
         expect(paths.filter((path) => path.startsWith(String.raw`C:\k`))).toEqual([])
       },

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {pauseImage} from '../../src/steps/pause-image.js'
 import {imageOfSomebody, pauseImageDrifts} from './drifts/images.js'
 import {describeStep} from './five-tests.js'
@@ -17,7 +17,7 @@ describeStep(pauseImage, {
 test("one of somebody else's that fits is used, and not removed", async () => {
   const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(PAUSE))})
   const {results} = await rig.run(pauseImage)
-  expect(results).toMatchObject([{changes: [], state: 'in-place'}])
+  expect(results).toMatchObject([{changes: ['create the Docker network host'], state: 'changed'}])
   await pauseImage.remove?.(rig.context)
   expect(rig.world.docker.images.map((image) => image.tags)).toEqual([[PAUSE]])
 })
@@ -40,4 +40,32 @@ test('review W4: it logs nothing', async () => {
   await rig.run(pauseImage)
   const image = rig.world.docker.images.find(({tags}) => tags.includes(PAUSE))
   expect(image?.command?.slice(-2)).toEqual(['>', 'NUL'])
+})
+
+describe('review W8: the Docker network host', () => {
+  const networks = ({world}: Rig) => world.docker.networks ?? []
+
+  test('is created with its owner, noted, and removed', async () => {
+    const rig = await Rig.open()
+    await rig.runBefore('pause-image')
+    await rig.run(pauseImage)
+    expect(networks(rig)).toMatchObject([{driver: 'nat', labels: {'k8s-win.network': 'pods'}, name: 'host'}])
+    const later = await rig.reopen()
+    expect(later.context.journal.entries('pause-image', 'docker-network')).toEqual([
+      {kind: 'docker-network', name: 'host'},
+    ])
+    await pauseImage.remove?.(later.context)
+    expect(networks(later)).toEqual([])
+  })
+
+  test("somebody else's is used, and stays, whatever the journal says", async () => {
+    const theirs = {driver: 'nat', id: 'ab', labels: {}, name: 'host'}
+    const rig = await Rig.open({sicken: ({docker}) => void (docker.networks = [theirs])})
+    await rig.runBefore('pause-image')
+    await rig.run(pauseImage)
+    expect(rig.context.journal.entries('pause-image', 'docker-network')).toEqual([])
+    await rig.context.journal.record('pause-image', {kind: 'docker-network', name: 'host'})
+    await pauseImage.remove?.(rig.context)
+    expect(networks(rig)).toEqual([theirs])
+  })
 })

@@ -12,12 +12,15 @@ export function requestLines(request: RequestOf, madeBefore: readonly RequestOf[
   const {pathname, searchParams} = new URL(url)
   if (!pipe) return [clusterLine(request, pathname)]
   const path = pathname.replace(/^\/v[\d.]+/, '')
-  const [, kind = '', name = '', action = ''] = /^\/(images|containers)\/(.+?)(?:\/(start|tag|wait))?$/.exec(path) ?? []
+  const [, kind = '', name = '', action = ''] =
+    /^\/(images|containers|networks)\/(.+?)(?:\/(start|tag|wait))?$/.exec(path) ?? []
   const image = decodeURIComponent(name)
   const query = (key: string): string => searchParams.get(key) ?? ''
   if (path === '/build') return [[`docker build --tag ${query('t')} -`, ...dockerfile(body)].join('\n')]
   if (path === '/images/create') return [`docker pull ${query('fromImage')}${joined(query('tag'))}`]
   if (path === '/containers/create') return [runLine(body)]
+  if (path === '/networks/create') return [networkLine(body)]
+  if (kind === 'networks' && method === 'DELETE') return [`docker network rm ${image}`]
   if (kind === 'images' && action === 'tag') return [`docker tag ${image} ${query('repo')}:${query('tag')}`]
   if (kind === 'images' && method === 'DELETE') return [`docker rmi ${image}`]
   if (kind !== 'containers') return [`${method} ${path} of Docker`]
@@ -28,6 +31,11 @@ export function requestLines(request: RequestOf, madeBefore: readonly RequestOf[
 
 /** A digest stands where the tag would. */
 const joined = (tag: string): string => (tag === '' ? '' : `${tag.includes(':') ? '@' : ':'}${tag}`)
+
+function networkLine(body: Buffer): string {
+  const {Driver: driver = '', Name: name = ''} = JSON.parse(body.toString('utf8')) as {Driver?: string; Name?: string}
+  return `docker network create --driver ${driver} ${name}`
+}
 
 function runLine(body: Buffer): string {
   const {

@@ -9,6 +9,7 @@ import {engineInfo, engineVersion} from './engine-version.js'
 import {deleteImage} from './image-delete.js'
 import {inspectImage} from './image-inspect.js'
 import {createImage, listImages, tagImage} from './images.js'
+import {createNetwork, inspectNetwork, listNetworks, removeNetwork} from './networks.js'
 
 /** The API since which errors are JSON. */
 const JSON_ERRORS = '1.24'
@@ -81,6 +82,10 @@ async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse
       return json(200, engineInfo(world))
     }
 
+    case 'GET /networks': {
+      return listNetworks(world)
+    }
+
     case 'GET /version': {
       return json(200, engineVersion(world))
     }
@@ -96,16 +101,20 @@ async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse
     case 'POST /images/create': {
       return createImage(stage, request)
     }
+
+    case 'POST /networks/create': {
+      return createNetwork(world, request)
+    }
   }
 
   return routeNamed(stage, request)
 }
 
-/** Requests about one image or container. Image names have slashes in them. */
+/** Requests about one image, container or network. Image names have slashes in them. */
 async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Promise<ModelResponse> {
   const {world} = stage
   const [, kind = '', rawName = '', action = ''] =
-    /^\/(images|containers)\/(.+?)(?:\/(json|logs|start|tag|wait))?$/.exec(path) ?? []
+    /^\/(images|containers|networks)\/(.+?)(?:\/(json|logs|start|tag|wait))?$/.exec(path) ?? []
   const name = decodeURIComponent(rawName)
   switch (`${method} ${kind} ${action}`.trim()) {
     case 'DELETE containers': {
@@ -114,6 +123,10 @@ async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Pr
 
     case 'DELETE images': {
       return deleteImage(world, name, query)
+    }
+
+    case 'DELETE networks': {
+      return removeNetwork(world, name)
     }
 
     case 'GET containers json': {
@@ -126,6 +139,10 @@ async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Pr
 
     case 'GET images json': {
       return inspectImage(world, name)
+    }
+
+    case 'GET networks': {
+      return inspectNetwork(world, name)
     }
 
     case 'POST containers start': {

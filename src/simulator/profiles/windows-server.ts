@@ -84,7 +84,7 @@ function makeWorld(edition: Edition, now: number): World {
       policyLists: [],
       version: {...edition.hnsVersion},
     },
-    docker: {...edition.docker, containers: [], images: [], mode: 'windows', running: true},
+    docker: {...edition.docker, containers: [], images: [], mode: 'windows', networks: [], running: true},
     registry: makeRegistry(os, environment, edition),
     environment,
     cluster: makeCluster(),

@@ -80,7 +80,7 @@ function learnDigest({downloads}: World, url: string, text: string): void {
   if (of && hex) downloads[of] = {...downloads[of], [algorithm]: hex.toLowerCase()}
 }
 
-const isOfContainers = (path: string): boolean => /^(?:\/v[\d.]+)?\/(?:images|containers)\//.test(path)
+const isOfContainers = (path: string): boolean => /^(?:\/v[\d.]+)?\/(?:images|containers|networks)\//.test(path)
 
 const listens = ({services}: World, port: number): boolean =>
   Object.values(services).some(({listening, state}) => state !== 'stopped' && listening?.includes(`tcp/${port}`))

@@ -23,6 +23,11 @@ interface ListedContainer extends Listed {
   readonly State: string
 }
 
+interface ListedNetwork extends Listed {
+  readonly Driver: string
+  readonly Name: string
+}
+
 interface InspectedImage {
   readonly Config?: {
     readonly Cmd?: string[] | null
@@ -60,6 +65,7 @@ export async function seedDocker(http: Http, pipe: string): Promise<DockerState>
       containers: (await get<ListedContainer[]>('/containers/json?all=1')).map(containerOf),
       images,
       minApiVersion: engine.MinAPIVersion ?? '1.12',
+      networks: (await get<ListedNetwork[]>('/networks')).map(networkOf),
       mode: engine.Os === 'linux' ? 'linux' : 'windows',
       running: true,
       version: engine.Version,
@@ -85,6 +91,13 @@ function imageOf(image: ListedImage, {Config: config, OsVersion: osVersion}: Ins
     ...(config?.User && {user: config.User}),
   }
 }
+
+const networkOf = ({Driver: driver, Id: id, Labels: labels, Name: name}: ListedNetwork) => ({
+  driver,
+  id,
+  labels: labels ?? {},
+  name,
+})
 
 function containerOf({
   Id: id,

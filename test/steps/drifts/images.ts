@@ -41,6 +41,7 @@ export const baseImagesDrifts: readonly Drift[] = [
 ]
 
 export const pauseImageDrifts: readonly Drift[] = [
+  inWorld('review W8: the Docker network host is gone', ({docker}) => void (docker.networks = [])),
   gone(PAUSE),
   inWorld('review W4: the pause image is of an older template', (world) => {
     for (const image of world.docker.images)

@@ -1,0 +1,33 @@
+// Networks of Docker, as far as pods need them.
+import {demand, documentOf} from './docker-api.js'
+import type {Send} from './docker-run.js'
+import {textAt, textsAt} from './document.js'
+
+export interface DockerNetwork {
+  readonly driver: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface DockerNetworks {
+  createNetwork(name: string, network: DockerNetwork): Promise<void>
+  /** Undefined where there is no such network. */
+  network(name: string): Promise<DockerNetwork | undefined>
+  removeNetwork(name: string): Promise<void>
+}
+
+export const openNetworks = (send: Send): DockerNetworks => ({
+  async createNetwork(name, {driver, labels}) {
+    const body = {CheckDuplicate: true, Driver: driver, Labels: labels, Name: name}
+    demand(await send('POST', '/networks/create', body), `create the network ${name}`)
+  },
+  async network(name) {
+    const response = await send('GET', `/networks/${name}`)
+    if (response.status === 404) return undefined
+    const found = documentOf(response, `inspect the network ${name}`)
+    return {driver: textAt(found, 'Driver'), labels: textsAt(found, 'Labels')}
+  },
+  async removeNetwork(name) {
+    const response = await send('DELETE', `/networks/${name}`)
+    if (response.status !== 404) demand(response, `remove the network ${name}`)
+  },
+})

@@ -1,0 +1,46 @@
+// Networks of the simulated Docker Engine: the answers of moby's api/server/router/network.
+import {guidOf} from '../windows/names.js'
+import type {World} from '../world.js'
+import type {ModelRequest, ModelResponse} from '../model.js'
+import {DockerRefusal, json} from './answer.js'
+
+type Network = NonNullable<World['docker']['networks']>[number]
+
+const networksOf = ({docker}: World): readonly Network[] => docker.networks ?? []
+const inspected = ({driver, id, labels, name}: Network): object => ({
+  Name: name,
+  Id: id,
+  Scope: 'local',
+  Driver: driver,
+  Containers: {},
+  Options: {},
+  Labels: labels,
+})
+
+export const listNetworks = (world: World): ModelResponse => json(200, networksOf(world).map(inspected))
+
+export const inspectNetwork = (world: World, name: string): ModelResponse => json(200, inspected(find(world, name)))
+
+export function createNetwork(world: World, {body}: ModelRequest): ModelResponse {
+  const asked = JSON.parse(body.toString('utf8')) as {Driver?: string; Labels?: Record<string, string>; Name?: string}
+  const {Driver: driver = 'nat', Labels: labels = {}, Name: name = ''} = asked
+  if (networksOf(world).some((one) => one.name === name)) {
+    throw new DockerRefusal(409, `network with name ${name} already exists`)
+  }
+
+  const id = guidOf(`docker network ${name}`).replaceAll('-', '').toLowerCase().repeat(2)
+  world.docker.networks = [...networksOf(world), {driver, id, labels, name}]
+  return json(201, {Id: id, Warning: ''})
+}
+
+export function removeNetwork(world: World, name: string): ModelResponse {
+  const found = find(world, name)
+  world.docker.networks = networksOf(world).filter((one) => one !== found)
+  return {body: '', status: 204}
+}
+
+function find(world: World, name: string): Network {
+  const found = networksOf(world).find((one) => one.name === name || one.id === name)
+  if (!found) throw new DockerRefusal(404, `network ${name} not found`)
+  return found
+}
