@@ -11,6 +11,8 @@ export interface Artifact {
   /** Name in the downloads folder. */
   readonly fileName: string
   readonly id: ArtifactId
+  /** No release of it comes near: more is not what was asked for, and is not saved. */
+  readonly maxBytes: number
   /** Name in the archive → name on the node; undefined where the artifact is the program itself. */
   readonly members?: Readonly<Record<string, string>>
   /** Where its publisher puts the digest. */
@@ -21,6 +23,15 @@ export interface Artifact {
 
 const KUBERNETES_CHANGELOG = 'CHANGELOG of kubernetes/kubernetes'
 const RKE2_PIN = 'Dockerfile.windows of rancher/rke2'
+
+/** In MiB. The node archive of Kubernetes has 100 to 300, cni-plugins and flannel 10 to 60. */
+const LARGEST: Readonly<Record<ArtifactId, number>> = {
+  'cni-plugins': 256,
+  'flannel-cni': 128,
+  flanneld: 256,
+  kubernetes: 1024,
+  shawl: 64,
+}
 
 /** Pinned digests by artifact and version. */
 const PINS: Readonly<Partial<Record<ArtifactId, Readonly<Record<string, KnownDigest>>>>> = {
@@ -100,7 +111,7 @@ function artifact(
 ): Artifact {
   const given = config.digests[id]
   const digest = given ? {...given, source: `--digest ${id}`} : PINS[id]?.[version]
-  return {...rest, ...(digest ? {digest} : {}), id, url, version}
+  return {...rest, ...(digest ? {digest} : {}), id, maxBytes: LARGEST[id] * 1024 ** 2, url, version}
 }
 
 function sha256(hex: string, source: string): KnownDigest {

@@ -16,6 +16,8 @@ export interface FetchContext {
 
 const DOWNLOAD_MS = 30 * 60_000
 const SIDECAR_MS = 60_000
+/** A digest, and perhaps the name of a file. */
+const LARGEST_SIDECAR = 64 * 1024
 
 /** The path of the verified file. One that is there already and right is not fetched again. */
 export async function fetchArtifact(artifact: Artifact, context: FetchContext): Promise<string> {
@@ -24,7 +26,14 @@ export async function fetchArtifact(artifact: Artifact, context: FetchContext): 
   if (await isVerified(context.files, path, wanted)) return path
   const {onProgress, signal} = context
   const download = await explained(artifact.url, () =>
-    context.http.download({deadlineMs: DOWNLOAD_MS, onProgress, signal, to: path, url: artifact.url}),
+    context.http.download({
+      deadlineMs: DOWNLOAD_MS,
+      maxBytes: artifact.maxBytes,
+      onProgress,
+      signal,
+      to: path,
+      url: artifact.url,
+    }),
   )
   if (download.status !== 200) {
     throw downloadFailed({reason: `The server answered ${download.status}.`, url: artifact.url})
@@ -57,7 +66,14 @@ async function publishedDigest(artifact: Artifact, context: FetchContext): Promi
   if (!artifact.sidecar) throw noDigest({artifact: artifact.id, url: artifact.url})
   const {algorithm, url} = artifact.sidecar
   const response = await explained(url, () =>
-    context.http.request({deadlineMs: SIDECAR_MS, effect: 'read', method: 'GET', signal: context.signal, url}),
+    context.http.request({
+      deadlineMs: SIDECAR_MS,
+      effect: 'read',
+      maxBytes: LARGEST_SIDECAR,
+      method: 'GET',
+      signal: context.signal,
+      url,
+    }),
   )
   if (response.status >= 500) throw downloadFailed({reason: `The server answered ${response.status}.`, url})
   // Either the bare digest, or a line as sha256sum writes it.

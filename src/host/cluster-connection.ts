@@ -1,6 +1,7 @@
 // What prevented an answer of the API server, told as an error people can act on.
 import {clusterAnswer, clusterRefused, serverNameLegacy, serverUnreachable, serverUntrusted} from '../errors/cluster.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {answerTooLarge} from '../errors/windows.js'
 import type {HttpError} from '../machine/http.js'
 import {whyLapsed, whyUnknown} from './identity-hint.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -21,6 +22,7 @@ const NO_CONNECTION: Readonly<Record<string, string>> = {
 export function connectionProblem(error: HttpError, server: string, kubeconfig: Kubeconfig, now: number): K8sWinError {
   const {code} = error
   const options = {cause: error}
+  if (code === 'TOO_LARGE') return answerTooLarge({reason: error.message, server}, options)
   if (code === 'CERT_COMMON_NAME_ONLY') return serverNameLegacy({server}, options)
   const untrusted = trustProblem(error, kubeconfig, now)
   if (untrusted !== undefined) return serverUntrusted({reason: untrusted, server}, options)

@@ -3,6 +3,8 @@
 import {parseJson} from './document.js'
 
 const LONGEST_SAID = 200
+/** Docker's have some hundred letters. Longer ones are not put together: each piece would be copied again and again. */
+const LONGEST_LINE = 1024 ** 2
 
 export interface DockerLine {
   readonly error?: string
@@ -54,6 +56,9 @@ export async function* dockerLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
     const lines = (rest + decoder.decode(chunk, {stream: true})).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) if (line.trim() !== '') yield lineOf(line)
+    if (rest.length <= LONGEST_LINE) continue
+    yield lineOf(rest)
+    return
   }
 
   rest += decoder.decode()

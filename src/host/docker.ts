@@ -1,7 +1,9 @@
 // The Docker Engine, through its API over the local pipe. No docker.exe is needed.
 import {dockerFailed, pullFailed} from '../errors/bytes.js'
 import {dockerStopped} from '../errors/host.js'
+import {answerTooLarge} from '../errors/windows.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../machine/http.js'
+import {bounded} from '../machine/http-limit.js'
 import {
   apiFor,
   bytesOf,
@@ -44,6 +46,7 @@ export interface DockerEngine extends DockerNetworks, OwnContainers {
 }
 
 const PULL_MS = 60 * 60_000
+const LONGEST_REFUSAL = 1024 ** 2
 
 export function openDocker(http: Http, pipe: string): DockerEngine {
   let negotiated: Promise<string> | undefined
@@ -76,6 +79,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       const said = `${error.message} (${error.code})`
+      if (error.code === 'TOO_LARGE') throw answerTooLarge({reason: error.message, server: pipe}, {cause: error})
       if (error.code === 'ETIMEDOUT') throw dockerFailed({operation: 'answer in time', said}, {cause: error})
       throw dockerStopped({pipe, reason: said}, {cause: error})
     }
@@ -130,7 +134,11 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       signal,
       url: `${base.url}${await prefix()}${path}`,
     })
-    if (stream.status >= 300) return messageOf({body: await bytesOf(stream.chunks), ...stream})
+    if (stream.status >= 300) {
+      const said = bounded(stream.chunks, `${base.url}${path}`, LONGEST_REFUSAL)
+      return messageOf({body: await bytesOf(said), ...stream})
+    }
+
     let problem: string | undefined
     for await (const line of dockerLines(stream.chunks)) {
       // A pull or build that fails after it began answers 200 and says so in its last line.

@@ -3,7 +3,8 @@ import {posix} from 'node:path'
 import {execPluginFailed} from '../errors/cluster.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
-import {ProgramNotFoundError} from '../machine/run.js'
+import {sizeText} from '../machine/http-limit.js'
+import {ProgramNotFoundError, ProgramOutputError} from '../machine/run.js'
 import type {ExecConfig} from './exec-config.js'
 import {isBearerToken, readKeyPair} from './key-material.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -33,6 +34,8 @@ interface ExecCredential {
 }
 
 const DEADLINE_MS = 15_000
+/** A token and a chain of certificates have some KiB. */
+const LARGEST_CREDENTIAL = 1024 ** 2
 
 export function openExecPlugin(
   {clock, run}: Pick<Machine, 'clock' | 'run'>,
@@ -50,7 +53,12 @@ export function openExecPlugin(
 
     const info = {KUBERNETES_EXEC_INFO: JSON.stringify(requestOf(exec, kubeconfig))}
     try {
-      const result = await run(command, args, {deadlineMs: DEADLINE_MS, effect: 'read', env: {...env, ...info}})
+      const result = await run(command, args, {
+        deadlineMs: DEADLINE_MS,
+        effect: 'read',
+        env: {...env, ...info},
+        maxOutputBytes: LARGEST_CREDENTIAL,
+      })
       // What it says on stderr is not repeated: some print the token there.
       if (result.exitCode !== 0) throw execPluginFailed({command, reason: `It ended with ${result.exitCode}.`})
       return result.stdout
@@ -95,6 +103,7 @@ function requestOf({apiVersion, provideClusterInfo}: ExecConfig, {ca, proxy, ser
 
 function startProblem(error: unknown): string | undefined {
   if (error instanceof ProgramNotFoundError) return 'There is no such program.'
+  if (error instanceof ProgramOutputError) return `It printed more than ${sizeText(error.limit)}.`
   if (error instanceof DeadlineError) return `It did not end within ${DEADLINE_MS / 1000} s.`
   return (error as {code?: unknown}).code === undefined ? undefined : 'It could not be started.'
 }

@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** The answer is wanted as it is now, also a bad one: it is not asked for again. */
   readonly isProbe?: boolean
+  /** A longer answer is not read to its end; TOO_LARGE. Without it LARGEST_ANSWER, and LARGEST_STREAM of a stream. */
+  readonly maxBytes?: number
   readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST' | 'PUT'
   /** A named pipe or Unix socket to speak through; the host of `url` is then only a name. */
   readonly pipe?: string
@@ -43,6 +45,8 @@ export interface HttpStream {
 
 export interface DownloadRequest {
   readonly deadlineMs: number
+  /** Nothing is saved of what is larger; TOO_LARGE. Without it LARGEST_DOWNLOAD. */
+  readonly maxBytes?: number
   readonly onProgress?: (bytes: number, total: number | undefined) => void
   readonly signal?: AbortSignal
   /** Windows path; written only when the whole body has come. */
@@ -69,7 +73,7 @@ export interface Http {
 
 /**
  * `code`: Node's (ECONNREFUSED, ENOTFOUND, ENOENT for a missing pipe, CERT_HAS_EXPIRED, …), ETIMEDOUT for the deadline,
- * CERT_COMMON_NAME_ONLY, INSECURE_REDIRECT, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED. An aborted signal rejects with its reason.
+ * CERT_COMMON_NAME_ONLY, INSECURE_REDIRECT, TOO_LARGE, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED. An aborted signal rejects with its reason.
  */
 export class HttpError extends Error {
   constructor(

@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Written to standard input, which is then closed. */
   readonly input?: string
+  /** Of either stream; a program that prints more is ended, with a ProgramOutputError. Without it LARGEST_OUTPUT. */
+  readonly maxOutputBytes?: number
   readonly signal?: AbortSignal
 }
 
@@ -26,6 +28,9 @@ export interface RunResult {
  */
 export type Run = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>
 
+/** No program that we run prints a hundredth of it. */
+export const LARGEST_OUTPUT = 16 * 1024 ** 2
+
 export class ProgramNotFoundError extends Error {
   constructor(readonly program: string) {
     super(`there is no program ${program}`)
@@ -42,5 +47,16 @@ export class ProgramNotStartedError extends Error {
   ) {
     super(`cannot start ${program}: ${reason}`)
     this.name = 'ProgramNotStartedError'
+  }
+}
+
+/** It printed more than anybody wants to read, and was ended. */
+export class ProgramOutputError extends Error {
+  constructor(
+    readonly program: string,
+    readonly limit: number,
+  ) {
+    super(`${program} printed more than ${limit} bytes`)
+    this.name = 'ProgramOutputError'
   }
 }

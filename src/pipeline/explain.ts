@@ -2,11 +2,12 @@
 import {deadlinePassed, interrupted, timeoutPassed} from '../errors/health.js'
 import {serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {fileRefused, noAnswer, programFailed, windowsCallFailed} from '../errors/windows.js'
+import {answerTooLarge, fileRefused, noAnswer, programFailed, windowsCallFailed} from '../errors/windows.js'
 import {DeadlineError} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
-import {ProgramNotFoundError, ProgramNotStartedError} from '../machine/run.js'
+import {sizeText} from '../machine/http-limit.js'
+import {ProgramNotFoundError, ProgramNotStartedError, ProgramOutputError} from '../machine/run.js'
 import {EffectDeadlineError} from '../machine/under-way.js'
 import {Win32Error} from '../machine/win32.js'
 import type {ErrorDocument} from './events.js'
@@ -51,6 +52,14 @@ export function explain(error: unknown, where: string, waiting = 'nothing outsid
 
   if (error instanceof ProgramNotStartedError) {
     return programFailed({program: error.program, reason: `Windows did not start it (${error.code}).`}, options)
+  }
+
+  if (error instanceof ProgramOutputError) {
+    return programFailed({program: error.program, reason: `It printed more than ${sizeText(error.limit)}.`}, options)
+  }
+
+  if (error instanceof HttpError && error.code === 'TOO_LARGE') {
+    return answerTooLarge({reason: error.message, server: hostOf(error.url)}, options)
   }
 
   if (error instanceof HttpError) {

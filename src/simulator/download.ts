@@ -5,6 +5,7 @@ import type {DigestAlgorithm, Files} from '../machine/files.js'
 import type {Download, DownloadRequest} from '../machine/http.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
+import {LARGEST_DOWNLOAD, tooLarge} from '../machine/http-limit.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
 import {routeRequest} from './routes.js'
@@ -16,7 +17,7 @@ const PIECES = 10
 /** What was not saved whole is not saved at all. */
 export async function saveDownload(
   stage: Stage,
-  {onProgress, to, url}: DownloadRequest,
+  {maxBytes = LARGEST_DOWNLOAD, onProgress, to, url}: DownloadRequest,
   files: Files,
   declared: DeclaredDigests,
 ): Promise<Download> {
@@ -29,6 +30,7 @@ export async function saveDownload(
 
   const {bytes, isTruncated, size, status} = answer.file
   if (status !== 200) return {...nothing, status}
+  if (size > maxBytes) throw tooLarge(url, maxBytes)
   if ((await files.status(win32.dirname(to)))?.kind !== 'directory') throw new FileError('write', to, 'ENOENT')
   for (let piece = 1; piece <= PIECES; piece++) {
     await stage.elapse(size / BYTES_PER_MS / PIECES)

@@ -2,6 +2,7 @@
 import {safeUrl} from '../machine/credentials.js'
 import type {EffectKind} from '../machine/effect-kind.js'
 import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../machine/http.js'
+import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../machine/http-limit.js'
 import {HttpError} from '../machine/http.js'
 import type {Files} from '../machine/files.js'
 import {saveDownload} from './download.js'
@@ -66,7 +67,9 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
           return {found, ...headOf(found, method)}
         }),
       ).catch((error: unknown) => Promise.reject(conversation.failure(error)))
-      const chunks = read(answer.found, request, conversation)
+      const {maxBytes = LARGEST_STREAM, method, url} = request
+      if (method !== 'HEAD') demandSize(url, answer.headers, maxBytes)
+      const chunks = bounded(read(answer.found, request, conversation), url, maxBytes)
       return {chunks, headers: answer.headers, status: answer.status}
     } catch (error) {
       conversation.cancel()
@@ -110,7 +113,7 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
       }
     },
     async request(request) {
-      const {chunks, headers, status} = await open(request)
+      const {chunks, headers, status} = await open({maxBytes: LARGEST_ANSWER, ...request})
       return {body: await collect(chunks), headers, status}
     },
     stream: open,

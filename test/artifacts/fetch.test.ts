@@ -6,6 +6,7 @@ import {beforeEach, describe, expect, it} from 'vitest'
 import type {Artifact, KnownDigest} from '../../src/artifacts/catalog.js'
 import {demandDigest, fetchArtifact} from '../../src/artifacts/fetch.js'
 import {type Http, HttpError, type HttpResponse} from '../../src/machine/http.js'
+import {tooLarge} from '../../src/machine/http-limit.js'
 import {type MemoryFiles, memoryFiles} from '../fakes/memory-files.js'
 
 const CONTENT = 'the program'
@@ -14,7 +15,7 @@ const PATH = String.raw`C:\k\downloads\flanneld.exe`
 const {signal} = new AbortController()
 const sha = (algorithm: 'sha256' | 'sha512', text = CONTENT): string => createHash(algorithm).update(text).digest('hex')
 const pinned = (text = CONTENT): KnownDigest => ({algorithm: 'sha256', hex: sha('sha256', text), source: 'a pin'})
-const ARTIFACT: Artifact = {fileName: 'flanneld.exe', id: 'flanneld', url: URL, version: '0.28.9'}
+const ARTIFACT: Artifact = {fileName: 'flanneld.exe', id: 'flanneld', maxBytes: 5000, url: URL, version: '0.28.9'}
 const withSidecar = (algorithm: 'sha256' | 'sha512'): Artifact => ({
   ...ARTIFACT,
   sidecar: {algorithm, url: `${URL}.${algorithm}`},
@@ -35,15 +36,17 @@ interface Server {
 
 function fetching(artifact: Artifact, {body = CONTENT, sidecar = {}, status = 200}: Server = {}): Promise<string> {
   const http: Http = {
-    async download({onProgress, to, url}) {
+    async download({maxBytes, onProgress, to, url}) {
       downloads.push(url)
+      expect(maxBytes).toBe(artifact.maxBytes)
       if (status instanceof Error) throw status
       if (status === 200) await files.write(to, body)
       onProgress?.(body.length, undefined)
       return {bytes: body.length, sha256: '', sha512: '', status}
     },
-    async request({url}) {
+    async request({maxBytes = Infinity, url}) {
       expect(url).toBe(artifact.sidecar?.url)
+      expect(maxBytes).toBeLessThan(100_000)
       if (sidecar instanceof Error) throw sidecar
       return {body: Buffer.alloc(0), headers: {}, status: 200, ...sidecar}
     },
@@ -56,6 +59,14 @@ const isThere = async (): Promise<boolean> => (await files.status(PATH)) !== und
 
 describe('with a pinned digest', () => {
   const artifact = {...ARTIFACT, digest: pinned()}
+
+  it('review S10: one that is larger than it can be is refused with its error', async () => {
+    await expect(fetching(artifact, {status: tooLarge(URL, 5000)})).rejects.toMatchObject({
+      exitCode: 4,
+      id: 'DOWNLOAD_FAILED',
+      reason: expect.stringContaining('TOO_LARGE') as string,
+    })
+  })
 
   it('the right file is fetched', async () => {
     expect(await fetching(artifact)).toBe(PATH)

@@ -21,6 +21,14 @@ const plugin = (code: string, more: object = {}): object => ({
 })
 const printing = (value: unknown): object => plugin(`console.log(${JSON.stringify(JSON.stringify(value))})`)
 
+it('review S10: a plugin that prints without end is ended, with its error', async () => {
+  const {server} = await serveCluster()
+  const user = plugin("const more = () => process.stdout.write('x'.repeat(65536), more); more()")
+  const {id, reason} = await refusal((await clusterAt(server, {user})).about())
+  expect(id).toBe('EXEC_PLUGIN_FAILED')
+  expect(reason).toContain('It printed more than 1 MiB.')
+})
+
 describe('a plugin that gives', () => {
   it('a token', async () => {
     const {seen, server} = await serveCluster()

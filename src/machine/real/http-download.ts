@@ -5,6 +5,7 @@ import path from 'node:path'
 import type {Clock} from '../clock.js'
 import type {Files} from '../files.js'
 import type {Download, DownloadRequest} from '../http.js'
+import {bounded, demandSize, LARGEST_DOWNLOAD} from '../http-limit.js'
 import {CHANGE_PATIENCE_MS, asFileError, fileRetry} from './file-retry.js'
 import {exchange} from './http-exchange.js'
 import type {HttpAnswer} from './http-exchange.js'
@@ -31,6 +32,7 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
     }
     const partial = `${request.to}.partial`
     try {
+      demandSize(request.url, answer.headers, request.maxBytes ?? LARGEST_DOWNLOAD)
       // What is left of a run that died, or was put there by somebody: never written through.
       await parts.files.remove(partial)
       const saved = await save(answer, partial, request, parts)
@@ -49,7 +51,7 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
 async function save(
   {body, headers}: HttpAnswer,
   partial: string,
-  {onProgress}: DownloadRequest,
+  {maxBytes = LARGEST_DOWNLOAD, onProgress, url}: DownloadRequest,
   {clock}: DownloadParts,
 ): Promise<Omit<Download, 'status'>> {
   const [sha256, sha512] = [createHash('sha256'), createHash('sha512')]
@@ -60,7 +62,7 @@ async function save(
   const written = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asFileError(attempt, error)))
   let bytes = 0
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of bounded(body as AsyncIterable<Buffer>, url, maxBytes)) {
       sha256.update(chunk)
       sha512.update(chunk)
       await written(file.writeFile(chunk))

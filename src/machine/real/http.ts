@@ -2,6 +2,7 @@
 import type {Clock} from '../clock.js'
 import type {Files} from '../files.js'
 import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
+import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../http-limit.js'
 import {download} from './http-download.js'
 import {exchange} from './http-exchange.js'
 import type {HttpAnswer, HttpExchange} from './http-exchange.js'
@@ -17,7 +18,7 @@ export function openHttp(parts: HttpParts): Http {
   return {
     download: (request) => download(request, parts),
     async request(request): Promise<HttpResponse> {
-      const {chunks, headers, status} = await open(request, parts)
+      const {chunks, headers, status} = await open({maxBytes: LARGEST_ANSWER, ...request}, parts)
       const body: Uint8Array[] = []
       for await (const chunk of chunks) body.push(chunk)
       return {body: Buffer.concat(body), headers, status}
@@ -26,21 +27,33 @@ export function openHttp(parts: HttpParts): Http {
   }
 }
 
-async function open({deadlineMs, ...request}: HttpRequest, parts: HttpParts): Promise<HttpStream> {
+async function open(
+  {deadlineMs, maxBytes = LARGEST_STREAM, ...request}: HttpRequest,
+  parts: HttpParts,
+): Promise<HttpStream> {
   const deadline = parts.clock.deadline(deadlineMs)
   const current: HttpExchange = {...request, deadline}
   try {
     const answer = await exchange(current, parts.environment)
-    return {chunks: read(answer, current), headers: answer.headers, status: answer.status}
+    const {body, headers, status} = answer
+    try {
+      // Of HEAD only the size is announced.
+      if (request.method !== 'HEAD') demandSize(request.url, headers, maxBytes)
+    } catch (error) {
+      body.destroy()
+      throw error
+    }
+
+    return {chunks: read(answer, current, maxBytes), headers, status}
   } catch (error) {
     deadline.cancel()
     throw error
   }
 }
 
-async function* read({body}: HttpAnswer, current: HttpExchange): AsyncGenerator<Uint8Array> {
+async function* read({body}: HttpAnswer, current: HttpExchange, maxBytes: number): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) yield chunk
+    yield* bounded(body as AsyncIterable<Buffer>, current.url, maxBytes)
   } catch (error) {
     throw httpFailure(error, current)
   } finally {

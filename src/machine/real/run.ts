@@ -6,7 +6,7 @@ import {execa} from 'execa'
 import type {Clock} from '../clock.js'
 import {isPassable} from '../passable.js'
 import type {Run, RunResult} from '../run.js'
-import {ProgramNotFoundError, ProgramNotStartedError} from '../run.js'
+import {LARGEST_OUTPUT, ProgramNotFoundError, ProgramNotStartedError, ProgramOutputError} from '../run.js'
 import {decodeOutput} from './decode.js'
 import {posixKillTree, windowsKillTree} from './process-tree.js'
 
@@ -31,7 +31,8 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
     const killTree = windows ? windowsKillTree(folder) : posixKillTree
     options.signal?.throwIfAborted()
     const deadline = clock.deadline(options.deadlineMs)
-    const stop = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])])
+    const flood = new AbortController()
+    const stop = AbortSignal.any([deadline.signal, flood.signal, ...(options.signal ? [options.signal] : [])])
     const started = clock.now()
     const subprocess = execa(program, args, {
       cwd: folder,
@@ -44,6 +45,15 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
       windowsHide: true,
       ...(options.input === undefined ? {stdin: 'ignore'} : {input: options.input}),
     })
+    const {maxOutputBytes = LARGEST_OUTPUT} = options
+    for (const stream of [subprocess.stdout, subprocess.stderr]) {
+      let bytes = 0
+      stream.on('data', (chunk: Uint8Array) => {
+        bytes += chunk.length
+        if (bytes > maxOutputBytes) flood.abort(new ProgramOutputError(program, maxOutputBytes))
+      })
+    }
+
     const killed = new Promise<undefined>((resolve, reject) => {
       const kill = async () => {
         const {exitCode, pid} = subprocess

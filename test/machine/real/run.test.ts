@@ -1,11 +1,11 @@
 import {existsSync, readFileSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, vi} from 'vitest'
 import {DeadlineError} from '../../../src/machine/clock.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {openRun} from '../../../src/machine/real/run.js'
-import {ProgramNotFoundError} from '../../../src/machine/run.js'
+import {LARGEST_OUTPUT, ProgramNotFoundError, ProgramOutputError} from '../../../src/machine/run.js'
 import type {RunOptions} from '../../../src/machine/run.js'
 import {scratchFolder} from './scratch.js'
 
@@ -15,6 +15,41 @@ const options: RunOptions = {deadlineMs: 10_000, effect: 'read'}
 function node(script: string, more: Partial<RunOptions> = {}, args: readonly string[] = []) {
   return machine.run(process.execPath, ['-e', script, ...args], {...options, ...more})
 }
+
+describe('a program that prints without end', () => {
+  const flood = (stream: string): string =>
+    `const more = () => process.${stream}.write('x'.repeat(65536), more); more()`
+
+  it.each(['stdout', 'stderr'])('review S10: on %s is ended, and so is what it started', async (stream) => {
+    const folder = await scratchFolder()
+    const pidFile = join(folder, 'pid')
+    const child = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {stdio: 'ignore'})`
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(${child}.pid)); ${flood(stream)}`
+    const error: unknown = await node(script, {maxOutputBytes: 500_000}).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ProgramOutputError)
+    expect(error).toMatchObject({limit: 500_000, program: process.execPath})
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
+  })
+
+  it('review S10: is ended where nobody gave a limit, too', async () => {
+    await expect(node(flood('stdout'))).rejects.toMatchObject({limit: LARGEST_OUTPUT})
+  })
+
+  it('review S10: may print as much as the limit', async () => {
+    const {stdout} = await node(`process.stdout.write('x'.repeat(500_000))`, {maxOutputBytes: 500_000})
+    expect(stdout).toHaveLength(500_000)
+  })
+
+  function isRunning(pid: number): boolean {
+    try {
+      process.kill(pid, 0)
+      return !/^\) [ZX]/.test(/\)[^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[0] ?? '')
+    } catch {
+      return false
+    }
+  }
+})
 
 describe('a program', () => {
   it.each([0, 1, 3, 255])('that ends with %i is a result', async (code) => {
