@@ -3,6 +3,7 @@ import type {SetupConfig} from '../config/model.js'
 import {environmentVariable} from '../config/options.js'
 import {nodeNot64Bit, notWindows} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
@@ -94,6 +95,7 @@ async function simulatedMachine(options: SimulatorOptions): Promise<Machine> {
   try {
     return await openSimulator(options)
   } catch (error) {
+    if (error instanceof K8sWinError) throw error
     throw simulatorUnusable(
       {dir: options.dir, reason: error instanceof Error ? error.message : String(error)},
       {cause: error},

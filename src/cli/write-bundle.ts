@@ -1,6 +1,8 @@
 // logs --bundle: chooses machine and target, makes the bundle, tells of it.
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {contradictingFlags} from '../errors/usage.js'
+import type {Files} from '../machine/files.js'
+import type {Machine} from '../machine/machine.js'
 import type {BundleReport} from '../runs/bundle.js'
 import {chooseMachine} from './choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from './flag-table.js'
@@ -39,7 +41,8 @@ export async function writeBundle(
   words: readonly string[],
 ): Promise<number> {
   demandAlone(flags, words)
-  const {machine} = await chooseMachine(flags, process.platform)
+  // Only looked at: a simulated machine that another command changes meanwhile must not be set back.
+  const {machine} = await chooseMachine(flags, process.platform, true)
   const [{runBundle}, {bundleDocument, bundleLines}, {redactor}, {openAssets}, {openRealMachine}, {join}] =
     await Promise.all([
       import('../runs/bundle.js'),
@@ -52,6 +55,7 @@ export async function writeBundle(
   const isSimulated = flags.simulate !== undefined
   // In a rehearsal what has a drive letter is on the simulated drive; anything else is a file of this machine.
   const isOurs = isSimulated && !/^[a-z]:|^[\\/]{2}/i.test(flags.bundle)
+  const files = isOurs ? openRealMachine().files : await driveOf(flags, machine)
   const signals = watchSignals(process, () => process.stderr.write('Stopping; no bundle is written.\n'))
   let report: BundleReport
   try {
@@ -64,7 +68,7 @@ export async function writeBundle(
       redactor,
       replace: flags.yes === true,
       signal: signals.signal,
-      target: {files: isOurs ? openRealMachine().files : machine.files, path: flags.bundle},
+      target: {files, path: flags.bundle},
       ...(isSimulated && {transcript: join(simulateDir(flags), 'transcript.ndjson')}),
       version,
     })
@@ -77,6 +81,13 @@ export async function writeBundle(
   if (format === 'text') process.stderr.write(`${bundleLines(report).join('\n')}\n`)
   else process.stdout.write(`${JSON.stringify(document, undefined, format === 'json' ? 2 : undefined)}\n`)
   return 0
+}
+
+/** The bundle itself is written, also where the machine is only looked at. */
+async function driveOf(flags: BundleFlags, {files}: Machine): Promise<Files> {
+  if (flags.simulate === undefined) return files
+  const {openDrive} = await import('../simulator/drive.js')
+  return openDrive(simulateDir(flags))
 }
 
 /** What would be silently ignored was meant for something. */

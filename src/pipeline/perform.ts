@@ -1,5 +1,6 @@
 // One step of a run: begun, told of as it goes, ended in time, and what became of it.
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {simulatorUnusable} from '../errors/program.js'
 import {orLeft} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {EventBus, RunEvent, RunStepId, StepResult} from './events.js'
@@ -79,9 +80,12 @@ export async function perform(
   }
 }
 
-/** Exit 3 says that nothing was changed: what turns up only now is an operation that failed. */
+/**
+ * Exit 3 says that nothing was changed: what turns up only now is an operation that failed. A simulated machine whose own
+ * files are refused is none: nothing can be said of it.
+ */
 function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined {
-  if (error?.exitCode !== 3) return error
+  if (error?.exitCode !== 3 || error.id === simulatorUnusable.id) return error
   const {fix, id, message, reason: cause} = error
   return new K8sWinError(id, {cause, exitCode: 5, fix, message}, {cause: error})
 }

@@ -4,6 +4,7 @@ import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {notAdministrator} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {simulatorUnusable} from '../errors/program.js'
 import {resetIncomplete, resetUnproven} from '../errors/reset.js'
 import {type Host, openHost} from '../host/host.js'
 import {openTrust} from '../host/trust.js'
@@ -139,7 +140,9 @@ async function noteFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}:
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
 function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: OwnThings, {baseDir}: SetupConfig): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
-  const first = failures.find(isBug) ?? failures.find(({isVital}) => isVital)
+  // Without a simulated host there is nothing that anything could be left on.
+  const isHostGone = ({error}: Failure): boolean => error instanceof K8sWinError && error.id === simulatorUnusable.id
+  const first = failures.find(isBug) ?? failures.find((failure) => failure.isVital || isHostGone(failure))
   if (first) throw first.error
   const held = foreign.filter(({isOnOurs}) => isOnOurs)
   const unknown =

@@ -16,6 +16,8 @@ export interface SimulatedClock extends Clock {
 
 interface Waiting {
   readonly at: number
+  /** The world cannot go on: whoever sleeps would sleep for ever. */
+  readonly fail: (error: unknown) => void
   readonly wake: () => void
 }
 
@@ -57,6 +59,9 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
     advancing = true
     try {
       for (let turns = QUIET_TURNS; await isQuiet(turns); turns = 1) await hop()
+    } catch (error) {
+      for (const sleeper of sleepers) sleeper.fail(error)
+      sleepers.clear()
     } finally {
       advancing = false
     }
@@ -82,7 +87,12 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
         resolve()
       }
 
-      const sleeper = {at: now + Math.max(0, ms), wake}
+      const fail = (error: unknown): void => {
+        signal?.removeEventListener('abort', aborted)
+        reject(error)
+      }
+
+      const sleeper = {at: now + Math.max(0, ms), fail, wake}
       signal?.addEventListener('abort', aborted, {once: true})
       sleepers.add(sleeper)
       settle()
@@ -91,7 +101,7 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
   return {
     deadline(ms) {
       const controller = new AbortController()
-      const waiting = {at: now + ms, wake: () => controller.abort(new DeadlineError(ms))}
+      const waiting = {at: now + ms, fail: () => {}, wake: () => controller.abort(new DeadlineError(ms))}
       deadlines.add(waiting)
       return {cancel: () => void deadlines.delete(waiting), signal: controller.signal}
     },

@@ -21,6 +21,10 @@ export interface DriveOptions {
   readonly security: () => Record<string, string>
 }
 
+/** Without the rest of the host: what is written has what its folder gives it. */
+export const openDrive = (dir: string): Files =>
+  createDrive({digestOf: () => undefined, dir, keep: () => {}, security: () => ({})})
+
 export function createDrive({dir, digestOf, keep, security}: DriveOptions): Files {
   const root = join(dir, 'c')
   /** Node's own errors, told with the path people know. */
@@ -62,15 +66,21 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
     sddl: string | undefined,
     fill: (temporary: string) => Promise<void>,
   ): Promise<void> => {
-    const temporary = join(dir, `.${randomUUID()}.tmp`)
+    // As the real one does (machine/real/atomic-write.ts): a run that is killed leaves it there.
+    const end = `.${randomUUID()}.tmp`
+    const temporary = `${place.real}${end}`
+    // What only administrators may read is so from its first byte.
+    if (sddl !== undefined) setSecurity(sddl, `${place.given}${end}`)
     try {
       // Asked first, so that a missing folder fails as it does on Windows and not after the content was made.
       await lstat(dirname(place.real))
       await fill(temporary)
+      delete security()[`${place.given}${end}`.toLowerCase()]
       setSecurity(sddl, place.given)
       await rename(temporary, place.real)
     } finally {
       await rm(temporary, {force: true})
+      delete security()[`${place.given}${end}`.toLowerCase()]
     }
   }
 

@@ -1,25 +1,34 @@
 // A mutex that all processes on one simulated host see: a file with the holder's process, freed when that has died.
 import {randomUUID} from 'node:crypto'
-import {readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs'
+import {basename, dirname, join} from 'node:path'
+import {onOwnFiles} from './own-files.js'
 
 /** The release, or undefined while another holds it. */
 export function takeHostLock(dir: string, name: string): (() => Promise<void>) | undefined {
   const path = join(dir, `${name.replace(/[^\w.-]+/g, '-').toLowerCase()}.lock`)
   const mark = `${process.pid} ${randomUUID()}`
-  if (!claim(path, mark) && !(clearAbandoned(path) && claim(path, mark))) return undefined
-  return async () => {
-    if (holderOf(path) === mark) rmSync(path, {force: true})
-  }
+  return onOwnFiles(dir, () => {
+    if (!claim(path, mark) && !(clearAbandoned(path) && claim(path, mark))) return undefined
+    removeRemains(path)
+    return async () => {
+      if (holderOf(path) === mark) rmSync(path, {force: true})
+    }
+  })
 }
 
+/** By a link to a file that has its content already: nobody ever sees a lock without its holder. */
 function claim(path: string, mark: string): boolean {
+  const written = beside(path)
   try {
-    writeFileSync(path, mark, {flag: 'wx'})
+    writeFileSync(written, mark, {flag: 'wx'})
+    linkSync(written, path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
+  } finally {
+    rmSync(written, {force: true})
   }
 }
 
@@ -27,17 +36,32 @@ function claim(path: string, mark: string): boolean {
 function clearAbandoned(path: string): boolean {
   const holder = holderOf(path)
   if (holder === undefined) return true
-  if (isAlive(Number.parseInt(holder, 10))) return false
-  const aside = `${path}.${randomUUID()}`
+  if (isAlive(holder)) return false
+  const aside = beside(path)
   try {
     renameSync(path, aside)
   } catch {
     return false
   }
 
-  rmSync(aside, {force: true})
-  return true
+  // Another may have cleared it and claimed it since: it is given back then.
+  const isTheirs = holderOf(aside) !== holder
+  if (isTheirs) renameSync(aside, path)
+  else rmSync(aside, {force: true})
+  return !isTheirs
 }
+
+/** What processes that were killed on the way have left beside the lock. */
+function removeRemains(path: string): void {
+  const [folder, start] = [dirname(path), `${basename(path)}.`]
+  for (const name of readdirSync(folder)) {
+    const holder = name.startsWith(start) ? holderOf(join(folder, name)) : undefined
+    // An empty one is just being written.
+    if (holder && !isAlive(holder)) rmSync(join(folder, name), {force: true})
+  }
+}
+
+const beside = (path: string): string => `${path}.${randomUUID()}`
 
 function holderOf(path: string): string | undefined {
   try {
@@ -57,7 +81,8 @@ function isZombie(processId: number): boolean {
   }
 }
 
-function isAlive(processId: number): boolean {
+function isAlive(holder: string): boolean {
+  const processId = Number.parseInt(holder, 10)
   try {
     process.kill(processId, 0)
     return !isZombie(processId)

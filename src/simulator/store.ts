@@ -3,6 +3,7 @@ import {readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {makeFolder} from './make-folder.js'
+import {onOwnFiles} from './own-files.js'
 import {checkWorld} from './world-check.js'
 import type {World} from './world.js'
 
@@ -26,8 +27,10 @@ export function openStore(dir: string, fresh: () => World): WorldStore {
       const now = withoutTime(world)
       if (now === saved) return
       // Without waiting: a process that is killed after a change must find the change when it comes back.
-      writeFileSync(`${path}.tmp`, `${JSON.stringify(world, undefined, 2)}\n`)
-      renameSync(`${path}.tmp`, path)
+      onOwnFiles(dir, () => {
+        writeFileSync(`${path}.tmp`, `${JSON.stringify(world, undefined, 2)}\n`)
+        renameSync(`${path}.tmp`, path)
+      })
       saved = now
     },
     world,

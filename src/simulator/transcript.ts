@@ -4,6 +4,7 @@ import {join} from 'node:path'
 
 import {withoutCredentials} from '../machine/credentials.js'
 import type {EffectKind} from '../machine/effect-kind.js'
+import {onOwnFiles} from './own-files.js'
 
 export interface TranscriptLine {
   readonly args: readonly unknown[]
@@ -19,9 +20,11 @@ export type Transcript = (line: Omit<TranscriptLine, 'at'>) => void
 /** Written at once and without waiting, so that a crash loses nothing. */
 export function openTranscript(dir: string, now: () => number): Transcript {
   const path = join(dir, 'transcript.ndjson')
+  // A folder that takes no transcript is noticed before anything is done.
+  onOwnFiles(dir, () => appendFileSync(path, ''))
   return ({args, kind, outcome, via, what}) => {
     const line: TranscriptLine = {at: new Date(now()).toISOString(), via, what, args, kind, outcome}
-    appendFileSync(path, `${withoutCredentials(JSON.stringify(line))}\n`)
+    onOwnFiles(dir, () => appendFileSync(path, `${withoutCredentials(JSON.stringify(line))}\n`))
   }
 }
 

@@ -128,26 +128,19 @@ describe('endpoints', () => {
 })
 
 describe('routes to the metadata service', () => {
-  const note = (routes: readonly string[]): string =>
-    JSON.stringify({
-      adapter: 'Ethernet0',
-      at: '2026-11-15T00:00:00.000Z',
-      id: '0 early',
-      kind: 'network-before',
-      snapshot: {addresses: [], dnsServers: [], gateways: [], routes},
-      step: 'external-network',
-    })
-  const verified = JSON.stringify({
-    at: '2026-11-15T00:00:00.000Z',
-    id: '0 early',
-    kind: 'network-verified',
-    step: 'overlay-network',
-  })
-  const journal = String.raw`k\k8s-win\journal.ndjson`
+  const noteRoute = (host: HostFolder): void => {
+    const snapshot = {addresses: [], dnsServers: [], gateways: [], routes: ['169.254.169.254/32 via 10.0.0.1']}
+    const before = {adapter: 'Ethernet0', id: '0 early', kind: 'network-before', snapshot} as const
+    noteIn(
+      host,
+      {entry: before, step: 'external-network'},
+      {entry: {id: '0 early', kind: 'network-verified'}, step: 'overlay-network'},
+    )
+  }
 
   it('that were there before setup and are gone: METADATA_ROUTES_LOST with the command', async () => {
     const host = await setUpNode()
-    host.put(journal, `${host.read(journal)}${note(['169.254.169.254/32 via 10.0.0.1'])}\n${verified}\n`)
+    noteRoute(host)
     expect((await examine(host)).check('metadata-routes')).toMatchObject({
       fix: expect.stringMatching(
         /netsh interface ipv4 add route 169\.254\.169\.254\/32 "vEthernet \(Ethernet0\)" 10\.0\.0\.1/,
@@ -161,7 +154,7 @@ describe('routes to the metadata service', () => {
       const index = world.adapters[0]?.index ?? 0
       world.routes.push({destination: '169.254.169.254/32', interfaceIndex: index, metric: 1, nextHop: '10.0.0.1'})
     })
-    host.put(journal, `${host.read(journal)}${note(['169.254.169.254/32 via 10.0.0.1'])}\n${verified}\n`)
+    noteRoute(host)
     expect((await examine(host)).check('metadata-routes')).toMatchObject({message: '1 as before setup', result: 'pass'})
   })
 })

@@ -41,7 +41,6 @@ describe('records', () => {
   it.each([
     ['deleted', undefined],
     ['emptied', 0],
-    ['cut', 6000],
   ])('a journal that was %s is told, with what comes of it', async (_, bytes) => {
     const host = await setUpNode()
     const written = host.read(JOURNAL)
@@ -54,6 +53,17 @@ describe('records', () => {
       message: expect.stringMatching(
         /journal\.ndjson is lost, or a part of it: it does not name .*the service kubeproxy/,
       ) as string,
+      result: 'warn',
+    })
+  })
+
+  it('a journal whose end was cut off is reported', async () => {
+    const host = await setUpNode()
+    host.put(JOURNAL, host.read(JOURNAL).slice(0, 6000))
+    const {check, document} = await examine(host)
+    expect(document).toMatchObject({node: 'set-up', verdict: 'warned'})
+    expect(check('node-records')).toMatchObject({
+      message: expect.stringContaining('its end is missing') as string,
       result: 'warn',
     })
   })

@@ -1,4 +1,5 @@
 // What of our own records must be the same, too: reset goes by them.
+import {readJournal} from '../../src/pipeline/journal-lines.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 /** Notes of one moment: what the network was before a cut, and that it came back; that programs were told. */
@@ -7,12 +8,10 @@ const OF_A_MOMENT = new Set(['environment-told', 'network-before', 'network-veri
 /** What the journal claims, each once. */
 export function claimsOf(host: HostFolder, baseDir = 'k'): string[] {
   const journal = `${baseDir}\\k8s-win\\journal.ndjson`
-  const lines = host.has(journal) ? host.read(journal).split('\n') : []
+  const {lines} = readJournal(host.has(journal) ? host.read(journal) : '')
   const claims = lines
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as {at: string; kind: string})
-    .filter(({kind}) => !OF_A_MOMENT.has(kind))
-    .map(({at: _at, ...claim}) => JSON.stringify(claim))
+    .filter(({entry}) => !OF_A_MOMENT.has(entry.kind))
+    .map(({entry, step}) => JSON.stringify({step, ...entry}))
     // Whichever of the steps side by side comes first makes the folder that they share, and each may claim it.
     .map((claim) => claim.replace(/^\{"step":"[\w-]+",("kind":"directory","path":"[^"]*\\downloads"\})/, '{$1'))
   return [...new Set(claims)].sort()

@@ -7,6 +7,8 @@ import type {Adapter, Route} from '../../src/machine/win32.js'
 import type {VSwitchState, World} from '../../src/simulator/world.js'
 import {nodeReady} from '../../src/steps/node-ready.js'
 import {overlayNetwork} from '../../src/steps/overlay-network.js'
+import {readJournal} from '../../src/pipeline/journal-lines.js'
+import {JOURNAL, noteIn} from '../pipeline/note-in.js'
 import {Rig} from '../steps/rig.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -64,9 +66,9 @@ describe('a run that follows one that died in the cut', () => {
   async function afterDeath(offlineMs: number): Promise<SimulatedHost> {
     const host = await SimulatedHost.make()
     await host.setup()
-    const note = host.journal.find(({kind}) => kind === 'network-before')
-    const journal = String.raw`k\k8s-win\journal.ndjson`
-    host.put(journal, `${host.read(journal)}${JSON.stringify({...note, id: 'not compared'})}\n`)
+    const {lines} = readJournal(host.read(JOURNAL))
+    const note = lines.flatMap(({entry}) => (entry.kind === 'network-before' ? [entry] : []))[0]!
+    noteIn(host, {entry: {...note, id: 'not compared'}, step: 'overlay-network'})
     host.edit(({os}) => (os.offlineUntil = os.time + offlineMs))
     return host
   }
