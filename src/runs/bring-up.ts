@@ -6,8 +6,10 @@ import type {SetupConfig} from '../config/model.js'
 import {openHost} from '../host/host.js'
 import {openTrust} from '../host/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
+import type {Files} from '../machine/files.js'
 import type {EventBus, NodeReport} from '../pipeline/events.js'
 import {noteLostFiles} from '../pipeline/inherited-claims.js'
+import {findKilledWrites} from '../pipeline/killed-writes.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {runSteps} from '../pipeline/run-steps.js'
 import type {Step} from '../pipeline/step.js'
@@ -62,6 +64,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
   const node = await phase('Check the host', resolveNode(facts))
+  await phase('Remove what a killed run left', removeKilledWrites(run, files, node))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
     const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, signal, steps}
@@ -93,6 +96,14 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
   await phase('Store the configuration', storeConfiguration(files, configuration))
   story.node = await phase('Ask for the node', reportNode({...context, signal}, bus))
+}
+
+async function removeKilledWrites({bus, dryRun}: SetupRun, files: Files, config: SetupConfig): Promise<void> {
+  for (const path of await findKilledWrites(files, config)) {
+    if (!dryRun) await files.remove(path)
+    const what = dryRun ? 'would remove' : 'removed'
+    bus.emit({level: 'info', message: `${what} ${path}, which a run that was killed had left`, type: 'log'})
+  }
 }
 
 /** The log and the record of who holds the lock, where there is a base directory to keep them in. */

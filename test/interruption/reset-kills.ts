@@ -82,7 +82,9 @@ async function recordReset(
   const lines = host.read(path).split('\n')
   if (journal === 'lost') host.remove(path)
   if (journal === 'damaged') host.put(path, lines.map((line, nth) => (nth % 3 === 0 ? '%%%' : line)).join('\n'))
-  return recordPoints(host, isWanted, async (dir, wrap) => demandDone((await resetOn(dir, {given, wrap})).result, journal))
+  return recordPoints(host, isWanted, async (dir, wrap) =>
+    demandDone((await resetOn(dir, {given, wrap})).result, journal),
+  )
 }
 
 function demandDone(result: RunResultDocument | undefined, journal: JournalState = 'whole'): void {

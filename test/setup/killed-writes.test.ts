@@ -1,0 +1,80 @@
+// What a killed run has left of the files it was just writing: the next setup removes it, and nothing else.
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {existsSync, symlinkSync} from 'node:fs'
+import {fileURLToPath} from 'node:url'
+import {expect, onTestFinished, test} from 'vitest'
+import {setUpHost} from '../reset/set-up-host.js'
+import {setupOn} from './in-process.js'
+
+const {copy} = setUpHost()
+const UUID = '01234567-89ab-cdef-0123-456789abcdef'
+const OURS = [
+  String.raw`k\kubeconfig.${UUID}.tmp`,
+  String.raw`k\kubelet-config.yaml.${UUID}.tmp`,
+  String.raw`k\flanneld.exe.${UUID}.tmp`,
+  String.raw`k\cni\config\cni.conf.${UUID}.tmp`,
+  String.raw`k\kubernetes\node\bin\kubelet.exe.${UUID}.tmp`,
+  String.raw`k\k8s-win\journal.ndjson.${UUID}.tmp`,
+  String.raw`k\k8s-win\node.yaml.${UUID}.tmp`,
+  String.raw`k\downloads\flanneld-v0.28.9.exe.partial`,
+  String.raw`k\downloads\kubernetes-node-windows-amd64-v1.20.0.tar.gz.${UUID}.tmp`,
+  String.raw`etc\kube-flannel\net-conf.json.${UUID}.tmp`,
+]
+const THEIRS = [
+  String.raw`k\notes.txt.${UUID}.tmp`,
+  String.raw`k\kubeconfig.tmp`,
+  String.raw`k\kubeconfig.${UUID}.bak`,
+  String.raw`k\theirs\kubeconfig.${UUID}.tmp`,
+  String.raw`k\k8s-win\support.zip.${UUID}.tmp`,
+  String.raw`k\downloads\theirs.zip.partial`,
+  String.raw`etc\net-conf.json.${UUID}.tmp`,
+  String.raw`etc\kube-flannel\theirs.json.${UUID}.tmp`,
+]
+
+test('review R5: the next setup removes what a killed run left of its files, and nothing of others', async () => {
+  const host = copy()
+  for (const path of [...OURS, ...THEIRS]) host.put(path, 'x')
+  const planned = await setupOn(host.dir, {}, {dryRun: true})
+  expect(planned.result.exitCode).toBe(0)
+  expect(OURS.filter((path) => !host.has(path))).toEqual([])
+  const {result} = await setupOn(host.dir)
+  expect(result.error).toBeUndefined()
+  expect(OURS.filter((path) => host.has(path))).toEqual([])
+  expect(THEIRS.filter((path) => !host.has(path))).toEqual([])
+})
+
+test('review R5: a link of such a name stays, and is not followed', async () => {
+  const host = copy()
+  const link = host.file(String.raw`k\kubeconfig.${UUID}.tmp`)
+  host.put(String.raw`Users\theirs.txt`, 'theirs')
+  symlinkSync(host.file(String.raw`Users\theirs.txt`), link)
+  await setupOn(host.dir)
+  expect(existsSync(link)).toBe(true)
+  expect(host.read(String.raw`Users\theirs.txt`)).toBe('theirs')
+})
+
+test('review R5: a process that is killed in the middle of a write leaves nothing to the setup after next', async () => {
+  const host = copy()
+  const script = `
+    import {openDrive} from './src/simulator/drive.ts'
+    async function* chunks() {
+      yield Buffer.from('half')
+      console.log('written')
+      await new Promise(() => setInterval(() => {}, 1000))
+    }
+    await openDrive(${JSON.stringify(host.dir)}).writeChunks('C:\\\\k\\\\kubeconfig', chunks())
+  `
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const temporaries = (): string[] => Object.keys(host.filesBut((name) => !name.endsWith('.tmp')))
+  expect(temporaries()).toHaveLength(1)
+  expect((await setupOn(host.dir)).result.error).toBeUndefined()
+  expect(temporaries()).toEqual([])
+})
