@@ -26,10 +26,11 @@ export const imagesProbe: Probe<readonly ImageStatus[]> = {
 
 async function lookAt({config, host}: ProbeContext, reference: string): Promise<ImageStatus> {
   const image = await host.docker.image(reference)
-  if (!image) return {id: '', osVersion: '', reference, state: 'missing'}
+  if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
   const build = buildOf(image.osVersion)
   const fits = Number.isNaN(build) || build === config.hostBuild
-  return {id: image.id, osVersion: image.osVersion, reference, state: fits ? 'present' : 'other build'}
+  const {digest, id, osVersion} = image
+  return {digest, id, osVersion, reference, state: fits ? 'present' : 'other build'}
 }
 
 function problemOf(

@@ -22,6 +22,8 @@ import {type DockerNetworks, openNetworks} from './docker-networks.js'
 import {type ContainerRun, runOnce, SHORT_MS} from './docker-run.js'
 
 export interface ImageInfo {
+  /** Of the manifest it was pulled by, sha256:...; empty for one that was built here or loaded from a file. */
+  readonly digest: string
   readonly id: string
   readonly labels: Readonly<Record<string, string>>
   /** "10.0.17763.2237" for a Windows image. */
@@ -110,6 +112,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     const looking = `look at ${reference}`
     const body = documentOf(response, looking)
     return {
+      digest: digestOf(reference, listAt(body, 'RepoDigests').map(String)),
       id: textOf(body, 'Id', looking),
       labels: textsAt(body, 'Config', 'Labels'),
       osVersion: textAt(body, 'OsVersion'),
@@ -199,4 +202,11 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     },
     version,
   }
+}
+
+/** An image that has several names has a digest of each repository it was pulled from. */
+function digestOf(reference: string, digests: readonly string[]): string {
+  const [repository] = splitReference(reference)
+  const own = digests.find((digest) => digest.startsWith(`${repository}@`)) ?? digests[0]
+  return own?.slice(own.indexOf('@') + 1) ?? ''
 }

@@ -24,7 +24,8 @@ export function statusDetails(document: StatusDocument): string[] {
     ...(firewall ?? []).map(({name, state}) => `firewall: "${name}" ${state}`),
     ...(programs ?? []).map(({path, state, version}) => `program: ${path} ${version} ${state}`),
     ...(images ?? []).map(
-      ({id, osVersion, reference, state}) => `image: ${reference} ${state} ${osVersion} ${id.slice(0, 19)}`,
+      ({digest, id, osVersion, reference, state}) =>
+        `image: ${reference} ${state} ${osVersion} ${id.slice(0, 19)}${digest && ` pulled as ${digest}`}`,
     ),
     ...(drift ?? []).map(({evidence, state, step}) => `step ${step}: ${state}: ${evidence.join('; ')}`),
   ]

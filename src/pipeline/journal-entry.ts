@@ -25,7 +25,14 @@ export type JournalEntry =
   | {readonly kind: 'firewall-rule'; readonly name: string}
   /** Pulled by us, where it was not there. Images stay, unless somebody wants nothing to stay. */
   | {readonly kind: 'image-pull'; readonly reference: string}
-  | {readonly kind: 'image-proof'; readonly build: number; readonly id: string; readonly image: string}
+  | {
+      readonly kind: 'image-proof'
+      readonly build: number
+      /** What its tag meant when it was pulled: it is pulled by tag, and a registry may give the tag to another image. */
+      readonly digest?: string
+      readonly id: string
+      readonly image: string
+    }
   | {
       readonly kind: 'image-tag'
       /** Undefined where it is known only afterwards. */

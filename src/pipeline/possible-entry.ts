@@ -79,7 +79,8 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
         FIREWALL_RULES.map((rule) => rule.name),
         name,
       ),
-    'image-proof': ({build, id, image}) => typeof build === 'number' && isId(id) && isBaseImage(image),
+    'image-proof': ({build, digest, id, image}) =>
+      typeof build === 'number' && isId(id) && isBaseImage(image) && (digest === undefined || isId(digest)),
     'image-pull': ({reference}) => isBaseImage(reference),
     'image-tag': ({id, previousId, reference}, step) =>
       (step === 'pause-image'

@@ -116,6 +116,8 @@ export interface ProgramStatus {
 
 export interface ImageStatus {
   readonly id: string
+  /** Of the manifest it was pulled by; empty where it was not pulled. */
+  readonly digest: string
   readonly osVersion: string
   readonly reference: string
   readonly state: 'missing' | 'other build' | 'present'

@@ -133,7 +133,8 @@ async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo):
   const {exitCode, output} = await context.host.docker.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
   if (output.includes('0xc0370101')) throw mismatch(context.config, image, buildOf(pulled.osVersion))
   if (exitCode !== 0) throw imageBroken({image: image.reference, said: output || `exit code ${exitCode}`})
-  const proof = {build: context.config.hostBuild, id: pulled.id, image: image.reference} as const
+  const digest = pulled.digest === '' ? {} : {digest: pulled.digest}
+  const proof = {build: context.config.hostBuild, ...digest, id: pulled.id, image: image.reference} as const
   await context.journal.record(ID, {kind: 'image-proof', ...proof})
   context.changed(`run ${image.reference} once`)
 }

@@ -147,10 +147,21 @@ describe('the version', () => {
 })
 
 describe('an image', () => {
+  it.each([
+    ['registry:5000/x:1', ['y@sha256:2', 'registry:5000/x@sha256:1'], 'sha256:1'],
+    ['x:1', ['mirror/x@sha256:3'], 'sha256:3'],
+    ['x:1', [], ''],
+  ])('review S17: %s with %j was pulled as "%s"', async (reference, RepoDigests, digest) => {
+    const body = {Id: 'sha256:9', RepoDigests, RepoTags: [reference]}
+    const {docker} = open({[`GET /v1.41/images/${reference}/json`]: {body}})
+    expect(await docker.image(reference)).toMatchObject({digest})
+  })
+
   it('is read, also where Docker has null', async () => {
     const body = {Config: {Labels: {a: 'b'}}, Id: 'sha256:1', OsVersion: '10.0.17763.2237', RepoTags: ['x:latest']}
     const path = 'GET /v1.41/images/x/json'
     expect(await open({[path]: {body}}).docker.image('x')).toEqual({
+      digest: '',
       id: 'sha256:1',
       labels: {a: 'b'},
       osVersion: '10.0.17763.2237',

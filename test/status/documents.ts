@@ -34,12 +34,14 @@ export const HEALTHY: StatusDocument = {
   images: [
     {
       id: `sha256:${'ab'.repeat(32)}`,
+      digest: `sha256:${'d'.repeat(64)}`,
       osVersion: '10.0.17763.2237',
       reference: 'mcr.microsoft.com/windows/nanoserver:1809',
       state: 'present',
     },
     {
       id: `sha256:${'cd'.repeat(32)}`,
+      digest: `sha256:${'d'.repeat(64)}`,
       osVersion: '10.0.17763.2237',
       reference: 'kubeletwin/pause:latest',
       state: 'present',

@@ -22,6 +22,18 @@ describeStep(baseImagesStep, {
   undo: (host) => host.edit(({docker}) => docker.images.push(imageOfSomebody(LATEST, '10.0.20348.1'))),
 })
 
+test('review S17: the journal says by which digest each image was pulled', async () => {
+  const rig = await Rig.open()
+  await rig.run(baseImagesStep)
+  const proofs = rig.context.journal.entries('base-images', 'image-proof')
+  expect(proofs).toHaveLength(2)
+  for (const {digest, image} of proofs) {
+    const [repository = ''] = image.split(/:(?=[^/]*$)/)
+    const origins = rig.world.docker.images.flatMap(({digests = []}) => digests)
+    expect(origins).toContain(`${repository}@${digest}`)
+  }
+})
+
 test('a latest whose image is no longer there is only taken away', async () => {
   const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(LATEST))})
   await rig.run(baseImagesStep)
