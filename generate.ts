@@ -19,13 +19,14 @@ import * as host from './src/errors/host.js'
 import * as input from './src/errors/input.js'
 import * as logs from './src/errors/logs.js'
 import * as program from './src/errors/program.js'
-import * as sickNode from './src/errors/sick-node.js'
+import * as sickNode from './src/errors/unhealthy-node.js'
 import * as reset from './src/errors/reset.js'
 import * as usage from './src/errors/usage.js'
 import * as windows from './src/errors/windows.js'
 import type {Check} from './src/preflight/check.js'
 import {CHECKS} from './src/preflight/index.js'
-import {nodeChecks} from './src/health/node-checks.js'
+import {PROBE_ROWS} from './src/health/check-health.js'
+import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from './src/health/health-checks.js'
 import {ASSUMPTIONS} from './src/simulator/assumptions.js'
 import {SIGNATURES} from './src/signatures/index.js'
 import {screens} from './test/readme/screens.js'
@@ -124,7 +125,8 @@ async function withScreens(readme: string): Promise<string> {
 }
 
 function checks(): string {
-  const rowsOf = (list: readonly Check[]): string[] => list.map(({id, title}) => `| \`${id}\` | ${title} |`)
+  const rowsOf = (list: readonly Pick<Check, 'id' | 'title'>[]): string[] =>
+    list.map(({id, title}) => `| \`${id}\` | ${title} |`)
   return [
     '# Checks',
     '',
@@ -139,7 +141,7 @@ function checks(): string {
     '',
     '| id | what |',
     '| --- | --- |',
-    ...rowsOf(nodeChecks({state: 'set-up'})),
+    ...rowsOf([...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS]),
     '',
   ].join('\n')
 }

@@ -2,6 +2,7 @@
 import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/flag-table.js'
+import {commandTyper} from '../cli/next-commands.js'
 import {watchSignals} from '../cli/signals.js'
 
 export default class Doctor extends Command {
@@ -34,7 +35,7 @@ Exit codes:
   override async run(): Promise<number> {
     const parsed = await this.parse(Doctor)
     const {flags} = parsed
-    const {machine} = await chooseMachine(flags, process.platform, true)
+    const {called, machine} = await chooseMachine(flags, process.platform, true)
     const [{runDoctor}, {doctorView}, {redactor}, {openAssets}] = await Promise.all([
       import('../runs/doctor.js'),
       import('../output/doctor-view.js'),
@@ -55,6 +56,7 @@ Exit codes:
         onCheck: (check) => view.check(check),
         redactor,
         signal: signals.signal,
+        typed: commandTyper(called, flags, platform),
       })
       view.finish(document)
       return document.exitCode

@@ -57,24 +57,25 @@ export const CHECK_IDS = [
 
 export type CheckId = (typeof CHECK_IDS)[number]
 
-/** Those of a node that is set up; only doctor runs them. */
+/** Those of a node that is set up: one per probe of its health, and the checks beside them. */
 export const NODE_CHECK_IDS = [
   'cni-duplicates',
+  'drift',
   'image-build',
-  'known-failures',
-  'kubelet-certificate',
   'kubelet-port',
+  'log-folders',
   'metadata-routes',
   'node-address',
   'node-condition',
   'node-firewall',
-  'node-health',
+  'node-identities',
   'node-programs',
   'node-records',
   'node-services',
   'overlay-network',
   'peers',
   'reserved-ports',
+  'services-proof',
   'stale-endpoints',
   'vxlan-port',
 ] as const

@@ -23,8 +23,8 @@ export const diskTooSmall = defineError<{drive: string; size: string; wanted: st
   message: (p) => `Drive ${p.drive} has ${p.size} in all`,
 })
 
-export const diskFull = defineError<{drive: string; free: string; what: string; wanted: string}>('DISK_FULL', 3, {
-  cause: (p) => `${p.what} there, and setup needs at least ${p.wanted} free.`,
+export const diskFull = defineError<{cause: string; drive: string; free: string}>('DISK_FULL', 3, {
+  cause: (p) => p.cause,
   fix: (p) => `Free space on drive ${p.drive} or make it larger, and run the same command again.`,
   message: (p) => `Drive ${p.drive} has ${p.free} free`,
 })

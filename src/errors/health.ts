@@ -120,3 +120,9 @@ export const interrupted = defineError<Record<never, string>>('INTERRUPTED', 130
   fix: 'Run the same command again to go on.',
   message: 'Interrupted',
 })
+
+export const healthUnknown = defineError<{what: string; why: string}>('HEALTH_UNKNOWN', 6, {
+  cause: (p) => `${p.what} could not be checked: ${p.why}.`,
+  fix: 'Run "k8s-win status" to check again, and "k8s-win setup" again where it reports a problem.',
+  message: 'All steps are done, but it is not known whether the node is healthy',
+})

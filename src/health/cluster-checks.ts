@@ -1,46 +1,17 @@
-// The node and its neighbours, as the cluster sees them, and the ports between them that can be tried.
-import {isCordoned} from '../components/cordon.js'
+// The neighbours of the node, as the cluster sees them, and the ports between them that can be tried.
 import {FLANNELD} from '../components/flanneld.js'
-import {KUBELET} from '../components/kubelet.js'
 import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
-import {kubeletPortClosed, nodeUnready} from '../errors/sick-node.js'
+import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
-import {recogniseHere} from '../pipeline/known-failure.js'
 import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {unlessForbidden} from '../preflight/forbidden.js'
 import {ofCluster} from '../preflight/server-checks.js'
-import {isRunning} from './daemon-condition.js'
 
 const TCP_MS = 3000
 const UDP_MS = 1000
 /** Some stand for all: a cluster may have hundreds. */
 const TRIED_NODES = 20
-
-export const nodeCondition: Check = ofCluster({
-  id: 'node-condition',
-  async run(facts) {
-    const name = await facts.nodeName()
-    const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
-    if (!answer) return notLookedAt('this identity may not see it')
-    const {node} = answer
-    if (!node) {
-      const fix = (await facts.host.services.status(KUBELET))
-        ? 'Start the kubelet again, which registers it: "net stop kubelet", then "net start kubelet".'
-        : 'There is no kubelet here either. Run "k8s-win setup" to have the node again, or "k8s-win reset" to clear what is left.'
-      throw nodeUnready({fix, node: name, said: 'the cluster has no such node; somebody deleted it'})
-    }
-    if (node.ready && isCordoned(node)) {
-      const fix = `Run "kubectl uncordon ${name}", unless somebody keeps pods away on purpose.`
-      return warn(`${name} is Ready, but cordoned: no new pods land on it`, fix)
-    }
-    if (node.ready) return pass(`${name} is Ready`)
-    const known = await recogniseHere(facts.host.files, facts.config.baseDir, node.readyMessage, 'kubelet')
-    const look = `Run "kubectl describe node ${name}".`
-    throw nodeUnready({fix: known ? `${known.fix} ${look}` : look, node: name, said: node.readyMessage})
-  },
-  title: 'What the cluster says of the node',
-})
 
 export const peers: Check = ofCluster({
   id: 'peers',
@@ -89,7 +60,8 @@ export const vxlanPort: Check = ofCluster({
     const targets = await otherNodes(facts)
     if (!targets) return notLookedAt('this identity may not see the nodes')
     if (targets.length === 0) return notLookedAt('the cluster has no other node with flannel')
-    if (!(await isRunning(facts, FLANNELD))) return notLookedAt('not tried, for flanneld does not run')
+    if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
+      return notLookedAt('not tried, for flanneld does not run')
     const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
     const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
     if (unsent.length > 0) {

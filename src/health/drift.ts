@@ -1,12 +1,13 @@
 // Drift: every step looks at its own thing again, as setup would, and changes nothing.
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
 import type {DriftStatus} from '../pipeline/status-report.js'
 import type {Finding, Step} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {readable} from './evidence.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
 
 /** The cluster is asked once, by the probe of the node; who waits for its answer needs a moment more. */
@@ -19,6 +20,7 @@ class SilentClusterError extends Error {}
 export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
   const about = {step: step.id, title: step.title}
   return {
+    check: 'drift',
     deadlineMs: DIGESTING.includes(step.id) ? DIGESTS_MS : WITH_CLUSTER_MS,
     async look(context) {
       const warnings: string[] = []
@@ -34,8 +36,9 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
         }
         // Who got no answer has seen nothing.
         if (!(error instanceof K8sWinError) || error.id === hnsRefused.id) throw error
-        const {fix: next, message, reason: cause} = error
-        const problem: FoundProblem = {...drifted(context, step, {evidence: [message], state: 'drifted'}), cause, next}
+        const {fix: next, id, message, reason: cause} = error
+        const seen: Finding = {evidence: [message], state: 'drifted'}
+        const problem: FoundProblem = {...drifted(context, step, seen), cause, id, next}
         return {problems: [problem], report: {...about, evidence: [message], state: 'drifted'}, warnings}
       }
     },
@@ -79,13 +82,13 @@ const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
 }
 
 function drifted({command}: ProbeContext, step: Step, {evidence}: Finding): FoundProblem {
-  return {
+  const [cause, seen] = [CAUSES[step.id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
+  return problemOf(driftedError({cause, seen, step: step.id}), {
     area: 'drift',
-    cause: CAUSES[step.id] ?? AFTER_SETUP,
     next: command('setup'),
-    seen: evidence.map(readable).join('; '),
+    seen,
     steps: [step.id],
     subject: step.id,
     wanted: `as setup left it ("${step.title}")`,
-  }
+  })
 }

@@ -1,10 +1,13 @@
 // The two doors of a node, as the firewall stores them.
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {foreignRule} from '../errors/host.js'
+import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/status-report.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const firewallProbe: Probe<readonly RuleStatus[]> = {
+  check: 'node-firewall',
   deadlineMs: LOCAL_MS,
   async look(context) {
     const stored = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
@@ -12,7 +15,7 @@ export const firewallProbe: Probe<readonly RuleStatus[]> = {
     const problems = report.flatMap((rule, index) => {
       const isForeign = stored[index]?.some(({description}) => !isOurRule(description)) ?? false
       if (rule.state === 'open') return []
-      return isForeign ? [foreign(context, rule)] : [problemOf(context, rule)]
+      return isForeign ? [foreign(context, rule)] : [changed(context, rule)]
     })
     return {problems, report}
   },
@@ -36,12 +39,12 @@ const SEEN: Readonly<Record<RuleStatus['state'], string>> = {
   open: '',
 }
 
-function problemOf({command}: ProbeContext, {name, port, protocol, state}: RuleStatus): FoundProblem {
+function changed({command}: ProbeContext, {name, port, protocol, state}: RuleStatus): FoundProblem {
   const consequence =
     protocol === 'TCP'
       ? 'the API server cannot reach the kubelet (kubectl logs and exec fail)'
       : "pods of other nodes cannot reach this node's pods"
-  return {
+  return problemOf(ruleMissing({rules: name}), {
     area: 'firewall',
     cause: `Somebody, a policy or another tool changed the rules; ${consequence}.`,
     next: command('setup'),
@@ -50,13 +53,14 @@ function problemOf({command}: ProbeContext, {name, port, protocol, state}: RuleS
     steps: ['firewall-rules'],
     subject: name,
     wanted: `${protocol} ${port} is open inbound`,
-  }
+  })
 }
 
 /** Setup leaves it alone unless it is told not to: netsh deletes by name, and it is somebody else's. */
 const foreign = (context: ProbeContext, rule: RuleStatus): FoundProblem => ({
-  ...problemOf(context, rule),
+  ...changed(context, rule),
   cause: 'Somebody or another tool made a rule of this name: its description is not ours.',
+  id: foreignRule({rule: rule.name}).id,
   next: `${context.command('setup --adopt')} replaces it; or rename or remove it first, then ${context.command('setup')}`,
   seen: 'there is a rule of this name that k8s-win did not make',
 })

@@ -1,18 +1,30 @@
-// What the daemons show the cluster: there, readable, and valid now.
+// What the daemons show the cluster: there, readable, valid now, and for how long.
+import {X509Certificate} from 'node:crypto'
+import {win32} from 'node:path'
 import {kubeconfigOf} from '../components/identity.js'
+import {KUBELET_KEYS} from '../config/layout.js'
 import type {Identity} from '../config/model.js'
-import {kubeconfigMissing} from '../errors/cluster.js'
+import {credentialsLapsed, kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {kubeletCertificateLapsed} from '../errors/unhealthy-node.js'
 import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
+import {FileError} from '../machine/files.js'
 import type {IdentityStatus} from '../pipeline/status-report.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
-/** Time enough to get another one. */
-const SOON_MS = 14 * 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+/** Time enough to get another one. Nothing renews the certificate in a kubeconfig. */
+const SOON_MS = 30 * DAY_MS
+/**
+ * The kubelet rotates its own certificate at 70 to 90 % of its life (client-go, certificate_manager.go,
+ * nextRotationDeadline): one that has less left was not rotated, however short its whole life is.
+ */
+const UNROTATED_SHARE = 0.1
 
 export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
+  check: 'node-identities',
   deadlineMs: LOCAL_MS,
   async look(context) {
     const users = new Map<string, Identity[]>()
@@ -21,7 +33,11 @@ export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
       users.set(file, [...(users.get(file) ?? []), identity])
     }
 
-    const seen = await Promise.all([...users].map(([file, usedBy]) => lookAt(context, file, usedBy)))
+    const [rotated, ...files] = await Promise.all([
+      kubeletCertificate(context),
+      ...[...users].map(([file, usedBy]) => kubeconfigIn(context, file, usedBy)),
+    ])
+    const seen = [...files, ...(rotated ? [rotated] : [])]
     return {
       problems: seen.flatMap(({problem}) => problem ?? []),
       report: seen.map(({status}) => status),
@@ -38,18 +54,17 @@ interface Looked {
   readonly warning?: string
 }
 
-async function lookAt(context: ProbeContext, file: string, usedBy: readonly Identity[]): Promise<Looked> {
+async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonly Identity[]): Promise<Looked> {
   const {command, config, host} = context
   const [own] = usedBy.filter((identity) => config.identityFiles[identity] !== undefined)
   const anew = command(`setup --${own === undefined ? '' : `${own}-`}kubeconfig <file>`)
   const status: IdentityStatus = {file, usedBy, user: null, validUntil: null}
-  const problem = (told: Pick<FoundProblem, 'cause' | 'next' | 'seen'>): FoundProblem => ({
-    ...told,
+  const about = {
     area: 'identity',
     steps: ['base-dir'],
     subject: file,
     wanted: 'a kubeconfig the cluster accepts',
-  })
+  } as const
   try {
     const kubeconfig = await kubeconfigAt(host, file)
     const now = host.clock.now()
@@ -63,14 +78,50 @@ async function lookAt(context: ProbeContext, file: string, usedBy: readonly Iden
     if (lapsed !== undefined) {
       const cause = `${lapsed} The cluster lets nobody in with it; or the clock of this host is wrong: it says ${new Date(now).toISOString()}.`
       const next = `${anew} with a fresh one from the cluster`
-      return {problem: problem({cause, next, seen: 'its credentials are not valid now'}), status: known}
+      const error = credentialsLapsed({reason: lapsed, who: usedBy.join(', ')})
+      return {
+        problem: problemOf(error, {...about, cause, next, seen: `expired or not yet valid: ${lapsed}`}),
+        status: known,
+      }
     }
     if (until === undefined || until - now > SOON_MS) return {status: known}
-    return {status: known, warning: `the credentials in ${file} are valid only until ${day(until)}`}
+    const ends = `the credentials in ${file} (${usedBy.join(', ')}) are valid only until ${day(until)}`
+    return {status: known, warning: `${ends}, and nothing renews them: ${anew} with a fresh one from the cluster`}
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
     // Its own fix names a flag of setup.
     const next = error.id === kubeconfigMissing.id ? `${anew}; or put the cluster's kubeconfig there` : error.fix
-    return {problem: problem({cause: error.reason, next, seen: error.message}), status}
+    return {problem: problemOf(error, {...about, next}), status}
+  }
+}
+
+/** What the kubelet got from the cluster itself, and uses in place of its kubeconfig's while it is valid. */
+async function kubeletCertificate({command, host}: ProbeContext): Promise<Looked | undefined> {
+  const file = win32.join(KUBELET_KEYS, 'kubelet-client-current.pem')
+  const certificate = await readCertificate(host, file)
+  if (!certificate) return undefined
+  const [from, until, now] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo), host.clock.now()]
+  const user = /^CN=(.+)$/m.exec(certificate.subject)?.[1] ?? null
+  const status: IdentityStatus = {file, usedBy: ['kubelet'], user, validUntil: new Date(until).toISOString()}
+  if (until < now) {
+    const about = {area: 'identity', subject: file, wanted: 'a certificate that is valid now'} as const
+    return {problem: problemOf(kubeletCertificateLapsed({day: day(until), path: file}), about), status}
+  }
+  const left = until - now
+  if (left > SOON_MS || left > (until - from) * UNROTATED_SHARE) return {status}
+  const ends = `the kubelet's certificate ${file} is valid only until ${day(until)} and was not renewed`
+  const next = `see that the cluster signs: kubectl get csr; or ${command('setup --kubeconfig <file>')} with a fresh one`
+  return {status, warning: `${ends}: ${next}`}
+}
+
+/** Undefined where there is none: then the kubelet uses its kubeconfig's. */
+async function readCertificate({files}: ProbeContext['host'], path: string): Promise<X509Certificate | undefined> {
+  try {
+    const content = await files.read(path)
+    return content && new X509Certificate(content)
+  } catch (error) {
+    // The folder is the kubelet's: one that holds no certificate is replaced by it, one that cannot be read is not ours.
+    if (error instanceof FileError || (error as {code?: string}).code?.startsWith('ERR_OSSL')) return undefined
+    throw error
   }
 }

@@ -1,11 +1,13 @@
 // The images a node needs: the base images that fit this Windows, and the pause image of every pod.
 import {baseImages, buildOf} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
+import {imageMissing, imageOutdated} from '../errors/unhealthy-node.js'
 import type {ImageStatus} from '../pipeline/status-report.js'
 import type {StepId} from '../pipeline/step-id.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const imagesProbe: Probe<readonly ImageStatus[]> = {
+  check: 'image-build',
   deadlineMs: LOCAL_MS,
   async look(context) {
     const {config} = context
@@ -16,7 +18,7 @@ export const imagesProbe: Probe<readonly ImageStatus[]> = {
     )
     const wrong = seen.filter(({image}) => image.state !== 'present')
     return {
-      problems: wrong.map(({image, step}) => problemOf(context, step, image)),
+      problems: wrong.map(({image, step}) => unfit(context, step, image)),
       report: seen.map(({image}) => image),
     }
   },
@@ -33,7 +35,7 @@ async function lookAt({config, host}: ProbeContext, reference: string): Promise<
   return {digest, id, osVersion, reference, state: fits ? 'present' : 'other build'}
 }
 
-function problemOf(
+function unfit(
   {command, config}: ProbeContext,
   step: StepId,
   {osVersion, reference, state}: ImageStatus,
@@ -42,7 +44,10 @@ function problemOf(
   const cause = isMissing
     ? 'Somebody removed it (docker image prune does); pods cannot start without it.'
     : 'Windows was updated to another build, or another image was given this name; containers run only on the build they were made for.'
-  return {
+  const error = isMissing
+    ? imageMissing({image: reference})
+    : imageOutdated({host: String(config.hostBuild), image: reference, seen: osVersion})
+  return problemOf(error, {
     area: 'images',
     cause,
     next: command('setup'),
@@ -51,5 +56,5 @@ function problemOf(
     steps: [step],
     subject: reference,
     wanted: `an image for build ${config.hostBuild} of Windows`,
-  }
+  })
 }

@@ -1,16 +1,13 @@
-// The network of a node: the overlay as flanneld makes it, and what the host must not have lost to it.
+// The network of a node: what the host must not have lost to the overlay.
 import {FLANNELD} from '../components/flanneld.js'
-import {foreignTraits, overlayDifferences} from '../components/overlay.js'
 import {isLinkLocal} from '../config/cidr.js'
-import {SUBNET_ENV} from '../config/layout.js'
-import {KUBELET_PORT, NETWORK_NAME, VXLAN_ID} from '../config/model.js'
-import {nodeAddressLost, overlayUnsound, portsReserved, routesLost} from '../errors/sick-node.js'
+import {KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
+import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
 import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {ifTold} from '../preflight/hns-checks.js'
-import {ownNode} from './own-node.js'
 
 /** Each load balancer of HNS takes so many ports in one piece (facts d.12.17). */
 const PORTS_IN_A_ROW = 64
@@ -21,39 +18,8 @@ const DEVICE_LESS = String.raw` Where it is lost again: "reg add HKLM\SYSTEM\Cur
 /** Of an endpoint: detached from its container, degraded, destroyed (facts d.15). */
 const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
 
-export const overlay: Check = {
-  id: 'overlay-network',
-  run: (facts) =>
-    ifTold(facts, async () => {
-      const network = await facts.host.hns.network(NETWORK_NAME)
-      const fault = (seen: string): Error => overlayUnsound({network: NETWORK_NAME, seen})
-      if (!network) throw fault('HNS has no such network')
-      // A flanneld that is started again, which helps against all else, would delete it.
-      if (foreignTraits(network).length > 0) return notLookedAt(`not looked at, for ${NETWORK_NAME} is not ours`)
-      const written = (await facts.host.files.read(SUBNET_ENV))?.toString('utf8')
-      if (written === undefined) throw fault(`${SUBNET_ENV} is not there`)
-      // Where the cluster cannot be asked, what flanneld wrote must do.
-      const podCIDR = (await ownNode(facts))?.podCIDR || podNetworkOf(written)
-      const wrong = overlayDifferences(network, podCIDR)
-      if (podNetworkOf(written) !== podCIDR) wrong.push(`${podNetworkOf(written) || 'no subnet'} in ${SUBNET_ENV}`)
-      const [address, managed] = [await usedAddress(facts), network.ManagementIP]
-      if (address !== undefined && managed !== undefined && managed !== '' && managed !== address) {
-        wrong.push(`the management address ${managed}, and the daemons use ${address}`)
-      }
-      if (wrong.length > 0) throw fault(`${wrong.join(', ')}; wanted is an overlay with VSID ${VXLAN_ID} on ${podCIDR}`)
-      return pass(`${NETWORK_NAME} on ${podCIDR}, VSID ${VXLAN_ID}`)
-    }),
-  title: 'Overlay network',
-}
-
-/** FLANNEL_SUBNET=10.244.3.1/24 has the gateway's address: the network is 10.244.3.0/24. */
-function podNetworkOf(subnetEnv: string): string {
-  const [, start = '', bits = ''] = /^FLANNEL_SUBNET=([\d.]{5,13}\.)\d{1,3}\/(\d{1,2})\s*$/m.exec(subnetEnv) ?? []
-  return start === '' ? '' : `${start}0/${bits}`
-}
-
 /** What flanneld was told; the other two have the same. */
-async function usedAddress({host}: HostFacts): Promise<string | undefined> {
+export async function usedAddress({host}: Pick<HostFacts, 'host'>): Promise<string | undefined> {
   const path = (await host.services.imagePath(FLANNELD)) ?? ''
   return /--iface=([\d.]{7,15})(?:["\s]|$)/.exec(path)?.[1]
 }

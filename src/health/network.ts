@@ -2,7 +2,9 @@
 import {isInside} from '../config/cidr.js'
 import {NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
+import {foreignNetwork} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {leaseMissing, overlayAbsent, overlayUnsound, sourceVipMissing} from '../errors/unhealthy-node.js'
 import {at, parseJson} from '../host/document.js'
 import type {HnsNetwork} from '../host/hns-objects.js'
 import {readSubnetEnv} from '../host/subnet-env.js'
@@ -10,6 +12,7 @@ import type {NetworkStatus} from '../pipeline/status-report.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {recognise} from '../signatures/index.js'
 import {FLANNEL_DAEMON, lastWords} from './daemons.js'
+import {usedAddress} from './network-checks.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const
@@ -18,6 +21,7 @@ const DENIED = /0x80070005/i
 const WANTED = `an overlay with VNI ${VXLAN_ID} on the pod network of this node`
 
 export const networkProbe: Probe<NetworkStatus> = {
+  check: 'overlay-network',
   deadlineMs: LOCAL_MS,
   async look(context) {
     const {files, hns, ipam} = context.host
@@ -45,7 +49,7 @@ export const networkProbe: Probe<NetworkStatus> = {
       vni: vsidOf(network) ?? null,
     }
     if (!network) return {problems: [await absent(context)], report}
-    return {problems: wrongIn(context, report), report}
+    return {problems: wrongIn(context, report, await usedAddress(context)), report}
   },
   steps: STEPS,
   what: `the overlay network ${NETWORK_NAME}`,
@@ -72,56 +76,64 @@ function refused(context: ProbeContext, error: unknown): FoundProblem {
   if (!(error instanceof K8sWinError) || DENIED.test(error.reason)) throw error
   const known = recognise(error.reason, 'hns')
   const {cause = error.reason, fix = error.fix} = known ?? {}
-  const told = {cause, next: fix, seen: error.message, wanted: WANTED, ...(known && {signature: known.id})}
+  const told = {
+    cause,
+    id: error.id,
+    next: fix,
+    seen: error.message,
+    wanted: WANTED,
+    ...(known && {signature: known.id}),
+  }
   return {...problem(told, context), steps: [...STEPS, 'external-network']}
 }
 
 async function absent(context: ProbeContext): Promise<FoundProblem> {
   const {signature: known} = await lastWords(context, FLANNEL_DAEMON, true)
-  const cause =
-    'flanneld makes it when it starts, and it is lost with a restart of the Host Network Service; flanneld is not started, or cannot make it.'
-  const told = {cause: known?.cause ?? cause, next: known?.fix ?? '', ...(known && {signature: known.id})}
+  const {id, reason: cause} = overlayAbsent({network: NETWORK_NAME})
+  const told = {cause: known?.cause ?? cause, id, next: known?.fix ?? '', ...(known && {signature: known.id})}
   const restsOn = known ? [] : UNFINISHED
   return problem({...told, restsOn, seen: `there is no HNS network ${NETWORK_NAME}`, wanted: WANTED}, context)
 }
 
-function wrongIn(context: ProbeContext, report: NetworkStatus): FoundProblem[] {
-  const {sourceVip, subnet, subnetEnv, type, vni} = report
+function wrongIn(context: ProbeContext, report: NetworkStatus, address: string | undefined): FoundProblem[] {
+  const {managementIP, sourceVip, subnet, subnetEnv, type, vni} = report
   const found: FoundProblem[] = []
-  const tell = (seen: string, wanted: string, cause: string, ...more: readonly StepId[]): void =>
-    void found.push({...problem({cause, next: '', seen, wanted}, context), steps: [...STEPS, ...more]})
+  const tell = ({id, reason: cause}: K8sWinError, seen: string, wanted: string, ...more: readonly StepId[]): void =>
+    void found.push({...problem({cause, id, next: '', seen, wanted}, context), steps: [...STEPS, ...more]})
   if (type.toLowerCase() !== 'overlay' || (vni !== null && vni !== VXLAN_ID)) {
     const cause = 'Another tool made a network of this name, or an older flannel did.'
     const next = `${context.command('setup --adopt')}, which removes it with all that is on it`
-    const told = {cause, next, seen: `it is of type ${type} with VNI ${vni ?? 'unknown'}`, wanted: WANTED}
+    const {id} = foreignNetwork({id: report.id, network: NETWORK_NAME, type})
+    const told = {cause, id, next, seen: `it is of type ${type} with VNI ${vni ?? 'unknown'}`, wanted: WANTED}
     // Whatever else is not right with it is so for that.
     return [{...problem(told, context), steps: [...STEPS, 'kubeproxy-service']}]
   }
   if (subnetEnv === null) {
-    const cause = 'flanneld writes it when it has its lease, and pods get no address without it.'
-    tell(`${SUBNET_ENV} is not there, or has no subnet in it`, `${SUBNET_ENV} with the lease of this node`, cause)
+    tell(
+      leaseMissing({path: SUBNET_ENV}),
+      `${SUBNET_ENV} is not there, or has no subnet in it`,
+      `${SUBNET_ENV} with the lease of this node`,
+    )
   } else if (subnetEnv !== subnet) {
-    const cause =
-      'The node got another pod network (it was deleted and registered again), and flanneld did not start since.'
-    tell(`HNS has ${subnet || 'no subnet'}, flanneld leased ${subnetEnv}`, 'the same subnet in both', cause)
+    const seen = `HNS has ${subnet || 'no subnet'}, flanneld leased ${subnetEnv}`
+    const cause = 'The node got another pod network (it was deleted and registered again).'
+    tell(overlayUnsound({cause, network: NETWORK_NAME, seen}), seen, 'the same subnet in both')
+  }
+  if (address !== undefined && managementIP !== '' && managementIP !== address) {
+    const seen = `the management address is ${managementIP}, and the daemons use ${address}`
+    const cause = 'The address of the host changed after flanneld created the network.'
+    tell(overlayUnsound({cause, network: NETWORK_NAME, seen}), seen, 'the same address in both')
   }
   if (sourceVip === null) {
     const cause =
       'The reservation in the store of host-local was never made, or was removed; a pod may get the address.'
-    tell(
-      'no address is reserved for kube-proxy',
-      `an address of ${subnet} reserved for kube-proxy`,
-      cause,
-      'kubeproxy-service',
-    )
+    const seen = 'no address is reserved for kube-proxy'
+    const wanted = `an address of ${subnet} reserved for kube-proxy`
+    tell(sourceVipMissing({cause, seen}), seen, wanted, 'kubeproxy-service')
   } else if (!isInside(subnet, sourceVip)) {
     const cause = 'It was reserved when the node had another pod network.'
-    tell(
-      `${sourceVip} is reserved for kube-proxy, outside of ${subnet || 'any subnet'}`,
-      `an address of ${subnet}`,
-      cause,
-      'kubeproxy-service',
-    )
+    const seen = `${sourceVip} is reserved for kube-proxy, outside of ${subnet || 'any subnet'}`
+    tell(sourceVipMissing({cause, seen}), seen, `an address of ${subnet}`, 'kubeproxy-service')
   }
   return found
 }
@@ -134,7 +146,8 @@ export function podNetworkProblems(
 ): FoundProblem[] {
   const isTold = subnetEnv !== null && subnetEnv !== subnet
   if (!present || isTold || podCIDR === '' || podCIDR === subnet) return []
-  const cause = 'The node was deleted and registered again, and got another pod network; flanneld did not start since.'
   const seen = `HNS has ${subnet || 'no subnet'}, the cluster gave the node ${podCIDR}`
-  return [problem({cause, next: '', seen, wanted: 'the same pod network in both'}, context)]
+  const registeredAgain = 'The node was deleted and registered again, and got another pod network.'
+  const {id, reason: cause} = overlayUnsound({cause: registeredAgain, network: NETWORK_NAME, seen})
+  return [problem({cause, id, next: '', seen, wanted: 'the same pod network in both'}, context)]
 }

@@ -1,14 +1,16 @@
 // The node as the cluster sees it: registered, Ready, of the version and address that were set up.
 import {cordoned, isCordoned} from '../components/cordon.js'
 import {kubeconfigOf} from '../components/identity.js'
+import {serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {nodeAtOtherAddress, nodeDeleted, nodeOfOtherVersion, nodeUnready} from '../errors/unhealthy-node.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/known-failure.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import type {NodeStatus} from '../pipeline/status-report.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 /** What the cluster says of the node, or why it could not be asked. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
@@ -24,6 +26,7 @@ const ANSWER_MS = 4000
 const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
 
 export const nodeProbe: Probe<NodeReport> = {
+  check: 'node-condition',
   deadlineMs: LOCAL_MS,
   async look(context) {
     const {config, host} = context
@@ -34,7 +37,12 @@ export const nodeProbe: Probe<NodeReport> = {
       server = cluster.server
       const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
       const status = statusOf(context, server, node)
-      return {problems: await wrongIn(context, node), report: {answer: {node}, status}, warnings: warningsOf(status)}
+      return {
+        problems: await wrongIn(context, node),
+        report: {answer: {node}, status},
+        summary: `${config.nodeName} is Ready`,
+        warnings: warningsOf(status),
+      }
     } catch (error) {
       const silence = whySilent(error, server)
       // A kubeconfig that cannot be used is the identities' story; here it only keeps the cluster from being asked.
@@ -68,37 +76,41 @@ function statusOf({config}: ProbeContext, server: string, node: ClusterNode | un
 
 async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Promise<FoundProblem[]> {
   const {command, config} = context
-  const about = {area: 'node', next: command('setup'), subject: config.nodeName} as const
+  const subject = config.nodeName
+  const about = {area: 'node', next: command('setup'), subject} as const
   if (!node) {
     const cause = 'Somebody deleted it; the kubelet registers its node only when it starts.'
     const told = {cause, seen: 'the cluster has no such node', wanted: 'a node that is Ready'}
-    return [{...about, ...told, restsOn: ['end of the run'], steps: STEPS}]
+    return [problemOf(nodeDeleted({node: subject}), {...about, ...told, restsOn: ['end of the run'], steps: STEPS})]
   }
 
   const found: FoundProblem[] = []
   if (!node.ready) {
     const known = await recogniseHere(context.host.files, config.baseDir, node.readyMessage, 'kubelet')
     const cause = 'The kubelet says so, or has stopped saying anything; what else is told here is the likely reason.'
-    found.push({
-      ...about,
-      cause: known?.cause ?? cause,
-      next: known?.fix ?? about.next,
-      seen: `it is not Ready: ${node.readyMessage}`,
-      ...(known && {signature: known.id}),
-      steps: ['node-ready'],
-      wanted: 'Ready',
-    })
+    found.push(
+      problemOf(nodeUnready({node: subject, said: node.readyMessage}), {
+        ...about,
+        cause: known?.cause ?? cause,
+        next: known?.fix ?? about.next,
+        seen: `it is NotReady: ${node.readyMessage}`,
+        ...(known && {signature: known.id}),
+        steps: ['node-ready'],
+        wanted: 'Ready',
+      }),
+    )
   }
   const release = `v${config.release.text}`
   if (node.kubeletVersion !== undefined && node.kubeletVersion !== release) {
-    const cause = 'Another kubelet reports for it, or this one has not reported since it was replaced.'
-    const told = {cause, seen: `its kubelet is ${node.kubeletVersion}`, wanted: `a kubelet ${release}`}
-    found.push({...about, ...told, restsOn: ['stored values']})
+    const error = nodeOfOtherVersion({node: subject, seen: node.kubeletVersion, wanted: release})
+    const told = {seen: `its kubelet is ${node.kubeletVersion}`, wanted: `a kubelet ${release}`}
+    found.push(problemOf(error, {...about, ...told, restsOn: ['stored values']}))
   }
   if (node.addresses.length > 0 && !node.addresses.includes(config.nodeIP)) {
-    const cause = 'The address of the adapter changed after setup, or another machine has the name of this node.'
-    const told = {cause, seen: `its address is ${node.addresses.join(', ')}`, wanted: config.nodeIP}
-    found.push({...about, ...told, restsOn: ['stored values']})
+    const seen = node.addresses.join(', ')
+    const error = nodeAtOtherAddress({node: subject, seen, wanted: config.nodeIP})
+    const told = {seen: `its address is ${seen}`, wanted: config.nodeIP}
+    found.push(problemOf(error, {...about, ...told, restsOn: ['stored values']}))
   }
   return found
 }
@@ -107,14 +119,16 @@ const warningsOf = ({name, schedulable}: NodeStatus): string[] => (schedulable ?
 
 interface Silence {
   readonly cause: string
+  readonly id: string
   readonly next: string
   readonly seen: string
 }
 
 function whySilent(error: unknown, server: string): Silence {
-  if (error instanceof K8sWinError) return {cause: error.reason, next: error.fix, seen: error.message}
+  if (error instanceof K8sWinError) return {cause: error.reason, id: error.id, next: error.fix, seen: error.message}
   if (!(error instanceof DeadlineError)) throw error
   return {
+    id: serverUnreachable({reason: '', server}).id,
     cause:
       'Packets are dropped on the way, or the server hangs. The host may be cut off while flanneld makes its network.',
     next: 'See that this host reaches the address (routes, firewall, DNS), and look again.',

@@ -1,6 +1,8 @@
 // A probe looks at one part of a node and says what is there and what is wrong with it. It reads only, and has its own
 // deadline: one that hangs or breaks never hides the others.
+import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {NodeConfig} from '../config/model.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
 import type {Assets} from '../machine/assets.js'
@@ -36,14 +38,29 @@ export interface FoundProblem extends StatusProblem {
   readonly steps?: readonly StepId[]
 }
 
+type About = Pick<FoundProblem, 'area' | 'subject' | 'wanted'> & Partial<FoundProblem>
+
+/** What an error of the catalogue means for a running node; the probe may know more of cause and fix than the catalogue. */
+export const problemOf = ({fix, id, message, reason}: K8sWinError, about: About): FoundProblem => ({
+  cause: reason,
+  id,
+  next: fix,
+  seen: message,
+  ...about,
+})
+
 export interface Findings<Report> {
   readonly problems?: readonly FoundProblem[]
   /** None where there was no answer, which is a problem of its own. */
   readonly report?: Report
+  /** For people, where nothing is wrong. */
+  readonly summary?: string
   readonly warnings?: readonly string[]
 }
 
 export interface Probe<Report> {
+  /** The check of doctor that shows what it found. */
+  readonly check: CheckId | NodeCheckId
   readonly deadlineMs: number
   look(context: ProbeContext): Promise<Findings<Report>>
   /** Steps that look at the same: where this could not, they could not either. */
@@ -53,8 +70,11 @@ export interface Probe<Report> {
 }
 
 export interface Seen<Report> {
+  readonly check: CheckId | NodeCheckId
+  readonly durationMs: number
   readonly problems: readonly FoundProblem[]
   readonly report?: Report
+  readonly summary?: string
   /** Those whose drift need not be told beside it. */
   readonly steps: readonly StepId[]
   readonly unseen: readonly Unseen[]
@@ -68,6 +88,8 @@ export const LOCAL_MS = 5000
 export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {
   const {assets, config, machine, signal, ...rest} = scene
   const {machine: watched, waitsFor} = watchUnderWay(machine)
+  const startedAt = machine.clock.now()
+  const about = () => ({check: probe.check, durationMs: machine.clock.now() - startedAt})
   const deadline = machine.clock.deadline(probe.deadlineMs)
   const either = AbortSignal.any([signal, deadline.signal])
   let waiting: string | undefined
@@ -75,13 +97,13 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
   try {
     const host = openHost(watched, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
     const found = await orAborted(probe.look({...rest, config, host, signal: either}), either)
-    const {problems = [], report, warnings = []} = found
-    const seen = report === undefined ? {} : {report}
-    return {problems, ...seen, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
+    const {problems = [], report, summary, warnings = []} = found
+    const seen = {...(report !== undefined && {report}), ...(summary !== undefined && {summary})}
+    return {...about(), problems, ...seen, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
   } catch (error) {
     signal.throwIfAborted()
     const unseen = [{what: probe.what, why: whyUnseen(error, probe, waiting)}]
-    return {problems: [], steps: probe.steps ?? [], unseen, warnings: []}
+    return {...about(), problems: [], steps: probe.steps ?? [], unseen, warnings: []}
   } finally {
     deadline.cancel()
   }

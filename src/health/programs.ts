@@ -1,14 +1,16 @@
 // The programs of the node: there, of the version that was asked for, and still the bytes that were verified.
 import type {Artifact} from '../artifacts/catalog.js'
+import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
 import {type InstalledProgram, installedPrograms} from '../pipeline/installed-programs.js'
 import type {ProgramStatus} from '../pipeline/status-report.js'
 import type {StepId} from '../pipeline/step-id.js'
-import type {FoundProblem, Ground, Probe, ProbeContext} from './probe.js'
+import {type FoundProblem, type Ground, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 /** Some hundred megabytes are read, on a slow disk not from memory. */
 export const DIGESTS_MS = 20_000
 
 export const programsProbe: Probe<readonly ProgramStatus[]> = {
+  check: 'node-programs',
   deadlineMs: DIGESTS_MS,
   async look(context) {
     const seen = await Promise.all(
@@ -20,7 +22,7 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
     )
     const wrong = seen.filter(({program}) => program.state !== 'verified')
     return {
-      problems: wrong.map(({artifact, program, step}) => problemOf(context, step, artifact, program)),
+      problems: wrong.map(({artifact, program, step}) => unfit(context, step, artifact, program)),
       report: seen.map(({program}) => program),
     }
   },
@@ -36,7 +38,7 @@ async function lookAt({host}: ProbeContext, {artifact, noted, path}: InstalledPr
   return {...told, state: isSame ? 'verified' : 'changed'}
 }
 
-function problemOf(
+function unfit(
   {command}: ProbeContext,
   step: StepId,
   {id, version}: Artifact,
@@ -60,7 +62,13 @@ function problemOf(
   const restsOn: Ground[] =
     state === 'missing' ? ['end of the run'] : recorded === '' ? ['end of the run', 'journal'] : []
   if (state === 'other version') restsOn.push('stored values')
-  return {
+  const error =
+    state === 'missing'
+      ? programMissing({path})
+      : state === 'changed'
+        ? programChanged({path})
+        : programOfOtherVersion({path, seen: told.seen})
+  return problemOf(error, {
     ...told,
     area: 'programs',
     next: command('setup'),
@@ -68,5 +76,5 @@ function problemOf(
     steps: [step],
     subject: path,
     wanted: `${id} ${version}, as it was verified`,
-  }
+  })
 }

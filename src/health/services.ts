@@ -1,11 +1,14 @@
 // The service of a daemon: registered, running, and well where it can be asked.
+import {foreignService} from '../errors/host.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../errors/unhealthy-node.js'
 import {klogRestarts, wrappedRun, type WrappedRun} from '../host/daemon-starts.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceStatus} from '../machine/win32.js'
 import type {ServiceReport} from '../pipeline/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
-import {type FoundProblem, type Ground, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {type FoundProblem, type Ground, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
@@ -13,6 +16,7 @@ const ERROR_SERVICE_SPECIFIC = 1066
 const LONGEST_LINE = 300
 
 export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
+  check: 'node-services',
   deadlineMs: LOCAL_MS,
   async look(context) {
     const {services} = context.host
@@ -48,6 +52,7 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
 
 interface Wrong {
   readonly cause: string
+  readonly error: K8sWinError
   /** Its last words may tell why. */
   readonly isDaemons?: true
   readonly next?: string
@@ -62,41 +67,44 @@ function whatIsWrong(
   said: string,
   wrapped: WrappedRun | undefined,
 ): Wrong | undefined {
-  const {exitCode, health, serviceExitCode, startType, state} = report
+  const {exitCode, health, name: service, serviceExitCode, startType, state} = report
   const wanted = 'it runs, and starts with Windows'
+  const down = (cause: string, seen: string): K8sWinError => serviceDown({cause, fix: '', seen, service})
   if (state === 'absent') {
-    return {cause: 'Somebody deleted it.', restsOn: ['end of the run'], seen: 'there is no such service', wanted}
+    const error = serviceMissing({service})
+    return {cause: error.reason, error, restsOn: ['end of the run'], seen: 'there is no such service', wanted}
   }
   if (!isOurs) {
     const cause = 'Another tool or script has put a service of its own in its place.'
-    return {cause, next: 'setup --adopt', seen: 'it is not the one k8s-win made', wanted: 'the service k8s-win made'}
+    const error = foreignService({path: '', service})
+    const told = {seen: 'it is not the one k8s-win made', wanted: 'the service k8s-win made'}
+    return {cause, error, next: 'setup --adopt', ...told}
   }
   if (startType === 'disabled') {
-    const cause = 'Somebody disabled it; then nothing starts it, a restart of Windows neither.'
-    return {cause, seen: `it is disabled and ${state}`, wanted}
+    const error = serviceDisabled({service})
+    return {cause: error.reason, error, seen: `it is disabled and ${state}`, wanted}
   }
   if (state === 'stopped') {
     const isAsked = exitCode === 0
-    const cause = isAsked ? 'Somebody stopped it.' : 'Its program ended by itself or did not come up; its log says why.'
+    const cause = isAsked ? 'It was stopped.' : 'Its program ended by itself or did not come up; its log says why.'
     const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
     const why = isAsked ? ({restsOn: ['end of the run']} as const) : ({isDaemons: true} as const)
-    return {cause, ...why, seen: `it is stopped (${code})`, wanted}
+    const seen = `it is stopped (${code})`
+    return {cause, error: down(cause, seen), ...why, seen, wanted}
   }
   if (state !== 'running') {
-    return {
-      cause: 'It is on its way; where it stays so, its program hangs.',
-      isDaemons: true,
-      seen: `it is ${state}`,
-      wanted,
-    }
+    const cause = 'It is starting or stopping; where it stays so, its program hangs.'
+    const seen = `it is ${state}`
+    return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
   }
   if (wrapped?.endedWith !== undefined) {
     const seen = `its wrapper runs, but the program ended with ${wrapped.endedWith} and was started again ${wrapped.restarts} times`
-    return {cause: 'The program ends by itself again and again; its log says why.', isDaemons: true, seen, wanted}
+    const cause = 'The program ends by itself again and again; its log says why.'
+    return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
   }
   if (health === 'refused' || health === 'sick') {
-    const cause = 'The daemon runs but is not well; its log says why.'
-    return {cause, isDaemons: true, seen: said, wanted: 'its health address answers 200'}
+    const error = daemonUnwell({said, service})
+    return {cause: error.reason, error, isDaemons: true, seen: said, wanted: 'its health address answers 200'}
   }
   return undefined
 }
@@ -104,7 +112,7 @@ function whatIsWrong(
 async function explained(
   context: ProbeContext,
   daemon: Daemon,
-  {cause, isDaemons, next = 'setup', ...told}: Wrong,
+  {cause, error, isDaemons, next = 'setup', ...told}: Wrong,
   {exitCode}: ServiceReport,
 ): Promise<FoundProblem> {
   const words = isDaemons ? await lastWords(context, daemon) : undefined
@@ -112,7 +120,7 @@ async function explained(
   const known = words?.signature ?? byCode
   const logs = isDaemons ? ` (logs: ${context.command(`logs ${daemon.service}`)})` : ''
   const line = words?.line ? ` It said last: ${words.line.slice(0, LONGEST_LINE)}` : ''
-  return {
+  return problemOf(error, {
     ...told,
     area: 'services',
     // A code of Windows tells how it ended; the daemon's own words tell why.
@@ -121,7 +129,7 @@ async function explained(
     ...(known && {signature: known.id}),
     steps: [daemon.step],
     subject: daemon.service,
-  }
+  })
 }
 
 /** Kept logs are a comfort: where they cannot be read, the count is not told. */

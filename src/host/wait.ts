@@ -64,3 +64,13 @@ export async function orGivenUp<T>(clock: Clock, ms: number, work: Promise<T>): 
     over.abort()
   }
 }
+
+/** Rejects with a DeadlineError where it is not done in time. */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const deadline = clock.deadline(ms)
+  try {
+    return await orAborted(work, deadline.signal)
+  } finally {
+    deadline.cancel()
+  }
+}

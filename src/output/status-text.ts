@@ -1,21 +1,16 @@
 // The status of a node as people read it: a line for each part, then what is not right and what to do, the verdict last.
-import type {StatusDocument, StatusProblem} from '../pipeline/status-report.js'
+import type {StatusDocument} from '../pipeline/status-report.js'
 import {duration} from './figures.js'
 import {statusDetails} from './status-details.js'
 import {statusRows, type StatusRow} from './status-rows.js'
-import {ascii, printable, wrap} from './text-shape.js'
-import type {Theme} from './theme.js'
+import {count, hanging, type LineLook, lineWidth, problemLines, shown} from './problem-lines.js'
+import {wrap} from './text-shape.js'
 
-export interface StatusLook {
-  readonly columns: number
-  /** Letters outside ASCII as escapes: what is no terminal may be read in any code page. */
-  readonly plain: boolean
-  readonly theme: Theme
+export interface StatusLook extends LineLook {
   readonly wide: boolean
 }
 
 const LABEL_COLUMNS = 10
-const NARROWEST = 40
 
 export function statusLines(document: StatusDocument, look: StatusLook): string[] {
   if (document.verdict === 'not set up') return trouble(document, look)
@@ -32,9 +27,9 @@ export function trouble(document: StatusDocument, look: StatusLook): string[] {
   const {problems, unseen, warnings} = document
   const {theme} = look
   return [
-    ...problems.flatMap((problem) => [...problemLines(problem, look), '']),
+    ...problemLines(problems, look),
     ...unseen.flatMap(({what, why}) =>
-      hanging(`${theme.symbols.warn} `, `Not looked at: ${what}: ${why}`, look, theme.warn),
+      hanging(`${theme.symbols.warn} `, `Not checked: ${what}: ${why}`, look, theme.warn),
     ),
     ...warnings.flatMap((text) => hanging(`${theme.symbols.warn} `, `Warning: ${text}`, look, theme.warn)),
     ...(unseen.length + warnings.length > 0 ? [''] : []),
@@ -54,45 +49,24 @@ function partLines(document: StatusDocument, look: StatusLook): string[] {
 const detailLines = (document: StatusDocument, look: StatusLook): string[] =>
   statusDetails(document).flatMap((text) => wrap(shown(text, look), lineWidth(look), '    '))
 
-function problemLines(problem: StatusProblem, look: StatusLook): string[] {
-  const {area, cause, next, seen, signature, subject, wanted} = problem
-  const {theme} = look
-  const part = (label: string, text: string): string[] => hanging(`    ${label.padEnd(6)}  `, text, look)
-  return [
-    ...hanging(`${theme.symbols.bad} `, `${subject} (${area})`, look, theme.bad),
-    ...part('seen', seen),
-    ...part('wanted', wanted),
-    ...part('cause', signature === undefined ? cause : `${cause} (a known failure: ${signature})`),
-    ...part('next', next),
-  ]
-}
-
 function verdictLines(document: StatusDocument, look: StatusLook): string[] {
   const {theme} = look
   const {durationMs, exitCode, problems, unseen, verdict} = document
   const took = duration(durationMs)
+  const roots = problems.filter(({explainedBy}) => explainedBy === undefined).length
   const counted = [
-    count(problems.length, 'problem'),
-    ...(unseen.length === 0 ? [] : [`${unseen.length} not looked at`]),
+    count(roots, 'problem'),
+    ...(roots === problems.length ? [] : [`${problems.length - roots} that depend on ${roots === 1 ? 'it' : 'them'}`]),
+    ...(unseen.length === 0 ? [] : [`${unseen.length} not checked`]),
   ]
   const [paint, text] = {
     degraded: [theme.bad, `Degraded: ${counted.join(', ')} (exit code ${exitCode}, ${took})`] as const,
-    healthy: [theme.good, `Healthy: everything was looked at and is as setup left it (${took})`] as const,
+    healthy: [theme.good, `Healthy: everything was checked and is as setup left it (${took})`] as const,
     'not set up': [theme.bad, `Not set up (exit code ${exitCode})`] as const,
+    unknown: [
+      theme.warn,
+      `Unknown: no problem found, but ${count(unseen.length, 'thing')} could not be checked (exit code ${exitCode}, ${took})`,
+    ] as const,
   }[verdict]
   return wrap(text, lineWidth(look)).map((line) => paint(line))
 }
-
-const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
-
-/** The first line has the head, the others stand under its text. */
-function hanging(head: string, text: string, look: StatusLook, paint?: (text: string) => string): string[] {
-  return wrap(shown(text, look), lineWidth(look) - head.length).map((line, index) => {
-    const start = index === 0 ? head : ' '.repeat(head.length)
-    return `${index === 0 && paint ? paint(start) : start}${line}`.trimEnd()
-  })
-}
-
-const shown = (text: string, {plain}: StatusLook): string => (plain ? ascii(printable(text)) : printable(text))
-
-const lineWidth = ({columns}: StatusLook): number => Math.max(NARROWEST, columns - 1)

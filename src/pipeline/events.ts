@@ -24,6 +24,8 @@ export interface StepResult {
 }
 
 export interface CheckResult {
+  /** The check that failed, without which this one could not look. */
+  readonly dependsOn?: string
   readonly durationMs: number
   readonly fix?: string
   readonly id: string

@@ -7,6 +7,7 @@ export const STATUS_AREAS = [
   'setup',
   'host',
   'identity',
+  'cluster',
   'runtime',
   'programs',
   'images',
@@ -21,6 +22,14 @@ export type StatusArea = (typeof STATUS_AREAS)[number]
 export interface StatusProblem {
   readonly area: StatusArea
   readonly cause: string
+  /** How many of the problems after it are explained by it; absent where it explains none. */
+  readonly consequences?: number
+  /** How many checks of doctor could not run because of it. */
+  readonly dependents?: number
+  /** The id of the root cause, where another problem explains this one. */
+  readonly explainedBy?: string
+  /** Stable, of the catalogue of errors (docs/errors.md). */
+  readonly id: string
   /** What to do, with the command where there is one. */
   readonly next: string
   readonly seen: string
@@ -31,8 +40,10 @@ export interface StatusProblem {
   readonly wanted: string
 }
 
-/** Something that could not be looked at. */
+/** Something that could not be checked. */
 export interface Unseen {
+  /** Of the catalogue of errors, where one says why. */
+  readonly id?: string
   readonly what: string
   readonly why: string
 }
@@ -130,7 +141,8 @@ export interface DriftStatus {
   readonly title: string
 }
 
-export type StatusVerdict = 'degraded' | 'healthy' | 'not set up'
+/** Unknown: no problem was found, but something could not be checked. */
+export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
 
 /** The document of `status --output json`. What could not be looked at is null, and told in `unseen`. */
 export interface StatusDocument {

@@ -3,6 +3,8 @@ import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {HostFacts} from './facts.js'
 
 export interface Verdict {
+  /** The check that says why this one could not look. */
+  readonly dependsOn?: CheckId
   readonly fix?: string
   /** False where the thing could not be looked at. */
   readonly looked?: false
@@ -20,4 +22,9 @@ export interface Check {
 export const pass = (message: string): Verdict => ({message, result: 'pass'})
 /** Neither a problem nor the absence of one was seen; what is in the way is no problem of this check. */
 export const notLookedAt = (message: string): Verdict => ({looked: false, message, result: 'pass'})
+/** For what another check reports already. */
+export const dependsOn = (check: CheckId, why: string): Verdict => ({
+  ...notLookedAt(`not checked: ${why}`),
+  dependsOn: check,
+})
 export const warn = (message: string, fix: string): Verdict => ({fix, message, result: 'warn'})

@@ -15,7 +15,7 @@ import {parseJson, textAt} from '../host/document.js'
 import {safeUrl} from '../machine/credentials.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, notLookedAt, pass, type Verdict, warn} from './check.js'
+import {type Check, dependsOn, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
@@ -25,7 +25,7 @@ const SERVICE = 'docker'
 /** Where dockerd looks where --config-file does not say. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 /** That it does not answer is told once, by its own check. */
-const SILENT = notLookedAt('not looked at, for Docker does not answer')
+const SILENT = dependsOn('docker', 'Docker does not answer')
 
 export const docker: Check = {
   id: 'docker',
@@ -48,9 +48,10 @@ export const docker: Check = {
 /** The kubelet ends without it, whatever pipe its engine listens on. */
 export const dockerService: Check = {
   id: 'docker-service',
-  async run({config, host}) {
+  async run(facts) {
+    const {config, host} = facts
     const startType = await host.services.startType(SERVICE)
-    if (startType === undefined) throw dockerAbsent({pipe: config.dockerPipe})
+    if (startType === undefined) return ifAnswered(facts, () => Promise.reject(dockerAbsent({pipe: config.dockerPipe})))
     if (startType === 'automatic') return pass('starts with Windows')
     return warn(
       `the service docker is started ${startType === 'demand' ? 'on demand' : `"${startType}"`}, not with Windows`,

@@ -17,6 +17,8 @@ const ROOMY_DISK = 49.5 * GIB
 const DISK_FREE = 10 * GIB
 /** Below this the kubelet's own defaults (imageGCHighThresholdPercent 85, imagefs.available 15%) begin to throw out images and pods. */
 const FREE_SHARE = 0.15
+/** evictionHard's nodefs.available, by the kubelet's default (apis/config/v1beta1/defaults.go). */
+const EVICTING_SHARE = 0.1
 const SYSTEM_DRIVE = 'C:'
 
 export const processors: Check = {
@@ -96,12 +98,22 @@ interface Room {
   readonly warning?: Verdict
 }
 
-/** A full drive is a problem; on a node that is set up only a warning, for nothing large is fetched any more. */
+/**
+ * A full drive is a problem. On a node that is set up nothing large is fetched any more: there it is one only where the
+ * kubelet evicts pods.
+ */
 export function judgeRoom(letter: string, drive: Drive, what: string, isSetUp: boolean): Room {
   const free = gb(drive.freeBytes)
   const isFull = drive.freeBytes < DISK_FREE
-  if (isFull && !isSetUp) return {problem: diskFull({drive: letter, free, what, wanted: gb(DISK_FREE)})}
+  if (isFull && !isSetUp) {
+    const cause = `${what} there, and setup needs at least ${gb(DISK_FREE)} free.`
+    return {problem: diskFull({cause, drive: letter, free})}
+  }
   const share = drive.freeBytes / drive.totalBytes
+  if (isSetUp && share < EVICTING_SHARE) {
+    const cause = `${what} there. Below 10 percent the kubelet starts no pods (DiskPressure) and evicts those that run.`
+    return {problem: diskFull({cause, drive: letter, free})}
+  }
   if (share >= FREE_SHARE && !isFull) return {}
   const seen = `drive ${letter} has ${free} free, ${Math.floor(share * 100)} percent`
   return {warning: warn(seen, 'Free space: below 15 percent the kubelet removes images, and then evicts pods.')}

@@ -1,11 +1,12 @@
 // All checks, side by side; every problem is told, not only the first.
+import type {CheckId} from '../config/check-ids.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {checkBroken} from '../errors/program.js'
 import {orAborted} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
-import type {Check} from './check.js'
+import {type Check, dependsOn} from './check.js'
 import {clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from './cluster-checks.js'
 import {antivirus, localRules, longPaths, pendingRestart} from './condition-checks.js'
 import {flannelDaemonSet, linuxDaemonSets} from './daemon-set-checks.js'
@@ -81,9 +82,25 @@ export const CHECKS: readonly Check[] = [
 /** One that hangs must not hide the others. */
 const CHECK_MS = 60_000
 
+/**
+ * Which check reports an error that others meet too: they depend on it, and say so instead of repeating it. Only errors of
+ * facts that are asked once for all checks: their owner fails with the same, so that nothing is hidden.
+ */
+const OWNERS: Readonly<Record<string, CheckId>> = {
+  CONTAINERS_MISSING: 'containers-feature',
+  INTERFACE_AMBIGUOUS: 'interface',
+  INTERFACE_DOWN: 'interface',
+  INTERFACE_MISSING: 'interface',
+  INTERFACE_WITHOUT_ADDRESS: 'interface',
+  KUBECONFIG_MISSING: 'kubeconfig',
+  KUBECONFIG_UNREADABLE: 'kubeconfig',
+}
+
 export interface PreflightOutcome {
   /** Why those that found a problem found it, by their id: more than fits into a message. */
   readonly causes: Readonly<Record<string, string>>
+  /** Each problem with the check that found it. */
+  readonly failures: readonly {readonly check: Check; readonly problem: K8sWinError}[]
   readonly problems: readonly K8sWinError[]
   readonly results: readonly CheckResult[]
 }
@@ -95,38 +112,45 @@ export async function runChecks(
   signal: AbortSignal,
   waitsFor: () => string | undefined = () => undefined,
   checks: readonly Check[] = CHECKS,
+  deadlineMs = CHECK_MS,
 ): Promise<PreflightOutcome> {
   const outcomes = await Promise.all(
     checks.map(async (check) => {
       const started = clock.now()
-      const {cause, problems, ...verdict} = await judge(check, facts, clock, signal, waitsFor)
+      const {cause, problems, ...verdict} = await judge(check, facts, {clock, deadlineMs, signal, waitsFor})
       const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}
       onResult(result, cause)
-      return {cause, problems, result}
+      return {cause, failures: problems.map((problem) => ({check, problem})), problems, result}
     }),
   )
   return {
     causes: Object.fromEntries(
       outcomes.flatMap(({cause, result}) => (cause === undefined ? [] : [[result.id, cause]])),
     ),
+    failures: outcomes.flatMap((outcome) => outcome.failures),
     problems: distinct(outcomes.flatMap((outcome) => outcome.problems)),
     results: outcomes.map((outcome) => outcome.result),
   }
 }
 
-type Judgement = Pick<CheckResult, 'fix' | 'looked' | 'message' | 'result'> & {
+type Judgement = Pick<CheckResult, 'dependsOn' | 'fix' | 'looked' | 'message' | 'result'> & {
   cause?: string
   problems: readonly K8sWinError[]
+}
+
+interface Judging {
+  readonly clock: Clock
+  readonly deadlineMs: number
+  readonly signal: AbortSignal
+  readonly waitsFor: () => string | undefined
 }
 
 async function judge(
   check: Check,
   facts: HostFacts,
-  clock: Clock,
-  signal: AbortSignal,
-  waitsFor: () => string | undefined,
+  {clock, deadlineMs, signal, waitsFor}: Judging,
 ): Promise<Judgement> {
-  const deadline = clock.deadline(CHECK_MS)
+  const deadline = clock.deadline(deadlineMs)
   try {
     return {...(await orAborted(check.run(facts), AbortSignal.any([signal, deadline.signal]))), problems: []}
   } catch (error) {
@@ -135,6 +159,8 @@ async function judge(
       error instanceof ProblemsError
         ? error.problems
         : [explain(error, check.title, waitsFor()) ?? broken(check, error)]
+    const owner = ownerOf(facts, check, problems)
+    if (owner) return {...dependsOn(owner.id as CheckId, problems.map(({message}) => message).join('; ')), problems: []}
     const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
     const fix = joined(problems.map((problem) => problem.fix))
     const message = problems.map((problem) => problem.message).join('; ')
@@ -149,6 +175,14 @@ async function judge(
 /** A fix that ends with commands keeps each on a line of its own. */
 function joined(fixes: readonly string[]): string {
   return [...new Set(fixes)].reduce((all, fix) => `${all}${all.includes('\n') ? '\n' : ' '}${fix}`)
+}
+
+/** The check that reports all of these by itself, unless its failure is ignored: then nothing else would stop setup. */
+function ownerOf({config}: HostFacts, check: Check, problems: readonly K8sWinError[]): Check | undefined {
+  const owners = new Set(problems.map(({id}) => OWNERS[id] ?? check.id))
+  const [only] = owners
+  if (owners.size !== 1 || only === check.id || config.ignoreChecks.includes(String(only))) return undefined
+  return CHECKS.find(({id}) => id === only)
 }
 
 /** A bug of ours in one check must not hide what the others found. */

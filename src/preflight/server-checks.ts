@@ -3,7 +3,7 @@ import {NEWEST_MINOR, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, notLookedAt, pass, warn} from './check.js'
+import {type Check, dependsOn, notLookedAt, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const TCP_MS = 5000
@@ -44,18 +44,20 @@ export function ofCluster(check: Check): Check {
   return {
     ...check,
     async run(facts) {
-      return (await answers(facts)) ? check.run(facts) : notLookedAt('not looked at: the API server does not answer')
+      return (await whyUnasked(facts)) ?? check.run(facts)
     },
   }
 }
 
-async function answers(facts: HostFacts): Promise<boolean> {
+async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
   try {
     await facts.server()
-    return true
+    return undefined
   } catch (error) {
-    if (error instanceof K8sWinError) return false
-    throw error
+    if (!(error instanceof K8sWinError)) throw error
+    if (error.id.startsWith('KUBECONFIG_'))
+      return dependsOn('kubeconfig', 'there is no kubeconfig to ask the cluster with')
+    return dependsOn('api-server', 'the API server could not be asked')
   }
 }
 

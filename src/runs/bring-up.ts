@@ -16,6 +16,7 @@ import type {Step} from '../pipeline/step.js'
 import {openTrustedJournal} from '../pipeline/trusted-journal.js'
 import {resolveNode} from '../preflight/node-config.js'
 import {type Configuration, storeConfiguration} from './configuration.js'
+import {demandHealth} from './final-health.js'
 import {planSteps} from './plan.js'
 import {qualify} from './qualify.js'
 import {type Frame, hasFolder, RECORDS_MS} from './run-frame.js'
@@ -96,6 +97,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
   await phase('Store the configuration', storeConfiguration(files, configuration))
   story.node = await phase('Ask for the node', reportNode({...context, signal}, bus))
+  await phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
 }
 
 async function removeKilledWrites({bus, dryRun}: SetupRun, files: Files, config: SetupConfig): Promise<void> {

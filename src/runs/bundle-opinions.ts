@@ -41,7 +41,7 @@ export function opinionCollectors(run: BundleRun): Opinions {
       opinion('doctor', async (signal) => {
         const checks: GroupedCheck[] = []
         const given = baseDir === undefined ? {} : {'base-dir': baseDir}
-        const asked = runDoctor({...request, given, onCheck: (check) => checks.push(check), signal})
+        const asked = runDoctor({...request, given, onCheck: (check) => checks.push(check), signal, typed})
         const document = await unlessOver(machine.clock, DOCTOR_MS, asked)
         const verdict = document
           ? `${document.verdict} (exit code ${document.exitCode})`

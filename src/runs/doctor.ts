@@ -1,12 +1,14 @@
-// doctor: all checks of the host and the cluster on their own, and those of the node where there is one. Reads only: no
-// lock, nothing written.
-import {layoutOf} from '../config/layout.js'
+// doctor: the checks that setup makes, the health of the node where there is one, and what explains it. Reads only: no lock,
+// nothing written.
 import type {SetupConfig} from '../config/model.js'
 import type {GivenOptions} from '../config/options.js'
-import {storedConfigUnusable} from '../errors/configuration.js'
+import {nodeOptionsLost, storedConfigUnusable} from '../errors/configuration.js'
+import {recordsLost, resetUnfinished, setupUnfinished} from '../errors/unhealthy-node.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
+import {problemsOf} from '../health/check-health.js'
+import {CHECKS_BEFORE_SETUP, EXPLAINING_CHECKS} from '../health/health-checks.js'
+import {rootCauseFirst} from '../health/root-cause.js'
 import {type Host, openHost} from '../host/host.js'
-import {trustedFilesOf} from '../host/trust.js'
 import {orGivenUp} from '../host/wait.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
@@ -24,17 +26,15 @@ import type {GroupedCheck} from '../output/doctor-view.js'
 import {type Redactor, redactAll} from '../output/redact.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'
-import type {Journal} from '../pipeline/journal.js'
 import {keptName} from '../pipeline/kept-name.js'
-import {servicesHere} from '../pipeline/node-elsewhere.js'
+import type {StatusProblem} from '../pipeline/status-report.js'
+import type {Check} from '../preflight/check.js'
 import {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF, type GroupId, GROUPS} from '../preflight/groups.js'
-import {CHECKS, runChecks} from '../preflight/index.js'
-import {nodeChecks, type NodeRecords} from '../health/node-checks.js'
+import {CHECKS, type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {readConfiguration} from './configuration.js'
-import {readKnownNode} from './known-node.js'
+import {lookAtNode, type NodeLook} from './node-health.js'
 import {registerSecrets} from './qualify.js'
-import {readRuns, resetAgain, unfinishedRun} from './unfinished-run.js'
 
 export interface DoctorRun {
   readonly assets: Assets
@@ -47,6 +47,8 @@ export interface DoctorRun {
   readonly onCheck?: (check: GroupedCheck) => void
   readonly redactor: Redactor
   readonly signal: AbortSignal
+  /** A command as people would type it here. */
+  readonly typed: (name: string, baseDir: string | undefined) => string
 }
 
 const SECRETS_MS = 10_000
@@ -57,26 +59,37 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   const {clock} = run.machine
   const startedAt = clock.now()
   const {machine, waitsFor} = watchUnderWay(rememberingMachine(readOnlyMachine(run.machine)))
+  const tell = (check: DoctorCheck): void =>
+    run.onCheck?.(redactAll({group: groupOf(check), ...check}, redactor.redact))
   try {
-    const {config, problem} = await readAsked(run, machine)
-    const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
-    const {journal, node, records} = await readRecords(run, machine, host, config)
-    const facts = new HostFacts(await named(config, host, records), host, journal)
+    const asked = await readAsked(run, machine)
+    const {baseDir, ignoreChecks} = asked
+    const look = await lookAtNode({...run, baseDir, ignoreChecks, machine})
+    const {health, known} = look
+    const host = openHost(machine, {assets, baseDir, dockerPipe: asked.dockerPipe})
+    const facts = new HostFacts(await named(asked, host, look), host, known.journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
-    const checks = [
-      ...CHECKS,
-      ...(node === 'absent' && !problem ? [] : nodeChecks({...records, ...(problem && {problem})})),
-    ]
-    const tell = (check: CheckResult, cause?: string): void =>
-      run.onCheck?.(redactAll({group: groupOf(check), ...withCause(check, cause)}, redactor.redact))
-    const {causes, results} = await runChecks(facts, clock, tell, signal, waitsFor, checks)
+    const isOther = health !== undefined && isOtherNode(asked, known.config)
+    const checks = health ? [...(isOther ? CHECKS : CHECKS_BEFORE_SETUP), ...EXPLAINING_CHECKS] : CHECKS
+    const judged = (result: CheckResult, cause?: string): DoctorCheck =>
+      onNode({...result, ...(cause && {cause})}, health !== undefined && !isOther)
+    const outcome = await runChecks(facts, clock, (...told) => tell(judged(...told)), signal, waitsFor, checks)
+    const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
+    const isAnswered = new Set(preflight.map(({id}) => id))
+    const ofNode = health
+      ? health.checks.filter(({id}) => !isAnswered.has(id))
+      : look.problems.map((problem) => recordsRow(problem))
+    for (const check of ofNode) tell(check)
     const ending = {
-      baseDir: config.baseDir,
+      baseDir,
       finishedAt: clock.now(),
-      groups: grouped(results.map((check) => withCause(check, causes[check.id]))),
-      node,
+      groups: grouped([...preflight, ...ofNode]),
+      health: health?.verdict ?? ('not set up' as const),
+      node: stateOf(look),
+      problems: problemsIn(look, outcome, [...preflight, ...ofNode]),
       simulated: machine.simulated,
       startedAt,
+      unseen: health?.unseen ?? [],
     }
     return redactAll(doctorDocument(ending), redactor.redact)
   } catch (error) {
@@ -85,64 +98,80 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   }
 }
 
+/** The health's own, and those of failed checks that it does not run. */
+function problemsIn(
+  {health, problems}: NodeLook,
+  outcome: PreflightOutcome,
+  rows: readonly DoctorCheck[],
+): StatusProblem[] {
+  const failed = new Set(rows.filter(({result}) => result === 'fail').map(({id}) => id))
+  const failures = outcome.failures.filter(({check}) => failed.has(check.id))
+  const known = (health?.problems ?? problems).map(({consequences: _, explainedBy: _root, ...problem}) => problem)
+  const all = [...failures, ...(health?.failures ?? [])]
+  return rootCauseFirst([...known, ...problemsOf(failures, known)]).map((problem) => {
+    const its = new Set(all.filter(({problem: {id}}) => id === problem.id).map(({check}) => String(check.id)))
+    const dependents = rows.filter(({dependsOn}) => its.has(dependsOn ?? '')).length
+    return dependents === 0 ? problem : {...problem, dependents}
+  })
+}
+
+/** What only setup needs is no failure of a node that runs. Rights are: without them nothing can be said of it. */
+function onNode(check: DoctorCheck, isSetUp: boolean): DoctorCheck {
+  if (!isSetUp || check.result !== 'fail' || check.id === 'administrator') return check
+  return {...check, message: `${check.message} (the node runs; the next setup would be refused)`, result: 'warn'}
+}
+
+const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck => ({
+  cause,
+  durationMs: 0,
+  fix: next,
+  id: 'node-records',
+  message: `${subject}: ${seen}`,
+  result: 'fail',
+  title: 'Records of the last setup',
+})
+
+/** Other options than those the node was set up with are a plan, and judged as setup would. */
+function isOtherNode(asked: SetupConfig, stored: SetupConfig): boolean {
+  const text = (config: SetupConfig): string => JSON.stringify({...config, ignoreChecks: [], skip: []})
+  return text(asked) !== text(stored)
+}
+
+const STATES: Readonly<Record<string, NodeState>> = {
+  [nodeOptionsLost.id]: 'unknown',
+  [recordsLost.id]: 'unknown',
+  [resetUnfinished.id]: 'leaving',
+  [setupUnfinished.id]: 'begun',
+}
+
+function stateOf({known, problems}: NodeLook): NodeState {
+  if (known.state === 'absent') return 'absent'
+  const [told] = problems.flatMap(({id}) => STATES[id] ?? [])
+  return told ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
+}
+
 /** As setup puts it together. What the last setup stored and cannot be used is a finding, not the end. */
 async function readAsked(
   {dockerHost, environment, given: flags, signal}: DoctorRun,
   machine: Machine,
-): Promise<{config: SetupConfig; problem?: ProblemsError}> {
+): Promise<SetupConfig> {
   const input = {dockerHost, environment, flags, machine, signal}
   try {
-    return {config: (await readConfiguration(input)).config}
+    return (await readConfiguration(input)).config
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
-    const stored = error.problems.filter(({id}) => id === storedConfigUnusable.id)
-    if (stored.length === 0) throw error
-    const {config} = await readConfiguration({...input, withStored: false})
-    return {config, problem: new ProblemsError(stored)}
+    if (!error.problems.some(({id}) => id === storedConfigUnusable.id)) throw error
+    return (await readConfiguration({...input, withStored: false})).config
   }
 }
 
 /** Where its options are lost the check of the records tells so, and no other one has to. */
-async function named(config: SetupConfig, host: Host, {areOptionsLost, orphans}: NodeRecords): Promise<SetupConfig> {
-  const kept =
-    (areOptionsLost || orphans) && config.nodeName === undefined
-      ? await keptName(host).catch(() => undefined)
-      : undefined
+async function named(config: SetupConfig, host: Host, {problems}: NodeLook): Promise<SetupConfig> {
+  const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
+  if (!isLost || config.nodeName !== undefined) return config
+  const kept = await keptName(host).catch(() => undefined)
   return kept === undefined ? config : {...config, nodeName: kept}
 }
-
-interface Records {
-  readonly journal: Pick<Journal, 'all' | 'entries'>
-  readonly node: NodeState
-  readonly records: NodeRecords
-}
-
-async function readRecords(run: DoctorRun, machine: Machine, host: Host, {baseDir}: SetupConfig): Promise<Records> {
-  const {dockerHost, environment, signal} = run
-  try {
-    const {damage, distrust, journal, state} = await readKnownNode({baseDir, dockerHost, environment, machine, signal})
-    if (distrust) throw distrust
-    const isAbsent = state === 'absent' && !damage
-    // Where Windows does not tell its services, checks of their own say so.
-    const orphans = isAbsent ? await servicesHere(host, baseDir).catch(() => []) : []
-    if (orphans.length > 0) return {journal, node: 'unknown', records: {orphans, state: 'unknown'}}
-    if (isAbsent) return {journal, node: 'absent', records: {state}}
-    const runs = await readRuns(trustedFilesOf(machine), layoutOf(baseDir))
-    const cut = unfinishedRun(state, ...runs)
-    if (cut === 'reset') return {journal, node: 'leaving', records: {leavingBy: resetAgain(...runs), state}}
-    const told = damage?.message === undefined ? {} : {damage: damage.message}
-    if (state === 'set-up') return {journal, node: state, records: {state, ...told}}
-    const areOptionsLost = cut === undefined
-    return {journal, node: areOptionsLost ? 'unknown' : 'begun', records: {areOptionsLost, state: 'begun', ...told}}
-  } catch (error) {
-    signal.throwIfAborted()
-    // The rest of the node is seen without them.
-    const unread = explain(error, 'read the records')?.message ?? String(error)
-    return {journal: {all: () => [], entries: () => []}, node: 'unknown', records: {state: 'unknown', unread}}
-  }
-}
-
-const withCause = (check: CheckResult, cause: string | undefined): DoctorCheck => ({...check, ...(cause && {cause})})
 
 function grouped(results: readonly DoctorCheck[]): DoctorGroup[] {
   return (Object.keys(GROUPS) as GroupId[]).flatMap((id) => {
@@ -151,4 +180,4 @@ function grouped(results: readonly DoctorCheck[]): DoctorGroup[] {
   })
 }
 
-const groupOf = ({id}: CheckResult): GroupId => GROUP_OF[id as keyof typeof GROUP_OF]
+const groupOf = ({id}: Pick<Check, 'title'> & {readonly id: string}): GroupId => GROUP_OF[id as keyof typeof GROUP_OF]

@@ -1,5 +1,16 @@
 // What is wrong with what setup left in writing, in words.
+import {nodeOptionsLost, storedConfigUnusable} from '../errors/configuration.js'
+import {nodeElsewhere} from '../errors/host.js'
 import type {ProblemsError} from '../errors/k8s-win-error.js'
+import {
+  journalDamaged,
+  journalLost,
+  recordsLost,
+  resetUnfinished,
+  servicesGone as servicesGoneError,
+  setupUnfinished,
+  storedForOtherFolder,
+} from '../errors/unhealthy-node.js'
 import {textAt} from '../host/document.js'
 import type {Journal} from '../pipeline/journal.js'
 import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
@@ -12,6 +23,7 @@ export type RecordProblem = Omit<StatusProblem, 'next'> & {readonly next?: strin
 
 export const unusable = ({problems}: ProblemsError, path: string): RecordProblem => ({
   area: 'setup',
+  id: storedConfigUnusable({path, reason: ''}).id,
   cause: problems.map(({reason}) => reason).join(' '),
   next: problems.map(({fix}) => fix).join(' '),
   seen: problems.map(({message}) => message).join('; '),
@@ -22,6 +34,7 @@ export const unusable = ({problems}: ProblemsError, path: string): RecordProblem
 /** Setup goes by the folder that it is called for, and stores that. */
 export const otherFolder = (claimed: string, baseDir: string, path: string): RecordProblem => ({
   area: 'setup',
+  id: storedForOtherFolder({claimed, path}).id,
   cause: 'Somebody edited it, or it was copied from there.',
   seen: `it is of a node in ${claimed}`,
   subject: path,
@@ -30,6 +43,7 @@ export const otherFolder = (claimed: string, baseDir: string, path: string): Rec
 
 export const damaged = (message: string, path: string): RecordProblem => ({
   area: 'setup',
+  id: journalDamaged({seen: message}).id,
   cause: 'Somebody edited it, or the disk lost a part of it.',
   seen: message,
   subject: path,
@@ -38,6 +52,7 @@ export const damaged = (message: string, path: string): RecordProblem => ({
 
 export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
   area: 'setup',
+  id: journalLost({path}).id,
   cause: 'Somebody removed or cut it, or the disk lost it. What it noted of programs and images is not known any more.',
   next: (command) => `${command('setup')} (it notes our programs and configuration anew)`,
   seen:
@@ -50,9 +65,9 @@ export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
 
 export const lostRecords = (folder: string): RecordProblem => ({
   area: 'setup',
+  id: recordsLost({folder, services: ''}).id,
   cause: 'Somebody removed them, or the disk lost them. What this node was set up with is not known any more.',
-  next: (command) =>
-    `${command('setup')} with all options of this node, --node-name too, writes them anew; ${command('reset --yes')} takes the node away`,
+  next: (command) => `${command('setup')} with all options of this node, --node-name too, writes them anew`,
   seen: 'the records of setup are lost; services that k8s-win made run from here',
   subject: folder,
   wanted: 'the journal and node.yaml of the last setup',
@@ -61,9 +76,9 @@ export const lostRecords = (folder: string): RecordProblem => ({
 /** Setup itself demands the name, so that nobody makes another node of it by chance. */
 export const lostOptions = (path: string): RecordProblem => ({
   area: 'setup',
+  id: nodeOptionsLost({node: '', path}).id,
   cause: 'Somebody removed it, or the disk lost it. What this node was set up with is not known any more.',
-  next: (command) =>
-    `${command('setup')} with all options of this node, --node-name too, writes it anew; ${command('reset')} takes the node away`,
+  next: (command) => `${command('setup')} with all options of this node, --node-name too, writes it anew`,
   seen: 'a setup came to its end here, but what it stored is gone',
   subject: path,
   wanted: 'what the last setup stored',
@@ -71,6 +86,7 @@ export const lostOptions = (path: string): RecordProblem => ({
 
 export const movedAway = (home: string, baseDir: string): RecordProblem => ({
   area: 'setup',
+  id: nodeElsewhere({asked: baseDir, home, services: ''}).id,
   cause: `The services of this host run from ${home}: its node was moved there.`,
   next: (command) => `the same command with --base-dir "${home}"; ${command('reset')} removes what is left here`,
   seen: `what is here is left of a node that lives in ${home}`,
@@ -80,6 +96,7 @@ export const movedAway = (home: string, baseDir: string): RecordProblem => ({
 
 export const servicesGone = (baseDir: string): RecordProblem => ({
   area: 'setup',
+  id: servicesGoneError({folder: baseDir}).id,
   cause: 'The node was moved to another folder and reset there, or somebody removed its services.',
   next: (command) => `${command('reset')} to clear what is left here, or ${command('setup')} to have the node again`,
   seen: 'a setup came to its end here, but this host has none of the services of a node',
@@ -92,6 +109,7 @@ export function unfinished(run: UnfinishedRun, [last, lock]: Runs, baseDir: stri
   const isReset = run === 'reset'
   return {
     area: 'setup',
+    id: isReset ? resetUnfinished({again: '', folder: baseDir}).id : setupUnfinished({cause: '', folder: baseDir}).id,
     cause: said === '' ? 'It was interrupted, failed, or is still at work.' : `The last run ended with: ${said}.`,
     next: (command) =>
       isReset

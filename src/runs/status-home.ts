@@ -2,10 +2,10 @@
 import {homeOfService, isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import type {Host} from '../host/host.js'
+import {within} from '../host/wait.js'
 import {lossInWords, unnamedIn} from '../pipeline/journal-loss.js'
 import {findSureMarks} from '../pipeline/marks.js'
 import {DAEMONS} from '../health/daemons.js'
-import {within} from './status-node.js'
 import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './status-records.js'
 
 const SHORT_MS = 3000

@@ -7,8 +7,7 @@ import type {NodeConfig} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {at, listAt} from '../host/document.js'
 import type {Host} from '../host/host.js'
-import {orAborted} from '../host/wait.js'
-import type {Clock} from '../machine/clock.js'
+import {within} from '../host/wait.js'
 import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
 import {readClientCA} from '../preflight/cluster-checks.js'
 import type {HostFacts} from '../preflight/facts.js'
@@ -74,9 +73,10 @@ export async function settleNode(facts: HostFacts): Promise<SettledNode> {
 
 const ADAPTER = 'the network adapter'
 
-const lostAdapter = ({fix, message, reason}: K8sWinError): StatusProblem => ({
+const lostAdapter = ({fix, id, message, reason}: K8sWinError): StatusProblem => ({
   area: 'host',
   cause: reason,
+  id,
   next: fix,
   seen: message,
   subject: ADAPTER,
@@ -90,14 +90,5 @@ async function readKubeletConfig({files}: Pick<Host, 'files'>, path: string): Pr
     return parse(text, {logLevel: 'silent'}) as unknown
   } catch {
     return undefined
-  }
-}
-
-export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
-  const deadline = clock.deadline(ms)
-  try {
-    return await orAborted(work, deadline.signal)
-  } finally {
-    deadline.cancel()
   }
 }

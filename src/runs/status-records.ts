@@ -12,6 +12,7 @@ import {ProblemsError} from '../errors/k8s-win-error.js'
 import {listAt, textAt} from '../host/document.js'
 import {trustedFilesOf} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
+import {within} from '../host/wait.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
 import type {Unseen} from '../pipeline/status-report.js'
 import {whyUnseen} from '../health/probe.js'
@@ -30,7 +31,6 @@ import {
   unfinished,
   unusable,
 } from './record-problems.js'
-import {within} from './status-node.js'
 import {readRuns, unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000

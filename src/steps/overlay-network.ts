@@ -5,6 +5,7 @@ import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/ove
 import {SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
+import {readSubnetEnv} from '../host/subnet-env.js'
 import {waitFor} from '../host/wait.js'
 import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/network-guard.js'
@@ -45,7 +46,9 @@ async function look(context: StepContext): Promise<Finding> {
   if (!network) return missing(`there is no HNS network ${NETWORK_NAME}`)
   const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
   if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
-  if (!(await context.host.files.status(SUBNET_ENV))) evidence.push(`${SUBNET_ENV} is not there`)
+  if (readSubnetEnv(await context.host.files.read(SUBNET_ENV)) === undefined) {
+    evidence.push(`${SUBNET_ENV} is missing, or has no subnet in it`)
+  }
   // The cluster can be asked only when the host has its network back.
   if (evidence.length === 0) {
     const node = await askNode(context)
@@ -60,7 +63,7 @@ async function appears(context: StepContext, deadlineMs: number): Promise<boolea
   context.progress({text: `waiting for ${NETWORK_NAME}`})
   const {clock, files, hns} = context.host
   const found = await waitFor(clock, {deadlineMs, everyMs: 1000, signal: context.signal}, async () =>
-    (await hns.network(NETWORK_NAME)) && (await files.status(SUBNET_ENV)) ? true : undefined,
+    (await hns.network(NETWORK_NAME)) && readSubnetEnv(await files.read(SUBNET_ENV)) !== undefined ? true : undefined,
   )
   return found ?? false
 }

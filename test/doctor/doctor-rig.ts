@@ -81,6 +81,7 @@ export async function examine({dir}: HostFolder, options: ExaminationOptions = {
     onCheck: (check) => told.push(check),
     redactor: createRedactor(),
     signal: options.signal ?? new AbortController().signal,
+    typed: (name) => `k8s-win ${name}`,
   })
   const all = document.groups.flatMap(({checks}) => checks)
   const check = (id: string): DoctorCheck => {

@@ -17,7 +17,7 @@ import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
-import * as sickNode from '../../src/errors/sick-node.js'
+import * as sickNode from '../../src/errors/unhealthy-node.js'
 import * as usage from '../../src/errors/usage.js'
 import * as windows from '../../src/errors/windows.js'
 

@@ -35,8 +35,33 @@ const DOCUMENT = doctorDocument({
     {checks: CHECKS.slice(0, 2), id: 'windows', title: 'Windows'},
     {checks: CHECKS.slice(2), id: 'node', title: 'Node'},
   ],
+  health: 'degraded',
   node: 'set-up',
+  problems: [
+    {
+      area: 'runtime',
+      cause: `${long}.`,
+      consequences: 1,
+      dependents: 3,
+      id: 'DOCKER_STOPPED',
+      next: 'net start docker',
+      seen: 'it is stopped',
+      subject: 'docker',
+      wanted: 'it answers',
+    },
+    {
+      area: 'node',
+      cause: 'x',
+      explainedBy: 'DOCKER_STOPPED',
+      id: 'NODE_UNREADY',
+      next: 'x',
+      seen: 'x',
+      subject: 'win-1',
+      wanted: 'Ready',
+    },
+  ],
   startedAt: 0,
+  unseen: [],
 })
 
 function shown(format: 'json' | 'ndjson' | 'text', sink: Partial<Sink> = {}): string {
@@ -54,10 +79,10 @@ describe('as text', () => {
     expect(text).toMatch(/^[\x20-\x7e\n]+$/)
     expect(text).toContain('C:\\k: a node is set up here\n\nWindows\n  + The one: all is well')
     expect(text).toMatch(/ 0\.0s\n/)
-    expect(text).toMatch(/x The three: M\\u00fcll +1m 00s\n {6}Cause: a text/)
+    expect(text).toMatch(/x The three: M\\u00fcll +1m 00s\n/)
     expect(text).toMatch(/\n {2}- The four: not looked at/)
     expect(text.trimEnd().split('\n').at(-1)).toBe(
-      '1 passed, 1 with a warning, 1 failed, 1 not looked at (exit code 3, 1m 01s)',
+      '1 passed, 1 with a warning, 1 failed, 1 not checked (exit code 3, 1m 01s)',
     )
   })
 
@@ -80,6 +105,14 @@ describe('as text', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns)
     expect(lines.filter((line) => /\dm?s$|\ds$/.test(line)).length).toBeGreaterThanOrEqual(4)
   })
+})
+
+it('review U6: failures are repeated at the end, the root cause first, what depends on it folded', () => {
+  const end = shown('text').split('Failed, root cause first\n')[1] ?? ''
+  expect(end).toMatch(/^x docker \(runtime\): DOCKER_STOPPED\n/)
+  expect(end).toContain('1 problem depends on this: win-1 (NODE_UNREADY)')
+  expect(end).toContain('3 checks depend on this')
+  expect(end.match(/^x /gm)).toHaveLength(1)
 })
 
 describe('for programs', () => {

@@ -49,7 +49,10 @@ describe('the status screen', () => {
     const problem = fc.record({cause: text, next: text, seen: text, subject: text, wanted: text})
     fc.assert(
       fc.property(fc.array(problem, {maxLength: 3}), fc.integer({max: 200, min: 41}), (problems, columns) => {
-        const document = {...HEALTHY, problems: problems.map((one) => ({area: 'drift' as const, ...one}))}
+        const document = {
+          ...HEALTHY,
+          problems: problems.map((one) => ({area: 'drift' as const, id: 'DRIFTED', ...one})),
+        }
         for (const isPlain of [true, false]) {
           for (const line of statusLines(document, {...plain(columns), plain: isPlain})) {
             expect(textWidth(line)).toBeLessThan(columns)

@@ -151,13 +151,13 @@ describe('what looks like trouble and is none', () => {
     expect(seen.message).toMatch(says)
   })
 
-  it('a node that is set up is not refused for a full disk or what people know by now', async () => {
+  it('a node that is set up is not refused for a narrow disk or what people know by now', async () => {
     const rig = await Rig.open()
     expect((await rig.runAll()).error).toBeUndefined()
     const look = await lookAt({
       dir: rig.dir,
       sicken(world) {
-        drive(world, 'C:', {freeBytes: 5 * GIB})
+        drive(world, 'C:', {freeBytes: 6 * GIB, totalBytes: 50 * GIB})
         hardware(world, 'VMware, Inc.', 'VMware7,1')
       },
     })

@@ -46,7 +46,7 @@ describe('problems', () => {
       },
     })
     const seen = {
-      docker: {docker: 'fail', 'docker-service': 'fail'},
+      docker: {docker: 'fail'},
       hns: {'containers-feature': 'fail', 'hns-service': 'fail'},
     }
     expect(notPassed(look)).toEqual(seen[name as keyof typeof seen])

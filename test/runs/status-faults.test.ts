@@ -120,7 +120,11 @@ describe('status where something cannot be looked at', () => {
 
   test("the computer's name is not needed while our kubelet has the node's", async () => {
     const nameless = failing(on('win32', 'computerName', /^$/), new TypeError('rubbish came'))
-    expect((await lookAt(node.dir, {wrap: nameless})).document).toMatchObject({exitCode: 0, node: {name: 'win-1'}})
+    expect((await lookAt(node.dir, {wrap: nameless})).document).toMatchObject({
+      node: {name: 'win-1'},
+      problems: [],
+      verdict: 'unknown',
+    })
     const host = node.copy()
     onTestFinished(() => host.discard())
     host.edit(({services}) => void Reflect.deleteProperty(services, 'kubelet'))
@@ -128,7 +132,7 @@ describe('status where something cannot be looked at', () => {
     expect(document.unseen.map(({what}) => what)).toContain("the computer's name")
   })
 
-  test('who is no administrator is told what he sees, and what he does not', async () => {
+  test('review U6: who is no administrator gets Unknown, and is told what he sees, and what he does not', async () => {
     const isOurs = ({args, via}: Effect): boolean => via === 'files' && /^C:\\k\\/i.test(args[0] ?? '')
     const isClosed = ({via, what}: Effect): boolean => via === 'win32' && /hnsCall|survey|securityOf/.test(what)
     const wrap = (machine: Machine): Machine =>
@@ -139,13 +143,13 @@ describe('status where something cannot be looked at', () => {
         return perform()
       })
     const {document} = await lookAt(node.dir, {wrap})
-    expect(document).toMatchObject({exitCode: 8, problems: [], verdict: 'degraded'})
+    expect(document).toMatchObject({exitCode: 8, problems: [], verdict: 'unknown'})
     expect(document.services.map(({health, name, state}) => [name, state, health])).toEqual([
       ['kubelet', 'running', 'ok'],
       ['flanneld', 'running', 'none'],
       ['kubeproxy', 'running', 'ok'],
     ])
-    expect(document.warnings.join()).toContain('no administrator')
+    expect(document.unseen[0]).toMatchObject({id: 'NOT_ADMINISTRATOR'})
     expect(document.unseen.map(({what}) => what).join()).toMatch(/records of setup.*overlay network/)
   })
 

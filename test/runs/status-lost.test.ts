@@ -74,7 +74,7 @@ test('all records are gone, and the services run from here', async () => {
   expect(document).toMatchObject({exitCode: 8, network: {present: true}, node: {ready: true}, verdict: 'degraded'})
   expect(document.problems.map(told)).toEqual([`setup: C:\\${STATE}`])
   expect(document.problems[0]?.seen).toMatch(/records of setup are lost; .* run from here/)
-  expect(document.problems[0]?.next).toMatch(/^k8s-win setup .*k8s-win reset --yes/)
+  expect(document.problems[0]?.next).toMatch(/^k8s-win setup .*--node-name/)
 })
 
 test('services of others in our folder are no lost node', async () => {

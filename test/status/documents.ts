@@ -118,6 +118,7 @@ export const SICK_DOCUMENT: StatusDocument = {
   problems: [
     {
       area: 'services',
+      id: 'SERVICE_DOWN',
       cause: 'The program ended without telling the service manager: it crashed, or gave up over its configuration.',
       next: 'k8s-win setup (logs: k8s-win logs kubelet)',
       seen: 'it is stopped (exit code 1067)',
@@ -127,6 +128,7 @@ export const SICK_DOCUMENT: StatusDocument = {
     },
     {
       area: 'drift',
+      id: 'DRIFTED',
       cause: 'It was changed \u001B[31mor taken away\u0007 after setup; \u043A\u0442\u043E-\u0442\u043E did it.',
       next: 'k8s-win setup',
       seen: String.raw`C:\k\cni\config\cni.conf is not there`,
@@ -169,6 +171,7 @@ export const ABSENT: StatusDocument = {
   problems: [
     {
       area: 'setup',
+      id: 'NO_NODE',
       cause: 'setup was never run for this folder, or reset has taken the node away.',
       next: 'k8s-win setup',
       seen: 'nothing of k8s-win is there',

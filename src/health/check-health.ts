@@ -1,0 +1,348 @@
+// Is the node healthy? One list of probes and checks over the running node, one verdict: for status, doctor and the end of
+// setup. Reads only.
+import type {CheckId, NodeCheckId} from '../config/check-ids.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {kubeconfigUnreadable} from '../errors/cluster.js'
+import {notAdministrator} from '../errors/host.js'
+import {within} from '../host/wait.js'
+import type {CheckResult} from '../pipeline/events.js'
+import type {
+  DriftStatus,
+  IdentityStatus,
+  ImageStatus,
+  NetworkStatus,
+  ProgramStatus,
+  RuleStatus,
+  RuntimeStatus,
+  ServiceReport,
+  StatusProblem,
+  StatusVerdict,
+  Unseen,
+} from '../pipeline/status-report.js'
+import type {Step} from '../pipeline/step.js'
+import type {StepId} from '../pipeline/step-id.js'
+import type {HostFacts} from '../preflight/facts.js'
+import {GROUP_OF} from '../preflight/groups.js'
+import {type PreflightOutcome, runChecks} from '../preflight/index.js'
+import {DAEMONS} from './daemons.js'
+import {driftProbe} from './drift.js'
+import {firewallProbe} from './firewall.js'
+import {areaOf, CHECKS_OF_A_NODE, HEALTH_CHECKS} from './health-checks.js'
+import {identitiesProbe} from './identities.js'
+import {imagesProbe} from './images.js'
+import {networkProbe, podNetworkProblems} from './network.js'
+import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
+import {type FoundProblem, type Ground, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
+import {programsProbe} from './programs.js'
+import {rootCauseFirst} from './root-cause.js'
+import {runtimeProbe} from './runtime.js'
+import {serviceProbe} from './services.js'
+import {servicesProofProbe} from './services-proof.js'
+
+/** What the records of setup say of the node, which decides what can be judged. */
+export interface KnownRecords {
+  /** It is known what this node was set up with, so that drift from it can be told. */
+  readonly isComparable: boolean
+  /** A setup or a reset did not finish: that explains what is missing. */
+  readonly isUnfinished: boolean
+  readonly problems: readonly StatusProblem[]
+  /** Steps of which the journal has lost its records: without them they cannot be judged. */
+  readonly unnoted: readonly StepId[]
+  readonly unseen: readonly Unseen[]
+  readonly warnings: readonly string[]
+}
+
+export interface HealthRequest extends ProbeScene {
+  readonly facts: HostFacts
+  /** Setup has verified programs and images a moment ago. */
+  readonly isJustSetUp?: boolean
+  readonly records: KnownRecords
+  /** Whose drift is looked for; none where setup has just inspected all of them. */
+  readonly steps: readonly Step[]
+}
+
+export interface DriftLook {
+  readonly isSkipped: boolean
+  readonly seen?: Seen<DriftStatus> | undefined
+  readonly step: Step
+}
+
+export interface Health {
+  /** As doctor shows them: those of the checks, then one per probe. */
+  readonly checks: readonly (CheckResult & {readonly cause?: string})[]
+  readonly drift: readonly DriftLook[] | undefined
+  /** What failed in which check. */
+  readonly failures: PreflightOutcome['failures']
+  readonly firewall: readonly RuleStatus[] | undefined
+  readonly identities: readonly IdentityStatus[] | undefined
+  readonly images: readonly ImageStatus[] | undefined
+  readonly network: NetworkStatus | undefined
+  readonly node: NodeReport | undefined
+  /** The root cause first, what it explains after it. */
+  readonly problems: readonly StatusProblem[]
+  readonly programs: readonly ProgramStatus[] | undefined
+  readonly runtime: RuntimeStatus | undefined
+  readonly services: readonly ServiceReport[]
+  readonly unseen: readonly Unseen[]
+  readonly verdict: Exclude<StatusVerdict, 'not set up'>
+  readonly warnings: readonly string[]
+}
+
+const SHORT_MS = 3000
+/** Of a check: a healthy node and its cluster answer within some milliseconds. */
+const CHECK_MS = 5000
+/** A probe warns of the same with more to say. */
+const WARNED_BY_PROBES: ReadonlySet<string> = new Set(['credentials'])
+/** Of errors that say that the host or the cluster does not qualify. Any other says that the check saw nothing. */
+const JUDGED_EXIT = 3
+const isUnseeing = ({exitCode}: K8sWinError): boolean => exitCode !== JUDGED_EXIT
+
+/** Rejects only when the signal is aborted. */
+export async function checkHealth(request: HealthRequest): Promise<Health> {
+  const {facts, isJustSetUp = false, journal, machine, records, signal, steps, ...rest} = request
+  const scene: ProbeScene = {...rest, journal, machine, signal}
+  const {clock} = machine
+  const asked = runProbe(scene, nodeProbe)
+  const answer = asked.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no answer'})
+  // Nothing may wait for it when Ctrl-C is pressed.
+  answer.catch(() => {})
+  const isAdministrator = within(clock, SHORT_MS, facts.host.os.isAdministrator()).catch(() => undefined)
+  const [outcome, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
+    await Promise.all([
+      runHealthChecks(request),
+      asked,
+      runProbe(scene, identitiesProbe),
+      runProbe(scene, runtimeProbe),
+      Promise.all(DAEMONS.map((daemon) => runProbe(scene, serviceProbe(daemon)))),
+      runProbe(scene, networkProbe),
+      runProbe(scene, servicesProofProbe),
+      runProbe(scene, firewallProbe),
+      isJustSetUp ? VERIFIED : journal.all().length === 0 ? WITHOUT_JOURNAL : runProbe(scene, programsProbe),
+      runProbe(scene, imagesProbe),
+      records.isComparable ? lookForDrift(scene, facts, steps, answer) : undefined,
+    ])
+  const overlay = network.report && podNetworkProblems(scene, network.report, node.report?.status?.podCIDR ?? '')
+  // Without Docker nothing can be said of images, and that is told once.
+  const isDockerDown = runtime.report?.running !== true
+  const probes = [node, identities, runtime, ...services, withProblems(network, overlay), proof, firewall, programs]
+  const seen: readonly Seen<unknown>[] = isDockerDown ? probes : [...probes, images]
+  const isGrounded = groundedBy(records)
+  const claimed = new Set([
+    ...records.unnoted,
+    ...(isDockerDown ? (imagesProbe.steps ?? []) : []),
+    ...seen.flatMap((one) => one.steps),
+  ])
+  const drifted = (drift ?? []).filter(({step}) => !claimed.has(step.id)).flatMap(({seen: one}) => one ?? [])
+  const found = [...seen, ...drifted]
+  const isSilent = node.report !== undefined && 'silence' in node.report.answer
+  const isElevated = (await isAdministrator) !== false
+  const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
+  const all = [...probed, ...problemsOf(outcome.failures, probed).filter(isGrounded)]
+  // Who may not read a file cannot tell that it is unusable.
+  const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
+  const unseen = [
+    ...(isElevated ? [] : [NOT_ELEVATED]),
+    ...records.unseen,
+    ...found.flatMap((one) => one.unseen),
+    ...unaskedSteps(drift ?? [], claimed),
+    ...outcome.failures.flatMap(({check, problem}) =>
+      isUnseeing(problem) && !(isSilent && isOfCluster(check)) ? [{what: check.title, why: problem.message}] : [],
+    ),
+  ].filter(isFirst)
+  return {
+    checks: [
+      ...outcome.results.map((result) => checkRow(result, outcome)),
+      ...probeRows(records, [...seen, ...drifted], isGrounded, outcome),
+    ],
+    drift,
+    failures: outcome.failures,
+    firewall: firewall.report,
+    identities: identities.report,
+    images: isDockerDown ? undefined : images.report,
+    network: network.report,
+    node: node.report,
+    problems: rootCauseFirst(problems.map(plain)),
+    programs: programs.report,
+    runtime: runtime.report,
+    services: services.flatMap(({report}) => report ?? []),
+    unseen,
+    verdict: problems.length > 0 ? 'degraded' : unseen.length > 0 ? 'unknown' : 'healthy',
+    warnings: [
+      ...records.warnings,
+      ...found.flatMap(({warnings}) => warnings),
+      ...outcome.results.flatMap(({fix, id, message, result}) =>
+        result === 'warn' && !WARNED_BY_PROBES.has(id) ? [fix === undefined ? message : `${message}. ${fix}`] : [],
+      ),
+    ],
+  }
+}
+
+const VERIFIED: Seen<readonly ProgramStatus[]> = {
+  check: programsProbe.check,
+  durationMs: 0,
+  problems: [],
+  steps: programsProbe.steps ?? [],
+  unseen: [],
+  warnings: [],
+}
+const WITHOUT_JOURNAL: Seen<readonly ProgramStatus[]> = {
+  ...VERIFIED,
+  unseen: [{what: programsProbe.what, why: 'their digests are in the journal, of which nothing can be read'}],
+}
+
+const NOT_ELEVATED: Unseen = {
+  id: notAdministrator.id,
+  what: 'what only administrators may see',
+  why: 'you are not an administrator, or the console is not elevated',
+}
+
+const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<PreflightOutcome> =>
+  runChecks(
+    facts,
+    machine.clock,
+    () => {},
+    signal,
+    () => undefined,
+    HEALTH_CHECKS,
+    CHECK_MS,
+  )
+
+/** What fails in checks; what is known already, with more to say of it, is not reported twice. */
+export function problemsOf(
+  failures: PreflightOutcome['failures'],
+  probed: readonly Pick<StatusProblem, 'id'>[],
+): FoundProblem[] {
+  const known = new Set(probed.map(({id}) => id))
+  const isNew = (error: K8sWinError, index: number): boolean =>
+    !known.has(error.id) &&
+    !isUnseeing(error) &&
+    failures.findIndex(({problem}) => problem.id === error.id && problem.message === error.message) === index
+  return failures.flatMap(({check, problem}, index) => {
+    const about = {area: areaOf(check), subject: check.title, wanted: `the check "${check.id}" passes`}
+    // Of a node that is half-made or half removed its own checks say nothing.
+    const restsOn = CHECKS_OF_A_NODE.includes(check) ? (['end of the run'] as const) : []
+    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
+  })
+}
+
+/** A problem that the records explain already, or leave without a measure, is no further one. */
+function groundedBy({isComparable, isUnfinished, unnoted}: KnownRecords): (problem: FoundProblem) => boolean {
+  const lacking: Readonly<Record<Ground, boolean>> = {
+    'end of the run': isUnfinished,
+    journal: unnoted.length > 0,
+    'stored values': !isComparable,
+  }
+  return ({restsOn = []}) => !restsOn.some((ground) => lacking[ground])
+}
+
+/** The steps that a problem explains are the model's own. */
+const plain = ({restsOn: _restsOn, steps: _steps, ...problem}: FoundProblem): StatusProblem => problem
+
+const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): boolean =>
+  all.findIndex((one) => one.what === what && one.why === why) === index
+
+/** With the DNS address the cluster has now, where it can be asked: else it is the one on the node. */
+async function lookForDrift(
+  scene: ProbeScene,
+  facts: HostFacts,
+  steps: readonly Step[],
+  answer: Promise<ClusterAnswer>,
+): Promise<DriftLook[]> {
+  if (steps.length === 0) return []
+  const canAsk = !('silence' in (await answer))
+  const asked = canAsk
+    ? await within(scene.machine.clock, SHORT_MS, facts.clusterDNS()).catch(() => undefined)
+    : undefined
+  const config = {...scene.config, clusterDNS: asked ?? scene.config.clusterDNS}
+  return Promise.all(
+    steps.map(async (step) => {
+      const isSkipped = config.skip.includes(step.id)
+      const seen = isSkipped ? undefined : await runProbe({...scene, config}, driftProbe(step, answer))
+      return {isSkipped, seen, step}
+    }),
+  )
+}
+
+/** One line for all steps that only the cluster could have answered. */
+function unaskedSteps(drift: readonly DriftLook[], claimed: ReadonlySet<StepId>): Unseen[] {
+  const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not looked at')
+  const [why] = unasked.flatMap(({seen}) => seen?.report?.evidence ?? [])
+  if (why === undefined) return []
+  return [{what: `what only the cluster knows (${unasked.map(({step}) => step.id).join(', ')})`, why}]
+}
+
+/** One that did not come to its end has seen nothing; what is known of the rest decides. */
+function checkRow(result: CheckResult, {causes, failures}: PreflightOutcome): Health['checks'][number] {
+  const its = failures.filter(({check}) => check.id === result.id)
+  const cause = causes[result.id]
+  if (its.length > 0 && its.every(({problem}) => isUnseeing(problem))) {
+    const {fix: _fix, message, ...about} = result
+    return {...about, looked: false, message: `could not be checked: ${message}`, result: 'pass'}
+  }
+  return cause === undefined ? result : {...result, cause}
+}
+
+/** They ask the cluster: that it does not answer is reported once, by the probe of the node. */
+const isOfCluster = ({id}: Pick<CheckResult, 'id'>): boolean =>
+  ['cluster', 'identity', 'reach'].includes(GROUP_OF[id as CheckId])
+
+/** The probes as doctor shows them, in this order. */
+const ROWS: readonly {readonly healthy: string; readonly id: NodeCheckId; readonly title: string}[] = [
+  {healthy: 'the last setup finished', id: 'node-records', title: 'Records of the last setup'},
+  {healthy: 'there, and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
+  {healthy: 'as they were verified', id: 'node-programs', title: 'Programs of the node'},
+  {healthy: 'there, and of the build of this Windows', id: 'image-build', title: 'Images of the node'},
+  {healthy: 'run, start with Windows, and are healthy', id: 'node-services', title: 'Services of the node'},
+  {healthy: 'as flanneld creates it', id: 'overlay-network', title: 'Overlay network'},
+  {healthy: 'kube-proxy has programmed them in HNS', id: 'services-proof', title: 'Proof of Services'},
+  {healthy: 'as setup created them', id: 'node-firewall', title: 'Open ports'},
+  {healthy: 'registered and Ready', id: 'node-condition', title: 'What the cluster says of the node'},
+  {healthy: 'every step is as setup left it', id: 'drift', title: 'Drift'},
+]
+
+export const PROBE_ROWS: readonly {readonly id: NodeCheckId; readonly title: string}[] = ROWS
+
+function probeRows(
+  records: KnownRecords,
+  found: readonly Seen<unknown>[],
+  isGrounded: (problem: FoundProblem) => boolean,
+  {failures}: PreflightOutcome,
+): Health['checks'] {
+  const failedIn = (id: string): CheckId | NodeCheckId | undefined =>
+    failures.find(({problem}) => problem.id === id)?.check.id
+  return ROWS.map(({healthy, id, title}) => {
+    const its = id === 'node-records' ? [records] : found.filter(({check}) => check === id)
+    const about = {
+      durationMs: Math.max(0, ...found.filter(({check}) => check === id).map((one) => one.durationMs)),
+      id,
+      title,
+    }
+    const problems = its
+      .flatMap((one) => one.problems)
+      .filter((problem) => isGrounded(problem) && (id !== 'node-records' || problem.area === 'setup'))
+    const [unseen] = its.flatMap((one) => one.unseen)
+    const warnings = its.flatMap((one) => one.warnings)
+    const owners = problems.map((problem) => failedIn(problem.id))
+    if (problems.length > 0 && owners.every((owner) => owner !== undefined)) {
+      const message = `not checked: ${problems.map(({seen}) => seen).join('; ')}`
+      return {...about, dependsOn: String(owners[0]), looked: false, message, result: 'pass'}
+    }
+    if (problems.length > 0) {
+      const unique = (texts: readonly string[]): string => [...new Set(texts)].join(' ')
+      return {
+        ...about,
+        cause: unique(problems.map(({cause}) => cause)),
+        fix: unique(problems.map(({next}) => next)),
+        message: problems.map(({seen, subject}) => `${subject}: ${seen}`).join('; '),
+        result: 'fail',
+      }
+    }
+    if (unseen)
+      return {...about, looked: false, message: `${unseen.what} could not be checked: ${unseen.why}`, result: 'pass'}
+    if (warnings.length > 0) return {...about, message: warnings.join('; '), result: 'warn'}
+    if (its.length === 0) return {...about, looked: false, message: 'not checked', result: 'pass'}
+    const [summary = healthy] =
+      id === 'node-records' ? [] : found.flatMap((one) => (one.check === id ? (one.summary ?? []) : []))
+    return {...about, message: summary, result: 'pass'}
+  })
+}

@@ -1,0 +1,68 @@
+// The checks of a node that is set up: those of setup that also matter while it runs, and those of the node alone.
+import type {CheckId, NodeCheckId} from '../config/check-ids.js'
+import type {StatusArea} from '../pipeline/status-report.js'
+import type {Check} from '../preflight/check.js'
+import {GROUP_OF, type GroupId} from '../preflight/groups.js'
+import {CHECKS} from '../preflight/index.js'
+import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
+import {cniDuplicates} from './cni-checks.js'
+import {logFolders} from './log-folders.js'
+import {metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './network-checks.js'
+
+/**
+ * What setup needs and a running node does not: on a node that is set up, doctor shows a failure of these as a warning.
+ * "administrator" is no state of the node: who is none sees less of it.
+ */
+const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
+  'administrator',
+  'antivirus',
+  'architecture',
+  'cluster-administrator',
+  'docker-proxy',
+  'flannel-daemonset',
+  'interface-address',
+  'linux-daemonsets',
+  'long-paths',
+  'memory',
+  'node-name',
+  'pending-restart',
+  'processors',
+  'virtual-machine',
+  'windows-patch',
+])
+
+export const CHECKS_BEFORE_SETUP: readonly Check[] = CHECKS.filter(({id}) => BEFORE_SETUP.has(id))
+
+/** They explain more than they judge, start programs or try other hosts: doctor has the time. */
+export const EXPLAINING_CHECKS: readonly Check[] = [reservedPorts, staleEndpoints, peers, vxlanPort]
+
+/** Of the node itself, beside what the probes check. */
+export const CHECKS_OF_A_NODE: readonly Check[] = [nodeAddress, metadataRoutes, cniDuplicates, kubeletPort, logFolders]
+
+export const HEALTH_CHECKS: readonly Check[] = [...CHECKS.filter(({id}) => !BEFORE_SETUP.has(id)), ...CHECKS_OF_A_NODE]
+
+const AREAS: Readonly<Record<GroupId, StatusArea>> = {
+  cluster: 'cluster',
+  docker: 'runtime',
+  folders: 'host',
+  identity: 'identity',
+  network: 'network',
+  node: 'node',
+  reach: 'node',
+  windows: 'host',
+}
+/** Where the group says less than the area does. */
+const AREA_OF: Readonly<Partial<Record<CheckId | NodeCheckId, StatusArea>>> = {
+  'api-server': 'cluster',
+  'containers-feature': 'host',
+  'firewall-policy': 'firewall',
+  'firewall-rules': 'firewall',
+  'hns-service': 'host',
+  'hns-version': 'host',
+  'interface-address': 'host',
+  interface: 'host',
+  'node-address': 'host',
+  services: 'services',
+}
+
+export const areaOf = ({id}: Pick<Check, 'id'>): StatusArea => AREA_OF[id] ?? AREAS[GROUP_OF[id]]

@@ -1,0 +1,88 @@
+// The node in a base directory, checked from all sides: what its records say, and its health. For status and doctor alike.
+import {win32} from 'node:path'
+import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
+import {optionOf} from '../config/options.js'
+import {checkHealth, type Health} from '../health/check-health.js'
+import {openHost} from '../host/host.js'
+import {within} from '../host/wait.js'
+import type {Assets} from '../machine/assets.js'
+import type {Machine} from '../machine/machine.js'
+import type {Redactor} from '../output/redact.js'
+import type {StatusProblem} from '../pipeline/status-report.js'
+import {HostFacts} from '../preflight/facts.js'
+import {stepsFor} from '../steps/index.js'
+import type {NodeRequest} from './known-node.js'
+import {registerSecrets} from './qualify.js'
+import type {RecordProblem} from './record-problems.js'
+import {lookForServices, type NamedService, placed, withCutJournal} from './status-home.js'
+import {type LookedUpNode, lookUpNode} from './status-records.js'
+import {settleNode} from './status-node.js'
+
+export interface HealthRun extends NodeRequest {
+  readonly assets: Assets
+  /** Those whose failure is only a warning. */
+  readonly ignoreChecks?: readonly string[]
+  readonly redactor: Redactor
+  /** A command as people would type it here: "k8s-win setup -BaseDir D:\k". */
+  readonly typed: (name: string, baseDir: string | undefined) => string
+}
+
+export interface NodeLook {
+  readonly command: (name: string) => string
+  /** None where there is no node. */
+  readonly health?: Health
+  readonly known: LookedUpNode
+  /** What is wrong with the records, with the command that helps. */
+  readonly problems: readonly StatusProblem[]
+  readonly services: readonly NamedService[]
+}
+
+const SHORT_MS = 3000
+
+/** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
+export async function lookAtNode(run: HealthRun): Promise<NodeLook> {
+  const {assets, machine} = run
+  const written = await lookUpNode(run)
+  const {baseDir} = written.config
+  const host = openHost(machine, {assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
+  const services = await lookForServices(host, baseDir)
+  const known = await withCutJournal(host, placed(written, services))
+  const command = commandOf(run, known)
+  const problems = known.problems.map((problem) => ({...problem, next: nextOf(problem, command)}))
+  const look = {command, known, problems, services}
+  return known.state === 'absent' ? look : {...look, health: await healthOf(run, machine, look)}
+}
+
+async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: NodeLook): Promise<Health> {
+  const {assets, ignoreChecks = [], redactor, signal} = run
+  const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
+  const host = openHost(machine, {assets, baseDir: stored.baseDir, dockerPipe: stored.dockerPipe})
+  const facts = new HostFacts(stored, host, known.journal)
+  const settled = await settleNode(facts)
+  await within(host.clock, SHORT_MS, registerSecrets(facts, redactor)).catch(() => {})
+  return checkHealth({
+    assets,
+    command,
+    config: settled.config,
+    facts,
+    journal: known.journal,
+    machine,
+    records: {
+      ...known,
+      problems: [...problems, ...settled.problems],
+      unseen: [...known.unseen, ...settled.unseen],
+    },
+    signal,
+    steps: stepsFor(settled.config),
+  })
+}
+
+function commandOf({typed}: HealthRun, {config}: LookedUpNode): (name: string) => string {
+  const initial = win32.normalize(optionOf('base-dir').default ?? '').toLowerCase()
+  const baseDir = config.baseDir.toLowerCase() === initial ? undefined : config.baseDir
+  return (name) => typed(name, baseDir)
+}
+
+function nextOf({next}: RecordProblem, command: (name: string) => string): string {
+  return typeof next === 'function' ? next(command) : (next ?? command('setup'))
+}
