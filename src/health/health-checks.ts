@@ -18,6 +18,7 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
   'antivirus',
   'architecture',
   'cluster-administrator',
+  'docker-logs',
   'docker-proxy',
   'flannel-daemonset',
   'interface-address',

@@ -1,7 +1,10 @@
 // The node as the cluster sees it: registered, Ready, of the version and address that were set up.
 import {cordoned, isCordoned} from '../components/cordon.js'
 import {kubeconfigOf} from '../components/identity.js'
+import {flanneldLogs} from '../components/flanneld.js'
+import {hasNoVtepMac} from '../components/overlay.js'
 import {serverUnreachable} from '../errors/cluster.js'
+import {vtepMacMissing} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {nodeAtOtherAddress, nodeDeleted, nodeOfOtherVersion, nodeUnready} from '../errors/unhealthy-node.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
@@ -99,6 +102,14 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
         wanted: 'Ready',
       }),
     )
+  }
+  if (hasNoVtepMac(node)) {
+    const logs = flanneldLogs(config)
+    const {id} = vtepMacMissing({logs, node: subject, tail: ''})
+    const cause =
+      'flanneld restarted on a network that was there already; other nodes send the pods of this node no packets.'
+    const seen = 'its annotation flannel.alpha.coreos.com/backend-data has no VtepMAC'
+    found.push({...about, cause, id, seen, steps: ['overlay-network'], wanted: 'the address of its VXLAN endpoint'})
   }
   const release = `v${config.release.text}`
   if (node.kubeletVersion !== undefined && node.kubeletVersion !== release) {

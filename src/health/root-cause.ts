@@ -33,7 +33,10 @@ const program = (name: string): Match =>
   of(new RegExp(String.raw`\\${name}\.exe$`, 'i'), 'PROGRAM_MISSING', 'PROGRAM_CHANGED', 'PROGRAM_OF_OTHER_VERSION')
 
 const kubeletEnds = any(unwell(KUBELET), is('KUBELET_PORT_CLOSED', 'NODE_UNREADY'))
-const flanneldEnds = any(unwell(FLANNELD), is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING'))
+const flanneldEnds = any(
+  unwell(FLANNELD),
+  is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING', 'VTEP_MAC_MISSING'),
+)
 const servicesEnd = any(unwell(KUBE_PROXY), is('SERVICES_NOT_PROVEN', 'SOURCE_VIP_MISSING'))
 const silence = is(
   'API_SERVER_ANSWER',

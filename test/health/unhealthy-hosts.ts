@@ -95,7 +95,7 @@ const IN_RECORDS: readonly UnhealthyHost[] = [
   ),
   files(
     'the journal is cut',
-    'JOURNAL_LOST',
+    'JOURNAL_DAMAGED',
     /journal\.ndjson$/,
     (host) =>
       host.put(
@@ -396,6 +396,16 @@ const IN_NETWORK: readonly UnhealthyHost[] = [
     REPAIRS,
   ),
   world('Services are not programmed', 'SERVICES_NOT_PROVEN', 'kubeproxy', ({hns}) => (hns.policyLists = []), REPAIRS),
+  world(
+    'review W7: flanneld published no VtepMAC',
+    'VTEP_MAC_MISSING',
+    'win-1',
+    (all) => {
+      const {annotations} = own(all) as {annotations?: Record<string, string>}
+      if (annotations) annotations['flannel.alpha.coreos.com/backend-data'] = '{"VNI":4096,"VtepMAC":""}'
+    },
+    REPAIRS,
+  ),
   files(
     'review U5: net-conf.json was edited',
     'DRIFTED',
