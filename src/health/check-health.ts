@@ -161,7 +161,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     images: isDockerDown ? undefined : images.report,
     network: network.report,
     node: node.report,
-    problems: rootCauseFirst(problems.map(plain)),
+    problems: rootCauseFirst(problems),
     programs: programs.report,
     runtime: runtime.report,
     services: services.flatMap(({report}) => report ?? []),
@@ -234,9 +234,6 @@ function groundedBy({isComparable, isUnfinished, unnoted}: KnownRecords): (probl
   }
   return ({restsOn = []}) => !restsOn.some((ground) => lacking[ground])
 }
-
-/** The steps that a problem explains are the model's own. */
-const plain = ({restsOn: _restsOn, steps: _steps, ...problem}: FoundProblem): StatusProblem => problem
 
 const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index

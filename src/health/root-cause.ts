@@ -3,6 +3,7 @@ import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import {STATUS_AREAS, type StatusProblem} from '../pipeline/status-report.js'
+import type {FoundProblem} from './probe.js'
 
 type Subject = Pick<StatusProblem, 'id' | 'subject'>
 type Match = (problem: Subject) => boolean
@@ -118,7 +119,9 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Roots in the order of areas, each followed by what it explains. */
-export function rootCauseFirst(problems: readonly StatusProblem[]): StatusProblem[] {
+export function rootCauseFirst(found: readonly FoundProblem[]): StatusProblem[] {
+  // The steps that a problem explains are the model's own.
+  const problems = found.map(({restsOn: _restsOn, steps: _steps, ...problem}): StatusProblem => problem)
   const ordered = STATUS_AREAS.flatMap((area) => problems.filter((problem) => problem.area === area))
   const roots = new Map(ordered.map((problem) => [problem, rootOf(problem, ordered)]))
   return ordered.flatMap((problem) => {

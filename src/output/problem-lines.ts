@@ -25,6 +25,7 @@ export function problemLines(problems: readonly StatusProblem[], look: LineLook)
 
 function rootLines(problem: StatusProblem, explained: readonly StatusProblem[], look: LineLook): string[] {
   const {area, cause, dependents = 0, id, next, seen, signature, subject, wanted} = problem
+  const [firstLine = '', ...commands] = next.split('\n')
   const {theme} = look
   const part = (label: string, text: string): string[] => hanging(`    ${label.padEnd(6)}  `, text, look)
   return [
@@ -32,7 +33,9 @@ function rootLines(problem: StatusProblem, explained: readonly StatusProblem[], 
     ...part('seen', seen),
     ...part('wanted', wanted),
     ...part('cause', signature === undefined ? cause : `${cause} (a known failure: ${signature})`),
-    ...part('next', next),
+    ...part('next', firstLine),
+    // Commands to copy, which are never broken.
+    ...commands.map((command) => `            ${shown(command, look)}`),
     ...(explained.length === 0 ? [] : part('so', explainedText(explained))),
     ...(dependents === 0
       ? []

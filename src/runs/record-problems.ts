@@ -23,7 +23,7 @@ export type RecordProblem = Omit<StatusProblem, 'next'> & {readonly next?: strin
 
 export const unusable = ({problems}: ProblemsError, path: string): RecordProblem => ({
   area: 'setup',
-  id: storedConfigUnusable({path, reason: ''}).id,
+  id: problems[0]?.id ?? storedConfigUnusable.id,
   cause: problems.map(({reason}) => reason).join(' '),
   next: problems.map(({fix}) => fix).join(' '),
   seen: problems.map(({message}) => message).join('; '),
