@@ -5,6 +5,7 @@ import type {GivenOptions} from '../../src/config/options.js'
 import type {GivenReset} from '../../src/config/reset-options.js'
 import type {RunResultDocument} from '../../src/pipeline/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, type WholeHost, wholeHost} from '../reset/whole-host.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -48,6 +49,8 @@ export function describeResetKills(kills: ResetKills): void {
     beforeAll(async () => {
       const host = HostFolder.empty()
       await openSimulator({dir: host.dir, profile: 'ws2019'})
+      // A node's own identity may not remove the node.
+      host.edit(allowEverything)
       wanted = wholeHost(host)
       recording = await (of === 'setup'
         ? recordSetup(host, isWanted, setup)

@@ -5,6 +5,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {journalText} from '../../src/pipeline/journal-lines.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {hostileLine} from '../pipeline/hostile-entries.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -150,6 +151,7 @@ describe.each(HOSTS)('a damaged journal %s', (_, {baseDir, given, prepare}) => {
   let before: WholeHost
   beforeAll(async () => {
     await openSimulator({dir: made.dir, profile: 'ws2019'})
+    made.edit(allowEverything)
     prepare(made)
     before = viewOf(made)
     const {result} = await setupOn(made.dir, given)
