@@ -41,7 +41,7 @@ export async function writeBundle(
   words: readonly string[],
 ): Promise<number> {
   demandAlone(flags, words)
-  // Only looked at: a simulated machine that another command changes meanwhile must not be set back.
+  // Read-only: otherwise the changes that another command makes to a simulated machine meanwhile would be lost.
   const {machine} = await chooseMachine(flags, process.platform, true)
   const [{runBundle}, {bundleDocument, bundleLines}, {redactor}, {openAssets}, {openRealMachine}, {join}] =
     await Promise.all([
@@ -83,7 +83,7 @@ export async function writeBundle(
   return 0
 }
 
-/** The bundle itself is written, also where the machine is only looked at. */
+/** The bundle itself is written, although the machine is opened read-only. */
 async function driveOf(flags: BundleFlags, {files}: Machine): Promise<Files> {
   if (flags.simulate === undefined) return files
   const {openDrive} = await import('../simulator/drive.js')

@@ -36,7 +36,7 @@ export async function readJournalFile(files: Files, path: string): Promise<Journ
   if (problem !== undefined) {
     const damage = {
       keepAside: () => files.rename(path, aside),
-      message: `the journal ${path} cannot be read: ${problem}. What is ours is known by our marks only. Setup and reset keep it as ${aside}`,
+      message: `the journal ${path} cannot be read: ${problem}. k8s-win recognises what it created by its marks on the host only. Setup and reset keep the file as ${aside}`,
     }
     return {damage, last: 0, lines: [], text: ''}
   }
@@ -52,8 +52,8 @@ export async function readJournalFile(files: Files, path: string): Promise<Journ
   const damage = {
     keepAside: () => files.write(aside, content ?? ''),
     message:
-      `the journal ${path} is damaged: ${lost}. What is ours is known by our marks and by the rest of it; ` +
-      `what only the lost lines named is not removed by a later reset. Setup and reset begin it anew, and keep it as it was in ${aside}`,
+      `the journal ${path} is damaged: ${lost}. k8s-win recognises what it created by the rest of it and by its marks on the host; ` +
+      `reset reports what it cannot prove, and does not remove it. Setup and reset keep the damaged file as ${aside}`,
   }
   return {...read, damage, text}
 }

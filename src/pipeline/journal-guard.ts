@@ -12,7 +12,7 @@ export interface GuardedJournal {
   readonly journal: Journal
   /** In words, one an entry that is not followed. */
   readonly refused: readonly string[]
-  /** Those of them whose thing may well be ours: it stays. */
+  /** Those of them that name something which setup may have created: it is not removed. */
   readonly unreached: readonly string[]
 }
 

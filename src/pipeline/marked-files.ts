@@ -27,9 +27,9 @@ export interface Marks {
   claim(step: StepId, ...entries: readonly JournalEntry[]): void
   /** By what is left of the journal. */
   isNamed(entry: JournalEntry): boolean
-  /** What may be ours. */
+  /** What setup may have created: reset reports it, and does not remove it. */
   leave(what: string): void
-  /** What is another node's. */
+  /** What belongs to another node. */
   remark(what: string): void
 }
 

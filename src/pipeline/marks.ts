@@ -20,7 +20,7 @@ import type {StepId} from './step-id.js'
 import {goingPaths, tellAccess, tellFolders, tellImages} from './unknown-origin.js'
 
 export interface MarkedThings {
-  /** In words: what may be ours and stays, and why. */
+  /** In words: what setup may have created and reset does not remove, and why. */
   readonly left: readonly string[]
   /** As the steps would have noted them, oldest first. */
   readonly lines: readonly JournalLine[]

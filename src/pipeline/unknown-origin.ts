@@ -11,7 +11,7 @@ import type {Marks} from './marked-files.js'
 import {outerFolders} from './noting-steps.js'
 import {ASIDE, possibleEntries} from './possible-entry.js'
 
-/** More names help nobody. */
+/** A longer list is not read. */
 const MOST_NAMED = 5
 
 /** Pulled, and tagged. */
@@ -37,7 +37,7 @@ export async function tellImages({config, host, isNamed, leave}: Marks): Promise
   leave(`the images ${there.join(', ')}, for it is not known whether they had these names before setup`)
 }
 
-/** When everything that can be proven to be ours is found, and counts as named. */
+/** When everything that setup provably created is found, and counts as named. */
 interface FoundMarks extends Marks {
   isGoing(path: string): boolean
 }

@@ -26,7 +26,7 @@ export interface OwnThings {
   readonly isIncomplete: boolean
   /** What is believed of it. */
   readonly journal: Journal
-  /** In words: what may be ours and is not removed, for the journal does not say so any more. */
+  /** In words: what setup may have created and is not removed, because the journal no longer says so. */
   readonly left: readonly string[]
   /** Found by marks: to be noted before it is removed, so that a run that dies in between is not lost. */
   readonly marked: readonly JournalLine[]
@@ -44,7 +44,7 @@ export async function findOwnThings(host: Host, config: SetupConfig): Promise<Ow
   const refused = guarded.refused.map((entry) => `the journal has an entry that is not followed: ${entry}`)
   const {left, lines, remarks} = await findByMarks(host, config, guarded.journal)
   const unnamed = unnamedIn(guarded.journal, lines)
-  // Any line may be missing of one that is damaged, and of one that somebody has written to.
+  // A journal that is damaged, or has entries that no setup wrote, may lack any line.
   const isDamaged = written.damage?.message !== undefined || refused.length > 0
   const isIncomplete = isDamaged || isLost(guarded.journal, unnamed)
   const marked = isIncomplete ? unnamed : []
@@ -59,7 +59,7 @@ export async function findOwnThings(host: Host, config: SetupConfig): Promise<Ow
     elsewhere: other?.homes ?? [],
     foreign,
     handedOver,
-    // An empty folder is nobody's loss.
+    // Removing an empty folder loses nothing.
     isDoubtful: marked.some(({entry}) => entry.kind !== 'directory'),
     journal,
     isIncomplete,

@@ -1,5 +1,5 @@
-// The simulator's own files: machine.json, the transcript, the lock. Where the system refuses them, the simulated host
-// did not fail: there is none to work on.
+// The simulator's own files: machine.json, the transcript, the lock. An I/O error on them is not
+// an error of the simulated host: there is no simulated host to work on.
 import {simulatorUnusable} from '../errors/program.js'
 
 export function onOwnFiles<T>(dir: string, work: () => T): T {

@@ -101,7 +101,7 @@ describe('the journal is lost, and only that', () => {
     ['gone', (host) => host.remove(JOURNAL), /gone or empty/],
     ['empty', (host) => host.put(JOURNAL, ''), /gone or empty/],
     ['cut', (host) => host.put(JOURNAL, host.read(JOURNAL).slice(0, 400)), /its end is missing/],
-    ['rubbish', (host) => host.put(JOURNAL, '\u0000\u0001'), /Setup and reset begin it anew/],
+    ['rubbish', (host) => host.put(JOURNAL, '\u0000\u0001'), /nothing in it can be read/],
   ])('%s', async (_, change, seen) => {
     const document = await look(change)
     expect(document.problems.map(told)).toEqual([`setup: C:\\${JOURNAL}`])
