@@ -1,11 +1,9 @@
 // A node that somebody cordoned: it may be on purpose, so it is told and left as it is.
 import type {ClusterNode} from '../host/cluster-objects.js'
 
-/** What the API server puts on such a node. */
-const CORDONED = 'node.kubernetes.io/unschedulable:NoSchedule'
-
-export const isCordoned = (node: Pick<ClusterNode, 'taints'> | undefined): boolean =>
-  node?.taints.includes(CORDONED) ?? false
+/** By its specification: the taint comes a moment later, from a controller, and is not the scheduler's only reason. */
+export const isCordoned = (node: Pick<ClusterNode, 'isUnschedulable'> | undefined): boolean =>
+  node?.isUnschedulable ?? false
 
 export const cordoned = (name: string): string =>
   `${name} is cordoned: no new pods land on it until "kubectl uncordon ${name}"`

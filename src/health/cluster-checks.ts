@@ -2,6 +2,7 @@
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {kubeletPortClosed} from '../errors/unhealthy-node.js'
+import {FEW_NODES} from '../host/cluster.js'
 import type {ClusterNode} from '../host/cluster-objects.js'
 import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
@@ -19,7 +20,8 @@ export const peers: Check = ofCluster({
     const nodes = await unlessForbidden(facts.nodes())
     if (!nodes) return notLookedAt('this identity may not see the nodes')
     const wrong = nodes.flatMap((node) => oddityOf(node, nodes))
-    if (wrong.length === 0) return pass(`flannel of ${nodes.length} nodes tells one backend, and an address each`)
+    const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
+    if (wrong.length === 0) return pass(`flannel of ${which} tells one backend, and an address each`)
     const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
     return warn(
       `pods here do not reach those of all nodes: ${wrong.slice(0, 5).join('; ')}${more}`,

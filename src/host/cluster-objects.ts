@@ -1,4 +1,5 @@
 // Objects of the Kubernetes API, as much of them as we go by. An answer of another shape reads as one with nothing in it.
+import {parseAddress} from '../config/cidr.js'
 import {at, listAt, parseJson, textAt, textsAt} from './document.js'
 
 export interface ClusterNode {
@@ -6,6 +7,8 @@ export interface ClusterNode {
   /** What its flanneld has told the others: "vxlan". */
   readonly backendType?: string
   /** "v1.21.5", as its kubelet told last. */
+  /** Cordoned: no new pods are to land on it. */
+  readonly isUnschedulable: boolean
   readonly kubeletVersion?: string
   readonly labels: Readonly<Record<string, string>>
   /** What its kubelet calls the machine: on Windows the computer's name. '' before it has said anything. */
@@ -31,6 +34,8 @@ export interface ClusterNode {
 export interface DaemonSet {
   readonly name: string
   readonly namespace: string
+  /** Where its template names the one node of its pods. */
+  readonly nodeName?: string
   readonly nodeSelector: Readonly<Record<string, string>>
   /** requiredDuringSchedulingIgnoredDuringExecution; undefined where there is none. */
   readonly requiredTerms?: readonly unknown[]
@@ -48,6 +53,7 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
       .filter((entry) => textAt(entry, 'type') === 'InternalIP')
       .map((entry) => textAt(entry, 'address')),
     ...(backendType === '' ? {} : {backendType}),
+    isUnschedulable: at(document, 'spec', 'unschedulable') === true,
     ...(kubeletVersion === '' ? {} : {kubeletVersion}),
     labels: textsAt(document, 'metadata', 'labels'),
     machineID: textAt(document, 'status', 'nodeInfo', 'machineID'),
@@ -67,14 +73,22 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
 
 export function readDaemonSet(document: unknown): DaemonSet {
   const pod = at(document, 'spec', 'template', 'spec')
+  const nodeName = textAt(pod, 'nodeName')
   const required = at(pod, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
   return {
     name: textAt(document, 'metadata', 'name'),
     namespace: textAt(document, 'metadata', 'namespace'),
+    ...(nodeName === '' ? {} : {nodeName}),
     nodeSelector: textsAt(pod, 'nodeSelector'),
     ...(required === undefined ? {} : {requiredTerms: listAt(required, 'nodeSelectorTerms')}),
     tolerations: listAt(pod, 'tolerations'),
   }
+}
+
+/** Of a service: its IPv4 address, whichever family the cluster puts first; undefined where it has none. */
+export function serviceAddressOf(service: unknown): string | undefined {
+  const all = [...listAt(service, 'spec', 'clusterIPs'), textAt(service, 'spec', 'clusterIP')]
+  return all.find((address): address is string => typeof address === 'string' && parseAddress(address) !== undefined)
 }
 
 function taintOf(taint: unknown): string {

@@ -1,11 +1,13 @@
 // The pods of a node: listed, and asked to leave it, as kubectl drain does.
-import {clusterAnswer} from '../errors/cluster.js'
-import {type AskCluster, messageOf} from './cluster-request.js'
+import type {ListAll} from './cluster-list.js'
+import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './cluster-request.js'
 import {at, listAt, parseJson, textAt} from './document.js'
 
 export interface ClusterPod {
   /** Whose it is, and who makes another one when it is gone; '' where nobody does. */
   readonly controller: string
+  /** What keeps it in the cluster after its end, until somebody removes them. */
+  readonly finalizers: readonly string[]
   /** Nothing of it runs any more. */
   readonly isFinished: boolean
   /** It was asked to go and has not gone yet. */
@@ -31,14 +33,14 @@ export interface ClusterPods {
   podsOf(node: string): Promise<ClusterPod[]>
 }
 
-/** kubectl asks for as many at once. */
-const PAGE = 500
-/** A server that always has one more page is none. */
-const MOST_PAGES = 100
 /** 403 also of a namespace that is being deleted, 409 of another pod by now, 500 of two budgets for one pod. */
 const ANSWERS = [403, 409, 429, 500]
 
-export function openPods(ask: AskCluster, get: (path: string) => Promise<object | undefined>): ClusterPods {
+export function openPods(
+  ask: AskCluster,
+  get: (path: string) => Promise<object | undefined>,
+  listAll: ListAll,
+): ClusterPods {
   let asked: Promise<string> | undefined
   /** policy/v1 came with 1.22, v1beta1 went with 1.25; the server tells what its pods/eviction takes. */
   const evictionVersion = (): Promise<string> => {
@@ -68,21 +70,13 @@ export function openPods(ask: AskCluster, get: (path: string) => Promise<object 
       const causes = listAt(answer, 'details', 'causes')
       const isTerminating = causes.some((cause) => textAt(cause, 'reason') === 'NamespaceTerminating')
       // The budget's own words are the cause's, where there is one.
-      const said = textAt(causes[0], 'message') || messageOf(response) || `status ${status}`
+      const isBudget = causes.some((cause) => textAt(cause, 'reason') === 'DisruptionBudget')
+      const told = textAt(causes[0], 'message') || messageOf(response) || `status ${status}`
+      const said = status === 429 && !isBudget ? `${told} (${TOO_MANY_REQUESTS})` : told
       return {result: status === 403 && !isTerminating ? 'forbidden' : 'refused', said}
     },
     async podsOf(node) {
-      const pods: ClusterPod[] = []
-      const path = `/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}&limit=${PAGE}`
-      let next = ''
-      for (let page = 0; page < MOST_PAGES; page++) {
-        const answer = await get(next === '' ? path : `${path}&continue=${encodeURIComponent(next)}`)
-        pods.push(...listAt(answer, 'items').map(readPod))
-        next = textAt(answer, 'metadata', 'continue')
-        if (next === '') return pods
-      }
-
-      throw clusterAnswer({reason: `Its list of the pods of ${node} does not end.`, server: 'the API server'})
+      return (await listAll('/api/v1/pods', `spec.nodeName=${node}`)).map(readPod)
     },
   }
 }
@@ -95,6 +89,7 @@ function readPod(document: unknown): ClusterPod {
       owners.find((owner) => at(owner, 'controller') === true),
       'kind',
     ),
+    finalizers: listAt(document, 'metadata', 'finalizers').map(String),
     isFinished: phase === 'Succeeded' || phase === 'Failed',
     isLeaving: textAt(document, 'metadata', 'deletionTimestamp') !== '',
     isMirror: textAt(document, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '',

@@ -21,7 +21,14 @@ export interface AskOptions {
 /** Resolves with a 2xx or a 404; anything else rejects with an error for people. */
 export type AskCluster = (method: Method, path: string, body?: object, options?: AskOptions) => Promise<HttpResponse>
 
+/** Of 429 that no disruption budget gave: API Priority and Fairness. */
+export const TOO_MANY_REQUESTS =
+  'the API server answers fewer requests at once than it is asked: API Priority and Fairness holds this identity back'
 const DEADLINE_MS = 15_000
+/** RBAC is loaded 50 to 160 ms after the start of 1.21 to 1.33 (measured). */
+const FORBIDDEN_AGAIN_MS = 3000
+/** So long the next 403 is taken as it is: a node may not ask for much, and every question would wait. */
+const BELIEVED_MS = 30_000
 const MERGE_PATCH = 'application/merge-patch+json'
 const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
 
@@ -54,23 +61,33 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
     }
   }
 
+  let believedUntil = -Infinity
+  /** For a moment after its start an API server has no RBAC rules yet and forbids everything: only a repeated 403 is one. */
+  const sendUntilSure: AskCluster = async (...request) => {
+    const response = await send(...request)
+    if (response.status !== 403 || isAnonymous(response) || machine.clock.now() < believedUntil) return response
+    await machine.clock.sleep(FORBIDDEN_AGAIN_MS)
+    const again = await send(...request)
+    if (again.status === 403) believedUntil = machine.clock.now() + BELIEVED_MS
+    return again
+  }
+
   return async (method, path, body, options) => {
-    let response = await send(method, path, body, options)
+    let response = await sendUntilSure(method, path, body, options)
     // A plugin's credentials may be taken back before their time; client-go asks for others too.
-    if (response.status === 401 && plugin?.forget()) response = await send(method, path, body, options)
+    if (response.status === 401 && plugin?.forget()) response = await sendUntilSure(method, path, body, options)
     const {status} = response
     if (options?.answers?.includes(status)) return response
     const what = `${method} ${path}`
-    // Who shows nothing is somebody to it by default, who may do nothing.
-    const isAnonymous = status === 403 && messageOf(response).includes('User "system:anonymous"')
-    if (status === 401 || isAnonymous) {
+    if (status === 401 || isAnonymous(response)) {
       const hint = whyUnknown(kubeconfig, machine.clock.now())
       throw clusterRefused({reason: `It answered ${status}: it does not know who we are. ${hint}`, server})
     }
 
     if (status === 403) throw clusterForbids({request: what, said: messageOf(response) || 'nothing'})
     const told = `It answered ${status} to ${what}${messageOf(response) && `: ${messageOf(response)}`}`
-    if (status === 429 || status >= 500) throw clusterBusy({reason: sentence(told), server})
+    if (status === 429) throw clusterBusy({reason: sentence(`${told} (${TOO_MANY_REQUESTS})`), server})
+    if (status >= 500) throw clusterBusy({reason: sentence(told), server})
     if ((status < 200 || status >= 300) && status !== 404) {
       throw clusterAnswer({reason: sentence(`${told}${elsewhere(response)}`), server})
     }
@@ -78,6 +95,10 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
     return response
   }
 }
+
+/** Who shows nothing is somebody to it by default, who may do nothing. */
+const isAnonymous = (response: HttpResponse): boolean =>
+  response.status === 403 && messageOf(response).includes('User "system:anonymous"')
 
 /** Where a redirect points, without the path and query, in which a login page has its secrets. */
 function elsewhere({headers: {location}}: HttpResponse): string {

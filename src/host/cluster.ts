@@ -1,10 +1,10 @@
 // The cluster, asked through the Kubernetes API with the one HTTP client and a kubeconfig's identity.
-import {parseAddress} from '../config/cidr.js'
 import {clusterAnswer} from '../errors/cluster.js'
 import {withoutCredentials} from '../machine/credentials.js'
 import type {Machine} from '../machine/machine.js'
-import {type ClusterNode, type DaemonSet, readDaemonSet, readNode} from './cluster-objects.js'
+import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './cluster-objects.js'
 import {type ClusterPods, openPods} from './cluster-pods.js'
+import {openLists} from './cluster-list.js'
 import {openRequests} from './cluster-request.js'
 import {type ClusterServices, openServices} from './cluster-services.js'
 import {at, listAt, parseJson, textAt, textsAt} from './document.js'
@@ -43,16 +43,15 @@ export interface Cluster extends ClusterPods, ClusterServices {
   may(access: Access): Promise<boolean>
   /** Undefined where there is no such node. */
   node(name: string): Promise<ClusterNode | undefined>
-  /** Some of them, in a large cluster. */
+  /** The first FEW_NODES of them. */
   nodes(): Promise<readonly ClusterNode[]>
   readonly server: string
   /** Undefined where there is no such service, or it has no address. */
   serviceAddress(namespace: string, name: string): Promise<string | undefined>
 }
 
-/** Enough to judge by; a large cluster has lists of many megabytes. */
-const FEW_NODES = 100
-const FEW_DAEMON_SETS = 500
+/** Enough to judge by; a large cluster has lists of many megabytes. Who tells of them says that they are the first. */
+export const FEW_NODES = 100
 const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview'}
 
 export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): Cluster {
@@ -69,8 +68,9 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
+  const listAll = openLists(get, server)
   return {
-    ...openPods(ask, get),
+    ...openPods(ask, get, listAll),
     ...openServices(get),
     async about() {
       const asked = machine.clock.now()
@@ -88,17 +88,16 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return found && textsAt(found, 'data')
     },
     async daemonSets() {
-      return listAt(await get(`/apis/apps/v1/daemonsets?limit=${FEW_DAEMON_SETS}`), 'items').map(readDaemonSet)
+      return (await listAll('/apis/apps/v1/daemonsets')).map(readDaemonSet)
     },
     async deleteNode(name) {
       await ask('DELETE', `/api/v1/nodes/${name}`)
     },
     async dnsAddress() {
-      const answer = await get('/api/v1/namespaces/kube-system/services')
       // kube-dns is the name also of CoreDNS' service; others call it after themselves.
-      const services = listAt(answer, 'items')
-        .map((item) => ({address: textAt(item, 'spec', 'clusterIP'), name: textAt(item, 'metadata', 'name')}))
-        .filter(({address}) => parseAddress(address) !== undefined)
+      const services = (await listAll('/api/v1/namespaces/kube-system/services'))
+        .map((item) => ({address: serviceAddressOf(item), name: textAt(item, 'metadata', 'name')}))
+        .filter(({address}) => address !== undefined)
       const dns = services.find(({name}) => name === 'kube-dns') ?? services.find(({name}) => /dns/.test(name))
       return dns?.address
     },
@@ -118,8 +117,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     },
     server,
     async serviceAddress(namespace, name) {
-      const found = textAt(await get(`/api/v1/namespaces/${namespace}/services/${name}`), 'spec', 'clusterIP')
-      return parseAddress(found) === undefined ? undefined : found
+      return serviceAddressOf(await get(`/api/v1/namespaces/${namespace}/services/${name}`))
     },
   }
 }

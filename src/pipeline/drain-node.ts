@@ -61,7 +61,8 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
 
   await asking(nodeName, cluster.cordonNode(nodeName))
   context.changed(`cordon the node ${nodeName}`)
-  const drain = {asked: new Map<string, number>(), cluster, context, said: new Map<string, string>()}
+  const end = host.clock.now() + deadlineMs
+  const drain = {asked: new Map<string, number>(), cluster, context, end, said: new Map<string, string>()}
   let left: readonly ClusterPod[] = []
   const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
   const done = await waitFor(host.clock, options, async () => {
@@ -79,7 +80,7 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
     return left.length === 0 ? true : undefined
   })
   if (done) return
-  const pods = left.map((pod) => [nameOf(pod), drain.said.get(pod.uid)].filter(Boolean).join(' - '))
+  const pods = left.map((pod) => [nameOf(pod), drain.said.get(pod.uid) ?? heldBy(pod)].filter(Boolean).join(' - '))
   const limit = `${Math.round(deadlineMs / 1000)} s`
   throw drainTimedOut({limit, node: nodeName, pods: told(pods) || 'the cluster no longer told'})
 }
@@ -89,11 +90,13 @@ interface Drain {
   readonly asked: Map<string, number>
   readonly cluster: Cluster
   readonly context: StepContext
+  /** No further pod is asked then. */
+  readonly end: number
   /** Why not, by uid. */
   readonly said: Map<string, string>
 }
 
-async function askToLeave({asked, cluster, context, said}: Drain, pods: readonly ClusterPod[]): Promise<void> {
+async function askToLeave({asked, cluster, context, end, said}: Drain, pods: readonly ClusterPod[]): Promise<void> {
   const now = context.host.clock.now()
   const due = pods.filter(({isLeaving, uid}) => !isLeaving && now - (asked.get(uid) ?? -Infinity) >= ASK_AGAIN_MS)
   const ask = async (pod: ClusterPod): Promise<void> => {
@@ -110,7 +113,7 @@ async function askToLeave({asked, cluster, context, said}: Drain, pods: readonly
     if (eviction.result === 'taken') context.changed(`evict the pod ${nameOf(pod)}`)
   }
 
-  for (let start = 0; start < due.length; start += AT_ONCE) {
+  for (let start = 0; start < due.length && context.host.clock.now() < end; start += AT_ONCE) {
     await Promise.all(due.slice(start, start + AT_ONCE).map(ask))
   }
 }
@@ -143,6 +146,10 @@ function withWayOut(error: unknown): unknown {
 
 const lost = (pod: ClusterPod): string =>
   `the pod ${nameOf(pod)} belongs to nothing that would make it anew: it ends with this node`
+
+/** A pod that has ended stays in the cluster as long as it has one of them. */
+const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>
+  isLeaving && finalizers.length > 0 ? `held by the finalizer ${finalizers.join(', ')}` : ''
 
 const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
 

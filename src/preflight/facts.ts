@@ -15,6 +15,7 @@ import type {WindowsVersion} from '../host/os.js'
 import type {Adapter} from '../machine/win32.js'
 import type {Journal} from '../pipeline/journal.js'
 import {keptName} from '../pipeline/kept-name.js'
+import {unlessForbidden} from './forbidden.js'
 import {type ChosenInterface, chooseInterface} from './interface.js'
 
 export class HostFacts {
@@ -97,8 +98,13 @@ export class HostFacts {
     })
   }
 
+  /** This host's node, asked by its name, and the first of the others. */
   nodes(): Promise<readonly ClusterNode[]> {
-    return this.#once('nodes', async () => (await this.cluster()).nodes())
+    return this.#once('nodes', async () => {
+      const [cluster, name] = await Promise.all([this.cluster(), this.nodeName()])
+      const [some, own] = await Promise.all([cluster.nodes(), unlessForbidden(cluster.node(name))])
+      return own && !some.some((node) => node.name === name) ? [own, ...some] : some
+    })
   }
 
   /** The first question to the API server, on whose answer the others wait. */

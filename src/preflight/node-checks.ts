@@ -4,6 +4,7 @@ import {KUBELET} from '../components/kubelet.js'
 import {otherMachine, type ThisMachine} from '../components/node-machine.js'
 import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {FEW_NODES} from '../host/cluster.js'
 import {type Check, notLookedAt, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {unlessForbidden} from './forbidden.js'
@@ -47,7 +48,8 @@ export const podNetwork: Check = ofCluster({
     const wrong = outside.find(({name}) => name === own) ?? (outside.length === given.length ? outside[0] : undefined)
     if (wrong) throw podCIDRElsewhere({cluster: clusterCIDR, node: wrong.name, podCIDR: wrong.podCIDR})
     const without = nodes.filter(({podCIDR}) => podCIDR === '')
-    if (without.length === 0) return pass(`the nodes have pod networks inside ${clusterCIDR}`)
+    const which = nodes.length < FEW_NODES ? 'the nodes' : `the first ${FEW_NODES} nodes`
+    if (without.length === 0) return pass(`${which} have pod networks inside ${clusterCIDR}`)
     const names = without.map(({name}) => name)
     return warn(
       `the cluster gave no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may give this node none`,
@@ -87,7 +89,7 @@ export const serviceNetwork: Check = ofCluster({
 
     const seen = [kubernetes, dns].filter((address) => address !== undefined)
     if (seen.length === 0) return notLookedAt('no service could be seen')
-    return pass(`${seen.join(' and ')} are inside ${network}`)
+    return pass(`${seen.join(' and ')} ${seen.length === 1 ? 'is' : 'are'} inside ${network}`)
   },
   title: 'Service network',
 })

@@ -27,7 +27,9 @@ export function landsOn(set: DaemonSet, node: NodeFace): boolean {
   const selected = Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value)
   const terms = set.requiredTerms
   const wanted = terms === undefined || terms.some((term) => fulfils(term, node))
-  return selected && wanted && node.taints.every((taint) => isTolerated(taint, set.tolerations))
+  // fitsNodeName of the DaemonSet controller (pkg/controller/daemon, predicates).
+  const isNamed = set.nodeName === undefined || set.nodeName === node.name
+  return isNamed && selected && wanted && node.taints.every((taint) => isTolerated(taint, set.tolerations))
 }
 
 /** All of a term must hold, and one with nothing in it holds nowhere. */
@@ -43,7 +45,6 @@ function fulfils(term: unknown, {labels, name}: NodeFace): boolean {
 
 function holds(requirement: unknown, value: string | undefined): boolean {
   const values = listAt(requirement, 'values')
-  const [bound] = values.map(Number)
   switch (textAt(requirement, 'operator')) {
     case 'In': {
       return value !== undefined && values.includes(value)
@@ -58,15 +59,27 @@ function holds(requirement: unknown, value: string | undefined): boolean {
       return value === undefined
     }
     case 'Gt': {
-      return value !== undefined && bound !== undefined && Number(value) > bound
+      return isBeyond(value, values)
     }
     case 'Lt': {
-      return value !== undefined && bound !== undefined && Number(value) < bound
+      return isBeyond(value, values, -1n)
     }
     default: {
       return false
     }
   }
+}
+
+/** labels.Requirement.Matches: one bound, and both are numbers to strconv.ParseInt(s, 10, 64), or nothing matches. */
+function isBeyond(value: string | undefined, values: readonly unknown[], sign = 1n): boolean {
+  const [number, bound] = [parseInt64(value), parseInt64(values[0])]
+  return values.length === 1 && number !== undefined && bound !== undefined && sign * (number - bound) > 0n
+}
+
+function parseInt64(text: unknown): bigint | undefined {
+  if (typeof text !== 'string' || !/^[+-]?\d+$/.test(text)) return undefined
+  const number = BigInt(text.replace(/^\+/, ''))
+  return BigInt.asIntN(64, number) === number ? number : undefined
 }
 
 function isTolerated(taint: Taint, tolerations: readonly unknown[]): boolean {

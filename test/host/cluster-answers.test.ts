@@ -25,7 +25,7 @@ describe('an answer that is none', () => {
   it.each<[string, Answer, string, string]>([
     ['500', status(500, 'etcdserver: leader changed'), 'API_SERVER_BUSY', '500 to GET /api/v1/nodes/win-1: etcdserver'],
     ['503 in HTML', (_, response) => void response.writeHead(503).end(HTML), 'API_SERVER_BUSY', 'It answered 503'],
-    ['429', status(429, 'Too many requests'), 'API_SERVER_BUSY', 'Too many requests.'],
+    ['429', status(429, 'Too many requests'), 'API_SERVER_BUSY', 'Too many requests (the API server'],
     ['400', status(400, 'bad'), 'API_SERVER_ANSWER', 'It answered 400'],
     ['HTML', (_, response) => void response.end(HTML), 'API_SERVER_ANSWER', 'with no JSON object'],
     ['nothing', (_, response) => void response.end(), 'API_SERVER_ANSWER', 'with no JSON object'],

@@ -9,6 +9,7 @@ import {only} from '../fakes/partial.js'
 const SERVER = 'https://10.0.0.1:6443'
 const POD: ClusterPod = {
   controller: 'ReplicaSet',
+  finalizers: [],
   isFinished: false,
   isLeaving: false,
   isMirror: false,
@@ -28,7 +29,8 @@ function open(answer: Answer) {
       return {body: Buffer.from(JSON.stringify(body)), headers: {}, status}
     },
   })
-  const machine = {clock: openRealClock(), http, run: () => Promise.reject(new Error('no program was expected'))}
+  const clock = {...openRealClock(), sleep: () => Promise.resolve()}
+  const machine = {clock, http, run: () => Promise.reject(new Error('no program was expected'))}
   return {cluster: openCluster(machine, {server: SERVER, tls: {}, whole: ''}), requests}
 }
 
@@ -67,6 +69,7 @@ describe('the pods of a node', () => {
     expect(await cluster.podsOf('win-1')).toEqual([
       {
         controller: 'DaemonSet',
+        finalizers: [],
         isFinished: false,
         isLeaving: false,
         isMirror: false,
@@ -74,7 +77,16 @@ describe('the pods of a node', () => {
         namespace: 'n',
         uid: '1',
       },
-      {controller: '', isFinished: true, isLeaving: true, isMirror: true, name: 'b', namespace: 'n', uid: '2'},
+      {
+        controller: '',
+        finalizers: [],
+        isFinished: true,
+        isLeaving: true,
+        isMirror: true,
+        name: 'b',
+        namespace: 'n',
+        uid: '2',
+      },
     ])
     expect(new URL(requests[0]?.url ?? '').searchParams.get('fieldSelector')).toBe('spec.nodeName=win-1')
   })
@@ -126,7 +138,11 @@ describe('an eviction', () => {
     [404, {}, {result: 'gone'}],
     [409, {}, {result: 'gone'}],
     [429, budget, {result: 'refused', said: 'The budget x needs 2'}],
-    [429, {message: 'later'}, {result: 'refused', said: 'later'}],
+    [
+      429,
+      {message: 'later'},
+      {result: 'refused', said: expect.stringMatching(/^later \(.*API Priority and Fairness/) as string},
+    ],
     [500, {message: 'two budgets'}, {result: 'refused', said: 'two budgets'}],
     [403, {message: 'may not'}, {result: 'forbidden', said: 'may not'}],
     [403, namespace, {result: 'refused', said: 'n is being terminated'}],

@@ -1,6 +1,7 @@
 // What a cluster is asked before anything is done: permissions, flannel, nodes, DaemonSets, services, its clock.
 import fc from 'fast-check'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {isCordoned} from '../../src/components/cordon.js'
 import {type Access, type Cluster, openCluster} from '../../src/host/cluster.js'
 import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import type {Clock} from '../../src/machine/clock.js'
@@ -30,7 +31,7 @@ function open(body: unknown, {headers = {}, status = 200, takesMs = 0}: Answer =
       return {body: Buffer.from(JSON.stringify(body) ?? ''), headers, status}
     },
   })
-  const clock = only<Clock>('clock', {now: () => now})
+  const clock = only<Clock>('clock', {now: () => now, sleep: async (ms) => void (now += ms)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
   return {cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, whole: ''}), requests}
 }
@@ -161,7 +162,106 @@ it('no answer, of whatever shape, is more than an error for people', async () =>
   )
 })
 
+/** Answers in turn, the last one for ever. */
+function answering(...answers: readonly {body?: unknown; status: number}[]) {
+  const urls: string[] = []
+  let slept = 0
+  const http = only<Http>('http', {
+    async request({url}) {
+      const {body = {}, status} = answers[Math.min(urls.push(url), answers.length) - 1]!
+      return {body: Buffer.from(JSON.stringify(body)), headers: {}, status}
+    },
+  })
+  const clock = only<Clock>('clock', {now: () => NOW + slept, sleep: async (ms) => void (slept += ms)})
+  const run: Run = () => Promise.reject(new Error('no program was expected'))
+  const cluster = openCluster({clock, http, run}, {server: SERVER, tls: {}, whole: ''})
+  return {cluster, slept: () => slept, urls}
+}
+
+const FORBIDDEN = {body: {message: 'nodes "win-1" is forbidden'}, status: 403}
+
+describe('review K2: a 403', () => {
+  it('of an API server that has just started is asked again some seconds later', async () => {
+    const {cluster, slept, urls} = answering(FORBIDDEN, {body: {metadata: {name: 'win-1'}}, status: 200})
+    expect(await cluster.node('win-1')).toMatchObject({name: 'win-1'})
+    expect({asked: urls.length, slept: slept()}).toEqual({asked: 2, slept: 3000})
+  })
+
+  it('is final where it repeats, and the next one is believed at once', async () => {
+    const {cluster, slept} = answering(FORBIDDEN)
+    for (const _ of [1, 2]) await expect(cluster.node('win-1')).rejects.toMatchObject({id: 'API_SERVER_FORBIDS'})
+    expect(slept()).toBe(3000)
+  })
+
+  it('of an eviction is asked again, too', async () => {
+    const {cluster} = answering({status: 200}, FORBIDDEN, {status: 201})
+    const pod = {
+      controller: '',
+      isFinished: false,
+      isLeaving: false,
+      isMirror: false,
+      name: 'a',
+      namespace: 'b',
+      uid: 'c',
+    }
+    expect(await cluster.evictPod({...pod, finalizers: []})).toEqual({result: 'taken'})
+  })
+})
+
+const service = (name: string, spec: object): object => ({metadata: {name}, spec})
+
+it('review K7: DaemonSets and Services are asked for page by page', async () => {
+  const page = (name: string, more?: string) => ({
+    body: {items: [{...service(name, {clusterIP: '10.96.0.10'})}], metadata: {...(more && {continue: more})}},
+    status: 200,
+  })
+  const sets = answering(page('a', 'next page'), page('b'))
+  expect((await sets.cluster.daemonSets()).map(({name}) => name)).toEqual(['a', 'b'])
+  expect(sets.urls).toEqual([
+    `${SERVER}/apis/apps/v1/daemonsets?limit=500`,
+    `${SERVER}/apis/apps/v1/daemonsets?limit=500&continue=next%20page`,
+  ])
+  const services = answering(page('web', '2'), page('kube-dns'))
+  expect(await services.cluster.dnsAddress()).toBe('10.96.0.10')
+})
+
+it('review K9: a dual-stack Service is known by its IPv4 address, also where IPv6 is first', async () => {
+  const spec = {clusterIP: 'fd00::a', clusterIPs: ['fd00::a', '10.96.0.10']}
+  const {cluster} = answering({body: {items: [service('kube-dns', spec)]}, status: 200})
+  expect(await cluster.dnsAddress()).toBe('10.96.0.10')
+  expect(await answering({body: service('kubernetes', spec), status: 200}).cluster.serviceAddress('a', 'b')).toBe(
+    '10.96.0.10',
+  )
+})
+
+it('review K8: a node is cordoned by its specification, before any controller has tainted it', async () => {
+  const {cluster} = answering({body: {metadata: {name: 'win-1'}, spec: {unschedulable: true}}, status: 200})
+  expect(isCordoned(await cluster.node('win-1'))).toBe(true)
+  const tainted = {spec: {taints: [{effect: 'NoSchedule', key: 'node.kubernetes.io/unschedulable'}]}}
+  expect(isCordoned(await answering({body: tainted, status: 200}).cluster.node('win-1'))).toBe(false)
+})
+
+it('review K11: a 429 is told with its meaning', async () => {
+  const {cluster} = answering({body: {message: 'Too many requests, please try again later.'}, status: 429})
+  const error = await refusal(cluster.node('win-1'))
+  expect(error.id).toBe('API_SERVER_BUSY')
+  expect(error.reason).toContain('API Priority and Fairness')
+})
+
 describe('over TLS', () => {
+  it('review K11: a tls-server-name that is an address prints no warning, and is what the certificate must have', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const {server} = await serveCluster()
+    const named = (name: string) => clusterAt(server, {cluster: {'tls-server-name': name}})
+    expect(await (await named('127.0.0.1')).node('win-1')).toMatchObject({name: 'win-1'})
+    expect((await refusal((await named('127.0.0.2')).node('win-1'))).id).toBe('API_SERVER_UNTRUSTED')
+    await new Promise(setImmediate)
+    expect(warnings).toEqual([])
+  })
+
   it('answers every question', async () => {
     const {server, stage} = await serveCluster()
     const cluster = await clusterAt(server)

@@ -18,7 +18,7 @@ describe('a cluster that is the right one', () => {
       'GET /api/v1/nodes/win-1 system:node:win-1',
       'GET /api/v1/nodes/win-2 system:node:win-1',
       'GET /version system:node:win-1',
-      'GET /api/v1/namespaces/kube-system/services system:node:win-1',
+      'GET /api/v1/namespaces/kube-system/services?limit=500 system:node:win-1',
     ])
   })
 

@@ -47,6 +47,7 @@ describe('a node', () => {
     )
     expect(await cluster.node('win-1')).toEqual({
       addresses: ['10.0.0.5'],
+      isUnschedulable: false,
       labels: {},
       machineID: '',
       name: 'win-1',
@@ -104,7 +105,12 @@ describe('an answer that is none', () => {
       'It answered 500 to GET /api/v1/nodes/win-1: etcdserver',
     ],
     [302, 'elsewhere', 'API_SERVER_ANSWER', 'It answered 302'],
-    [429, {message: 'Too many requests'}, 'API_SERVER_BUSY', 'to GET /api/v1/nodes/win-1: Too many requests.'],
+    [
+      429,
+      {message: 'Too many requests'},
+      'API_SERVER_BUSY',
+      'to GET /api/v1/nodes/win-1: Too many requests (the API server',
+    ],
     [503, '<html>', 'API_SERVER_BUSY', 'It answered 503 to GET /api/v1/nodes/win-1.'],
     [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'with no JSON object'],
     [200, [], 'API_SERVER_ANSWER', 'with no JSON object'],

@@ -104,6 +104,25 @@ describe('drain', () => {
     expect(rig.machine.clock.now() - started).toBeLessThan(70_000)
   })
 
+  it('review K11: asks no further pod when its time is over', async () => {
+    const {context, rig} = await open(({cluster}) => {
+      const names = Array.from({length: 600}, (_, index) => `web-${index}`)
+      cluster.pods = names.map((name) => pod(name, {graceMs: 60_000}))
+    })
+    const started = rig.machine.clock.now()
+    await expect(drainNode(context, 100)).rejects.toMatchObject({id: 'DRAIN_TIMED_OUT'})
+    expect(rig.machine.clock.now() - started).toBeLessThan(2000)
+    expect(rig.world.cluster.pods?.some(({deletedAt}) => deletedAt === undefined)).toBe(true)
+  })
+
+  it('review K11: names the finalizer that holds a pod', async () => {
+    const {context} = await open(({cluster}) => void (cluster.pods = [pod('a', {finalizers: ['shop.example/backup']})]))
+    await expect(drainNode(context, 10_000)).rejects.toMatchObject({
+      id: 'DRAIN_TIMED_OUT',
+      reason: expect.stringContaining('shop/a - held by the finalizer shop.example/backup') as string,
+    })
+  })
+
   it('that is not allowed is refused before anything is stopped, with what an administrator types', async () => {
     for (const permissions of [['get nodes'], ['get nodes', 'patch nodes', 'list pods']]) {
       const {context} = await open(({cluster}) => {

@@ -44,6 +44,40 @@ test('review K12: with a node identity only what it may not see is left unchecke
   expect(results['flannel-daemonset']?.fix).toContain('kubectl get daemonsets -A')
 })
 
+test('review K6: this host’s node is asked for by its name, in a cluster of any size', async () => {
+  const {problems} = await check({
+    sicken({cluster}) {
+      const [first] = cluster.nodes
+      cluster.nodes = Array.from({length: 120}, (_, index) => ({...first!, name: `node-${index}`}))
+      cluster.nodes.push({...first!, name: 'win-1', podCIDR: '10.99.0.0/24'})
+    },
+  })
+  expect(problems.filter(({id}) => id === 'POD_CIDR_ELSEWHERE').map(({reason}) => reason)).toEqual([
+    expect.stringContaining('win-1'),
+  ])
+})
+
+test('review K7: what holds for the first nodes only is told as that', async () => {
+  const {message} = await checkOne('pod-network', {
+    sicken({cluster}) {
+      const [first] = cluster.nodes
+      cluster.nodes = Array.from({length: 120}, (_, index) => ({...first!, name: `node-${index}`}))
+    },
+  })
+  expect(message).toContain('the first 100 nodes')
+})
+
+test('review K9, K11: a DNS service that has IPv6 first is found; one address is inside, two are', async () => {
+  const dual = ({cluster}: World): void => {
+    cluster.services[1] = {...cluster.services[1]!, clusterIP: 'fd00::a', clusterIPs: ['fd00::a', '10.10.0.10']}
+  }
+  expect(await checkOne('cluster-dns', {sicken: dual})).toMatchObject({message: '10.10.0.10', result: 'pass'})
+  const {message} = await checkOne('service-network', {sicken: dual})
+  expect(message).toBe('10.10.0.1 and 10.10.0.10 are inside 10.10.0.0/16')
+  const one = await checkOne('service-network', {sicken: ({cluster}) => void cluster.services.pop()})
+  expect(one.message).toBe('10.10.0.1 is inside 10.10.0.0/16')
+})
+
 interface Case extends Sickness {
   readonly fix: RegExp
   /** The error's, or undefined for a warning. */

@@ -19,7 +19,10 @@ const without =
   (...forbidden: readonly string[]) =>
   ({cluster}: World): void => {
     const resources = ['nodes', 'nodes/status', 'pods', 'pods/status', 'services', 'leases', 'csinodes', 'events']
-    const all = [...resources, 'endpointslices', 'configmaps', 'daemonsets'].map((resource) => `* ${resource}`)
+    const reviews = ['tokenreviews', 'subjectaccessreviews', 'certificatesigningrequests']
+    const all = [...resources, ...reviews, 'endpointslices', 'configmaps', 'daemonsets'].map(
+      (resource) => `* ${resource}`,
+    )
     cluster.permissions = all.filter((permission) => !forbidden.includes(permission.slice(2)))
   }
 

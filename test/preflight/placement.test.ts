@@ -69,6 +69,26 @@ describe('an affinity', () => {
   })
 })
 
+test.each<[operator: string, label: string, bound: string, lands: boolean]>([
+  ['Gt', '8', '4', true],
+  ['Gt', '+8', '-4', true],
+  ['Gt', '9007199254740993', '9007199254740992', true],
+  ['Gt', '9223372036854775808', '4', false],
+  ['Gt', '8.5', '4', false],
+  ['Gt', '0x10', '4', false],
+  ['Gt', '1e3', '4', false],
+  ['Lt', '', '4', false],
+  ['Lt', ' 2', '4', false],
+  ['Lt', '2', ' 4', false],
+])('review K10: %s compares %o with %o as Go’s ParseInt reads them: %s', (operator, size, bound, lands) => {
+  expect(landsOn(required(term('size', operator, bound)), {...NODE, labels: {...NODE.labels, size}})).toBe(lands)
+})
+
+test('review K10: a template that names a node lands there only', () => {
+  expect(landsOn(set({nodeName: 'win-1'}), NODE)).toBe(true)
+  expect(landsOn(set({nodeName: 'linux-1'}), NODE)).toBe(false)
+})
+
 describe('a taint', () => {
   test.each<[readonly object[], boolean]>([
     [[], false],

@@ -1,5 +1,7 @@
 // One request and the beginning of its answer, redirects followed. The body is read by the caller.
+import {isIP} from 'node:net'
 import {Readable} from 'node:stream'
+import type {PeerCertificate} from 'node:tls'
 import got from 'got'
 import type {Request, Response} from 'got'
 import type {Deadline} from '../clock.js'
@@ -89,12 +91,17 @@ function bodyOf({body, method}: HttpExchange): {body?: Readable | string | Uint8
 }
 
 function tlsOptions({tls = {}}: HttpExchange) {
+  const {serverName} = tls
+  // An address is no name to be sent (RFC 6066): as Go does, nothing is, and the certificate is held against it.
+  const isAddress = serverName !== undefined && isIP(serverName) !== 0
   return {
-    checkServerIdentity: serverIdentityProblem,
+    checkServerIdentity: isAddress
+      ? (_: string, certificate: PeerCertificate) => serverIdentityProblem(serverName, certificate)
+      : serverIdentityProblem,
     ...(tls.ca === undefined ? {} : {certificateAuthority: tls.ca}),
     ...(tls.cert === undefined ? {} : {certificate: tls.cert}),
     ...(tls.key === undefined ? {} : {key: tls.key}),
-    ...(tls.serverName === undefined ? {} : {serverName: tls.serverName}),
+    ...(serverName === undefined ? {} : {serverName: isAddress ? '' : serverName}),
   }
 }
 

@@ -12,7 +12,8 @@ export function daemonSetObjects({configMaps, daemonSets = []}: ClusterState): K
   return [...ofFlannel, ...daemonSets].map(daemonSetObject)
 }
 
-function daemonSetObject({affinity, name, namespace, nodeSelector, tolerations}: ClusterDaemonSet): KubernetesObject {
+function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
+  const {affinity, name, namespace, nodeName, nodeSelector, tolerations} = set
   // As kube-flannel.yml labels its own; others are labelled by their name here.
   const isFlannel = name === 'kube-flannel-ds'
   const app = isFlannel ? 'flannel' : name
@@ -27,6 +28,7 @@ function daemonSetObject({affinity, name, namespace, nodeSelector, tolerations}:
         metadata: {labels},
         spec: {
           containers: [{name: isFlannel ? 'kube-flannel' : name}],
+          ...(nodeName && {nodeName}),
           ...(nodeSelector && {nodeSelector}),
           ...(affinity && {affinity}),
           ...(tolerations && {tolerations}),

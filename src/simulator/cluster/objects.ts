@@ -109,7 +109,8 @@ function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode
   ]
 }
 
-export function serviceObject({clusterIP, name, namespace}: ClusterState['services'][number]): KubernetesObject {
+export function serviceObject(service: ClusterState['services'][number]): KubernetesObject {
+  const {clusterIP, clusterIPs = [clusterIP], name, namespace} = service
   // kubeadm, and every installer after it, marks CoreDNS so; clients look for this label, not for the name.
   const isDns = namespace === 'kube-system' && /dns/.test(name)
   const dnsPorts = [
@@ -126,7 +127,7 @@ export function serviceObject({clusterIP, name, namespace}: ClusterState['servic
     spec: {
       ports: isDns ? dnsPorts : [{name: 'https', protocol: 'TCP', port: 443, targetPort: 6443}],
       clusterIP,
-      clusterIPs: [clusterIP],
+      clusterIPs,
       ...(isDns && {selector: {'k8s-app': 'kube-dns'}}),
       type: 'ClusterIP',
       sessionAffinity: 'None',

@@ -14,11 +14,24 @@ export function podObjects(cluster: ClusterState, now: number): KubernetesObject
 }
 
 function podsNow(cluster: ClusterState, now: number): ClusterPod[] {
-  return (cluster.pods ?? []).filter(({goneAt}) => goneAt === undefined || goneAt > now)
+  return (cluster.pods ?? []).filter(
+    ({finalizers = [], goneAt}) => goneAt === undefined || goneAt > now || finalizers.length > 0,
+  )
 }
 
 function podObject(pod: ClusterPod): KubernetesObject {
-  const {annotations, deletedAt, graceMs = GRACE_MS, labels, name, namespace, node, owner, phase = 'Running'} = pod
+  const {
+    annotations,
+    deletedAt,
+    finalizers,
+    graceMs = GRACE_MS,
+    labels,
+    name,
+    namespace,
+    node,
+    owner,
+    phase = 'Running',
+  } = pod
   return {
     kind: 'Pod',
     apiVersion: 'v1',
@@ -26,6 +39,7 @@ function podObject(pod: ClusterPod): KubernetesObject {
       ...metadata('Pod', name, namespace),
       ...(labels && {labels}),
       ...(annotations && {annotations}),
+      ...(finalizers && {finalizers}),
       ...(deletedAt !== undefined && {
         deletionGracePeriodSeconds: Math.ceil(graceMs / 1000),
         deletionTimestamp: new Date(deletedAt + graceMs).toISOString().replace(/\.\d+Z$/, 'Z'),

@@ -37,7 +37,7 @@ export const clusterSchema = object(
     services: list(
       object(
         {clusterIP: string, name: string, namespace: string},
-        {endpoints: {...list(string), description: 'Addresses of its ready endpoints.'}},
+        {clusterIPs: list(string), endpoints: {...list(string), description: 'Addresses of its ready endpoints.'}},
       ),
     ),
     version: string,
@@ -52,7 +52,7 @@ export const clusterSchema = object(
     daemonSets: list(
       object(
         {name: string, namespace: string},
-        {affinity: anyObject, nodeSelector: map(string), tolerations: list(anyObject)},
+        {affinity: anyObject, nodeName: string, nodeSelector: map(string), tolerations: list(anyObject)},
       ),
     ),
     disruptionBudgets: list(
@@ -69,6 +69,7 @@ export const clusterSchema = object(
         {
           annotations: map(string),
           deletedAt: moment,
+          finalizers: list(string),
           goneAt: moment,
           graceMs: {...span, description: 'How long it takes to end; 2 s where it is not said.'},
           labels: map(string),

@@ -26,6 +26,8 @@ export interface ClusterPod {
   /** Since when it is asked to go, and when it has gone. */
   deletedAt?: number
   goneAt?: number
+  /** As long as it has one, it stays in the cluster after its end. */
+  finalizers?: string[]
   /** How long it takes to end; 2 s where it is not said. */
   graceMs?: number
   labels?: Record<string, string>
@@ -53,6 +55,7 @@ export interface ClusterDaemonSet {
   affinity?: Record<string, unknown>
   name: string
   namespace: string
+  nodeName?: string
   nodeSelector?: Record<string, string>
   tolerations?: Record<string, unknown>[]
 }
@@ -101,7 +104,7 @@ export interface ClusterState {
   roleBindings?: RoleBinding[]
   serverURL: string
   /** `endpoints`: addresses of its ready endpoints; where it is not said, the API server's or a pod's. */
-  services: {clusterIP: string; endpoints?: string[]; name: string; namespace: string}[]
+  services: {clusterIP: string; clusterIPs?: string[]; endpoints?: string[]; name: string; namespace: string}[]
   /** Names of users by bearer token. */
   tokens?: Record<string, string>
   version: string
