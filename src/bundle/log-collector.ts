@@ -23,7 +23,8 @@ export const logCollector: Collector = {
   async collect({config, host, logBytes}) {
     const entries: Entry[] = []
     const leftOut: LeftOut[] = []
-    const untrusted = (reason: string): void => void leftOut.push({bytes: 0, path: layoutOf(config.baseDir).logs, reason})
+    const untrusted = (reason: string): void =>
+      void leftOut.push({bytes: 0, path: layoutOf(config.baseDir).logs, reason})
     const files = trustedLogs(host.files, host.trust, untrusted)
     const folders = await Promise.all(LOG_FOLDERS.map((name) => logFiles(files, layoutOf(config.baseDir).logs, name)))
     const bySize = LOG_FOLDERS.map((name, index) => ({files: folders[index] ?? [], name}))

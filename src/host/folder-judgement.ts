@@ -112,7 +112,7 @@ function judge(
   trusted: readonly string[],
 ): K8sWinError | undefined {
   // klog and the kubelet's certificate store make links in their folders; in one that is closed nobody else can.
-  const isDaemons = (role === 'daemon' || role === 'log') && folder !== undefined
+  const isDaemons = (role === 'content' || role === 'log') && folder !== undefined
   if (kind === 'link') {
     return isDaemons && othersWho(folder, TO_WRITE, trusted).length === 0 ? undefined : linkInTheWay({path})
   }
@@ -131,7 +131,7 @@ function judge(
   if (role === 'driver' || role === 'program') return plantedProgram({accounts, path})
   if (kind === 'directory') return undefined
   if (role === 'state') return stateOpen({accounts, folder: win32.dirname(path), path})
-  return role === 'configuration' || role === 'daemon' ? untrustedFile({accounts, path}) : undefined
+  return role === 'configuration' || role === 'content' ? untrustedFile({accounts, path}) : undefined
 }
 
 const CLOSED: ReadonlySet<Role> = new Set(['configuration', 'log', 'own', 'program', 'state'])

@@ -20,10 +20,10 @@ import type {SurveyPlace} from '../machine/win32.js'
  */
 type PlaceRole = 'daemon' | 'own' | 'shared'
 /**
- * Base: only libraries beside programs matter. Program: looked into for programs by name. Driver: run whatever it is.
+ * Base: only libraries beside programs matter. Content: what a daemon believes. Program: looked into for programs by name. Driver: run whatever it is.
  * State: k8s-win's records. Log: content is never believed, but written through. The rest as above.
  */
-export type InsideRole = 'base' | 'configuration' | 'daemon' | 'driver' | 'log' | 'own' | 'program' | 'state'
+export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log' | 'own' | 'program' | 'state'
 
 export interface Place {
   /** Undefined where what is in it is not judged: somebody else's. */
@@ -50,8 +50,8 @@ export function placesOf(baseDir: string): readonly Place[] {
     ...[...ownFiles(baseDir), cniConfig, flanneld, shawl].map((path) => file(path)),
     // Judged as all that is in their folder.
     ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
-    ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'daemon')),
-    ...cniFolders().map((path) => folder(path, 'daemon', 'daemon')),
+    ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'content')),
+    ...cniFolders().map((path) => folder(path, 'daemon', 'content')),
     ...driverFolders().map((path) => folder(path, 'daemon', path === KUBELET_DRIVERS ? 'driver' : undefined)),
     ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
     folder(String.raw`C:\var\lib\kubelet\pods`, 'shared'),

@@ -153,7 +153,10 @@ export interface Win32 {
   stopService(name: string): Promise<void>
   /** Kind, owner and DACL of all these in one look. Links are told, not followed; what is not there is left out. */
   survey(places: readonly SurveyPlace[]): Promise<SurveyedPath[]>
-  /** The holder's release, or undefined while another process holds it. Windows frees it when the process dies. */
+  /**
+   * The holder's release, or undefined while another process holds it. Windows frees it when the process dies. The name
+   * is one that only administrators can use: nobody else can hold it.
+   */
   takeMutex(name: string): Promise<(() => Promise<void>) | undefined>
 }
 

@@ -189,4 +189,18 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     statement:
       'The tables that netstat, ipconfig, tasklist and netsh print for people show what the simulated host has, in the layout of an English system; MAC addresses, MTUs, bytes, and the last two numbers of the versions of updates are made up. Nothing is decided from them.',
   },
+  {
+    id: 'lock-namespace',
+    settledBy:
+      'k8s-win setup in two elevated sessions of two accounts at once (the second ends with 11), and in a session without administrator rights (it ends with 3, and stops neither)',
+    statement:
+      'The private namespace of the lock, with the group Administrators as its boundary, is one for all sessions of the host; CreateMutexW clears the last error where it made a new mutex.',
+  },
+  {
+    id: 'handle-outlives-list',
+    settledBy:
+      'As a user, open a folder of your own with WRITE_DAC and keep the handle; let an administrator take the folder with icacls /setowner and /inheritance:r; SetSecurityInfo through the handle',
+    statement:
+      'A handle to a folder that was opened with WRITE_DAC, WRITE_OWNER or DELETE keeps these rights when the access list changes; whether a file may be added is asked of the list each time.',
+  },
 ]

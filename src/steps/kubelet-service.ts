@@ -39,8 +39,7 @@ export const kubeletServiceStep: Step = {
   },
   deadlineMs: 5 * 60_000,
   id: ID,
-  inspect: async (context) =>
-    withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED),
+  inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED),
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
   async remove(context) {
     await removeService(context, ID)

@@ -2,6 +2,7 @@
 
 export const ERROR_SUCCESS = 0
 export const ERROR_FILE_NOT_FOUND = 2
+export const ERROR_PATH_NOT_FOUND = 3
 export const ERROR_ACCESS_DENIED = 5
 /** What Wine answers to the gateway flag of GetAdaptersAddresses. */
 export const ERROR_INVALID_DATA = 13

@@ -4,6 +4,7 @@ import {openAccount} from './account.js'
 import {openEvents} from './events.js'
 import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
+import {openMutex} from './mutex.js'
 import {openNetwork} from './network.js'
 import {openProcesses} from './processes.js'
 import {openRegistry} from './registry.js'
@@ -34,6 +35,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
       ...openAccount(native),
       ...openEvents(native),
       ...openHns(native),
+      ...openMutex(native),
       ...openNetwork(native),
       ...openProcesses(native),
       ...openRegistry(native),

@@ -88,7 +88,7 @@ export function openSecuredFiles(native: LazyNative): SecuredFiles {
   }
 }
 
-function securityAttributes(descriptor: Pointer): Buffer {
+export function securityAttributes(descriptor: Pointer): Buffer {
   const attributes = Buffer.alloc(ATTRIBUTES_BYTES)
   attributes.writeUInt32LE(ATTRIBUTES_BYTES)
   attributes.writeBigUInt64LE(descriptor ?? 0n, DESCRIPTOR_OFFSET)

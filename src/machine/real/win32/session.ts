@@ -1,8 +1,8 @@
-// Who and where we are: administrator, computer name, code page, the lock, and word of a changed environment.
+// Who and where we are: administrator, computer name, code page, and word of a changed environment.
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
-import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_MORE_DATA} from './codes.js'
-import type {LazyNative, Native, Pointer} from './library.js'
+import {ERROR_MORE_DATA} from './codes.js'
+import type {LazyNative, Native} from './library.js'
 
 /** ComputerNamePhysicalDnsHostname, which Go's os.Hostname and so kubelet and flanneld ask for. */
 const PHYSICAL_DNS_HOSTNAME = 5
@@ -13,15 +13,13 @@ const WM_SETTINGCHANGE = 0x1a
 const SMTO_ABORTIFHUNG = 0x2
 const BROADCAST_MS = 5000
 
-type Session = Pick<Win32, 'broadcastEnvironmentChange' | 'computerName' | 'isAdministrator' | 'takeMutex'> & {
+type Session = Pick<Win32, 'broadcastEnvironmentChange' | 'computerName' | 'isAdministrator'> & {
   /** The code page console programs write in. */
   oemCodePage(): Promise<number>
 }
 
 function library({bind, koffi}: Native) {
   return {
-    closeHandle: bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *']),
-    createMutex: bind<Pointer>('kernel32.dll', 'CreateMutexW', 'void *', ['void *', 'int32_t', 'str16']),
     getComputerName: bind<number>('kernel32.dll', 'GetComputerNameExW', 'int32_t', [
       'int32_t',
       'void *',
@@ -77,22 +75,6 @@ export function openSession(native: LazyNative): Session {
     async oemCodePage() {
       const {result} = await (await open()).getOemCodePage()
       return result
-    },
-    async takeMutex(name) {
-      const {closeHandle, createMutex} = await open()
-      // Not owned, since ownership is a thread's and ours change: whoever made it and keeps it open has it.
-      const {lastError, result} = await createMutex(null, 0, name)
-      // One that another account made may be closed to us: it is taken all the same.
-      if (result === null && lastError === ERROR_ACCESS_DENIED) return undefined
-      if (result === null) throw new Win32Error('CreateMutexW', lastError, name)
-      if (lastError === ERROR_ALREADY_EXISTS) {
-        await closeHandle(result)
-        return undefined
-      }
-      let released: Promise<unknown> | undefined
-      return async () => {
-        await (released ??= closeHandle(result))
-      }
     },
   }
 }

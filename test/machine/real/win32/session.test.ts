@@ -38,27 +38,6 @@ describe('the session', () => {
     await expect(refused.isAdministrator()).rejects.toMatchObject({call: 'CheckTokenMembership', code: 5})
   })
 
-  it('takes the lock once, and gives it back once', async () => {
-    const {calls, native} = fakeNative({CloseHandle: () => ({result: 1}), CreateMutexW: () => ({result: 5n})})
-    const release = await openSession(native).takeMutex('Global\\k8s-win')
-    await release?.()
-    await release?.()
-    expect(calls).toEqual(['CreateMutexW', 'CloseHandle'])
-  })
-
-  it('leaves the lock to who has it', async () => {
-    const {calls, native} = fakeNative({
-      CloseHandle: () => ({result: 1}),
-      CreateMutexW: () => ({lastError: 183, result: 5n}),
-    })
-    expect(await openSession(native).takeMutex('m')).toBeUndefined()
-    expect(calls).toEqual(['CreateMutexW', 'CloseHandle'])
-    expect(await open({CreateMutexW: () => ({lastError: 5, result: null})}).takeMutex('m')).toBeUndefined()
-    await expect(open({CreateMutexW: () => ({lastError: 6, result: null})}).takeMutex('m')).rejects.toMatchObject({
-      code: 6,
-    })
-  })
-
   it('spreads the word of a changed environment', async () => {
     let sent: unknown[] = []
     await open({SendMessageTimeoutW: (...args) => ((sent = args), {result: 1})}).broadcastEnvironmentChange()

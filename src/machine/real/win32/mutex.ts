@@ -1,0 +1,121 @@
+// The lock of the host: a mutex in a namespace whose boundary is the group Administrators. In Global\ anybody could make
+// one of the same name first, and hold it. Source: learn.microsoft.com, "Object Namespaces"; WireGuard's driver library
+// guards its mutexes in the same way (wireguard-nt, api/namespace.c).
+import type {Win32} from '../../win32.js'
+import {Win32Error} from '../../win32.js'
+import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_PATH_NOT_FOUND} from './codes.js'
+import {descriptors} from './descriptor.js'
+import type {LazyNative, Native, NativeType, Pointer} from './library.js'
+import {securityAttributes} from './secured-files.js'
+
+const NAMESPACE = 'k8s-win'
+/** S-1-5-32-544. */
+const ADMINISTRATORS = Buffer.from('01020000000000052000000020020000', 'hex')
+/** Who is outside of the boundary could still open the namespace, were it not for its own access list. */
+const ADMINISTRATORS_ONLY = 'D:P(A;;GA;;;SY)(A;;GA;;;BA)'
+/** Another run may end between our two calls; it does not do so for ever. */
+const TRIES = 20
+
+function library(native: Native) {
+  const {bind} = native
+  return {
+    closeHandle: bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *']),
+    createBoundary: bind<Pointer>('kernel32.dll', 'CreateBoundaryDescriptorW', 'void *', ['str16', 'uint32_t']),
+    createMutex: bind<Pointer>('kernel32.dll', 'CreateMutexW', 'void *', ['void *', 'int32_t', 'str16']),
+    fromSddl: descriptors(native).from,
+    native,
+  }
+}
+
+/** Bound only where there is a boundary: Wine has none of these. */
+function namespaces({bind, koffi}: Native) {
+  const kernel = <Result>(name: string, result: string, parameters: readonly NativeType[]) =>
+    bind<Result>('kernel32.dll', name, result, parameters)
+  return {
+    addSid: kernel<number>('AddSIDToBoundaryDescriptor', 'int32_t', [koffi.inout(koffi.pointer('void *')), 'void *']),
+    close: kernel<number>('ClosePrivateNamespace', 'uint8_t', ['void *', 'uint32_t']),
+    create: kernel<Pointer>('CreatePrivateNamespaceW', 'void *', ['void *', 'void *', 'str16']),
+    deleteBoundary: kernel<undefined>('DeleteBoundaryDescriptor', 'void', ['void *']),
+    open: kernel<Pointer>('OpenPrivateNamespaceW', 'void *', ['void *', 'str16']),
+  }
+}
+
+type Library = ReturnType<typeof library>
+type Namespace = {readonly leave: () => Promise<void>; readonly nameOf: (name: string) => string}
+
+export function openMutex(native: LazyNative): Pick<Win32, 'takeMutex'> {
+  let bound: Library | undefined
+  return {
+    async takeMutex(name) {
+      const calls = (bound ??= library(await native()))
+      return calls.fromSddl(ADMINISTRATORS_ONLY, async (descriptor) => {
+        const attributes = securityAttributes(descriptor)
+        const namespace = await enterNamespace(calls, attributes)
+        // Who is no administrator has nothing to lock: whatever would change the host is refused to him.
+        return namespace === 'denied' ? async () => {} : take(calls, attributes, name, namespace)
+      })
+    },
+  }
+}
+
+async function enterNamespace(calls: Library, attributes: Buffer): Promise<'denied' | Namespace> {
+  const boundary: Pointer[] = [(await calls.createBoundary(NAMESPACE, 0)).result]
+  // Wine, where nobody else is on the machine.
+  if (boundary[0] === null) return {leave: async () => {}, nameOf: (name) => name}
+  const {addSid, close, create, deleteBoundary, open} = namespaces(calls.native)
+  const entered = (handle: Pointer): Namespace => ({
+    leave: async () => void (await close(handle, 0)),
+    nameOf: (name) => `${NAMESPACE}\\${name.replace(/^.*\\/, '')}`,
+  })
+  try {
+    const added = await addSid(boundary, ADMINISTRATORS)
+    if (added.result === 0) throw new Win32Error('AddSIDToBoundaryDescriptor', added.lastError, NAMESPACE)
+    for (let tries = 1; ; tries++) {
+      const made = await create(attributes, boundary[0], NAMESPACE)
+      if (made.result !== null) return entered(made.result)
+      if (made.lastError === ERROR_ACCESS_DENIED) return 'denied'
+      if (made.lastError !== ERROR_ALREADY_EXISTS) {
+        throw new Win32Error('CreatePrivateNamespaceW', made.lastError, NAMESPACE)
+      }
+
+      const opened = await open(boundary[0], NAMESPACE)
+      if (opened.result !== null) return entered(opened.result)
+      if (opened.lastError === ERROR_ACCESS_DENIED) return 'denied'
+      if (opened.lastError !== ERROR_PATH_NOT_FOUND || tries === TRIES) {
+        throw new Win32Error('OpenPrivateNamespaceW', opened.lastError, NAMESPACE)
+      }
+    }
+  } finally {
+    await deleteBoundary(boundary[0])
+  }
+}
+
+async function take(
+  {closeHandle, createMutex}: Library,
+  attributes: Buffer,
+  wanted: string,
+  {leave, nameOf}: Namespace,
+): Promise<(() => Promise<void>) | undefined> {
+  const name = nameOf(wanted)
+  // Not owned, since ownership is a thread's and ours change: whoever made it and keeps it open has it.
+  const {lastError, result} = await createMutex(attributes, 0, name)
+  if (result === null) {
+    await leave()
+    // One that another account made may be closed to us: it is taken all the same.
+    if (lastError === ERROR_ACCESS_DENIED) return undefined
+    throw new Win32Error('CreateMutexW', lastError, name)
+  }
+
+  let released: Promise<void> | undefined
+  const release = async (): Promise<void> => {
+    await closeHandle(result)
+    await leave()
+  }
+
+  if (lastError === ERROR_ALREADY_EXISTS) {
+    await release()
+    return undefined
+  }
+
+  return () => (released ??= release())
+}

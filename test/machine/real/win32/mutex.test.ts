@@ -1,0 +1,112 @@
+import {describe, expect, it} from 'vitest'
+import {openMutex} from '../../../../src/machine/real/win32/mutex.js'
+import {fakeNative, filling, type Played} from './fake-native.js'
+
+const MUTEX = 'Global\\k8s-win'
+
+/** Windows, with an administrator, on whose host nobody else runs. */
+function windows(played: Record<string, Played> = {}) {
+  return fakeNative({
+    AddSIDToBoundaryDescriptor: () => ({result: 1}),
+    CloseHandle: () => ({result: 1}),
+    ClosePrivateNamespace: () => ({result: 1}),
+    ConvertStringSecurityDescriptorToSecurityDescriptorW: filling(1, {2: 7n}),
+    CreateBoundaryDescriptorW: () => ({result: 3n}),
+    CreateMutexW: () => ({result: 5n}),
+    CreatePrivateNamespaceW: () => ({result: 4n}),
+    DeleteBoundaryDescriptor: () => ({result: undefined}),
+    LocalFree: () => ({result: null}),
+    OpenPrivateNamespaceW: () => ({result: 4n}),
+    ...played,
+  })
+}
+
+describe('review S14: the lock', () => {
+  it('is in a namespace of administrators, closed to others, taken once and given back once', async () => {
+    const seen: Record<string, unknown> = {}
+    const {calls, native} = windows({
+      AddSIDToBoundaryDescriptor: (_: unknown, sid: Buffer) => ((seen.sid = sid.toString('hex')), {result: 1}),
+      ConvertStringSecurityDescriptorToSecurityDescriptorW: (sddl: unknown, ...[, out]: [unknown, unknown[]]) => {
+        out[0] = 7n
+        seen.sddl = sddl
+        return {result: 1}
+      },
+      CreateMutexW: (attributes: Buffer, _: unknown, name: unknown) => {
+        seen.mutex = [name, attributes.readBigUInt64LE(8)]
+        return {result: 5n}
+      },
+      CreatePrivateNamespaceW: (attributes: Buffer, boundary: unknown) => {
+        seen.namespace = [attributes.readBigUInt64LE(8), boundary]
+        return {result: 4n}
+      },
+    })
+    const release = await openMutex(native).takeMutex(MUTEX)
+    expect(seen).toEqual({
+      mutex: ['k8s-win\\k8s-win', 7n],
+      namespace: [7n, 3n],
+      sddl: 'D:P(A;;GA;;;SY)(A;;GA;;;BA)',
+      sid: '01020000000000052000000020020000',
+    })
+    await release?.()
+    await release?.()
+    expect(calls.slice(-2)).toEqual(['CloseHandle', 'ClosePrivateNamespace'])
+  })
+
+  it('is looked for where another administrator has the namespace, and left to who has it', async () => {
+    const {calls, native} = windows({
+      CreateMutexW: () => ({lastError: 183, result: 5n}),
+      CreatePrivateNamespaceW: () => ({lastError: 183, result: null}),
+    })
+    expect(await openMutex(native).takeMutex(MUTEX)).toBeUndefined()
+    expect(calls.filter((name) => /Namespace|Mutex|CloseHandle/.test(name))).toEqual([
+      'CreatePrivateNamespaceW',
+      'OpenPrivateNamespaceW',
+      'CreateMutexW',
+      'CloseHandle',
+      'ClosePrivateNamespace',
+    ])
+  })
+
+  it('is tried again where the other run ends in between, but not for ever', async () => {
+    let tries = 0
+    const {native} = windows({
+      CreatePrivateNamespaceW: () => (++tries < 3 ? {lastError: 183, result: null} : {result: 4n}),
+      OpenPrivateNamespaceW: () => ({lastError: 3, result: null}),
+    })
+    expect(await openMutex(native).takeMutex(MUTEX)).toBeDefined()
+    const endless = windows({
+      CreatePrivateNamespaceW: () => ({lastError: 183, result: null}),
+      OpenPrivateNamespaceW: () => ({lastError: 3, result: null}),
+    })
+    await expect(openMutex(endless.native).takeMutex(MUTEX)).rejects.toMatchObject({call: 'OpenPrivateNamespaceW'})
+  })
+
+  it('is nobody’s who is no administrator: the checks refuse him', async () => {
+    const {calls, native} = windows({CreatePrivateNamespaceW: () => ({lastError: 5, result: null})})
+    expect(await openMutex(native).takeMutex(MUTEX)).toBeDefined()
+    expect(calls).not.toContain('CreateMutexW')
+  })
+
+  it('fails with what Windows said', async () => {
+    const failing = (played: Record<string, Played>) => openMutex(windows(played).native).takeMutex(MUTEX)
+    await expect(failing({CreateMutexW: () => ({lastError: 6, result: null})})).rejects.toMatchObject({code: 6})
+    await expect(failing({AddSIDToBoundaryDescriptor: () => ({lastError: 87, result: 0})})).rejects.toMatchObject({
+      code: 87,
+    })
+    expect(await failing({CreateMutexW: () => ({lastError: 5, result: null})})).toBeUndefined()
+  })
+
+  it('has its plain name where there are no namespaces, as in Wine', async () => {
+    let name: unknown
+    const {native} = fakeNative({
+      CloseHandle: () => ({result: 1}),
+      ConvertStringSecurityDescriptorToSecurityDescriptorW: filling(1, {2: 7n}),
+      CreateBoundaryDescriptorW: () => ({result: null}),
+      CreateMutexW: (...[, , given]: [unknown, unknown, unknown]) => ((name = given), {result: 5n}),
+      LocalFree: () => ({result: null}),
+    })
+    const release = await openMutex(native).takeMutex(MUTEX)
+    await release?.()
+    expect(name).toBe(MUTEX)
+  })
+})

@@ -1,0 +1,108 @@
+// What a command reads on a node, made untrustworthy in every way: it is not read, and the command says so or refuses.
+import {linkSync, mkdirSync, renameSync, symlinkSync} from 'node:fs'
+import {describe, expect, test} from 'vitest'
+import {UTC_ZONE} from '../../src/logs/zone.js'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {createRedactor} from '../../src/output/redact.js'
+import {runLogs} from '../../src/runs/logs.js'
+import {readLogsRequest} from '../../src/runs/logs-request.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {examine, setUpNode} from '../doctor/doctor-rig.js'
+import {handClock} from '../fakes/hand-clock.js'
+import {resetOn} from '../reset/reset-run.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
+import type {HostFolder} from '../steps/host-folder.js'
+
+const BOB = 'S-1-5-21-1-2-3-1001'
+const give = (host: HostFolder, path: string, sddl: string): void =>
+  host.edit(({security}) => (security[`c:\\${path}`.toLowerCase()] = sddl))
+
+type Threat = (host: HostFolder, path: string) => void
+
+const OF_FILES: Readonly<Record<string, Threat>> = {
+  'a hard link': (host, path) => linkSync(host.file(path), host.file('other-name')),
+  'a link': (host, path) => {
+    renameSync(host.file(path), host.file('other-name'))
+    symlinkSync(host.file('other-name'), host.file(path))
+  },
+  'owned by a user': (host, path) => give(host, path, `O:${BOB}D:PAI(A;;FA;;;SY)(A;;FA;;;BA)`),
+  'writable by a user': (host, path) => give(host, path, `O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FW;;;${BOB})`),
+}
+const OF_FOLDERS: Readonly<Record<string, Threat>> = {
+  'a junction': (host, path) => {
+    renameSync(host.file(path), host.file('elsewhere'))
+    mkdirSync(host.file('elsewhere'), {recursive: true})
+    symlinkSync(host.file('elsewhere'), host.file(path))
+  },
+  'made by a user who may still have it open': (host, path) =>
+    give(host, path, `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`),
+}
+
+const CASES: readonly (readonly [string, string, Threat])[] = [
+  ...['k8s-win\\journal.ndjson', 'k8s-win\\node.yaml', 'kubeconfig'].flatMap((name) =>
+    Object.entries(OF_FILES).map(([threat, make]) => [`k\\${name}`, threat, make] as const),
+  ),
+  ...['k8s-win', 'logs\\kubelet'].flatMap((name) =>
+    Object.entries(OF_FOLDERS).map(([threat, make]) => [`k\\${name}`, threat, make] as const),
+  ),
+]
+
+type Wrap = (machine: Machine) => Machine
+
+/** Resolves with whether the command refused, or said what is wrong. */
+const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: Wrap) => Promise<boolean>>> = {
+  doctor: async (host, wrap) => (await examine(host, {wrap})).document.exitCode === 3,
+  async logs(host, wrap) {
+    const notes: string[] = []
+    await runLogs({
+      clock: handClock(),
+      emit: async () => true,
+      environment: {},
+      machine: wrap(await openSimulator({dir: host.dir, profile: 'ws2019', readOnly: true})),
+      note: (text) => void notes.push(text),
+      redactor: createRedactor(),
+      request: readLogsRequest([], {}, UTC_ZONE),
+      signal: new AbortController().signal,
+      zone: UTC_ZONE,
+    })
+    return notes.length > 0
+  },
+  reset: async (host, wrap) => (await resetOn(host.dir, {given: {yes: true}, wrap})).result.exitCode === 3,
+  setup: async (host, wrap) => (await setupOn(host.dir, {}, {wrap})).result.exitCode === 3,
+  status: async (host, wrap) => (await lookAt(host.dir, {wrap})).document.exitCode === 8,
+}
+
+/** Reset leaves the cluster by itself where it cannot ask, keeps logs, and goes by its defaults without node.yaml; logs need no kubeconfig. */
+const SILENT: Readonly<Record<string, RegExp>> = {
+  logs: /kubeconfig$/,
+  reset: /kubeconfig$|node\.yaml$|logs\\kubelet$/,
+}
+
+describe.each(Object.keys(COMMANDS))('review S1, S5, S13: %s', (command) => {
+  test.each(CASES)('does not use %s, %s', async (path, _, make) => {
+    const host = await setUpNode()
+    make(host, path)
+    const effects: Effect[] = []
+    const isTold = await COMMANDS[command]?.(host, (machine) =>
+      interceptMachine(machine, (effect, perform) => {
+        effects.push(effect)
+        return perform()
+      }),
+    )
+    const below = `c:\\${path}`.toLowerCase()
+    const read = effects.filter(({args, what}) => {
+      const used = String(args[0] ?? '').toLowerCase()
+      return (
+        (used === below || used.startsWith(`${below}\\`)) && /^(?:append|digest|read|readChunks|readRange)$/.test(what)
+      )
+    })
+    expect(read.map(({args, what}) => `${what} ${args[0] ?? ''}`)).toEqual([])
+    if (!SILENT[command]?.test(path)) expect(isTold).toBe(true)
+  })
+})
+
+test.each(['doctor', 'logs', 'status'])('%s has nothing to say of a node that nobody touched', async (command) => {
+  expect(await COMMANDS[command]?.(await setUpNode(), (machine) => machine)).toBe(false)
+})
