@@ -1,5 +1,5 @@
 // Assumptions about the switch over an adapter, each read off the one experiment.
-import {asAssumed, changing, compared, notSettled, type Settler, type Verdict} from './settler.js'
+import {changing, compared, notSettled, type Settler, type Verdict} from './settler.js'
 import {hex, isOnAdapter, listOf, openHnsCalls} from './hns-calls.js'
 import {NotHere, type SwitchSeen} from './switch-experiment.js'
 
