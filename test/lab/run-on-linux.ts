@@ -82,6 +82,7 @@ async function runSuite(
         LAB_APP: IN_LAB.app,
         // The machine is thrown away afterwards.
         LAB_CHANGES: '1',
+        ...quotingOf(process.env),
         LAB_PROGRAMS: IN_LAB.programs,
         LAB_TOOLS: IN_LAB.tools,
         LAB_WINE: '1',
@@ -133,4 +134,9 @@ async function exitCode(argv: readonly string[], closing: Closing = []): Promise
   })
   const [code] = await closed
   return code ?? 137
+}
+
+/** How many vectors, and which: see quoting/vectors.ts. */
+function quotingOf({LAB_SEED, LAB_VECTORS}: NodeJS.ProcessEnv): Record<string, string> {
+  return {...(LAB_SEED !== undefined && {LAB_SEED}), ...(LAB_VECTORS !== undefined && {LAB_VECTORS})}
 }

@@ -42,6 +42,8 @@ export interface LabNode {
   /** Bundles a TypeScript file and runs it on the machine, where the product's machine sees what setup sees. */
   runSource(file: string, args?: readonly string[]): Promise<LabResult>
   look(): Promise<LabNodeView>
+  /** Restarts Windows: every process ends, and the service manager starts what starts with Windows. */
+  reboot(): Promise<void>
   /** The world as it is now. */
   world(): Promise<World>
   close(): Promise<void>
@@ -72,7 +74,8 @@ const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/no
 for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
 `
 
-function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], demandWorld: () => void): LabNode {
+function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], firstWorld: () => void): LabNode {
+  let demandWorld = firstWorld
   const start: LabNode['start'] = (command, args, run = {}) =>
     machine.start({
       ...run,
@@ -98,6 +101,12 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], deman
       return JSON.parse(stdout) as LabNodeView
     },
     machine,
+    reboot: async () => {
+      // The new server stays, and would keep what it writes to open.
+      const restart = 'wineserver -k; wineserver -w; wineserver -p >/dev/null 2>&1'
+      await machine.linux(['sh', '-c', restart])
+      demandWorld = await startWorld(machine, 'booted')
+    },
     runSource: async (file, args = []) => {
       const bundle = await (bundles[file] ??= bundled(file))
       return machine.run({
@@ -125,12 +134,12 @@ async function bundled(file: string): Promise<{content: Uint8Array; name: string
 }
 
 /** Answers what throws once the world has ended by itself: nothing that is seen then means anything. */
-async function startWorld(machine: LabMachine): Promise<() => void> {
+async function startWorld(machine: LabMachine, ...how: readonly 'booted'[]): Promise<() => void> {
   const {content, name} = await bundled(WORLD_SOURCE)
   let ready = (): void => undefined
   const isReady = new Promise<void>((resolve) => (ready = resolve))
   const running = await machine.start({
-    args: ['--require', GAPS, '--enable-source-maps', name, WORLD],
+    args: ['--require', GAPS, '--enable-source-maps', name, WORLD, ...how],
     files: {[name]: content},
     onOutput: (text) => text.includes('ready') && ready(),
     timeoutMs: 3_600_000,

@@ -9,16 +9,19 @@
 #define LINE_BYTES 8192
 /* What a program ends with that has nothing else to say: the world is gone. */
 #define WORLD_GONE 90
+#define WORLD_WITHIN_MS 60000
 
 static HANDLE pipe;
 static SERVICE_STATUS_HANDLE status_handle;
 
 static HANDLE open_pipe(void) {
-  for (;;) {
+  for (DWORD began = GetTickCount(); GetTickCount() - began < WORLD_WITHIN_MS;) {
     HANDLE opened = CreateFileW(PIPE, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
     if (opened != INVALID_HANDLE_VALUE) return opened;
-    if (GetLastError() != ERROR_PIPE_BUSY || !WaitNamedPipeW(PIPE, 10000)) ExitProcess(WORLD_GONE);
+    if (GetLastError() == ERROR_FILE_NOT_FOUND) Sleep(50);
+    else if (GetLastError() != ERROR_PIPE_BUSY || !WaitNamedPipeW(PIPE, 10000)) break;
   }
+  ExitProcess(WORLD_GONE);
 }
 
 static void send_bytes(const void *bytes, DWORD length) {
@@ -98,12 +101,24 @@ static void WINAPI service_main(DWORD argc, wchar_t **argv) {
   report(SERVICE_RUNNING);
 }
 
+static DWORD WINAPI join_later(void *unused) {
+  pipe = open_pipe();
+  introduce();
+  return obey_for_ever(unused);
+}
+
 int wmain(void) {
+  SERVICE_TABLE_ENTRYW table[] = {{L"", service_main}, {NULL, NULL}};
+  /* After a boot services start before the world does, which the service manager does not wait for. */
+  if (!WaitNamedPipeW(PIPE, 1) && GetLastError() == ERROR_FILE_NOT_FOUND) {
+    HANDLE joining = CreateThread(NULL, 0, join_later, NULL, 0, NULL);
+    if (!StartServiceCtrlDispatcherW(table)) WaitForSingleObject(joining, INFINITE);
+    return 0;
+  }
   pipe = open_pipe();
   introduce();
   if (strcmp(obey(), "connect") != 0) obey_for_ever(NULL);
   CloseHandle(CreateThread(NULL, 0, obey_for_ever, NULL, 0, NULL));
-  SERVICE_TABLE_ENTRYW table[] = {{L"", service_main}, {NULL, NULL}};
   /* Without a service manager behind it (1063) a program that wants to be a service ends with 1. */
   return StartServiceCtrlDispatcherW(table) ? 0 : 1;
 }

@@ -1,8 +1,11 @@
 // Argument vectors as no person would write them, and those that are known to go wrong somewhere.
 import fc from 'fast-check'
 
-/** Printed with each test; the same vectors each time. */
-export const SEED = 4
+/** Printed with each test: LAB_SEED gives the same vectors again, and LAB_VECTORS=10000 is the long loop. */
+export const SEED = Number(process.env['LAB_SEED'] ?? Math.floor(Math.random() * 1_000_000))
+export const VECTORS = Number(process.env['LAB_VECTORS'] ?? 300)
+// The processes that share the work have the same ones.
+process.env['LAB_SEED'] = String(SEED)
 
 /** Letters that a shell, a quoting rule or a wildcard reads; and Windows' own folder in a variable. */
 const LETTERS = [...'\\" \t\n\r%^&|<>!\'`$()[]{}=;,*?/-@~#+:.aZ0ü中\u00a0\u2028\ufeff', '😀', '\\"', '\\\\', '""']

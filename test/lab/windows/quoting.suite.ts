@@ -12,17 +12,16 @@ import {splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
 import {assertArrived, commandLineToArgv, type Echo, withoutConsole} from '../quoting/echo.js'
 import {inLanes, runShare} from '../quoting/lanes.js'
 import {runShareProcess} from '../quoting/share-process.js'
-import {line, NOTABLE, SEED, vector} from '../quoting/vectors.js'
+import {line, NOTABLE, SEED, vector, VECTORS} from '../quoting/vectors.js'
 import {IS_WINE, PROGRAMS} from './windows-host.js'
 
-const VECTORS = 10_000
-const SHARES = 20
+const SHARES = 4
 const {run} = openRealMachine()
 const [, , program, share] = process.argv
 
-// This file is also what the shares of its 10,000 vectors run.
+// This file is also what the shares of its vectors run.
 if (program !== undefined) {
-  await runShare(Number(share), VECTORS / SHARES, async (args, value) => {
+  await runShare(Number(share), Math.ceil(VECTORS / SHARES), async (args, value) => {
     const arrived = await echo(program, args, {ECHO_VALUE: value})
     assertArrived(arrived, args)
     assert.deepEqual(arrived.environment, [`ECHO_VALUE=${value}`])

@@ -22,6 +22,12 @@ export async function furnish(win32: Win32, world: World): Promise<void> {
   for (const [name, imagePath] of Object.entries(PROGRAMS)) {
     const entry = world.services[name]
     if (!entry) continue
+    const known = await win32.queryServiceConfig(name)
+    if (known) {
+      // After a boot: what does not start with Windows, Docker demands (HNS).
+      if (known.startType !== 'automatic') await win32.startService(name)
+      continue
+    }
     // Neither RPC nor the rest of Windows' own services are real ones here.
     await win32.createService(name, {...entry.config, dependencies: [], imagePath})
     if (entry.state === 'running') {

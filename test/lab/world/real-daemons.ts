@@ -43,6 +43,7 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
     if (!standIn || !known) {
       const entry = services[PRESENT[standIn?.name ?? ''] ?? '']
       if (entry) entry.state = 'running'
+      if (entry?.name === 'docker') stage.world.docker.running = true
       handle.connect()
       return entry
     }

@@ -1,11 +1,13 @@
 // The world around a lab node, one process of node.exe on the same machine: the simulator's models behind real doors. It
-// takes its state from machine.json and keeps it there. Says "ready" when all doors are open.
+// takes its state from machine.json and keeps it there. Says "ready" when all doors are open. With "booted" it goes on after
+// a restart of Windows.
 import path from 'node:path'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {markLostNodes} from '../../../src/simulator/daemons/kubelet-node.js'
 import type {Stage} from '../../../src/simulator/model.js'
 import {openStore} from '../../../src/simulator/store.js'
 import {settleAdapters} from '../../../src/simulator/windows/adapters.js'
+import {reboot} from '../../boot/reboot.js'
 import {openClusterDoor} from './cluster-door.js'
 import {openDaemonPipe} from './daemon-pipe.js'
 import {makeDockerDoor} from './docker-door.js'
@@ -16,12 +18,14 @@ import {openMirrorDoor} from './mirror-door.js'
 import {type QuickClock, startQuickClock} from './quick-clock.js'
 import {openRealDaemons} from './real-daemons.js'
 
-const [folder = ''] = process.argv.slice(2)
+const BOOTED = 'booted'
+const [folder = '', beginning = ''] = process.argv.slice(2)
 const {files, win32} = openRealMachine()
 const store = openStore(folder, () => {
   throw new Error(`there is no machine.json in ${folder}`)
 })
 const {world} = store
+if (beginning === BOOTED) reboot(world)
 const stage: Stage = {elapse: (ms) => clock.elapse(ms), files, now: () => clock.now(), world}
 const daemons = openRealDaemons(stage, win32)
 const docker = makeDockerDoor(stage, () => clock.touch())
