@@ -49,6 +49,7 @@ test(
     await expect.poll(async () => (await states()).slice(0, 2), WITHIN).toEqual(['running', 'running'])
     await expect.poll(startKubeProxy, WITHIN).toEqual(['running', 'running', 'running'])
     await expect.poll(isReady, WITHIN).toBe(true)
+    await expect.poll(async () => (await node.world()).hns.policyLists.length, WITHIN).toBeGreaterThan(1)
     const {services} = await node.world()
     for (const name of DAEMONS) expect(before).not.toContain(services[name]?.processId)
     expect(await setup()).toMatchObject({exitCode: 0, recap: {changed: 0}})
