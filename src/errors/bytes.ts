@@ -20,7 +20,8 @@ export const wrongDigest = defineError<{artifact: string; found: string; source:
 )
 
 export const noDigest = defineError<{artifact: string; url: string}>('NO_DIGEST', 4, {
-  cause: 'Neither our catalogue nor its publisher has a digest for this version, and k8s-win installs no program that it cannot verify.',
+  cause:
+    'Neither our catalogue nor its publisher has a digest for this version, and k8s-win installs no program that it cannot verify.',
   fix: (p) => `Take the digest from a source you trust and give --digest ${p.artifact}=sha256:<hex>.`,
   message: (p) => `${p.url} cannot be verified`,
 })

@@ -56,6 +56,12 @@ export const clusterAnswer = defineError<{reason: string; server: string}>('API_
   message: (p) => `The answer of ${p.server} was not understood`,
 })
 
+export const answerTooLarge = defineError<{reason: string; server: string}>('ANSWER_TOO_LARGE', 3, {
+  cause: (p) => `${p.reason}, which no answer to k8s-win is. The rest of it was not read.`,
+  fix: 'Check that the address is that of a Kubernetes API server or the Docker Engine, and not of a proxy or another service.',
+  message: (p) => `The answer of ${p.server} is too large`,
+})
+
 export const clusterBusy = defineError<{reason: string; server: string}>('API_SERVER_BUSY', 3, {
   cause: (p) => p.reason,
   fix: 'See that the API server is well ("kubectl get --raw /readyz" elsewhere), then run the same command again.',

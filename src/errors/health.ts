@@ -126,3 +126,9 @@ export const healthUnknown = defineError<{what: string; why: string}>('HEALTH_UN
   fix: 'Run "k8s-win status" to check again, and "k8s-win setup" again where it reports a problem.',
   message: 'All steps are done, but it is not known whether the node is healthy',
 })
+
+export const interruptedAtQuestion = defineError<Record<never, string>>('INTERRUPTED_AT_QUESTION', 130, {
+  cause: 'Ctrl-C was pressed, or the process was asked to end, before the question was answered. Nothing was changed.',
+  fix: 'Run the same command again; with --yes it does not prompt.',
+  message: 'Interrupted at the question: nothing was changed',
+})

@@ -20,9 +20,3 @@ export const yesNeeded = defineError<{found: string; journal: string}>('YES_NEED
   fix: 'Look at the list; if all of it may go, run the same command with --yes.',
   message: 'What is ours cannot be removed without a yes',
 })
-
-export const interruptedAtQuestion = defineError<Record<never, string>>('INTERRUPTED_AT_QUESTION', 130, {
-  cause: 'Ctrl-C was pressed, or the process was asked to end, before the question was answered. Nothing was changed.',
-  fix: 'Run the same command again; with --yes it does not prompt.',
-  message: 'Interrupted at the question: nothing was changed',
-})

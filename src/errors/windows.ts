@@ -81,12 +81,6 @@ export const programFailed = defineError<{program: string; reason: string}>('PRO
   message: (p) => `${p.program} could not be run`,
 })
 
-export const answerTooLarge = defineError<{reason: string; server: string}>('ANSWER_TOO_LARGE', 3, {
-  cause: (p) => `${p.reason}, which no answer to k8s-win is. The rest of it was not read.`,
-  fix: 'Check that the address is that of a Kubernetes API server or the Docker Engine, and not of a proxy or another service.',
-  message: (p) => `The answer of ${p.server} is too large`,
-})
-
 export const noAnswer = defineError<{limit: string; what: string}>('NO_ANSWER', 5, {
   cause: (p) => `It was ended after ${p.limit}.`,
   fix: 'See that the host is not overloaded, and run the same command again; if it stays, the log has all its arguments.',

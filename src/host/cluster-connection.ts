@@ -1,7 +1,13 @@
 // What prevented an answer of the API server, told as an error people can act on.
-import {clusterAnswer, clusterRefused, serverNameLegacy, serverUnreachable, serverUntrusted} from '../errors/cluster.js'
+import {
+  answerTooLarge,
+  clusterAnswer,
+  clusterRefused,
+  serverNameLegacy,
+  serverUnreachable,
+  serverUntrusted,
+} from '../errors/cluster.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {answerTooLarge} from '../errors/windows.js'
 import type {HttpError} from '../machine/http.js'
 import {whyLapsed, whyUnknown} from './identity-hint.js'
 import type {Kubeconfig} from './kubeconfig.js'

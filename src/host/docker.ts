@@ -1,7 +1,7 @@
 // The Docker Engine, through its API over the local pipe. No docker.exe is needed.
 import {dockerFailed, pullFailed} from '../errors/bytes.js'
 import {dockerStopped} from '../errors/host.js'
-import {answerTooLarge} from '../errors/windows.js'
+import {answerTooLarge} from '../errors/cluster.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../machine/http.js'
 import {bounded} from '../machine/http-limit.js'
 import {

@@ -1,8 +1,8 @@
 // Turning what a machine rejects with into an error people can act on.
 import {deadlinePassed, interrupted, timeoutPassed} from '../errors/health.js'
-import {serverUnreachable} from '../errors/cluster.js'
+import {answerTooLarge, serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {answerTooLarge, fileRefused, noAnswer, programFailed, windowsCallFailed} from '../errors/windows.js'
+import {fileRefused, noAnswer, programFailed, windowsCallFailed} from '../errors/windows.js'
 import {DeadlineError} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'

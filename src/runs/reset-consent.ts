@@ -1,7 +1,8 @@
 // Before anything is removed: is there anything, is it wanted, and what would it be.
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
-import {interruptedAtQuestion, yesNeeded} from '../errors/reset.js'
+import {interruptedAtQuestion} from '../errors/health.js'
+import {yesNeeded} from '../errors/reset.js'
 import {InterruptedError} from '../pipeline/explain.js'
 import type {OwnThings} from './reset-claims.js'
 import type {ResetPlan} from './reset-plan.js'
