@@ -5,11 +5,15 @@ import {kubeconfigOf} from '../components/identity.js'
 import {KUBE_PROXY_HEALTH} from '../components/kube-proxy.js'
 import {firstAddress} from '../config/cidr.js'
 import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
+import {serverLost} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {Cluster} from '../host/cluster.js'
 import {sameId} from '../host/hns-objects.js'
 import type {Host} from '../host/host.js'
 import {answersWell} from '../host/local-health.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
+import {orAborted} from '../host/wait.js'
+import {DeadlineError} from '../machine/clock.js'
 
 /** What is missing: kube-proxy's health, the endpoint of its source VIP, or a load balancer. */
 export type ServicesFault = 'balancer' | 'health' | 'source-vip'
@@ -27,6 +31,9 @@ interface WantedBalancers {
   readonly services: readonly {readonly clusterIP: string; readonly title: string}[]
   readonly silence?: K8sWinError
 }
+
+/** Below what a probe of the node's health gets: packets that are dropped on the way are an answer of a kind. */
+const ANSWER_MS = 4000
 
 type Context = {readonly config: NodeConfig; readonly host: Host}
 
@@ -60,24 +67,34 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
 
 /** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */
 async function wantedBalancers({config, host}: Context): Promise<WantedBalancers> {
+  const deadline = host.clock.deadline(ANSWER_MS)
+  let server = 'the API server'
   try {
     const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kube-proxy')))
-    const [[kubernetes], inSystem] = await Promise.all([
-      cluster.services('default', 'kubernetes'),
-      cluster.services('kube-system'),
-    ])
-    const dns = inSystem.find(({clusterIP}) => clusterIP === config.clusterDNS)
-    const hasDns = dns !== undefined && (await cluster.hasReadyEndpoints(dns))
-    return {
-      services: [
-        titled('default/kubernetes', kubernetes?.clusterIP || kubernetesAddress(config)),
-        ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP)] : []),
-      ],
-    }
+    server = cluster.server
+    return {services: await orAborted(askBalancers(config, cluster), deadline.signal)}
   } catch (error) {
-    if (!(error instanceof K8sWinError)) throw error
-    return {services: [titled('default/kubernetes', kubernetesAddress(config))], silence: error}
+    const services = [titled('default/kubernetes', kubernetesAddress(config))]
+    if (error instanceof K8sWinError) return {services, silence: error}
+    if (!(error instanceof DeadlineError)) throw error
+    const limit = String(ANSWER_MS / 1000)
+    return {services, silence: serverLost({limit, reason: 'no answer.', server}, {cause: error})}
+  } finally {
+    deadline.cancel()
   }
+}
+
+async function askBalancers(config: NodeConfig, cluster: Cluster): Promise<WantedBalancers['services']> {
+  const [[kubernetes], inSystem] = await Promise.all([
+    cluster.services('default', 'kubernetes'),
+    cluster.services('kube-system'),
+  ])
+  const dns = inSystem.find(({clusterIP}) => clusterIP === config.clusterDNS)
+  const hasDns = dns !== undefined && (await cluster.hasReadyEndpoints(dns))
+  return [
+    titled('default/kubernetes', kubernetes?.clusterIP || kubernetesAddress(config)),
+    ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP)] : []),
+  ]
 }
 
 const titled = (name: string, clusterIP: string): WantedBalancers['services'][number] => ({

@@ -91,6 +91,19 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     })
   })
 
+  it('does not wait for an API server that is silent', async () => {
+    const rig = await atKubeProxy(() => {})
+    await rig.run(kubeproxyService)
+    const {host} = rig.context
+    const silent: typeof host.cluster = (kubeconfig) => ({
+      ...host.cluster(kubeconfig),
+      services: () => host.clock.sleep(3_600_000).then(() => []),
+    })
+    const before = host.clock.now()
+    expect(await proveServices({...rig.context, host: {...host, cluster: silent}})).not.toHaveProperty('fault')
+    expect(host.clock.now() - before).toBeLessThan(5000)
+  })
+
   it('counts only while kube-proxy is healthy', async () => {
     const rig = await atKubeProxy(() => {})
     await rig.run(kubeproxyService)
