@@ -86,6 +86,7 @@ describe('a node whose journal is lost', () => {
       expect(of('node')).toEqual([{entry: {kind: 'node', name: 'win-1'}, step: 'node-registered'}])
       expect(kindsOf(found)).toEqual([
         'directory',
+        'docker-network',
         'download',
         'environment',
         'file',
