@@ -1,7 +1,7 @@
 // From what was collected to the members of the archive: secrets hidden, room kept to, everything listed.
 import {createHash} from 'node:crypto'
-import type {Entry, Failure, LeftOut} from './collector.js'
-import {hideInText, type Redact, safeText} from './hide-secrets.js'
+import {parseJson} from '../host/document.js'
+import type {Content, Entry, Failure, Hide, LeftOut} from './collector.js'
 import type {ZipMember} from './zip.js'
 
 export interface ManifestEntry {
@@ -37,17 +37,19 @@ export interface Rendered {
   readonly text: string
 }
 
-/** Entries that have no room any more are left out, and told. */
-export function renderEntries(
+/** Entries that have no room any more are left out, and told. Between two of them `pause` lets Ctrl-C come through. */
+export async function renderEntries(
   entries: readonly Entry[],
-  redact: Redact,
+  hide: Hide,
   limitBytes: number,
-): {leftOut: readonly LeftOut[]; rendered: readonly Rendered[]} {
+  pause: () => Promise<void>,
+): Promise<{leftOut: readonly LeftOut[]; rendered: readonly Rendered[]}> {
   const rendered: Rendered[] = []
   const leftOut: LeftOut[] = []
   let left = limitBytes
-  for (const {content, cut, path} of unique(entries)) {
-    const text = safeText(content, redact)
+  for (const {content, cut, path} of unique(entries, hide)) {
+    await pause()
+    const text = textOf(content, hide)
     const bytes = Buffer.from(text, 'utf8')
     if (bytes.length > left) {
       leftOut.push({bytes: bytes.length, path, reason: 'no room left in the bundle'})
@@ -60,12 +62,42 @@ export function renderEntries(
   return {leftOut, rendered}
 }
 
-/** Names that any system can unpack, each once: to Windows A and a are one file. */
-function unique(entries: readonly Entry[]): Entry[] {
+function textOf(content: Content, hide: Hide): string {
+  if ('document' in content) return `${JSON.stringify(hide.document(content.document), undefined, 2)}\n`
+  return 'text' in content ? hide.text(content.text) : linesOf(content.lines.split('\n'), hide)
+}
+
+/** A line of JSON stays one; others are one text with their neighbours, for a key has many lines. */
+function linesOf(lines: readonly string[], hide: Hide): string {
+  const safe: string[] = []
+  let others: string[] = []
+  const flush = (): void => {
+    if (others.length > 0) safe.push(hide.text(others.join('\n')))
+    others = []
+  }
+  for (const line of lines) {
+    const document = parseJson(line)
+    if (document === undefined) others.push(line)
+    else {
+      flush()
+      safe.push(JSON.stringify(hide.document(document)))
+    }
+  }
+
+  flush()
+  return safe.join('\n')
+}
+
+/** Names that any system can unpack, each once: to Windows A and a are one file. A file may be named after a secret. */
+function unique(entries: readonly Entry[], hide: Hide): Entry[] {
   const taken = new Set<string>()
   return entries.map((entry) => {
     // eslint-disable-next-line no-control-regex
-    const plain = entry.path.replaceAll(/[\u0000-\u001F"*:<>?\\|]/g, '_').replaceAll(/(^|\/)\.+(?=\/|$)/g, '$1_')
+    const safe = entry.path
+      .split('/')
+      .map((part) => hide.text(part))
+      .join('/')
+    const plain = safe.replaceAll(/[\u0000-\u001F"*:<>?\\|]/g, '_').replaceAll(/(^|\/)\.+(?=\/|$)/g, '$1_')
     let path = plain
     for (let count = 2; taken.has(path.toLowerCase()); count++) path = `${plain}.${count}`
     taken.add(path.toLowerCase())
@@ -78,11 +110,11 @@ export function membersOf(
   summary: string,
   rendered: readonly Rendered[],
   manifest: Omit<BundleManifest, 'entries'>,
-  redact: Redact,
+  hide: Hide,
 ): {manifest: BundleManifest; members: readonly ZipMember[]} {
-  const safe = hideInText(summary, redact)
+  const safe = hide.text(summary)
   const all = [{bytes: Buffer.from(safe, 'utf8'), path: 'summary.txt'}, ...rendered]
-  const whole: BundleManifest = {
+  const whole = hide.document({
     ...manifest,
     entries: all.map((one) => ({
       bytes: one.bytes.length,
@@ -90,8 +122,8 @@ export function membersOf(
       path: one.path,
       sha256: createHash('sha256').update(one.bytes).digest('hex'),
     })),
-  }
-  const listed = {bytes: Buffer.from(safeText({document: whole}, redact), 'utf8'), path: 'manifest.json'}
+  }) as BundleManifest
+  const listed = {bytes: Buffer.from(`${JSON.stringify(whole, undefined, 2)}\n`, 'utf8'), path: 'manifest.json'}
   const [first, ...rest] = all.map(({bytes, path}) => ({bytes, path}))
   return {manifest: whole, members: [...(first ? [first] : []), listed, ...rest]}
 }

@@ -6,6 +6,12 @@ import type {Machine} from '../machine/machine.js'
 /** JSON of a value; lines of JSON; or any other text. */
 export type Content = {readonly document: unknown} | {readonly lines: string} | {readonly text: string}
 
+/** How secrets are hidden; nothing becomes bytes of a bundle without it. */
+export interface Hide {
+  document(value: unknown): unknown
+  text(text: string): string
+}
+
 export interface Entry {
   readonly content: Content
   /** What was left out of it, in words. */

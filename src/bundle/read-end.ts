@@ -7,10 +7,6 @@ export interface FileEnd {
   readonly text: string
 }
 
-/** The lines of a private key follow each other: without their beginning nobody would know them for what they are. */
-const KEY_END = /-----END [A-Z0-9 ]*PRIVATE KEY-----/
-const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/
-
 /** Undefined where there is no such file. At most `most` bytes, all from one moment. */
 export async function readEnd(files: Files, path: string, most: number): Promise<FileEnd | undefined> {
   const size = (await files.status(path))?.size
@@ -23,14 +19,7 @@ export async function readEnd(files: Files, path: string, most: number): Promise
   const line = bytes.indexOf('\n')
   // One line without an end: its middle tells nothing, and may be the middle of a secret.
   if (line === -1) return {cutBytes: size, text: ''}
-  const text = withoutBrokenKey(decode(bytes.subarray(line + 1)))
-  return {cutBytes: start + line + 1, text}
-}
-
-function withoutBrokenKey(text: string): string {
-  const end = KEY_END.exec(text)
-  if (!end || text.slice(0, end.index).search(KEY_BEGIN) !== -1) return text
-  return text.slice(end.index + end[0].length)
+  return {cutBytes: start + line + 1, text: decode(bytes.subarray(line + 1))}
 }
 
 function decode(bytes: Buffer): string {

@@ -6,7 +6,7 @@ import {safeUrl} from '../machine/credentials.js'
 import {type EventFilter, type Win32, Win32Error} from '../machine/win32.js'
 import type {Collector, CollectorContext} from './collector.js'
 import {documentCollector} from './collector.js'
-import {passwordsIn} from './known-secrets.js'
+import {passwordsIn} from './kubeconfigs.js'
 import {programCollector} from './program-collector.js'
 import {updateCollector} from './update-collector.js'
 

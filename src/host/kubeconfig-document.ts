@@ -72,6 +72,21 @@ export function readDocument(content: Buffer): CurrentContext {
   return {cluster, context, names, user}
 }
 
+/** All clusters and users, whatever is wrong with the rest; undefined where it is no YAML. Never throws. */
+export function readAllEntries(content: Buffer): {clusters: Entry[]; users: Entry[]} | undefined {
+  const entriesOf = (document: Entry, list: string, key: string): Entry[] =>
+    Array.isArray(document[list])
+      ? (document[list] as unknown[]).flatMap((item) => (isEntry(item) && isEntry(item[key]) ? [item[key]] : []))
+      : []
+  try {
+    const document = parseText(decodeText(content))
+    if (!isEntry(document)) return undefined
+    return {clusters: entriesOf(document, 'clusters', 'cluster'), users: entriesOf(document, 'users', 'user')}
+  } catch {
+    return undefined
+  }
+}
+
 /** With the current context alone: the others may hold an administrator's key, which is not for this node. */
 export function writeDocument({cluster, context, names, user}: CurrentContext): string {
   const document = {

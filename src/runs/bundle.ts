@@ -4,7 +4,7 @@ import {type BundleManifest, membersOf, renderEntries} from '../bundle/assemble.
 import type {Collector} from '../bundle/collector.js'
 import {transcriptCollector} from '../bundle/file-collectors.js'
 import {COLLECTORS} from '../bundle/index.js'
-import {passwordsIn, secretsOfNode} from '../bundle/known-secrets.js'
+import {passwordsIn, secretsOfNode} from '../bundle/kubeconfigs.js'
 import {reasonOf, runCollectors} from '../bundle/run-collectors.js'
 import {summaryText} from '../bundle/summary.js'
 import {isZip, zip, ZIP_HEADER_BYTES} from '../bundle/zip.js'
@@ -15,6 +15,7 @@ import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
 import {readOnlyMachine} from '../machine/read-only.js'
+import {redactAll} from '../output/redact.js'
 import {explain} from '../pipeline/explain.js'
 import {opinionCollectors} from './bundle-opinions.js'
 import type {BundleRun} from './bundle-run.js'
@@ -75,8 +76,9 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
   })
 
   const {redact} = run.redactor
+  const hide = {document: (value: unknown) => redactAll(value, redact), text: redact}
   const entries = collected.flatMap((part) => part.entries)
-  const {leftOut, rendered} = renderEntries(entries, redact, limitBytes)
+  const {leftOut, rendered} = await renderEntries(entries, hide, limitBytes, () => clock.sleep(0, run.signal))
   const at = clock.now()
   const facts = {
     at: new Date(at).toISOString(),
@@ -90,7 +92,7 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
   const summary = summaryText({...facts, opinions: opinions.heard(), rendered})
   const {simulated} = machine
   const shared = {durationMs: at - startedAt, limitBytes, schemaVersion: 1, simulated} as const
-  const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, redact)
+  const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, hide)
   const archive = await zip(members, at)
   run.signal.throwIfAborted()
   await run.target.files.write(path, archive).catch((error: unknown) => {

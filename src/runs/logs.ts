@@ -1,5 +1,5 @@
 // logs: what the daemons and this program wrote on the node. Reads only.
-import {secretsOfNode} from '../bundle/known-secrets.js'
+import {secretsOfNode} from '../bundle/kubeconfigs.js'
 import {layoutOf} from '../config/layout.js'
 import {noNode} from '../errors/logs.js'
 import {trustedLogs} from '../host/log-files.js'

@@ -3,17 +3,19 @@ import {describe, expect, it} from 'vitest'
 import {membersOf, renderEntries} from '../../src/bundle/assemble.js'
 import type {Entry} from '../../src/bundle/collector.js'
 
-const asIs = (text: string): string => text
+const asIs = {document: (value: unknown) => value, text: (text: string) => text}
+const pause = async (): Promise<void> => {}
 const entry = (path: string, text: string): Entry => ({content: {text}, path})
 
 describe('the members of a bundle', () => {
-  it('have names that any system can unpack, each once', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({maxLength: 12, unit: 'grapheme'}), {maxLength: 6}), (names) => {
-        const {rendered} = renderEntries(
+  it('have names that any system can unpack, each once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({maxLength: 12, unit: 'grapheme'}), {maxLength: 6}), async (names) => {
+        const {rendered} = await renderEntries(
           ['a', 'A', 'a', ...names].map((name) => entry(`logs/${name}`, 'x')),
           asIs,
           1000,
+          pause,
         )
         const paths = rendered.map(({path}) => path.toLowerCase())
         expect(new Set(paths).size).toBe(names.length + 3)
@@ -26,18 +28,19 @@ describe('the members of a bundle', () => {
     )
   })
 
-  it('beyond the limit are left out, and those after them that fit are not', () => {
-    const {leftOut, rendered} = renderEntries(
+  it('beyond the limit are left out, and those after them that fit are not', async () => {
+    const {leftOut, rendered} = await renderEntries(
       [entry('a', 'xxxx'), entry('b', 'x'.repeat(20)), entry('c', 'xx')],
       asIs,
       10,
+      pause,
     )
     expect(rendered.map(({path}) => path)).toEqual(['a', 'c'])
     expect(leftOut).toEqual([{bytes: 20, path: 'b', reason: 'no room left in the bundle'}])
   })
 
-  it('begin with the summary and the manifest', () => {
-    const {rendered} = renderEntries([entry('a', 'x')], asIs, 10)
+  it('begin with the summary and the manifest', async () => {
+    const {rendered} = await renderEntries([entry('a', 'x')], asIs, 10, pause)
     const facts = {
       at: '',
       baseDir: '',

@@ -126,13 +126,6 @@ describe('the end of a file', () => {
     )
   })
 
-  it('does not begin in the middle of a key', async () => {
-    const lines = ['-----BEGIN PRIVATE KEY-----', 'MIIsecret1', 'MIIsecret2', '-----END PRIVATE KEY-----', 'after']
-    const text = `${'before\n'.repeat(100)}${lines.join('\n')}\n`
-    const end = await readEnd(memoryFiles({[LOG]: text}), LOG, 50)
-    expect(end?.text).toBe('\nafter\n')
-  })
-
   it('of one line that is too long is nothing', async () => {
     const end = await readEnd(memoryFiles({[LOG]: 'x'.repeat(1000)}), LOG, 100)
     expect(end).toEqual({cutBytes: 1000, text: ''})

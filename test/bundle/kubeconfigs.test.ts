@@ -1,7 +1,6 @@
 // What is told of kubeconfigs, and which secrets are known from them.
 import {describe, expect, it} from 'vitest'
-import {kubeconfigCollector} from '../../src/bundle/kubeconfig-outline.js'
-import {passwordsIn, secretsOfNode} from '../../src/bundle/known-secrets.js'
+import {kubeconfigCollector, passwordsIn, secretsOfNode} from '../../src/bundle/kubeconfigs.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {HostFolder} from '../steps/host-folder.js'

@@ -1,0 +1,178 @@
+// The kubeconfigs of a node: without their secrets, and all of their secrets, so that these are hidden wherever they stand.
+import {X509Certificate} from 'node:crypto'
+import {posix, win32} from 'node:path'
+import {identityFile, layoutOf} from '../config/layout.js'
+import {readAllEntries, readDocument, textIn} from '../host/kubeconfig-document.js'
+import {trustedFiles} from '../host/trust.js'
+import {readUserFile} from '../host/user-file.js'
+import type {Files} from '../machine/files.js'
+import {safeUrl} from '../machine/credentials.js'
+import {documentCollector} from './collector.js'
+import {reasonOf} from './run-collectors.js'
+
+type Fields = Record<string, unknown>
+
+const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
+
+const pathsOf = (baseDir: string): string[] => [
+  layoutOf(baseDir).kubeconfig,
+  ...IDENTITIES.map((identity) => identityFile(baseDir, identity)),
+]
+
+export const kubeconfigCollector = documentCollector(
+  'kubeconfigs',
+  'configuration/kubeconfigs.json',
+  async ({config, host}) => {
+    const {baseDir} = config
+    const paths = pathsOf(baseDir)
+    const outlines = await Promise.all(paths.map((path) => outlineOf(trustedFiles(host.files, host.trust), path)))
+    const told = outlines.flatMap((outline, index) => (outline === undefined ? [] : [[paths[index], outline] as const]))
+    return Object.fromEntries(told) as Record<string, unknown>
+  },
+)
+
+async function outlineOf(files: Files, path: string): Promise<unknown> {
+  try {
+    const content = await readUserFile(files, path)
+    if (!content) return undefined
+    const {cluster, names, user} = readDocument(content)
+    return {
+      cluster: {
+        authority: await certificate(files, path, cluster, 'certificate-authority'),
+        name: names.cluster,
+        proxy: urlIn(cluster, 'proxy-url'),
+        server: urlIn(cluster, 'server'),
+        skipsVerification: cluster['insecure-skip-tls-verify'] === true,
+      },
+      context: names.context,
+      user: {
+        certificate: await certificate(files, path, user, 'client-certificate'),
+        exec: textIn((user.exec ?? {}) as Fields, 'command'),
+        kinds: KINDS.filter(([, keys]) => keys.some((key) => user[key] !== undefined && user[key] !== '')).map(
+          ([kind]) => kind,
+        ),
+        name: names.user,
+      },
+    }
+  } catch (error) {
+    return {problem: reasonOf(error)}
+  }
+}
+
+const KINDS: readonly (readonly [kind: string, keys: readonly string[]])[] = [
+  ['client certificate', ['client-certificate', 'client-certificate-data']],
+  ['token', ['token']],
+  ['token file', ['tokenFile']],
+  ['exec plugin', ['exec']],
+  ['auth provider', ['auth-provider']],
+  ['name and password', ['username']],
+]
+
+function urlIn(fields: Fields, key: string): string | undefined {
+  const url = textIn(fields, key)
+  return url === undefined ? undefined : safeUrl(url)
+}
+
+async function certificate(files: Files, kubeconfig: string, fields: Fields, key: string): Promise<unknown> {
+  const data = textIn(fields, `${key}-data`)
+  const file = textIn(fields, key)
+  if (data === undefined && file === undefined) return undefined
+  const besideIt = beside(kubeconfig, file ?? '')
+  try {
+    const bytes = data === undefined ? await readUserFile(files, besideIt) : Buffer.from(data, 'base64')
+    if (!bytes) return {problem: `${besideIt} is not there`}
+    const {issuer, subject, validFrom, validTo} = new X509Certificate(bytes)
+    return {expires: moment(validTo), issuer: oneLine(issuer), subject: oneLine(subject), valid: moment(validFrom)}
+  } catch {
+    return {problem: 'it is no certificate (PEM)'}
+  }
+}
+
+const moment = (text: string): string => new Date(text).toISOString()
+const oneLine = (name: string): string => name.replaceAll('\n', ', ')
+
+function beside(kubeconfig: string, file: string): string {
+  const {dirname, join} = /^[a-z]:|\\/i.test(kubeconfig) ? win32 : posix
+  return win32.isAbsolute(file) ? file : join(dirname(kubeconfig), file)
+}
+
+/** Best effort: what cannot be read now cannot be put into a bundle from there either. */
+export async function secretsOfNode(files: Files, baseDir: string): Promise<string[]> {
+  const found = await Promise.all(pathsOf(baseDir).map((path) => secretsIn(files, path).catch(() => [])))
+  return [...new Set(found.flat().map((text) => text.trim()))].filter((text) => text !== '')
+}
+
+/** Of all users, also those outside the current context: an administrator's may be among them. */
+async function secretsIn(files: Files, path: string): Promise<string[]> {
+  const content = await readUserFile(files, path)
+  if (!content) return []
+  const entries = readAllEntries(content)
+  if (!entries) return [...content.toString('utf8').matchAll(SECRET_LINE)].map(([, value = '']) => value)
+  const named = entries.users.flatMap((user) => FILES.flatMap((key) => textIn(user, key) ?? []))
+  const contents = await Promise.all(
+    // A server of somebody else's is not asked for a file.
+    named
+      .filter((name) => !/^[/\\]{2}/.test(name))
+      .map(
+        async (name) => (await readUserFile(files, beside(path, name)).catch(() => undefined))?.toString('utf8') ?? '',
+      ),
+  )
+  const keys = entries.users.flatMap((user) => textIn(user, 'client-key-data') ?? [])
+  const decoded = keys.map((key) => Buffer.from(key, 'base64').toString('utf8'))
+  const urls = entries.clusters.flatMap((cluster) => [cluster['server'], cluster['proxy-url']])
+  return [
+    ...entries.users.flatMap((user) => secretTexts(user)),
+    ...decoded,
+    ...contents,
+    ...[...decoded, ...contents].map(keyBody),
+    ...urls.flatMap((url) => passwordsIn(String(url))),
+  ]
+}
+
+const FILES = ['client-key', 'tokenFile'] as const
+/** Of a file that is no YAML any more. */
+const SECRET_LINE =
+  /^[^\S\n]*["']?(?:[\w-]{0,40}token|password|client-key-data|client-secret)["']?[^\S\n]*:[^\S\n]*["']?([^\s"',}]{6,})/gm
+/** What is no secret in a user, and would hide ordinary words. */
+const HARMLESS =
+  /^(?:name|apiVersion|command|interactiveMode|installHint|username|tokenFile|client-(?:certificate(?:-data)?|key|id)|as(?:-.*)?|.*-(?:url|path|mode|id)|expiry|expires-on|scopes|environment)$/
+
+/** Every other text of a user may be one: its token, the environment of an exec plugin, the settings of an auth provider. */
+function secretTexts(value: unknown, name = '', depth = 0): string[] {
+  if (typeof value === 'string') return HARMLESS.test(name) ? [] : [value]
+  if (typeof value !== 'object' || value === null || depth > 10) return []
+  if (Array.isArray(value)) {
+    const list = value as unknown[]
+    return list.flatMap((item, index) =>
+      name === 'args' && typeof item === 'string'
+        ? secretArgument(item, list[index - 1])
+        : secretTexts(item, '', depth + 1),
+    )
+  }
+  return Object.entries(value).flatMap(([key, inner]) => secretTexts(inner, key, depth + 1))
+}
+
+/** An argument of an exec plugin: the value of a flag that says so, or one that is too long and mixed for a word. */
+function secretArgument(argument: string, before: unknown): string[] {
+  const [, flag = '', value = argument] = /^(--?[\w-]+)=([^]*)$/.exec(argument) ?? []
+  const named = flag === '' && typeof before === 'string' ? before : flag
+  const isNamed = /^--?.*(?:pass|pw|secret|token|key|credential|auth)[\w]*$/i.test(named) && !value.startsWith('-')
+  const isMixed = value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/[\\/:. ]/.test(value)
+  return isNamed || isMixed ? [value] : []
+}
+
+/** Without its frame and line breaks, as some programs pass a key on. */
+const keyBody = (pem: string): string =>
+  pem.includes('PRIVATE KEY') ? pem.replaceAll(/-----[A-Z0-9 ]{1,60}-----|\s/g, '') : ''
+
+/** As it stands in the URL, and as it is meant. */
+export function passwordsIn(url: string): string[] {
+  if (!URL.canParse(url)) return []
+  const {password} = new URL(url)
+  if (password === '') return []
+  try {
+    return [password, decodeURIComponent(password)]
+  } catch {
+    return [password]
+  }
+}
