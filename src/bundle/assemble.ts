@@ -37,7 +37,10 @@ export interface Rendered {
   readonly text: string
 }
 
-/** Entries that have no room any more are left out, and told. Between two of them `pause` lets Ctrl-C come through. */
+/** Bytes that are looked through in some tens of milliseconds. */
+const PAUSE_AFTER = 256 * 1024
+
+/** Entries that have no room any more are left out, and told. `pause` lets Ctrl-C come through. */
 export async function renderEntries(
   entries: readonly Entry[],
   hide: Hide,
@@ -47,10 +50,15 @@ export async function renderEntries(
   const rendered: Rendered[] = []
   const leftOut: LeftOut[] = []
   let left = limitBytes
+  let unpaused = 0
   for (const {content, cut, path} of unique(entries, hide)) {
-    await pause()
+    if (unpaused > PAUSE_AFTER) {
+      await pause()
+      unpaused = 0
+    }
     const text = textOf(content, hide)
     const bytes = Buffer.from(text, 'utf8')
+    unpaused += bytes.length
     if (bytes.length > left) {
       leftOut.push({bytes: bytes.length, path, reason: 'no room left in the bundle'})
       continue
@@ -92,11 +100,11 @@ function linesOf(lines: readonly string[], hide: Hide): string {
 function unique(entries: readonly Entry[], hide: Hide): Entry[] {
   const taken = new Set<string>()
   return entries.map((entry) => {
-    // eslint-disable-next-line no-control-regex
     const safe = entry.path
       .split('/')
       .map((part) => hide.text(part))
       .join('/')
+    // eslint-disable-next-line no-control-regex
     const plain = safe.replaceAll(/[\u0000-\u001F"*:<>?\\|]/g, '_').replaceAll(/(^|\/)\.+(?=\/|$)/g, '$1_')
     let path = plain
     for (let count = 2; taken.has(path.toLowerCase()); count++) path = `${plain}.${count}`

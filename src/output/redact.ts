@@ -2,7 +2,7 @@
 // Secrets are those that were registered, those that a name tells of, and those with a shape of their own.
 import {harmless} from './harmless.js'
 import {isSecretName} from './secret-names.js'
-import {keyBlocks, logins, shapes} from './secret-shapes.js'
+import {keyBlocks, logins, secretObjects, shapes} from './secret-shapes.js'
 import {type Range, secretValues} from './secret-values.js'
 
 export type Redact = (text: string) => string
@@ -28,6 +28,7 @@ export function createRedactor(): Redactor {
     return [
       ...registeredIn(text, forms),
       ...keyBlocks(text),
+      ...secretObjects(text),
       ...logins(text),
       ...basicLogins(text),
       ...secretValues(text),

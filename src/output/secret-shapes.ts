@@ -94,6 +94,23 @@ export function* logins(text: string): Generator<Range> {
   }
 }
 
+/** A Secret of Kubernetes, as YAML or JSON: whatever its data is called. */
+export function* secretObjects(text: string): Generator<Range> {
+  if (!/\bkind["']?:[^\S\n]?["']?Secret\b/.test(text)) return
+  for (const {at, run} of runs(/"(?:data|stringData)":[^\S\n]?\{[^{}]*/g, text)) {
+    yield [at + run.indexOf('{') + 1, at + run.length]
+  }
+  let inside = -1
+  for (const {at, run} of runs(/[^\n]+/g, text)) {
+    const depth = run.length - run.trimStart().length
+    if (depth <= inside) inside = -1
+    if (inside >= 0) {
+      const name = /^\s*[\w.-]{1,253}:\s*/.exec(run)?.[0].length ?? depth
+      if (name < run.length) yield [at + name, at + run.length]
+    } else if (/^(?:stringData|data):\s*$/.test(run.trim())) inside = depth
+  }
+}
+
 /** All that follows is made of long runs of such letters: in most lines there are few, or none. */
 const LONG_RUN = /[\w.~+/=:@%*()!-]{16,}/g
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}={0,2}/g

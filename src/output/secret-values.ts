@@ -119,15 +119,15 @@ class Reader {
     let after = end
     while (this.#text[after - 1] === '.' || this.#text[after - 1] === '-') after--
     const name = this.#text.slice(start, after)
+    if (this.#isParameter(start) && this.#text[after] === '=' && isSecretParameter(name)) {
+      return this.#sticky(PARAMETER, after + 1)
+    }
     if (NAMES_A_VALUE.test(name)) return this.#readName(after)
     if (IS_THE_VALUE.test(name)) return this.#readValue(after)
     if (HEADER.test(name)) return this.#header(start, after, /cookie/i.test(name))
     if (/^(?:bearer|negotiate|ntlm)$/i.test(name)) return this.#sticky(BEARER, after, /[^\S\n]{1,8}["']?/y)
     if (name.length === 22 && /^convertto-securestring$/i.test(name)) {
       return this.#sticky(SECURE_STRING, after, /[^\S\n]{1,8}(?:-String[^\S\n]{1,8})?["']/iy, 1)
-    }
-    if (this.#isParameter(start) && this.#text[after] === '=' && isSecretParameter(name)) {
-      return this.#sticky(PARAMETER, after + 1)
     }
     const isFlag = before === '-' || (before === '/' && /^$|\s/.test(this.#text[start - 2] ?? ''))
     if (isFlag && (name === 'p' || name === 'P' || name === 'rp') && this.#login >= 0)
@@ -200,8 +200,11 @@ class Reader {
     }
     const end = this.#at(BARE, at)
     if (end === undefined) return at
-    if (isProse(text.slice(at, Math.min(end, at + 40)))) return at
-    return this.#hide([at, this.#startsLine(nameStart) ? Math.max(end, this.#restOfLine(at)) : end])
+    const isAlone = this.#startsLine(nameStart)
+    const to = isAlone ? Math.max(end, this.#restOfLine(at)) : end
+    // "password: correct horse battery" is one, "password: is empty" is not.
+    const words = text.slice(at, Math.min(isAlone ? to : end, at + 80)).split(/\s{1,80}/)
+    return words.every((word) => isProse(word)) ? at : this.#hide([at, to])
   }
 
   /** Of a value that has its line to itself, blanks included. */
@@ -278,7 +281,7 @@ class Reader {
     const [from = at, quotedTo] = this.#quoted(at) ?? []
     const value = this.#text.slice(from, Math.min(quotedTo ?? from + 200, from + 200)).split(/\s/)[0] ?? ''
     const colon = value.indexOf(':')
-    if (colon <= 0 || /^\d+:\d+$/.test(value) || value.includes('://')) return after
+    if (colon <= 0 || /^(?:\d+:\d+$|system:)/.test(value) || value.includes('://')) return after
     return this.#hide([from + colon + 1, quotedTo ?? this.#at(BARE, at) ?? from + value.length])
   }
 

@@ -224,3 +224,34 @@ describe('the file of a bundle', () => {
 it('a base directory that cannot be one is refused', async () => {
   await expect(bundleOn(host, {baseDir: 'k'})).rejects.toMatchObject({exitCode: 2})
 })
+
+describe('review S15: JSON nested thousands deep in every file', () => {
+  const deep = `${'{"a":['.repeat(20_000)}1${']}'.repeat(20_000)}`
+
+  it('costs a bundle nothing but what is too deep', async () => {
+    const nested = HostFolder.empty()
+    await setupOn(nested.dir)
+    const journal = String.raw`k\k8s-win\journal.ndjson`
+    nested.put(journal, `${nested.read(journal)}${deep}\n`)
+    for (const file of ['result.json', 'lock.json']) nested.put(`k\\k8s-win\\${file}`, deep)
+    nested.put(String.raw`etc\kube-flannel\net-conf.json`, deep)
+    nested.put(String.raw`k\cni\config\cni.conf`, deep)
+    nested.put(String.raw`k\logs\k8s-win\deep.log`, `2026-01-01T00:00:00Z event ${deep}\n`)
+    nested.put(String.raw`k\kubelet.kubeconfig`, deep)
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async (effect, perform) => {
+        const answer = await perform()
+        return effect.via === 'win32' && effect.what === 'hnsCall' ? {...answer, response: deep} : answer
+      })
+    const {text} = await bundleOn(nested, {wrap})
+    for (const member of [
+      'configuration/net-conf.json',
+      'state/result.json',
+      'state/journal.ndjson',
+      'hns/networks.json',
+    ]) {
+      expect(text(member), member).toContain('nested too deeply')
+    }
+    nested.discard()
+  })
+})

@@ -201,4 +201,4 @@ export const PIECES: readonly string[] = [
 ]
 
 /** Some of them, for what only hands a text on, and for patterns without a repetition that has no end. */
-export const FEW_PIECES = PIECES.filter((_, index) => index % 6 === 0)
+export const FEW_PIECES = PIECES.filter((_, index) => index % 12 === 0)

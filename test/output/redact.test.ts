@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {createRedactor, redactAll} from '../../src/output/redact.js'
+import {LINES} from '../signatures/lines/index.js'
 
 const {redact} = createRedactor()
 
@@ -231,4 +232,48 @@ describe('what looks like a secret', () => {
 test('a document is redacted text by text and keeps its shape', () => {
   const document = {list: ['token: abc123xyz', 5, null], nested: {ok: true, text: 'fine'}}
   expect(redactAll(document, redact)).toEqual({list: ['token: ***', 5, null], nested: {ok: true, text: 'fine'}})
+})
+
+describe('review S11: ordinary lines stay readable', () => {
+  const text = LINES.map(({is}) => is)
+  test.each([
+    ...text.filter((line) => !/[?&](?:sig|token)=|password|Authorization/i.test(line)),
+    'I1115 06:04:02.823958    1116 flags.go:59] FLAG: --authorization-mode="AlwaysAllow"',
+    'I1115 06:04:02.823958    1116 flags.go:59] FLAG: --tls-private-key-file=""',
+    'I1115 06:04:02.823958    1116 flags.go:59] FLAG: --rotate-certificates="false"',
+    'I1115 06:04:02.823958    1116 flags.go:59] FLAG: --bootstrap-kubeconfig="C:\\k\\bootstrap-kubeconfig"',
+    'E1115 06:04:02.823958    1116 kubelet.go:2291] "Error getting node" err="node \\"win-1\\" not found"',
+    'W1115 x.go:1] MountVolume.SetUp failed for volume "kube-api-access-x7k2p" : object "default"/"kube-root-ca.crt" not registered',
+    'I1115 x.go:1] "Pulling image" image="mcr.microsoft.com/windows/servercore@sha256:c09a62523d76b32b883b6a9ee824c997b5c3cc8b3caebc8612c2f64fbbe97334"',
+    'I1115 x.go:1] "SyncLoop UPDATE" source="api" pods=[default/web-5d9c8f7b6d-x2x4z kube-system/coredns-78fcd69978-abcde]',
+    'HNS network 5C1D4A2B-7E3F-4B1A-9C8D-1234567890AB: VSID 4096, key: value, name: vxlan0, value: 3',
+    'apiVersion: kubelet.config.k8s.io/v1beta1\nauthentication:\n  anonymous:\n    enabled: false\n  webhook:\n    cacheTTL: 2m0s\nauthorization:\n  mode: Webhook',
+    '{"cniVersion":"0.3.1","name":"vxlan0","type":"flannel","capabilities":{"portMappings":true}}',
+    'C:\\Windows\\System32\\config\\systemprofile\\AppData\\Local\\Temp\\k8s-win-3f2b1c0a-1111-2222-3333-444455556666.tmp',
+    'k8s.io/kubernetes/pkg/kubelet.(*Kubelet).syncLoopIteration(0xc000a4e000, 0xc0001b2060, 0x3f1d2a0)',
+    'created by k8s.io/kubernetes/vendor/github.com/fsnotify/fsnotify.NewWatcherWithManyLetters',
+    'S-1-5-21-3623811015-3361044348-30300820-1013 D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)',
+    'Package_for_RollupFix~31bf3856ad364e35~amd64~~17763.2183.1.10.mum',
+    'wrote 46 MB of 91 MB, 50%; 3 tokens, 2 passwords changed; the user has no password',
+    'the cluster refuses the token (401 Unauthorized); check the credentials in C:\\k\\kubeconfig',
+    'kubectl create clusterrolebinding win-1 --clusterrole=system:node --user=system:node:win-1',
+    'step kubelet-service: changed after 1.2 s: sc create kubelet binPath= "C:\\k\\kubelet.exe --v=2" start= auto',
+    '-----BEGIN CERTIFICATE----- is missing in C:\\k\\pki\\ca.crt',
+  ])('%s', (line) => {
+    expect(redact(line)).toBe(line)
+  })
+})
+
+describe('review S15: a document of any depth', () => {
+  const deep = (open: string, close: string): unknown => JSON.parse(`${open.repeat(50_000)}1${close.repeat(50_000)}`)
+
+  test.each([
+    ['lists', deep('[', ']')],
+    ['objects', deep('{"a":', '}')],
+    ['both', deep('[{"token":', '}]')],
+  ])('of %s is cut, and can be written', (_, document) => {
+    const safe = redactAll({document, kept: 'this'}, redact)
+    expect(JSON.stringify(safe)).toContain('nested too deeply')
+    expect(safe.kept).toBe('this')
+  })
 })
