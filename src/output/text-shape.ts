@@ -35,7 +35,8 @@ export function truncateMiddle(text: string, width: number, ellipsis = '…'): s
   if (textWidth(text) <= width) return text
   const room = width - ellipsis.length
   if (room <= 0) return ''
-  const end = reversed(takeColumns(reversed(text), Math.floor(room / 2)))
+  // No letter has more than a few units; half of one at the beginning is too far from the end to be taken.
+  const end = reversed(takeColumns(reversed(text.slice(-8 * width)), Math.floor(room / 2)))
   return takeColumns(text, room - textWidth(end)) + ellipsis + end
 }
 
