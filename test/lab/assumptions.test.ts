@@ -25,9 +25,11 @@ test('every assumption has a settler, and every settler an assumption', () => {
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
   'daemon-log-texts': /texts of programs/,
+  'handle-outlives-list': /a user beside/,
   'hns-load-balancer-lists': /kubeproxy is not there/,
   'klog-user': /no kubelet has written/,
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
+  'lock-namespace': /two accounts/,
   'scm-environment': /wrote no environment/,
   'shawl-stop-between': /of the moment/,
   'tables-for-people': /read by people only/,
