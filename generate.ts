@@ -19,7 +19,7 @@ import * as host from './src/errors/host.js'
 import * as input from './src/errors/input.js'
 import * as logs from './src/errors/logs.js'
 import * as program from './src/errors/program.js'
-import * as sickNode from './src/errors/unhealthy-node.js'
+import * as unhealthyNode from './src/errors/unhealthy-node.js'
 import * as reset from './src/errors/reset.js'
 import * as usage from './src/errors/usage.js'
 import * as windows from './src/errors/windows.js'
@@ -161,7 +161,7 @@ function errors(): string {
     reset,
     bundle,
     logs,
-    sickNode,
+    unhealthyNode,
     program,
   ].flatMap((module) => Object.values(module) as ErrorDefinition<never>[])
   const sections = definitions.map((definition) => {

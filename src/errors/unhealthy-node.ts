@@ -47,17 +47,10 @@ export const leaseMissing = defineError<{path: string}>('FLANNEL_LEASE_MISSING',
   message: (p) => `${p.path} is missing, or has no subnet in it`,
 })
 
-export const sourceVipMissing = defineError<{cause: string; seen: string}>('SOURCE_VIP_MISSING', 3, {
+export const sourceVipUnreserved = defineError<{cause: string; seen: string}>('SOURCE_VIP_NOT_RESERVED', 3, {
   cause: (p) => p.cause,
   fix: SETUP_AGAIN,
   message: (p) => `kube-proxy has no address of the pod network reserved: ${p.seen}`,
-})
-
-export const servicesNotProven = defineError<{seen: string; why: string}>('SERVICES_NOT_PROVEN', 3, {
-  cause: (p) =>
-    `kube-proxy runs, but has not programmed what a Service needs: HNS refused it, or kube-proxy cannot read Services and EndpointSlices.${p.why}`,
-  fix: 'Read its log ("k8s-win logs kubeproxy"), and run "k8s-win setup" again: it restarts kube-proxy.',
-  message: (p) => `Services do not work on this node: ${p.seen}`,
 })
 
 export const nodeAddressLost = defineError<{address: string; adapters: string; hint: string}>('NODE_ADDRESS_LOST', 3, {

@@ -4,7 +4,7 @@ import {NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {foreignNetwork} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {leaseMissing, overlayAbsent, overlayUnsound, sourceVipMissing} from '../errors/unhealthy-node.js'
+import {leaseMissing, overlayAbsent, overlayUnsound, sourceVipUnreserved} from '../errors/unhealthy-node.js'
 import {at, parseJson} from '../host/document.js'
 import type {HnsNetwork} from '../host/hns-objects.js'
 import {readSubnetEnv} from '../host/subnet-env.js'
@@ -129,11 +129,11 @@ function wrongIn(context: ProbeContext, report: NetworkStatus, address: string |
       'The reservation in the store of host-local was never made, or was removed; a pod may get the address.'
     const seen = 'no address is reserved for kube-proxy'
     const wanted = `an address of ${subnet} reserved for kube-proxy`
-    tell(sourceVipMissing({cause, seen}), seen, wanted, 'kubeproxy-service')
+    tell(sourceVipUnreserved({cause, seen}), seen, wanted, 'kubeproxy-service')
   } else if (!isInside(subnet, sourceVip)) {
     const cause = 'It was reserved when the node had another pod network.'
     const seen = `${sourceVip} is reserved for kube-proxy, outside of ${subnet || 'any subnet'}`
-    tell(sourceVipMissing({cause, seen}), seen, `an address of ${subnet}`, 'kubeproxy-service')
+    tell(sourceVipUnreserved({cause, seen}), seen, `an address of ${subnet}`, 'kubeproxy-service')
   }
   return found
 }

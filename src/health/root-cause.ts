@@ -38,7 +38,8 @@ const flanneldEnds = any(
   unwell(FLANNELD),
   is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING', 'VTEP_MAC_MISSING'),
 )
-const servicesEnd = any(unwell(KUBE_PROXY), is('SERVICES_NOT_PROVEN', 'SOURCE_VIP_MISSING'))
+const unproven = is('LOAD_BALANCER_MISSING', 'SERVICES_UNREADABLE', 'SOURCE_VIP_MISSING')
+const servicesEnd = any(unwell(KUBE_PROXY), unproven, is('SOURCE_VIP_NOT_RESERVED'))
 const silence = is(
   'API_SERVER_ANSWER',
   'API_SERVER_BUSY',
@@ -81,7 +82,7 @@ const RULES: readonly Rule[] = [
   {cause: credentials, explains: any(credentials, silence, is('CLIENT_CA_UNKNOWN'), wholeNode)},
   {cause: is('API_SERVER_UNTRUSTED', 'API_SERVER_REFUSES'), explains: wholeNode},
   {cause: is('PERMISSIONS_MISSING'), explains: any(silence, wholeNode, is('CLUSTER_DNS_UNKNOWN'))},
-  {cause: silence, explains: any(unwell(KUBE_PROXY), is('SERVICES_NOT_PROVEN'))},
+  {cause: silence, explains: any(unwell(KUBE_PROXY), unproven)},
   {
     cause: is('FLANNEL_UNFIT', 'FLANNEL_NETWORK_ELSEWHERE', 'POD_CIDR_ELSEWHERE'),
     explains: any(flanneldEnds, servicesEnd),
@@ -113,8 +114,8 @@ const RULES: readonly Rule[] = [
     cause: is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING'),
     explains: any(servicesEnd, is('FLANNEL_LEASE_MISSING', 'NODE_UNREADY')),
   },
-  {cause: is('SOURCE_VIP_MISSING'), explains: any(unwell(KUBE_PROXY), is('SERVICES_NOT_PROVEN'))},
-  {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY)), explains: is('SERVICES_NOT_PROVEN')},
+  {cause: is('SOURCE_VIP_NOT_RESERVED'), explains: any(unwell(KUBE_PROXY), unproven)},
+  {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY)), explains: unproven},
   {cause: any(is('FOREIGN_CNI_CONFIG'), drift('cni-config')), explains: is('NODE_UNREADY')},
 ]
 

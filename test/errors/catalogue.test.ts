@@ -17,7 +17,7 @@ import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
-import * as sickNode from '../../src/errors/unhealthy-node.js'
+import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as usage from '../../src/errors/usage.js'
 import * as windows from '../../src/errors/windows.js'
 
@@ -37,7 +37,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 5]],
   ['reset', reset, [2, 7]],
-  ['sick-node', sickNode, [3]],
+  ['unhealthy-node', unhealthyNode, [3]],
 ]
 const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
   (Object.values(page) as AnyError[]).map((error) => ({error, exitCodes, id: error.id, name})),

@@ -390,12 +390,18 @@ const IN_NETWORK: readonly UnhealthyHost[] = [
   ),
   files(
     'the source VIP is missing',
-    'SOURCE_VIP_MISSING',
+    'SOURCE_VIP_NOT_RESERVED',
     'vxlan0',
     (host) => host.remove(String.raw`var\lib\cni\networks\vxlan0\10.244.3.2`),
     REPAIRS,
   ),
-  world('Services are not programmed', 'SERVICES_NOT_PROVEN', 'kubeproxy', ({hns}) => (hns.policyLists = []), REPAIRS),
+  world(
+    'Services are not programmed',
+    'LOAD_BALANCER_MISSING',
+    'kubeproxy',
+    ({hns}) => (hns.policyLists = []),
+    REPAIRS,
+  ),
   world(
     'review W7: flanneld published no VtepMAC',
     'VTEP_MAC_MISSING',

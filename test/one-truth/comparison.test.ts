@@ -52,7 +52,7 @@ test('a change less, and an answer other than before', () => {
     'changes of machine-environment | - win32 change broadcastEnvironmentChange [] -> ok',
   ])
   const version = 'http read GET ["https://10.0.0.10:6443/version"] -> status'
-  expect(toldOfLog((log) => log.replace(`${version} 200`, `${version} 500`))).toEqual([
+  expect(toldOfLog((log) => log.replaceAll(`${version} 200`, `${version} 500`))).toEqual([
     `asked, and what was last answered | - ${version} 200`,
     `asked, and what was last answered | + ${version} 500`,
   ])

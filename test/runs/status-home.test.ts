@@ -17,6 +17,7 @@ test('they are gone: one problem, and both ways on', async () => {
   expect(document).toMatchObject({exitCode: 9, verdict: 'not set up'})
   expect(document.problems).toMatchObject([
     {
+      id: 'SERVICES_GONE',
       next: 'k8s-win reset to clear what is left here, or k8s-win setup to have the node again',
       seen: expect.stringContaining('this host has none of the services of a node') as string,
     },

@@ -1,0 +1,72 @@
+// The end of setup: Ready is said only of a node that is healthy; and what status warns of.
+import {mkdirSync, truncateSync, writeFileSync} from 'node:fs'
+import {dirname} from 'node:path'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {FileError} from '../../src/machine/files.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {setupOn} from '../setup/in-process.js'
+import {healthyNode, lookAt} from '../status/look.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => node.discard())
+
+function copy(): HostFolder {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  return host
+}
+
+test('review U5: setup ends with 6 and the root cause where every step is in place and the node is not healthy', async () => {
+  const host = copy()
+  host.edit(({cluster}) => {
+    Object.assign(cluster.nodes.find(({name}) => name === 'win-1') ?? {}, {kubeletVersion: 'v1.20.2'})
+  })
+  const {result} = await setupOn(host.dir)
+  expect(result).toMatchObject({error: {id: 'NODE_OF_OTHER_VERSION'}, exitCode: 6})
+})
+
+test('what could not be checked at the end is not called healthy: HEALTH_UNKNOWN', async () => {
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, (effect, perform) => {
+      const isLogs = effect.what === 'list' && /\\logs\\kubeproxy$/i.test(String(effect.args[0]))
+      return isLogs ? Promise.reject(new FileError('list', String(effect.args[0]), 'EBUSY')) : perform()
+    })
+  const {result} = await setupOn(copy().dir, {}, {wrap})
+  expect(result).toMatchObject({error: {id: 'HEALTH_UNKNOWN'}, exitCode: 6})
+})
+
+test('a program of another version than the records name: PROGRAM_OF_OTHER_VERSION', async () => {
+  const host = copy()
+  const path = String.raw`k\k8s-win\node.yaml`
+  host.put(path, host.read(path).replace('1.21.5', '1.22.12'))
+  const {document} = await lookAt(host.dir)
+  expect(document.problems.map(({id}) => id)).toContain('PROGRAM_OF_OTHER_VERSION')
+})
+
+test('node.yaml of another folder: STORED_FOR_OTHER_FOLDER', async () => {
+  const host = copy()
+  const path = String.raw`k\k8s-win\node.yaml`
+  host.put(path, host.read(path).replace(/baseDir:.*/, String.raw`baseDir: D:\other`))
+  const {document} = await lookAt(host.dir)
+  expect(document.problems[0]).toMatchObject({id: 'STORED_FOR_OTHER_FOLDER'})
+})
+
+test.each([
+  [0.9, []],
+  [1.1, [/logs\\kubelet holds 1\.1 GB/]],
+])('review W6: a log folder of %s GB', async (size, warned) => {
+  const host = copy()
+  const file = host.file(String.raw`k\logs\kubelet\old.log`)
+  mkdirSync(dirname(file), {recursive: true})
+  writeFileSync(file, '')
+  truncateSync(file, Math.floor(size * 2 ** 30))
+  const {document} = await lookAt(host.dir)
+  expect(document).toMatchObject({exitCode: 0, verdict: 'healthy'})
+  expect(document.warnings).toEqual(warned.map((text) => expect.stringMatching(text) as string))
+})
