@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {IPAM_STORE, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {isPlainPath} from '../host/plain-path.js'
+import {trustedFiles} from '../host/trust.js'
 import type {Files} from '../machine/files.js'
 import type {Collected, Collector, CollectorContext, Content} from './collector.js'
 import {documentCollector} from './collector.js'
@@ -47,7 +48,8 @@ function asJson(text: string): Content {
 
 export const FILE_COLLECTORS: readonly Collector[] = [
   ...NODE_FILES.map(({as, id, path, source}) => ({
-    collect: (context: CollectorContext) => collectFile(context.host.files, source(context), path, as),
+    collect: (context: CollectorContext) =>
+      collectFile(trustedFiles(context.host.files, context.host.trust), source(context), path, as),
     id,
   })),
   documentCollector('base-directory', 'state/base-directory.json', ({config, host}) =>

@@ -94,6 +94,7 @@ const OWNERS: Readonly<Record<string, CheckId>> = {
   INTERFACE_WITHOUT_ADDRESS: 'interface',
   KUBECONFIG_MISSING: 'kubeconfig',
   KUBECONFIG_UNREADABLE: 'kubeconfig',
+  KUBECONFIG_UNTRUSTED: 'kubeconfig',
 }
 
 export interface PreflightOutcome {

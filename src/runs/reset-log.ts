@@ -4,6 +4,7 @@ import {isWithin} from '../config/base-dir.js'
 import {CNI_TREES, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {badValue} from '../errors/input.js'
+import {openTrust} from '../host/trust.js'
 import type {Files} from '../machine/files.js'
 import {LOG_BEGINNING} from '../output/run-log.js'
 import type {ResetRun} from './reset-run.js'
@@ -15,7 +16,8 @@ const BEGINNING_BYTES = 64
 export async function demandLogFile({machine, options}: ResetRun, {baseDir}: SetupConfig): Promise<void> {
   const {logFile: value, purge} = options
   if (value === undefined) return
-  const reason = whyGone(value, baseDir, purge) ?? (await whyNot(machine.files, value))
+  const reason =
+    whyGone(value, baseDir, purge) ?? (await whyNot(machine.files, value)) ?? (await whyUntrusted(machine, value))
   if (reason === undefined) return
   const wanted = String.raw`a new file in a folder that is there, such as c:\reset.log`
   throw badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
@@ -29,6 +31,12 @@ function whyGone(path: string, baseDir: string, purge: boolean): string | undefi
   if (isIn(baseDir) && !isIn(logs)) return `It is in ${baseDir}, of which only ${logs} stays as it is.`
   const folder = [...DAEMON_FOLDERS, ...KUBELET_TREES, ...CNI_TREES].find(isIn)
   return folder === undefined ? undefined : `It is in ${folder}, which reset removes.`
+}
+
+/** Lines are added to it with the rights of an administrator: into whatever another name or a link makes of it. */
+async function whyUntrusted({win32: calls}: ResetRun['machine'], path: string): Promise<string | undefined> {
+  const problem = await openTrust(calls).problem(path)
+  return problem && `${problem.message}.`
 }
 
 async function whyNot(files: Files, path: string): Promise<string | undefined> {

@@ -165,7 +165,12 @@ function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: Own
 async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Frame): Promise<void> {
   const {logs} = layoutOf(config.baseDir)
   const {logFile} = run.options
-  if (logFile !== undefined) log.openAt(logFile)
+  if (logFile !== undefined) {
+    // Made by a rename: in a folder that others may add to, nothing of theirs is written through.
+    if (!(await run.machine.files.status(logFile))) await run.machine.files.write(logFile, '').catch(() => {})
+    log.openAt(logFile)
+  }
+
   if (!(await hasFolder(run.machine, config.baseDir))) return
   story.baseDir = config.baseDir
   if (run.holder) await story.lock?.sign(run.holder)

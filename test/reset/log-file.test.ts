@@ -1,13 +1,16 @@
 // --log-file: what it may name, and what is told where it cannot be written.
+import {linkSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {FileError} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
+import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
 
 const {copy} = setUpHost()
 const LOG = String.raw`C:\reset.log`
+const BOBS = 'O:S-1-5-21-1-2-3-1001D:PAI(A;;FA;;;SY)(A;;FA;;;BA)'
 
 describe('--log-file', () => {
   test.each([
@@ -38,6 +41,18 @@ describe('--log-file', () => {
     expect((await resetOn(host.dir, {given: {'log-file': LOG}})).result).toMatchObject({exitCode: 0, log: LOG})
     expect(host.read('reset.log').startsWith(first)).toBe(true)
     expect(host.read('reset.log').length).toBeGreaterThan(first.length)
+  })
+
+  test.each<[string, (host: HostFolder) => void]>([
+    ['of a user', (host) => host.edit(({security}) => (security[LOG.toLowerCase()] = BOBS))],
+    ['with another name elsewhere', (host) => linkSync(host.file('reset.log'), host.file('other-name'))],
+  ])('review S6: a log %s is not added to', async (_, make) => {
+    const host = copy()
+    host.put('reset.log', '2026-11-15T06:00:00.000Z event {}\n')
+    make(host)
+    const {result} = await resetOn(host.dir, {given: {'log-file': LOG}})
+    expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
+    expect(host.read('reset.log')).toBe('2026-11-15T06:00:00.000Z event {}\n')
   })
 
   test('one that cannot be written is told, and not claimed', async () => {
