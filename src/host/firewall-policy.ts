@@ -2,8 +2,12 @@
 import {win32 as windowsPath} from 'node:path'
 import {type Win32, Win32Error} from '../machine/win32.js'
 import type {EventLog} from './event-log.js'
-import type {FirewallRule} from './firewall.js'
 import type {PortRange} from './port-ranges.js'
+
+export interface LocalPort {
+  readonly port: number
+  readonly protocol: 'TCP' | 'UDP'
+}
 
 export type FirewallProfile = 'Domain' | 'Private' | 'Public'
 
@@ -38,7 +42,7 @@ const KEYS: Readonly<Record<string, readonly FirewallProfile[]>> = {
   StandardProfile: ['Private', 'Public'],
 }
 const ALL_PORTS: readonly PortRange[] = [{from: 0, to: 65_535}]
-const NUMBERS: Readonly<Record<FirewallRule['protocol'], number>> = {TCP: 6, UDP: 17}
+const NUMBERS: Readonly<Record<LocalPort['protocol'], number>> = {TCP: 6, UDP: 17}
 /** "Any" is stored by leaving the field out; 256 stands for it in the API (MS-FASP 2.2.37). */
 const ANY_PROTOCOL = 256
 const LIMITS = /^(?:AppPkgId|IF|IFType|LUAuth|LUOwn|RMAuth|RPort(?:2_10)?|RUAuth|Security(?:2(?:_9)?)?|Svc)=/i
@@ -90,7 +94,7 @@ function portRange(text: string): PortRange[] {
 }
 
 /** Is it about this port? */
-export function covers({ports, protocol}: PolicyRule, wanted: Pick<FirewallRule, 'port' | 'protocol'>): boolean {
+export function covers({ports, protocol}: PolicyRule, wanted: LocalPort): boolean {
   return (
     (protocol === 'any' || protocol === NUMBERS[wanted.protocol]) &&
     ports.some(({from, to}) => from <= wanted.port && wanted.port <= to)
@@ -98,11 +102,7 @@ export function covers({ports, protocol}: PolicyRule, wanted: Pick<FirewallRule,
 }
 
 /** Does the policy itself let everybody in who must come in? A rule that blocks wins over those that allow. */
-export function isOpen(
-  rules: readonly PolicyRule[],
-  profile: FirewallProfile,
-  wanted: Pick<FirewallRule, 'port' | 'protocol'>,
-): boolean {
+export function isOpen(rules: readonly PolicyRule[], profile: FirewallProfile, wanted: LocalPort): boolean {
   const about = rules.filter(
     (rule) =>
       rule.enabled &&

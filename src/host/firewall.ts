@@ -3,13 +3,11 @@ import {netshFailed} from '../errors/windows.js'
 import type {Run} from '../machine/run.js'
 import {systemProgram} from '../machine/system-program.js'
 import type {Win32} from '../machine/win32.js'
-import {type FirewallPolicy, readFirewallPolicy} from './firewall-policy.js'
+import {type FirewallPolicy, type LocalPort, readFirewallPolicy} from './firewall-policy.js'
 
-export interface FirewallRule {
+export interface FirewallRule extends LocalPort {
   readonly description: string
   readonly name: string
-  readonly port: number
-  readonly protocol: 'TCP' | 'UDP'
 }
 
 export interface Firewall {

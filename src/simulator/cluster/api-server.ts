@@ -8,7 +8,7 @@ import {listOf} from './list.js'
 import {patchNode} from './node-patch.js'
 import type {KubernetesObject} from './objects.js'
 import {configMapObject, nodeObject, serviceObject} from './objects.js'
-import type {Access} from './permissions.js'
+import type {Access} from './rbac.js'
 import {admissionProblem, authorize} from './permissions.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {

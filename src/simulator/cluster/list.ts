@@ -1,7 +1,7 @@
 // Lists of the Kubernetes API: selected, in pages, in the shape it gives them.
 import type {ModelRequest, ModelResponse} from '../model.js'
 import type {KubernetesObject} from './objects.js'
-import type {Access} from './permissions.js'
+import type {Access} from './rbac.js'
 import {json} from './status.js'
 
 export function listOf(

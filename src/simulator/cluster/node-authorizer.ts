@@ -3,8 +3,7 @@
 import type {ClusterNode} from './state.js'
 import {NODE_RULES} from './bootstrap-policy.js'
 import type {Identity} from './identity.js'
-import type {Access} from './permissions.js'
-import {rulesAllow} from './rbac.js'
+import {type Access, rulesAllow} from './rbac.js'
 
 export interface Opinion {
   readonly allowed: boolean

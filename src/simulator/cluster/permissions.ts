@@ -2,19 +2,7 @@
 import type {ClusterState} from '../world.js'
 import type {Identity} from './identity.js'
 import {authorizeNode, nodeRestriction, type Opinion} from './node-authorizer.js'
-import {allowingBinding} from './rbac.js'
-
-export interface Access {
-  readonly group: string
-  readonly name: string
-  readonly namespace: string
-  /** With its subresource, e.g. "nodes/status". */
-  readonly resource: string
-  readonly verb: string
-}
-
-export const isAllowed = (cluster: ClusterState, identity: Identity, access: Access): boolean =>
-  authorize(cluster, identity, access).allowed
+import {type Access, allowingBinding} from './rbac.js'
 
 /**
  * The entries are asked in their order, as --authorization-mode has it: "Node", "RBAC"; or "*", "get nodes", "* nodes",

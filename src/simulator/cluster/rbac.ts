@@ -2,7 +2,15 @@
 import type {ClusterState, PolicyRule, RoleBinding} from './state.js'
 import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES} from './bootstrap-policy.js'
 import type {Identity} from './identity.js'
-import type {Access} from './permissions.js'
+
+export interface Access {
+  readonly group: string
+  readonly name: string
+  readonly namespace: string
+  /** With its subresource, e.g. "nodes/status". */
+  readonly resource: string
+  readonly verb: string
+}
 
 /** The binding that allows it. */
 export function allowingBinding(

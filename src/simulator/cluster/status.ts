@@ -1,6 +1,6 @@
 // The Status documents the Kubernetes API answers with when it refuses.
 import type {ModelResponse} from '../model.js'
-import type {Access} from './permissions.js'
+import type {Access} from './rbac.js'
 
 export const json = (status: number, value: unknown): ModelResponse => ({
   body: `${JSON.stringify(value)}\n`,
