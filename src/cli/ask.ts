@@ -3,6 +3,7 @@ import {readAnswer} from '../machine/real/question.js'
 import {printable, wrap} from '../output/text-shape.js'
 import type {Sink} from '../output/view.js'
 import type {Answer, Asker, Question} from '../runs/reset-run.js'
+import {redactor} from './redactor.js'
 
 type Input = NodeJS.ReadableStream & {readonly isTTY?: boolean}
 
@@ -44,10 +45,10 @@ function inputOf(terminal: Terminal): Input | undefined {
 
 function textOf({lines, stays, text}: Question, {columns}: Sink): string {
   const width = Math.max(40, columns || 120)
-  const fitted = (line: string): string[] => wrap(printable(line), width - 5, '  ')
+  const fitted = (line: string): string[] => wrap(printable(redactor.redact(line)), width - 5, '  ')
   const list = lines.flatMap((line) => fitted(line).map((part) => `  ${part}`))
   const kept = stays.length === 0 ? [] : fitted(`This stays: ${stays.join(', ')}.`)
-  return `${['This will be removed:', ...list, ...kept].join('\n')}\n\n${text} [y/N] `
+  return `${['This will be removed:', ...list, ...kept].join('\n')}\n\n${redactor.redact(text)} [y/N] `
 }
 
 function meaningOf(answer: string | undefined, isTerminal: boolean): Answer {
