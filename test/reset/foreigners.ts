@@ -20,10 +20,12 @@ const FILES: readonly ((n: number) => string)[] = [
   (n) => String.raw`usr\theirs-${n}\tool.txt`,
 ]
 
-export function seedForeigners(host: HostFolder): void {
-  for (const n of NUMBERS) for (const path of FILES) host.put(path(n), `theirs ${n}`)
+/** `each`: how many of each kind; fewer where the host is copied often. */
+export function seedForeigners(host: HostFolder, each = EACH): void {
+  const numbers = NUMBERS.slice(0, each)
+  for (const n of numbers) for (const path of FILES) host.put(path(n), `theirs ${n}`)
   host.edit((world) => {
-    for (const n of NUMBERS) {
+    for (const n of numbers) {
       seedService(world, n)
       seedNetwork(world, n)
       seedDocker(world, n)
@@ -81,8 +83,8 @@ const policyList = (n: number): Record<string, unknown> => ({
  * kube-proxy removes every policy list of the host when it starts (pkg/proxy/winkernel, deleteAllHnsLoadBalancerPolicy):
  * those of others are lost by running one, and whoever made them makes them anew. Reset must leave them alone.
  */
-export function makePolicyListsAnew(host: HostFolder): void {
-  host.edit(({hns}) => void hns.policyLists.unshift(...NUMBERS.map(policyList)))
+export function makePolicyListsAnew(host: HostFolder, each = EACH): void {
+  host.edit(({hns}) => void hns.policyLists.unshift(...NUMBERS.slice(0, each).map(policyList)))
 }
 
 function seedDocker({docker}: World, n: number): void {

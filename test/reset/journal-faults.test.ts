@@ -14,6 +14,7 @@ import {resetOn} from './reset-run.js'
 import {differences, type WholeHost, wholeHost} from './whole-host.js'
 
 const RUNS = 8
+const FOREIGNERS = 3
 const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
 /** One change to the journal's bytes. */
@@ -123,7 +124,7 @@ const HOSTS: readonly (readonly [string, Kind])[] = [
       baseDir: 'k',
       given: {},
       prepare(host) {
-        seedForeigners(host)
+        seedForeigners(host, FOREIGNERS)
         // In the place of what setup makes, which keeps it aside.
         host.put(String.raw`k\kubelet-config.yaml`, 'theirs')
         host.put(String.raw`k\cni\config\cni.conf`, 'theirs')
@@ -156,8 +157,7 @@ describe.each(HOSTS)('a damaged journal %s', (_, {baseDir, given, prepare}) => {
     before = viewOf(made)
     const {result} = await setupOn(made.dir, given)
     expect(result.error).toBeUndefined()
-    makePolicyListsAnew(made)
-    if (baseDir !== 'k') made.edit(({hns}) => void (hns.policyLists = []))
+    makePolicyListsAnew(made, baseDir === 'k' ? FOREIGNERS : 0)
   })
   afterAll(() => made.discard())
 
@@ -190,5 +190,5 @@ describe.each(HOSTS)('a damaged journal %s', (_, {baseDir, given, prepare}) => {
       }),
       {endOnFailure: true, numRuns: RUNS},
     )
-  })
+  }, 180_000)
 })
