@@ -13,6 +13,8 @@ export const FLANNEL_CONFIG_FOLDER = win32.dirname(NET_CONF)
 export const FLANNEL_STATE_FOLDER = win32.dirname(SUBNET_ENV)
 export const CNI_STATE_FOLDER = win32.dirname(IPAM_STORE)
 export const KUBELET_KEYS = String.raw`C:\var\lib\kubelet\pki`
+/** What it got from the cluster last: a link to it, on Windows too (certificate_store.go, updateSymlink). */
+export const KUBELET_CERTIFICATE = win32.join(KUBELET_KEYS, 'kubelet-client-current.pem')
 /** The kubelet runs, as SYSTEM, whatever it finds in the last of these folders (FlexVolume drivers). */
 export const KUBELET_PLUGINS = String.raw`C:\usr\libexec\kubernetes`
 export const KUBELET_DRIVERS = join(KUBELET_PLUGINS, 'kubelet-plugins', 'volume', 'exec')

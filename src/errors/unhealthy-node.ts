@@ -89,6 +89,12 @@ export const kubeletCertificateLapsed = defineError<{day: string; path: string}>
   message: "The kubelet's own certificate has ended",
 })
 
+export const kubeletCertificateStale = defineError<{path: string; reason: string}>('KUBELET_CERTIFICATE_STALE', 3, {
+  cause: (p) => `The kubelet uses ${p.path} in place of its kubeconfig, but ${p.reason}.`,
+  fix: 'Run "k8s-win setup" again: it moves that file aside and starts the kubelet with its kubeconfig.',
+  message: "The kubelet's own certificate is not accepted by the cluster",
+})
+
 export const nodeDeleted = defineError<{node: string}>('NODE_DELETED', 3, {
   cause: 'It was deleted; the kubelet registers its node only when it starts.',
   fix: SETUP_AGAIN,

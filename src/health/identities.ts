@@ -1,15 +1,15 @@
 // What the daemons show the cluster: there, readable, valid now, and for how long.
 import {X509Certificate} from 'node:crypto'
-import {win32} from 'node:path'
 import {kubeconfigOf} from '../components/identity.js'
-import {KUBELET_KEYS} from '../config/layout.js'
+import {KUBELET_CERTIFICATE} from '../config/layout.js'
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {kubeletCertificateLapsed} from '../errors/unhealthy-node.js'
+import {kubeletCertificateLapsed, kubeletCertificateStale} from '../errors/unhealthy-node.js'
 import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import {FileError} from '../machine/files.js'
+import {staleCertificate} from '../pipeline/kubelet-certificate.js'
 import type {IdentityStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
@@ -22,10 +22,12 @@ const SOON_MS = 30 * DAY_MS
  * nextRotationDeadline): one that has less left was not rotated, however short its whole life is.
  */
 const UNROTATED_SHARE = 0.1
+/** For the API server, to which the kubelet's certificate is presented. */
+const PRESENTED_MS = 20_000
 
 export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
   check: 'node-identities',
-  deadlineMs: LOCAL_MS,
+  deadlineMs: LOCAL_MS + PRESENTED_MS,
   async look(context) {
     const users = new Map<string, Identity[]>()
     for (const identity of IDENTITIES) {
@@ -96,8 +98,8 @@ async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonl
 }
 
 /** What the kubelet got from the cluster itself, and uses in place of its kubeconfig's while it is valid. */
-async function kubeletCertificate({command, host}: ProbeContext): Promise<Looked | undefined> {
-  const file = win32.join(KUBELET_KEYS, 'kubelet-client-current.pem')
+async function kubeletCertificate({command, config, host}: ProbeContext): Promise<Looked | undefined> {
+  const file = KUBELET_CERTIFICATE
   const certificate = await readCertificate(host, file)
   if (!certificate) return undefined
   const [from, until, now] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo), host.clock.now()]
@@ -106,6 +108,11 @@ async function kubeletCertificate({command, host}: ProbeContext): Promise<Looked
   if (until < now) {
     const about = {area: 'identity', subject: file, wanted: 'a certificate that is valid now'} as const
     return {problem: problemOf(kubeletCertificateLapsed({day: day(until), path: file}), about), status}
+  }
+  const stale = await staleCertificate({config, host})
+  if (stale !== undefined) {
+    const about = {area: 'identity', subject: file, wanted: 'a certificate the cluster accepts'} as const
+    return {problem: problemOf(kubeletCertificateStale({path: file, reason: stale}), about), status}
   }
   const left = until - now
   if (left > SOON_MS || left > (until - from) * UNROTATED_SHARE) return {status}

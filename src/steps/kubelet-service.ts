@@ -5,6 +5,7 @@ import {formerOf} from '../components/predecessors.js'
 import {
   CNI_TREES,
   IPAM_STORE,
+  KUBELET_CERTIFICATE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
   KUBELET_SOCKETS,
@@ -15,10 +16,11 @@ import {NETWORK_NAME} from '../config/model.js'
 import {isForeignService} from '../pipeline/adoption.js'
 import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
+import {moveStaleCertificate, staleCertificate} from '../pipeline/kubelet-certificate.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
 import {restService} from '../pipeline/service-attempt.js'
-import type {Step, StepContext} from '../pipeline/step.js'
+import {drifted, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'kubelet-service'
 /** Keys, drivers that are run, sockets that are called: all as SYSTEM. */
@@ -35,11 +37,17 @@ export const kubeletServiceStep: Step = {
     await claimTrees(context, ID, ...KUBELET_TREES)
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
+    await moveStaleCertificate(context)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
   id: ID,
-  inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED),
+  async inspect(context) {
+    const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED)
+    if (finding.state !== 'in-place') return finding
+    const stale = await staleCertificate(context)
+    return stale === undefined ? finding : drifted(`${KUBELET_CERTIFICATE}: ${stale}`)
+  },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
   async remove(context) {
     await removeService(context, ID)

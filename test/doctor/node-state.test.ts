@@ -1,12 +1,13 @@
 // What is kept of a node: the kubelet's certificate, CNI configurations.
 import {X509Certificate} from 'node:crypto'
-import {readFileSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
+import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {pem} from '../host/loopback-cluster.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
 const PEM = String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`
 const DAY_MS = 24 * 60 * 60_000
-const CERTIFICATE = readFileSync(new URL('../host/certificates/client.pem', import.meta.url), 'utf8')
+const CERTIFICATE = `${NODE_CERTIFICATE.cert}${NODE_CERTIFICATE.key}`
 
 describe("the kubelet's certificate", () => {
   const withDays = async (days: number) => {
@@ -26,6 +27,13 @@ describe("the kubelet's certificate", () => {
       message: expect.stringMatching(/kubelet-client-current\.pem is valid only until .*kubectl get csr/) as string,
       result: 'warn',
     })
+  })
+
+  it('review W2: of another cluster: KUBELET_CERTIFICATE_STALE', async () => {
+    const host = await setUpNode()
+    host.put(PEM, `${pem('node-elsewhere.pem')}${pem('node-elsewhere.key')}`)
+    const {document} = await examine(host)
+    expect(document.problems.map(({id}) => id)).toContain('KUBELET_CERTIFICATE_STALE')
   })
 
   it('with time enough passes, and so does a file that holds none', async () => {

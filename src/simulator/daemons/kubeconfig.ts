@@ -26,7 +26,8 @@ const GROUPS: Readonly<Record<string, string>> = {endpointslices: 'discovery.k8s
 const CHANGES = ['create', 'patch', 'update']
 const NOT_FOUND = 'The system cannot find the file specified.'
 
-export async function openKubeconfig(stage: Stage, path: string): Promise<OpenedKubeconfig> {
+/** `rotated`: a certificate that is shown in place of the kubeconfig's. */
+export async function openKubeconfig(stage: Stage, path: string, rotated?: string): Promise<OpenedKubeconfig> {
   const bytes = await stage.files.read(path)
   if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
   let config: Kubeconfig
@@ -66,7 +67,7 @@ export async function openKubeconfig(stage: Stage, path: string): Promise<Opened
   const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
     data ? Buffer.from(data, 'base64').toString() : file && (await stage.files.read(file))?.toString()
   const ca = await read(cluster['certificate-authority-data'], cluster['certificate-authority'])
-  const cert = await read(user['client-certificate-data'], user['client-certificate'])
+  const cert = rotated ?? (await read(user['client-certificate-data'], user['client-certificate']))
   // The file wins where it can be read (client-go, transport/round_trippers.go).
   const file = user['tokenFile'] && (await stage.files.read(user['tokenFile']))?.toString().trim()
   const token = file || user['token']

@@ -1,9 +1,11 @@
 // kubelet.exe: when it serves, when it registers its node, and when it calls the node ready.
+import {X509Certificate} from 'node:crypto'
+
 import {isDockerRunning} from '../docker/engine.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseBool} from './flags.js'
 import {klogMessage} from './klog.js'
-import {openKubeconfig} from './kubeconfig.js'
+import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
 import {findCniNetwork} from './kubelet-cni.js'
 import {resolvConfOf, tcpPort} from './kubelet-config.js'
 import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
@@ -12,6 +14,7 @@ import {sandboxProblems} from './kubelet-sandbox.js'
 import type {Flags} from './kubelet-start.js'
 import {beginKubelet, loadKubeletConfig, logKubelet as log, parseKubeletFlags} from './kubelet-start.js'
 
+const CURRENT = String.raw`C:\var\lib\kubelet\pki\kubelet-client-current.pem`
 const SERVING_AFTER_MS = 1000
 const REGISTERS_AFTER_MS = 3000
 /** dockershim looks at the CNI folder this often (network/cni, defaultSyncConfigPeriod). */
@@ -57,15 +60,36 @@ async function run(process: DaemonProcess, flags: Flags): Promise<boolean> {
   return true
 }
 
+async function isRotating(process: DaemonProcess, flags: Flags): Promise<boolean> {
+  const loaded = await loadKubeletConfig(process, flags)
+  const field = loaded.error === undefined && loaded.config['rotateCertificates'] === true
+  return parseBool(flags.get('rotate-certificates') ?? '') ?? field
+}
+
+/** With rotation a certificate that it got before wins over the kubeconfig's, unless it has expired (certificate_manager.go). */
+async function openClient(process: DaemonProcess, flags: Flags): Promise<OpenedKubeconfig> {
+  const {stage} = process
+  const current = (await isRotating(process, flags))
+    ? (await stage.files.read(CURRENT).catch(() => undefined))?.toString('utf8')
+    : undefined
+  const isUsed = current !== undefined && !isExpired(current, stage.now())
+  return openKubeconfig(stage, flags.get('kubeconfig') ?? '', isUsed ? current : undefined)
+}
+
+function isExpired(pem: string, now: number): boolean {
+  try {
+    return Date.parse(new X509Certificate(pem).validTo) < now
+  } catch {
+    return false
+  }
+}
+
 async function register(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const {entry, stage} = process
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  const opened = await openClient(process, flags)
   if (opened.error !== undefined || parseBool(flags.get('register-node') ?? 'true') === false) return false
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
-  const loaded = await loadKubeletConfig(process, flags)
-  const rotates =
-    parseBool(flags.get('rotate-certificates') ?? '') ??
-    (loaded.error === undefined && loaded.config['rotateCertificates'] === true)
+  const rotates = await isRotating(process, flags)
   // app/server.go, buildKubeletClientConfig: with rotation the transport is made anew without the kubeconfig's
   // credentials and takes only the certificate manager's; a token is dropped, and the kubelet is anonymous.
   const anonymous = rotates && opened.client.credential !== 'certificate'
@@ -108,7 +132,7 @@ async function reportReadiness(process: DaemonProcess, flags: Flags): Promise<bo
   const slot = `registered ${Math.floor(uptime / CNI_SYNC_MS)}`
   if (entry.stage === slot) return false
   entry.stage = slot
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  const opened = await openClient(process, flags)
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
   if (opened.error !== undefined || opened.client.problem('patch', 'nodes/status', name) !== undefined) return true
   const binDirs = (flags.get('cni-bin-dir') ?? 'C:\\opt\\cni\\bin').split(',')
