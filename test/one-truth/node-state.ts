@@ -112,7 +112,16 @@ async function node(machine: Machine, path: string): Promise<string[]> {
 async function journal(files: Files, path: string): Promise<string[]> {
   const lines = ((await files.read(path))?.toString() ?? '').split('\n').filter((line) => line !== '')
   const entries = lines.map((line) => {
-    const {at: _at, step, ...entry} = JSON.parse(line) as {at: string; path?: string; step: string}
+    // Numbers and checksums tell the order, which steps that run side by side do not have.
+    const {
+      at: _at,
+      n: _n,
+      step,
+      sum: _sum,
+      ...entry
+    } = JSON.parse(line) as Record<'at' | 'n' | 'step' | 'sum', string> & {
+      path?: string
+    }
     return {step: /\\downloads$/.test(entry.path ?? '') ? 'whichever is first' : step, text: JSON.stringify(entry)}
   })
   const steps = [...new Set(entries.map(({step}) => step))].sort()

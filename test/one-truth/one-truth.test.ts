@@ -67,7 +67,7 @@ describe('what is seen', () => {
   test('a newer release: every service has stopped before its program is replaced; then nothing is left to do', async () => {
     const seen = await inThisProcess(named('a newer release'))
     const changes = (seen['act 3: changes of kubernetes-binaries'] ?? []).join('\n')
-    expect(changes).toMatch(/stopService \["kubeproxy"\][^]*stopService \["flanneld"\][^]*stopService \["kubelet"\]/)
+    expect(changes).toMatch(/stopService \["kubeproxy"\][^]*stopService \["kubelet"\]/)
     expect(changes.lastIndexOf('stopService')).toBeLessThan(changes.indexOf('rename'))
     expect(seen['the node after act 3: cluster: the node']?.join()).toMatch(/kubeletVersion = "v1\.21\.14"/)
     expect(Object.keys(seen).filter((heading) => /^act 4: changes/.test(heading))).toEqual([])

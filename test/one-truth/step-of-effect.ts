@@ -9,9 +9,9 @@ export const SHARED =
 /** The run's own, after the last step. */
 export const OWN = /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]/
 
-/** In the order of the steps: a service that depends on another is stopped by the other's step. */
+/** In the order of the steps: kube-proxy is stopped by the step that replaces the network it is on. */
 const SERVICE_STEPS: readonly StepId[] = ['kubelet-service', 'flanneld-service', 'overlay-network', 'kubeproxy-service']
-/** A program that runs is replaced when its service, and those that depend on it, have stopped. */
+/** A program that runs is replaced when its service has stopped. */
 const STOPPING_STEPS: readonly StepId[] = ['kubernetes-binaries', 'flannel-binary', ...SERVICE_STEPS]
 
 /** Matched against the effect as the log has it, backslashes doubled: the first that fits. */
@@ -32,7 +32,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/ makeDirectory \["(?!C:\\\\var\\\\)[^"]*\\\\cni"\]/, ['cni-binaries']],
   [/\\\\(?:flanneld|shawl)\.staged|\\\\downloads\\\\(?:flanneld|shawl)-/, ['flannel-binary']],
   [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
-  [/\/build\?t=/, ['pause-image']],
+  [/\/build\?t=|\/networks\/create/, ['pause-image']],
   [/Session Manager\\\\Environment|broadcastEnvironmentChange/, ['machine-environment']],
   [/ makeDirectory \["C:\\\\(?:usr|var\\\\lib\\\\kubelet)(?:\\\\|"\])/, ['kubelet-service']],
   [/ makeDirectory \["C:\\\\run(?:\\\\|"\])/, ['flanneld-service']],
