@@ -1,0 +1,28 @@
+// Every finding of the review of version 0.1.0 has a test of its own, named after it, that fails without its fix.
+import {readdirSync, readFileSync} from 'node:fs'
+import {fileURLToPath} from 'node:url'
+import {expect, test} from 'vitest'
+
+const FINDINGS = {K: 12, N: 9, R: 6, S: 17, U: 6, W: 8} as const
+const ids = Object.entries(FINDINGS).flatMap(([letter, count]) =>
+  Array.from({length: count}, (_, index) => `${letter}${index + 1}`),
+)
+
+/** How the name of a test, or of a group of tests, begins: "review W3: …", or of several, "review S5, S6: …". */
+const NAMED = /["'`]review ((?:[KNRSUW]\d+(?:, | and )?)+):/g
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const named = new Set(
+  readdirSync(folder, {recursive: true, withFileTypes: true})
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .flatMap((entry) => [...readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8').matchAll(NAMED)])
+    .flatMap(([, list = '']) => list.match(/[KNRSUW]\d+/g) ?? []),
+)
+
+test('every finding has a test that is named after it', () => {
+  expect(ids.filter((id) => !named.has(id))).toEqual([])
+})
+
+test('every test that is named after a finding names one there is', () => {
+  expect([...named].filter((id) => !ids.includes(id))).toEqual([])
+})
