@@ -17,11 +17,11 @@ export default class Status extends Command {
 What cannot be looked at (no answer in time, no administrator, no cluster) is told as such, and never hides the rest. --watch looks again and again: on a terminal the screen is redrawn, elsewhere each look is a line of JSON. Ctrl-C ends it with the exit code of the last look.
 
 Exit codes:
-0: healthy: everything was looked at and is as setup left it
+0: healthy: everything was checked and is as setup left it
 2: wrong command line
 3: this is not Windows, and no simulated one was asked for
 5: the output could not be written
-8: degraded: something is not right, or could not be looked at
+8: degraded: something is not right; or unknown: no problem was found, but something could not be checked
 9: not set up: there is no node in this base directory
 130: interrupted before the first look was done`
 
