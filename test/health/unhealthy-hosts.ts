@@ -217,7 +217,8 @@ const dockerStopped = (all: World): void => {
   service('docker', ended(0))(all)
 }
 const [imagesGone] = baseImagesDrifts
-const [pauseGone, , pauseOfOtherBuild] = pauseImageDrifts
+const pauseGone = pauseImageDrifts.find(({name}) => name.endsWith('pause:latest gone'))
+const pauseOfOtherBuild = pauseImageDrifts.find(({name}) => name.includes('another Windows'))
 const IN_DOCKER: readonly UnhealthyHost[] = [
   world('review U6: Docker is stopped', 'DOCKER_STOPPED', 'docker', dockerStopped),
   world('Docker is stopped, and with it everything', 'DOCKER_STOPPED', 'docker', (all) => {
