@@ -46,11 +46,18 @@ export async function lookAtNode(run: HealthRun): Promise<NodeLook> {
   const {baseDir} = written.config
   const host = openHost(machine, {assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
   const services = await lookForServices(host, baseDir)
-  const known = await withCutJournal(host, placed(written, services))
-  const command = commandOf(run, known)
-  const problems = known.problems.map((problem) => ({...problem, next: nextOf(problem, command)}))
+  const here = placed(written, services)
+  const command = commandOf(run, here)
+  const problems = here.problems.map((problem) => ({...problem, next: nextOf(problem, command)}))
+  const [known, health] = await Promise.all([
+    withCutJournal(host, here),
+    here.state === 'absent' ? undefined : healthOf(run, machine, {command, known: here, problems, services}),
+  ])
   const look = {command, known, problems, services}
-  return known.state === 'absent' ? look : {...look, health: await healthOf(run, machine, look)}
+  if (!health) return look
+  // What the journal does not name is no more than a warning.
+  const more = known.warnings.filter((warning) => !here.warnings.includes(warning))
+  return {...look, health: {...health, warnings: [...more, ...health.warnings]}}
 }
 
 async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: NodeLook): Promise<Health> {
@@ -58,8 +65,10 @@ async function healthOf(run: HealthRun, machine: Machine, {command, known, probl
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, {assets, baseDir: stored.baseDir, dockerPipe: stored.dockerPipe})
   const facts = new HostFacts(stored, host, known.journal)
-  const settled = await settleNode(facts)
-  await within(host.clock, SHORT_MS, registerSecrets(facts, redactor)).catch(() => {})
+  const [settled] = await Promise.all([
+    settleNode(facts),
+    within(host.clock, SHORT_MS, registerSecrets(facts, redactor)).catch(() => {}),
+  ])
   return checkHealth({
     assets,
     command,

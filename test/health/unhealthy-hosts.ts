@@ -156,6 +156,7 @@ const IN_IDENTITY: readonly UnhealthyHost[] = [
     'KUBELET_CERTIFICATE_LAPSED',
     /kubelet-client-current\.pem$/,
     (host) => host.put(String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`, pem('client-expired.pem')),
+    REPAIRS,
   ),
 ]
 

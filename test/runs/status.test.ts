@@ -42,7 +42,7 @@ describe('status of a healthy node', () => {
       ['flanneld', 'running', 0, 'none'],
       ['kubeproxy', 'running', 0, 'ok'],
     ])
-    expect(document.firewall?.map(({state}) => state)).toEqual(['open', 'open'])
+    expect(document.firewall?.map(({state}) => state)).toEqual(['open', 'open', 'open'])
     expect(document.programs?.map(({state}) => state)).toEqual(Array.from({length: 9}, () => 'verified'))
     expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
     const {services} = node.world
@@ -117,9 +117,7 @@ test('a node with options of its own, in another folder, is held against those',
 describe('what is no problem', () => {
   test('a cordoned node is told as a warning', async () => {
     const host = changed(({cluster}) =>
-      cluster.nodes
-        .find(({name}) => name === 'win-1')
-        ?.taints.push({effect: 'NoSchedule', key: 'node.kubernetes.io/unschedulable'}),
+      Object.assign(cluster.nodes.find(({name}) => name === 'win-1') ?? {}, {unschedulable: true}),
     )
     const {document} = await lookAt(host.dir)
     expect(document).toMatchObject({exitCode: 0, node: {schedulable: false}})
