@@ -47,10 +47,10 @@ export const staleEndpoints: Check = {
       const [networks, endpoints] = await Promise.all([facts.host.hns.networks(), facts.host.hns.endpoints()])
       const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
       const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
-      const stale = endpoints.flatMap(({ID, IPAddress = 'no address', State = 0, VirtualNetwork = ''}) => {
-        const network = VirtualNetwork.toLowerCase()
-        const why = ids.has(network) ? network === own && STALE_STATES[State] : 'of a network that is gone'
-        return why ? [`${ID} (${IPAddress}, ${why})`] : []
+      const stale = endpoints.flatMap(({ID, IPAddress, State, VirtualNetwork}) => {
+        const network = VirtualNetwork?.toLowerCase() ?? ''
+        const why = ids.has(network) ? network === own && STALE_STATES[State ?? 0] : 'of a network that is gone'
+        return why ? [`${ID} (${IPAddress ?? 'no address'}, ${why})`] : []
       })
       if (stale.length === 0) return pass(`${endpoints.length} endpoints, none of them stale`)
       const more = stale.length > 3 ? ` and ${stale.length - 3} more` : ''

@@ -2,23 +2,29 @@
 import {clusterAnswer} from '../errors/cluster.js'
 import {listAt, textAt} from './document.js'
 
-export type ListAll = (path: string, fieldSelector?: string) => Promise<readonly unknown[]>
+/** Keeps of every item only what `read` makes of it: whole pages are large. */
+export type ListAll = <T>(path: string, read: (item: unknown) => T, fieldSelector?: string) => Promise<T[]>
 
 /** kubectl asks for as many at once. */
 const PAGE = 500
 /** A server that always has one more page is none. */
 const MOST_PAGES = 100
+/** Base64 of a resource version and a key of etcd (apiserver pkg/storage/continue.go): a few hundred characters. */
+const CONTINUE = /^[\x20-\x7e]{0,4096}$/
 
 export function openLists(get: (path: string) => Promise<object | undefined>, server: string): ListAll {
-  return async (path, fieldSelector) => {
+  return async <T>(path: string, read: (item: unknown) => T, fieldSelector?: string) => {
     const selected = fieldSelector === undefined ? '' : `fieldSelector=${encodeURIComponent(fieldSelector)}&`
     const first = `${path}?${selected}limit=${PAGE}`
-    const items: unknown[] = []
+    const items: T[] = []
     let next = ''
     for (let page = 0; page < MOST_PAGES; page++) {
       const answer = await get(next === '' ? first : `${first}&continue=${encodeURIComponent(next)}`)
-      items.push(...listAt(answer, 'items'))
+      const found = listAt(answer, 'items')
+      if (items.length + found.length > PAGE * MOST_PAGES) break
+      for (const item of found) items.push(read(item))
       next = textAt(answer, 'metadata', 'continue')
+      if (!CONTINUE.test(next)) throw clusterAnswer({reason: `Its list ${path} goes on at no place.`, server})
       if (next === '') return items
     }
 

@@ -1,7 +1,7 @@
 // The pods of a node: listed, and asked to leave it, as kubectl drain does.
 import type {ListAll} from './cluster-list.js'
 import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './cluster-request.js'
-import {at, listAt, parseJson, textAt} from './document.js'
+import {at, listAt, parseJson, shortened, textAt} from './document.js'
 
 export interface ClusterPod {
   /** Whose it is, and who makes another one when it is gone; '' where nobody does. */
@@ -71,12 +71,12 @@ export function openPods(
       const isTerminating = causes.some((cause) => textAt(cause, 'reason') === 'NamespaceTerminating')
       // The budget's own words are the cause's, where there is one.
       const isBudget = causes.some((cause) => textAt(cause, 'reason') === 'DisruptionBudget')
-      const told = textAt(causes[0], 'message') || messageOf(response) || `status ${status}`
+      const told = shortened(textAt(causes[0], 'message')) || messageOf(response) || `status ${status}`
       const said = status === 429 && !isBudget ? `${told} (${TOO_MANY_REQUESTS})` : told
       return {result: status === 403 && !isTerminating ? 'forbidden' : 'refused', said}
     },
     async podsOf(node) {
-      return (await listAll('/api/v1/pods', `spec.nodeName=${node}`)).map(readPod)
+      return listAll('/api/v1/pods', readPod, `spec.nodeName=${node}`)
     },
   }
 }

@@ -5,6 +5,7 @@ import type {EffectKind} from '../machine/effect-kind.js'
 import {HttpError, type HttpResponse} from '../machine/http.js'
 import type {Machine} from '../machine/machine.js'
 import {connectionProblem} from './cluster-connection.js'
+import {parseJson, shortened, textAt} from './document.js'
 import {openExecPlugin} from './exec-plugin.js'
 import {whyUnknown} from './identity-hint.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -107,11 +108,5 @@ function elsewhere({headers: {location}}: HttpResponse): string {
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
-export function messageOf({body}: HttpResponse): string {
-  try {
-    const {message} = JSON.parse(body.toString('utf8')) as {message?: unknown}
-    return typeof message === 'string' ? message : ''
-  } catch {
-    return ''
-  }
-}
+export const messageOf = ({body}: HttpResponse): string =>
+  shortened(textAt(parseJson(body.toString('utf8')), 'message'))

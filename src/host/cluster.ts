@@ -88,16 +88,18 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return found && textsAt(found, 'data')
     },
     async daemonSets() {
-      return (await listAll('/apis/apps/v1/daemonsets')).map(readDaemonSet)
+      return listAll('/apis/apps/v1/daemonsets', readDaemonSet)
     },
     async deleteNode(name) {
       await ask('DELETE', `/api/v1/nodes/${name}`)
     },
     async dnsAddress() {
       // kube-dns is the name also of CoreDNS' service; others call it after themselves.
-      const services = (await listAll('/api/v1/namespaces/kube-system/services'))
-        .map((item) => ({address: serviceAddressOf(item), name: textAt(item, 'metadata', 'name')}))
-        .filter(({address}) => address !== undefined)
+      const all = await listAll('/api/v1/namespaces/kube-system/services', (item) => ({
+        address: serviceAddressOf(item),
+        name: textAt(item, 'metadata', 'name'),
+      }))
+      const services = all.filter(({address}) => address !== undefined)
       const dns = services.find(({name}) => name === 'kube-dns') ?? services.find(({name}) => /dns/.test(name))
       return dns?.address
     },

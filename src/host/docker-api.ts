@@ -1,7 +1,7 @@
 // How Docker's Engine API is spoken: its versions, its references, its errors.
 import {dockerFailed} from '../errors/bytes.js'
 import type {HttpResponse} from '../machine/http.js'
-import {parseJson, textAt} from './document.js'
+import {parseJson, shortened, textAt} from './document.js'
 
 export interface EngineVersion {
   readonly apiVersion: string
@@ -61,17 +61,15 @@ export function documentOf(response: HttpResponse, operation: string): unknown {
   const text = demand(response, operation).body.toString('utf8')
   const answer = parseJson(text)
   if (typeof answer === 'object' && answer !== null) return answer
-  throw dockerFailed({operation, said: `${shortened(text) || 'nothing'} (which is no JSON)`})
+  throw dockerFailed({operation, said: `${shortened(text, LONGEST_SAID) || 'nothing'} (which is no JSON)`})
 }
 
 /** A text that the answer must have. */
 export function textOf(answer: unknown, key: string, operation: string): string {
   const text = textAt(answer, key)
   if (text !== '') return text
-  throw dockerFailed({operation, said: `${shortened(JSON.stringify(answer))} (which has no ${key})`})
+  throw dockerFailed({operation, said: `${shortened(JSON.stringify(answer), LONGEST_SAID)} (which has no ${key})`})
 }
-
-const shortened = (text: string): string => (text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text)
 
 export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = []
@@ -92,9 +90,5 @@ export const isPassing = (said: string): boolean => PASSING.test(said)
 
 export function messageOf(response: HttpResponse): string {
   const text = response.body.toString('utf8').trim()
-  try {
-    return (JSON.parse(text) as {message?: string}).message ?? text
-  } catch {
-    return text || `status ${response.status}`
-  }
+  return shortened(textAt(parseJson(text), 'message') || text || `status ${response.status}`)
 }

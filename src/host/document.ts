@@ -38,3 +38,9 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** A server's own message, which may have megabytes: more of it helps nobody. */
+const LONGEST_MESSAGE = 2000
+
+export const shortened = (text: string, longest = LONGEST_MESSAGE): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text

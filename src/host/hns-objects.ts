@@ -1,4 +1,5 @@
 // HNS' objects as far as we rely on them (facts d.15). What comes from another program may be anything: each is looked at.
+// null is as good as absent.
 
 export interface HnsSubnet {
   readonly AddressPrefix: string
@@ -19,27 +20,27 @@ export interface HnsNetwork {
 
 export interface HnsEndpoint {
   readonly ID: string
-  readonly IPAddress?: string
+  readonly IPAddress?: null | string
   /** Stands for a pod on another node. */
   readonly IsRemoteEndpoint?: boolean
   readonly Name?: string
   /** 1 created, 2 attached, 3 shared, 4 detached, 5 degraded, 6 destroyed (facts d.15). */
-  readonly State?: number
+  readonly State?: null | number
   /** The network's ID. */
-  readonly VirtualNetwork?: string
+  readonly VirtualNetwork?: null | string
 }
 
 export interface HnsPolicyList {
   readonly ID: string
   /** A load balancer has one of type ELB, with the addresses it balances (hcsshim internal/hns, ELBPolicy). */
-  readonly Policies?: readonly HnsPolicy[]
+  readonly Policies?: null | readonly HnsPolicy[]
   /** "/endpoints/<id>" */
-  readonly References?: readonly string[]
+  readonly References?: null | readonly string[]
 }
 
 export interface HnsPolicy {
-  readonly Type?: string
-  readonly VIPs?: readonly string[]
+  readonly Type?: null | string
+  readonly VIPs?: null | readonly string[]
 }
 
 export interface HnsVersion {
@@ -49,6 +50,14 @@ export interface HnsVersion {
 
 /** One and the same HNS gives an ID in capitals and refers to it in small letters (projectcalico/calico#8465). */
 export const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** The addresses that HNS balances. */
+export const balancedAddresses = (lists: readonly HnsPolicyList[]): ReadonlySet<string> =>
+  new Set(
+    lists
+      .flatMap(({Policies}) => Policies ?? [])
+      .flatMap(({Type, VIPs}) => (Type?.toUpperCase() === 'ELB' ? (VIPs ?? []) : [])),
+  )
 
 /** Makes a value of an answer's Output; undefined where that is not what was asked for. */
 export type ReadOutput<T> = (output: unknown) => T | undefined
@@ -77,10 +86,16 @@ export const isNetwork: Shape<HnsNetwork> = (value): value is HnsNetwork =>
   (isAbsent(value['Name']) || isText(value['Name'])) &&
   (isAbsent(value['Subnets']) || isListOf(value['Subnets'], isSubnet))
 
-export const isEndpoint: Shape<HnsEndpoint> = (value): value is HnsEndpoint => isRecord(value) && isId(value['ID'])
+export const isEndpoint: Shape<HnsEndpoint> = (value): value is HnsEndpoint =>
+  isRecord(value) &&
+  isId(value['ID']) &&
+  (isAbsent(value['IPAddress']) || isText(value['IPAddress'])) &&
+  (isAbsent(value['VirtualNetwork']) || isText(value['VirtualNetwork']))
 
 const isPolicy = (value: unknown): boolean =>
-  isRecord(value) && (isAbsent(value['VIPs']) || isListOf(value['VIPs'], isText))
+  isRecord(value) &&
+  (isAbsent(value['Type']) || isText(value['Type'])) &&
+  (isAbsent(value['VIPs']) || isListOf(value['VIPs'], isText))
 
 export const isPolicyList: Shape<HnsPolicyList> = (value): value is HnsPolicyList =>
   isRecord(value) &&

@@ -2,6 +2,7 @@
 import {containersMissing} from '../errors/host.js'
 import {hnsRefused} from '../errors/windows.js'
 import {type Win32, Win32Error} from '../machine/win32.js'
+import {shortened} from './document.js'
 import {parseAnswer} from './hns-answer.js'
 import {
   type HnsEndpoint,
@@ -61,7 +62,7 @@ export function openHns(win32: Win32): Hns {
     if (value !== undefined) return value
     const code = hresult < 0 ? hresult : answer?.code
     // A failed call has its answer all the same.
-    const said = shortened(answer?.error || response) || 'nothing'
+    const said = shortened(answer?.error || response, LONGEST_SAID) || 'nothing'
     throw hnsRefused({code: code === undefined ? 'none' : hex(code), request: `${method} ${path}`, said})
   }
 
@@ -81,7 +82,7 @@ export function openHns(win32: Win32): Hns {
     portPools: () => call('GET', '/portpools', readPortPools),
     async removeNetwork(id) {
       if (!(await networks()).some((network) => sameId(network.ID, id))) return 0
-      const onIt = (await endpoints()).filter(({VirtualNetwork = ''}) => sameId(VirtualNetwork, id))
+      const onIt = (await endpoints()).filter(({VirtualNetwork}) => sameId(VirtualNetwork ?? '', id))
       const isOnIt = (reference: string): boolean => onIt.some(({ID}) => sameId(reference, `/endpoints/${ID}`))
       const lists = (await policyLists()).filter(({References}) => References?.some(isOnIt))
       for (const list of lists) await done('DELETE', `/policylists/${list.ID}`)
@@ -92,7 +93,5 @@ export function openHns(win32: Win32): Hns {
     version: () => call('GET', '/globals/version', readVersion),
   }
 }
-
-const shortened = (text: string): string => (text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text)
 
 const hex = (hresult: number): string => `0x${(hresult >>> 0).toString(16).padStart(8, '0')}`

@@ -8,7 +8,7 @@ import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import {serverLost} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster.js'
-import {sameId} from '../host/hns-objects.js'
+import {balancedAddresses, sameId} from '../host/hns-objects.js'
 import type {Host} from '../host/host.js'
 import {answersWell} from '../host/local-health.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
@@ -49,8 +49,8 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
   const silence = wanted.silence && {silence: wanted.silence}
   if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...silence}
   const hasVip = endpoints.some(
-    ({IPAddress, VirtualNetwork = ''}) =>
-      vip !== undefined && IPAddress === vip && network !== undefined && sameId(VirtualNetwork, network.ID),
+    ({IPAddress, VirtualNetwork}) =>
+      vip !== undefined && IPAddress === vip && network !== undefined && sameId(VirtualNetwork ?? '', network.ID),
   )
   if (!hasVip) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
@@ -58,7 +58,7 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
   }
 
   // Whatever its SourceVIP: that of "kubernetes" is the node's own address, as the API server is no pod.
-  const balanced = new Set(lists.flatMap(({Policies = []}) => Policies.flatMap(({VIPs}) => VIPs ?? [])))
+  const balanced = balancedAddresses(lists)
   const missing = wanted.services.filter(({clusterIP}) => !balanced.has(clusterIP)).map(({title}) => title)
   if (missing.length > 0)
     return {fault: 'balancer', seen: `HNS has no load balancer for ${missing.join(', ')}`, ...silence}

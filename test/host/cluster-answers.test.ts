@@ -37,6 +37,12 @@ describe('an answer that is none', () => {
     expect(told.reason).not.toContain('<')
   })
 
+  it.each([400, 403, 500])('review S9: %i with a message of megabytes is told in part', async (code) => {
+    const {reason} = await askOf(status(code, 'x'.repeat(2_000_000)))
+    expect(reason.length).toBeGreaterThan(2000)
+    expect(reason.length).toBeLessThan(2300)
+  })
+
   it('is asked for once', async () => {
     let asked = 0
     await askOf((_, response) => {

@@ -225,6 +225,22 @@ it('review K7: DaemonSets and Services are asked for page by page', async () => 
   expect(await services.cluster.dnsAddress()).toBe('10.96.0.10')
 })
 
+it('review K7: a list has an end, however much a page has', async () => {
+  const list = (length: number, more: string) => ({
+    body: {items: Array.from({length}, () => 0), metadata: {continue: more}},
+    status: 200,
+  })
+  expect(await answering(list(50_000, '')).cluster.daemonSets()).toHaveLength(50_000)
+  for (const answers of [
+    [list(300_000, '')],
+    [list(49_999, 'a'), list(2, '')],
+    [list(1, '\u{D800}')],
+    [list(1, 'a'.repeat(5000))],
+  ]) {
+    expect(await refusal(answering(...answers).cluster.daemonSets())).toMatchObject({id: 'API_SERVER_ANSWER'})
+  }
+})
+
 it('review K9: a dual-stack Service is known by its IPv4 address, also where IPv6 is first', async () => {
   const spec = {clusterIP: 'fd00::a', clusterIPs: ['fd00::a', '10.96.0.10']}
   const {cluster} = answering({body: {items: [service('kube-dns', spec)]}, status: 200})

@@ -77,6 +77,15 @@ it('whatever answers on the pipe, it is told as an answer of Docker that is none
   )
 })
 
+it.each([{message: 'x'.repeat(2_000_000)}, 'x'.repeat(2_000_000)])(
+  'review S10: a refusal of megabytes is told in part',
+  async (body) => {
+    const {docker} = open({'GET /v1.41/info': {body, status: 500}})
+    const {reason} = (await failure(docker.info())) as {reason: string}
+    expect(reason).toMatch(/^Docker said: x{2000}…$/)
+  },
+)
+
 it('an engine that goes away, or does not answer in time, is told as such', async () => {
   const pull = (code: string) => {
     const gone = (): never => {

@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {openHns} from '../../src/host/hns.js'
+import {balancedAddresses, isPolicyList} from '../../src/host/hns-objects.js'
 import {type HnsReply, type Win32, Win32Error} from '../../src/machine/win32.js'
 import {only} from '../fakes/partial.js'
 
@@ -175,6 +176,26 @@ describe('an answer of another shape', () => {
       {ID: 'v', Name: 'vxlan0', Subnets: null, Type: 'Overlay'},
     ]
     expect(await open({'GET /networks/': networks}).hns.network('vxlan0')).toEqual(networks[1])
+  })
+
+  it('review W1: null is as good as absent', async () => {
+    const {calls, hns} = open({
+      'GET /endpoints/': [{ID: 'e', IPAddress: null, State: null, VirtualNetwork: null}],
+      'GET /networks/': [{ID: 'v', Name: 'vxlan0', Type: 'Overlay'}],
+      'GET /policylists/': [{ID: 'p', Policies: null, References: null}],
+    })
+    expect(await hns.removeNetwork('v')).toBe(0)
+    expect(calls.filter((call) => !call.startsWith('GET'))).toEqual(['DELETE /networks/v'])
+  })
+
+  it('review W1: only policies of type ELB balance addresses', () => {
+    const lists = [
+      {ID: '1', Policies: null},
+      {ID: '2', Policies: [{Type: 'ELB', VIPs: null}, {VIPs: ['10.0.0.1']}, {Type: 'ROUTE', VIPs: ['10.0.0.2']}]},
+      {ID: '3', Policies: [{Type: 'elb', VIPs: ['10.0.0.3']}]},
+    ]
+    expect(lists.every(isPolicyList)).toBe(true)
+    expect([...balancedAddresses(lists)]).toEqual(['10.0.0.3'])
   })
 
   it('takes nothing away', async () => {
