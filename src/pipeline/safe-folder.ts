@@ -16,6 +16,8 @@ export async function ensureSafeFolders(
     await context.host.trust.demand(path, 'folder')
     await ensureFolder(context, step, win32.dirname(path), AS_AT_THE_ROOT)
     await ensureFolder(context, step, path, ADMINISTRATORS_ONLY)
+    // Nor where somebody made it since that look: `ensureFolder` is content with a folder that it finds.
+    await context.host.trust.demand(path, 'folder')
     if (isAdministratorsFolder(await context.host.security.of(path))) continue
     await noteSecurity(context, step, path)
     await context.host.security.restrict(path, 'folder')
