@@ -4,6 +4,7 @@ import {isWithin} from '../config/base-dir.js'
 import {CNI_TREES, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
 import {badValue} from '../errors/input.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {openTrust} from '../host/trust.js'
 import type {Files} from '../machine/files.js'
 import {LOG_BEGINNING} from '../output/run-log.js'
@@ -12,15 +13,34 @@ import type {ResetRun} from './reset-run.js'
 /** Enough to know a log of ours by its first line. */
 const BEGINNING_BYTES = 64
 
-/** Throws before anything is changed. */
-export async function demandLogFile({machine, options}: ResetRun, {baseDir}: SetupConfig): Promise<void> {
+/** Undefined where it may be used. Asked before anything is changed. */
+export async function whyNoLogFile(
+  {machine, options}: ResetRun,
+  {baseDir}: SetupConfig,
+): Promise<K8sWinError | undefined> {
   const {logFile: value, purge} = options
-  if (value === undefined) return
-  const reason =
-    whyGone(value, baseDir, purge) ?? (await whyNot(machine.files, value)) ?? (await whyUntrusted(machine, value))
-  if (reason === undefined) return
+  if (value === undefined) return undefined
+  const gone = whyGone(value, baseDir, purge)
+  if (gone !== undefined) return refusal(value, gone)
+  // Judged before anything of it is looked at.
+  const untrusted = await whyUntrusted(machine, value)
+  if (untrusted) return untrusted
+  const reason = await whyNot(machine.files, value)
+  return reason === undefined ? undefined : refusal(value, reason)
+}
+
+/** Lines are added to it with the rights of an administrator: into whatever another name or a link makes of it. */
+export async function whyUntrusted(
+  {win32: calls}: ResetRun['machine'],
+  path: string,
+): Promise<K8sWinError | undefined> {
+  const problem = await openTrust(calls).problem(path)
+  return problem && refusal(path, `${problem.message}.`)
+}
+
+function refusal(value: string, reason: string): K8sWinError {
   const wanted = String.raw`a new file in a folder that is there, such as c:\reset.log`
-  throw badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
+  return badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
 }
 
 /** What reset removes, or empties, is no place for its log. */
@@ -31,12 +51,6 @@ function whyGone(path: string, baseDir: string, purge: boolean): string | undefi
   if (isIn(baseDir) && !isIn(logs)) return `It is in ${baseDir}, of which only ${logs} stays as it is.`
   const folder = [...DAEMON_FOLDERS, ...KUBELET_TREES, ...CNI_TREES].find(isIn)
   return folder === undefined ? undefined : `It is in ${folder}, which reset removes.`
-}
-
-/** Lines are added to it with the rights of an administrator: into whatever another name or a link makes of it. */
-async function whyUntrusted({win32: calls}: ResetRun['machine'], path: string): Promise<string | undefined> {
-  const problem = await openTrust(calls).problem(path)
-  return problem && `${problem.message}.`
 }
 
 async function whyNot(files: Files, path: string): Promise<string | undefined> {

@@ -20,7 +20,7 @@ import {registerSecrets} from './qualify.js'
 import {findOwnThings, type OwnThings} from './reset-claims.js'
 import {isWanted, type Look, tellPlan, tellStaying} from './reset-consent.js'
 import {resetJobs} from './reset-jobs.js'
-import {demandLogFile} from './reset-log.js'
+import {whyNoLogFile, whyUntrusted} from './reset-log.js'
 import {nodeToReset} from './reset-node.js'
 import {planReset} from './reset-plan.js'
 import type {ResetRun} from './reset-run.js'
@@ -38,7 +38,8 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     const {config} = known
     // By a journal of somebody else's anything could be removed; without one, what is k8s-win's is not known.
     if (known.distrust) throw known.distrust
-    await inTime(run, () => demandLogFile(run, config))
+    const refused = await inTime(run, () => whyNoLogFile(run, config))
+    if (refused) throw refused
     for (const problem of known.problem?.problems ?? []) {
       const message = `${problem.message}: ${problem.reason} The defaults count`
       run.bus.emit({level: 'warn', message, type: 'log'})
@@ -104,6 +105,8 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
   const jobs = resetJobs(options, ending, own.foreign)
   await withinTime(run, options.timeoutMs, frame, async (machine, signal) => {
     story.phase = 'Begin the log'
+    const refused = await orGivenUp(run.machine.clock, RECORDS_MS, beginLogFile(run, config, frame))
+    if (refused) throw refused
     await orGivenUp(run.machine.clock, RECORDS_MS, beginRecords(run, config, frame))
     bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
     const host = hostOf(run, config, machine.machine)
@@ -161,20 +164,27 @@ function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: Own
   throw new ProblemsError([resetIncomplete({left}), ...failures.map(({error}) => error as K8sWinError), ...unknown], 7)
 }
 
-/** The log and the record of who holds the lock. */
+/** --log-file, judged once more: while people thought about the question, others can have put something there. */
+async function beginLogFile(run: ResetRun, config: SetupConfig, {log}: Frame): Promise<K8sWinError | undefined> {
+  const {logFile} = run.options
+  if (logFile === undefined) return undefined
+  const {files} = run.machine
+  const before = await whyNoLogFile(run, config)
+  if (before) return before
+  // Made by a rename: in a folder that others may add to, nothing of theirs is written through.
+  if (!(await files.status(logFile))) await files.write(logFile, '').catch(() => {})
+  const after = await whyUntrusted(run.machine, logFile)
+  if (!after) log.openAt(logFile)
+  return after
+}
+
+/** The log in its usual place and the record of who holds the lock. */
 async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Frame): Promise<void> {
   const {logs} = layoutOf(config.baseDir)
-  const {logFile} = run.options
-  if (logFile !== undefined) {
-    // Made by a rename: in a folder that others may add to, nothing of theirs is written through.
-    if (!(await run.machine.files.status(logFile))) await run.machine.files.write(logFile, '').catch(() => {})
-    log.openAt(logFile)
-  }
-
   if (!(await hasFolder(run.machine, config.baseDir))) return
   story.baseDir = config.baseDir
   if (run.holder) await story.lock?.sign(run.holder)
   const folder = win32.join(logs, 'k8s-win')
-  if (logFile !== undefined || (await openTrust(run.machine.win32).problem(folder))) return
+  if (run.options.logFile !== undefined || (await openTrust(run.machine.win32).problem(folder))) return
   await log.openIn(folder).catch(() => {})
 }

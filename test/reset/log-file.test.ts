@@ -21,7 +21,7 @@ describe('--log-file', () => {
     [String.raw`c:\precious.txt`, 'no log of ours'],
     [String.raw`c:\nodir\reset.log`, String.raw`There is no folder c:\nodir`],
     [String.raw`c:\precious.txt\reset.log`, 'is no folder'],
-    [String.raw`c:\Windows`, 'It is a folder'],
+    [String.raw`c:\Windows`, 'cannot be trusted'],
     [String.raw`c:\var\lib\kubelet\reset.log`, 'which reset removes'],
   ])('%s is refused, and nothing is changed', async (file, why) => {
     const host = copy()
@@ -53,6 +53,61 @@ describe('--log-file', () => {
     const {result} = await resetOn(host.dir, {given: {'log-file': LOG}})
     expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
     expect(host.read('reset.log')).toBe('2026-11-15T06:00:00.000Z event {}\n')
+  })
+
+  test.each<[string, string]>([
+    ['a file of a user, in the form of a log', '2026-11-15T06:00:00.000Z event {}\n'],
+    ['a file of a user that is no log', 'precious'],
+  ])('review S1: %s that comes while people are asked is not added to, and nothing is removed', async (_, content) => {
+    const host = copy()
+    const at = wholeHost(host)
+    const simulated: Machine[] = []
+    const {result} = await resetOn(host.dir, {
+      async ask() {
+        host.put('reset.log', content)
+        await simulated[0]?.win32.setSecurity(LOG, BOBS)
+        return true
+      },
+      given: {'log-file': LOG},
+      wrap: (machine) => (simulated.push(machine), machine),
+    })
+    expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2, steps: []})
+    expect(host.read('reset.log')).toBe(content)
+    expect(differences(at, wholeHost(host)).filter((one) => !one.includes('reset.log'))).toEqual([])
+  })
+
+  test('review S1: a file of a user that comes in the moment of its making is not added to', async () => {
+    const host = copy()
+    const planting = (machine: Machine): Machine => ({
+      ...machine,
+      files: {
+        ...machine.files,
+        async write(path, data, options) {
+          await machine.files.write(path, data, options)
+          if (path === LOG) await machine.win32.setSecurity(LOG, BOBS)
+        },
+      },
+    })
+    const {result} = await resetOn(host.dir, {given: {'log-file': LOG}, wrap: planting})
+    expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2, steps: []})
+    expect(host.read('reset.log')).toBe('')
+  })
+
+  test('review S1: of a log of a user not even the beginning is read', async () => {
+    const host = copy()
+    host.put('reset.log', 'precious')
+    host.edit(({security}) => (security[LOG.toLowerCase()] = BOBS))
+    const read: string[] = []
+    const listening = (machine: Machine): Machine => ({
+      ...machine,
+      files: {
+        ...machine.files,
+        readRange: (path, start, length) => (read.push(path), machine.files.readRange(path, start, length)),
+      },
+    })
+    const {result} = await resetOn(host.dir, {given: {'log-file': LOG}, wrap: listening})
+    expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
+    expect(read).not.toContain(LOG)
   })
 
   test('one that cannot be written is told, and not claimed', async () => {
