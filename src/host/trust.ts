@@ -95,6 +95,8 @@ function judge(
       continue
     }
 
+    // Nothing is read of a folder in the place of a file; whoever wanted the file says that it is one.
+    if (here === key && use === 'data' && one.kind === 'directory') continue
     const isOpen = isAbove ? able(TO_REPLACE) : able(use === 'folder' ? TO_HOLD : TO_WRITE)
     // Whoever may add to a program's folder may put a library beside it.
     const isAddedTo = use === 'program' && here === folder ? able(TO_WRITE) : []
