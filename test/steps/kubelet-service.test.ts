@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {serviceDrifts} from './drifts/services.js'
 import {describeStep} from './five-tests.js'
 import {HostFolder} from './host-folder.js'
@@ -10,6 +11,8 @@ describeStep(kubeletServiceStep, {
   drifts: serviceDrifts('kubelet'),
   settleMs: 15_000,
   together: [nodeRegistered],
+  // A node may not remove itself from the cluster.
+  undo: (host) => host.edit(allowEverything),
 })
 
 test('what the kubelet makes goes with it, if it was not there before', async () => {

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import type {World} from '../../src/simulator/world.js'
+import {allowEverything} from '../fakes/administrator.js'
 import {nodeGone} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
@@ -17,7 +18,11 @@ describeStep(nodeRegistered, {
   forgive: {world: withoutKubelet},
   settleMs: 15_000,
   stopped: [kubeletServiceStep],
-  undo: nodeGone.make,
+  // A node may not remove itself from the cluster.
+  undo(host) {
+    nodeGone.make(host)
+    host.edit(allowEverything)
+  },
 })
 
 test('a pod network outside the cluster is told, not repaired', async () => {
