@@ -9,16 +9,16 @@ import {readUserFile} from './user-file.js'
 
 /** `flag`: the option that names it. */
 export async function kubeconfigAt(
-  {files, trust}: {readonly files: Files; readonly trust: Pick<Trust, 'problem'>},
+  {files, trust}: {readonly files: Files; readonly trust: Pick<Trust, 'demand'>},
   path: string,
   flag = 'kubeconfig',
 ): Promise<Kubeconfig> {
-  const demand: Trust['demand'] = async (named, use) => {
-    const problem = await trust.problem(named, use)
-    if (!problem) return
-    const {fix: advice, message, reason} = problem
-    throw kubeconfigUntrusted({advice, kubeconfig: path, problem: message, reason})
-  }
+  const demand: Trust['demand'] = (named, use) =>
+    trust.demand(named, use).catch((error: unknown) => {
+      if (!(error instanceof K8sWinError)) throw error
+      const {fix: advice, message, reason} = error
+      throw kubeconfigUntrusted({advice, kubeconfig: path, problem: message, reason})
+    })
 
   const trusted = trustedFiles(files, {demand})
   const read = (file: string): Promise<Buffer | undefined> => readUserFile(trusted, file)

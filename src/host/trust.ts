@@ -14,7 +14,7 @@ import {
   untrustedFile,
 } from '../errors/folders.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import type {Files} from '../machine/files.js'
+import {FileError, type Files} from '../machine/files.js'
 import type {SurveyedPath, Win32} from '../machine/win32.js'
 import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.js'
 import {keyOf, parentsOf} from './folder-places.js'
@@ -25,8 +25,8 @@ export type Use = 'data' | 'folder' | 'program'
 export interface Trust {
   /** Names of the files directly in a folder that others can have made or changed. */
   distrustedIn(folder: string): Promise<ReadonlySet<string>>
-  /** Throws what `problem` finds. */
-  demand(path: string, use?: Use): Promise<void>
+  /** Throws what `problem` finds; else whether anything was there. */
+  demand(path: string, use?: Use): Promise<boolean>
   /** Why the path must not be used; undefined where it may, or where there is nothing. */
   problem(path: string, use?: Use): Promise<K8sWinError | undefined>
 }
@@ -35,19 +35,21 @@ export interface Trust {
 export const LIBRARIES = /\.(?:dll|local|manifest)$/i
 
 export function openTrust({accountSid, isAdministrator, survey}: TrustCalls): Trust {
-  const problem: Trust['problem'] = async (given, use = 'data') => {
+  const look = async (given: string, use: Use = 'data'): Promise<{isThere: boolean; problem?: K8sWinError}> => {
     // Before anything is opened: Windows would show the server who we are.
-    if (isRemote(given)) return remotePath({path: given})
+    if (isRemote(given)) return {isThere: true, problem: remotePath({path: given})}
     const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
     const folder = win32.dirname(path)
     const above = parentsOf(path).map((one) => ({inside: use === 'program' && one === folder, path: one}))
     const surveyed = await survey([...above, {inside: false, path}])
+    // A drive has at least its root: where nothing is said, nothing is said of this path either.
+    const isThere = surveyed.length === 0 || surveyed.some((one) => keyOf(one.path) === keyOf(path))
     const found = judge(surveyed, path, use, [])
-    if (!found) return undefined
     // Who is no administrator gets no right answers, and has nothing that others could want.
-    if (!(await isAdministrator())) return undefined
+    if (!found || !(await isAdministrator())) return {isThere}
     // The account's own folders are open to it; whoever it is, it is an administrator.
-    return judge(surveyed, path, use, [await accountSid()])
+    const problem = judge(surveyed, path, use, [await accountSid()])
+    return {isThere, ...(problem && {problem})}
   }
 
   return {
@@ -61,10 +63,11 @@ export function openTrust({accountSid, isAdministrator, survey}: TrustCalls): Tr
       return new Set(open.filter((one) => isOpen(one, self)).map(({path}) => win32.basename(path)))
     },
     async demand(path, use) {
-      const found = await problem(path, use)
-      if (found) throw found
+      const {isThere, problem} = await look(path, use)
+      if (problem) throw problem
+      return isThere
     },
-    problem,
+    problem: async (path, use) => (await look(path, use)).problem,
   }
 }
 
@@ -113,30 +116,40 @@ function judge(
 export const trustedFilesOf = ({files, win32: calls}: {readonly files: Files; readonly win32: TrustCalls}): Files =>
   trustedFiles(files, openTrust(calls))
 
-/** The files, of which none is read before it is judged. */
+/**
+ * The files, of which none is read before it is judged, and none of which is anything used unless it is still there and
+ * trusted after it was opened: somebody may make a file after the look that found none, and take it away again.
+ */
 export function trustedFiles(files: Files, {demand}: Pick<Trust, 'demand'>): Files {
+  /** Undefined where either look found nothing: then there is nothing, whatever was read. */
+  const between = async <T>(path: string, read: () => Promise<T>): Promise<T | undefined> => {
+    if (!(await demand(path))) return undefined
+    const seen = await read()
+    return (await demand(path)) ? seen : undefined
+  }
+
+  const absent = (path: string): FileError => new FileError('read', path, 'ENOENT')
   return {
     ...files,
     async digest(path, algorithm) {
-      await demand(path)
-      return files.digest(path, algorithm)
+      const digest = await between(path, () => files.digest(path, algorithm))
+      if (digest === undefined) throw absent(path)
+      return digest
     },
-    async read(path) {
-      await demand(path)
-      return files.read(path)
-    },
+    read: (path) => between(path, () => files.read(path)),
     async *readChunks(path) {
-      await demand(path)
-      yield* files.readChunks(path)
+      const chunks = files.readChunks(path)[Symbol.asyncIterator]()
+      try {
+        // From its first piece on the file is open, and stays the same.
+        let next = await between(path, () => chunks.next())
+        if (!next) throw absent(path)
+        for (; next.done !== true; next = await chunks.next()) yield next.value
+      } finally {
+        await chunks.return?.()
+      }
     },
-    async readRange(path, start, length) {
-      await demand(path)
-      return files.readRange(path, start, length)
-    },
+    readRange: (path, start, length) => between(path, () => files.readRange(path, start, length)),
     // Of a path on another computer the question alone opens it.
-    async status(path) {
-      await demand(path)
-      return files.status(path)
-    },
+    status: async (path) => ((await demand(path)) ? files.status(path) : undefined),
   }
 }

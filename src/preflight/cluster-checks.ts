@@ -3,6 +3,7 @@ import {clientCAUnknown, dnsUnknown} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {readAllAuthorities} from '../host/key-material.js'
 import {isClusterAdministrator} from '../host/kubeconfig.js'
+import {trustedFiles} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import {type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
@@ -67,7 +68,7 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
 
   const {files, trust} = facts.host
   await trust.demand(file)
-  const pem = await readUserFile(files, file)
+  const pem = await readUserFile(trustedFiles(files, trust), file)
     .then((bytes) => bytes?.toString('utf8'))
     .catch(() => undefined)
   try {

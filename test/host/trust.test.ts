@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, AS_AT_THE_ROOT} from '../../src/host/security.js'
 import {openTrust, type Trust, trustedFiles, type Use} from '../../src/host/trust.js'
+import type {Files} from '../../src/machine/files.js'
 import type {SurveyedPath} from '../../src/machine/win32.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 
@@ -139,4 +140,52 @@ it('no byte is read before the rule is asked', async () => {
   for (const reading of [trusted.read(PATH), trusted.readRange(PATH, 0, 1), trusted.digest(PATH, 'sha256'), chunks()]) {
     await expect(reading).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
   }
+})
+
+describe('review S1: a file that comes and goes between looks', () => {
+  const ABSENT: readonly SurveyedPath[] = [
+    {kind: 'directory', path: 'C:\\', sddl: AS_AT_THE_ROOT},
+    {kind: 'directory', path: 'C:\\k', sddl: AS_AT_THE_ROOT},
+  ]
+  const THERE = [...ABSENT, file(ADMINISTRATORS_ONLY_FILE)]
+  const BOBS = [...ABSENT, file(`O:${BOB}D:PAI(A;;FA;;;BA)`)]
+
+  /** What each look finds; the last one counts for all that follow. */
+  const reader = (...looks: (readonly SurveyedPath[])[]): Files => {
+    const trust = openTrust({
+      accountSid: async () => 'S-1-5-21-1-2-3-500',
+      isAdministrator: async () => true,
+      survey: async () => (looks.length > 1 ? looks.shift() : looks[0]) ?? [],
+    })
+    return trustedFiles(memoryFiles({[PATH]: 'secret'}), trust)
+  }
+
+  const chunksOf = async (files: Files): Promise<string> => {
+    let text = ''
+    for await (const chunk of files.readChunks(PATH)) text += Buffer.from(chunk).toString('utf8')
+    return text
+  }
+
+  it.each([
+    ['absent at the first look', [ABSENT, THERE]],
+    ['absent at the second look', [THERE, ABSENT]],
+    ['absent at both looks', [ABSENT]],
+  ])('review S1: %s, it is not there', async (_, looks) => {
+    expect(await reader(...looks).read(PATH)).toBeUndefined()
+    expect(await reader(...looks).readRange(PATH, 0, 1)).toBeUndefined()
+    await expect(reader(...looks).digest(PATH, 'sha256')).rejects.toMatchObject({code: 'ENOENT'})
+    await expect(chunksOf(reader(...looks))).rejects.toMatchObject({code: 'ENOENT'})
+  })
+
+  it("review S1: a user's at the second look, it is refused", async () => {
+    await expect(reader(THERE, BOBS).read(PATH)).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
+    await expect(reader(THERE, BOBS).readRange(PATH, 0, 1)).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
+    await expect(reader(THERE, BOBS).digest(PATH, 'sha256')).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
+    await expect(chunksOf(reader(THERE, BOBS))).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
+  })
+
+  it('there at both looks, it is read', async () => {
+    expect(String(await reader(THERE).read(PATH))).toBe('secret')
+    expect(await chunksOf(reader(THERE))).toBe('secret')
+  })
 })

@@ -94,7 +94,9 @@ describe('the file', () => {
 
   it('that cannot be read is told', async () => {
     const files = refusing(FILE, 'EACCES')
-    expect((await problemsOf({argv: ['--config', FILE], files})).problems[0]?.reason).toContain('(EACCES)')
+    expect((await problemsOf({argv: ['--config', FILE], files, texts: {[FILE]: ''}})).problems[0]?.reason).toContain(
+      '(EACCES)',
+    )
   })
 })
 

@@ -100,7 +100,7 @@ describe('the step', {skip}, () => {
         of: async () => CLOSED,
         survey: async (places: readonly {path: string}[]) => places.map(({path: at}) => ({path: at, sddl: CLOSED})),
       },
-      trust: {demand: async () => undefined},
+      trust: {demand: async () => true},
     }
     const journal = await openJournal(machine.files, layoutOf(baseDir).journal, () => machine.clock.now())
     return {changed: () => undefined, config: {baseDir}, host, journal} as unknown as StepContext
