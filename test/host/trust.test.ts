@@ -151,11 +151,12 @@ describe('review S1: a file that comes and goes between looks', () => {
   const BOBS = [...ABSENT, file(`O:${BOB}D:PAI(A;;FA;;;BA)`)]
 
   /** What each look finds; the last one counts for all that follow. */
-  const reader = (...looks: (readonly SurveyedPath[])[]): Files => {
+  const reader = (...given: readonly (readonly SurveyedPath[])[]): Files => {
+    const looks = [...given]
     const trust = openTrust({
       accountSid: async () => 'S-1-5-21-1-2-3-500',
       isAdministrator: async () => true,
-      survey: async () => (looks.length > 1 ? looks.shift() : looks[0]) ?? [],
+      survey: async () => [...((looks.length > 1 ? looks.shift() : looks[0]) ?? [])],
     })
     return trustedFiles(memoryFiles({[PATH]: 'secret'}), trust)
   }
