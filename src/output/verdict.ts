@@ -38,6 +38,8 @@ export function nodeLine(result: RunResultDocument): string | undefined {
   const {node, outcome} = result
   // Of a plan there is nothing to say: the node is not there yet, or is as it was.
   if (node === undefined || outcome === 'planned') return undefined
+  // Steps that failed may have left it Ready; but no good news stands beside a failure.
+  if (node.ready && outcome !== 'done') return undefined
   return `Node ${node.name} is ${node.ready ? 'Ready' : 'not Ready'} (${node.ip}, pods ${node.podCIDR})`
 }
 

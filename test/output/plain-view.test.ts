@@ -50,6 +50,15 @@ test('the end of a failure has outcome, step, ID, fix and log', () => {
   }
 })
 
+test('review U5: a run that failed does not say that the node is Ready', () => {
+  const {node} = finished
+  const ended = (result: RunResultDocument): string =>
+    show([{at: '2026-03-01T12:00:00.000Z', result, type: 'run-finished'}])
+  expect(node?.ready).toBe(true)
+  expect(ended({...failed, ...(node && {node})})).not.toContain('is Ready')
+  expect(ended({...failed, ...(node && {node: {...node, ready: false}})})).toContain('is not Ready')
+})
+
 const at = (second: number): string => new Date(Date.parse('2026-03-01T12:00:00Z') + second * 1000).toISOString()
 const pulling = (second: number, text: string): TimedEvent => ({
   at: at(second),
