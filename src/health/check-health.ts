@@ -25,7 +25,7 @@ import type {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF} from '../preflight/groups.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {DAEMONS} from './daemons.js'
-import {driftProbe} from './drift.js'
+import {type DriftLook, driftProbe, driftStatus} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, CHECKS_OF_A_NODE, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
@@ -61,16 +61,10 @@ export interface HealthRequest extends ProbeScene {
   readonly steps: readonly Step[]
 }
 
-export interface DriftLook {
-  readonly isSkipped: boolean
-  readonly seen?: Seen<DriftStatus> | undefined
-  readonly step: Step
-}
-
 export interface Health {
   /** As doctor shows them: those of the checks, then one per probe. */
   readonly checks: readonly (CheckResult & {readonly cause?: string})[]
-  readonly drift: readonly DriftLook[] | undefined
+  readonly drift: readonly DriftStatus[] | undefined
   /** What failed in which check. */
   readonly failures: PreflightOutcome['failures']
   readonly firewall: readonly RuleStatus[] | undefined
@@ -132,6 +126,11 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     ...(isDockerDown ? (imagesProbe.steps ?? []) : []),
     ...seen.flatMap((one) => one.steps),
   ])
+  const unjudged = new Map([
+    ...(isDockerDown ? (imagesProbe.steps ?? []) : []).map((id) => [id, 'Docker does not answer'] as const),
+    ...records.unnoted.map((id) => [id, 'only the journal, which is lost, could tell'] as const),
+  ])
+  const driftReport = drift?.map((look) => driftStatus(look, unjudged))
   const drifted = (drift ?? []).filter(({step}) => !claimed.has(step.id)).flatMap(({seen: one}) => one ?? [])
   const found = [...seen, ...drifted]
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
@@ -152,9 +151,9 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   return {
     checks: [
       ...outcome.results.map((result) => checkRow(result, outcome)),
-      ...probeRows(records, [...seen, ...drifted], isGrounded, outcome),
+      ...probeRows(records, found, isGrounded, outcome, driftReport ?? []),
     ],
-    drift,
+    drift: driftReport,
     failures: outcome.failures,
     firewall: firewall.report,
     identities: identities.report,
@@ -304,6 +303,7 @@ function probeRows(
   found: readonly Seen<unknown>[],
   isGrounded: (problem: FoundProblem) => boolean,
   {failures}: PreflightOutcome,
+  drift: readonly DriftStatus[],
 ): Health['checks'] {
   const failedIn = (id: string): CheckId | NodeCheckId | undefined =>
     failures.find(({problem}) => problem.id === id)?.check.id
@@ -334,6 +334,8 @@ function probeRows(
         result: 'fail',
       }
     }
+    if (id === 'drift' && drift.some(({state}) => !UNDRIFTED.includes(state)))
+      return {...about, ...driftRow(drift, found)}
     if (unseen)
       return {...about, looked: false, message: `${unseen.what} could not be checked: ${unseen.why}`, result: 'pass'}
     if (warnings.length > 0) return {...about, message: warnings.join('; '), result: 'warn'}
@@ -342,4 +344,23 @@ function probeRows(
       id === 'node-records' ? [] : found.flatMap((one) => (one.check === id ? (one.summary ?? []) : []))
     return {...about, message: summary, result: 'pass'}
   })
+}
+
+const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
+
+/** Of steps whose drift another probe reports, or that nothing could judge. */
+function driftRow(
+  drift: readonly DriftStatus[],
+  found: readonly Seen<unknown>[],
+): Pick<CheckResult, 'dependsOn' | 'looked' | 'message' | 'result'> {
+  const gone = drift.filter(({state}) => state === 'drifted' || state === 'missing').map(({step}) => step)
+  const owner = found.find(({steps}) => steps.some((step) => gone.includes(step)))
+  if (owner) {
+    const message = `${gone.join(', ')}: reported by the check "${owner.check}"`
+    return {dependsOn: owner.check, looked: false, message, result: 'pass'}
+  }
+  const unseen = drift.filter(({state}) => state === 'not looked at')
+  const why = [...new Set(unseen.flatMap(({evidence}) => evidence))].join('; ')
+  const message = `${unseen.map(({step}) => step).join(', ')} could not be checked: ${why}`
+  return {looked: false, message, result: 'pass'}
 }

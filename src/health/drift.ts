@@ -7,12 +7,30 @@ import type {Finding, Step} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
 import {readable} from './evidence.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
 
 /** The cluster is asked once, by the probe of the node; who waits for its answer needs a moment more. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
 const DIGESTING: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+
+export interface DriftLook {
+  readonly isSkipped: boolean
+  readonly seen?: Seen<DriftStatus> | undefined
+  readonly step: Step
+}
+
+/** A step that nothing could judge has not drifted: why not, by step. */
+export function driftStatus({isSkipped, seen, step}: DriftLook, unjudged: ReadonlyMap<StepId, string>): DriftStatus {
+  const {id, title} = step
+  const why = unjudged.get(id)
+  if (seen?.report && seen.report.state !== 'in-place' && why !== undefined) {
+    return {...seen.report, evidence: [why], state: 'not looked at'}
+  }
+  if (seen?.report) return seen.report
+  const evidence = isSkipped ? ['skipped, as setup was told'] : (seen?.unseen ?? []).map((one) => one.why)
+  return {evidence, state: isSkipped ? 'skipped' : 'not looked at', step: id, title}
+}
 
 /** A step asked a cluster that does not answer. */
 class SilentClusterError extends Error {}

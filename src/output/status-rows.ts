@@ -127,7 +127,7 @@ function driftText(drift: Known<'drift'>): string {
   const counts = [
     gone.length === 0 ? 'none' : gone.map(({step}) => step).join(', '),
     `${of('in-place').length} of ${drift.length} steps as setup left them`,
-    ...(unseen.length === 0 ? [] : [`${unseen.length} not looked at`]),
+    ...(unseen.length === 0 ? [] : [`${unseen.length} not checked`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
   ]
   return `${counts[0]}; ${counts.slice(1).join(', ')}`

@@ -2,10 +2,8 @@
 import {homeOfService, isSameHome} from '../components/node-home.js'
 import {nodeElsewhere} from '../errors/host.js'
 import {noNode} from '../errors/logs.js'
-import type {DriftLook} from '../health/check-health.js'
-import type {DriftStatus, StatusDocument, StatusProblem} from '../pipeline/status-report.js'
+import type {StatusDocument, StatusProblem} from '../pipeline/status-report.js'
 import type {NodeLook} from './node-health.js'
-import type {LookedUpNode} from './status-records.js'
 
 /** Contract: 8 also where no problem was found but something could not be checked: nobody may take that for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
@@ -19,7 +17,7 @@ export function statusDocument(
   return {
     baseDir: known.config.baseDir,
     command: 'status',
-    drift: health?.drift?.map((one) => driftOf(one, known)) ?? null,
+    drift: health?.drift ?? null,
     durationMs: times.finishedAt - times.startedAt,
     exitCode: EXIT_CODES[verdict],
     finishedAt: new Date(times.finishedAt).toISOString(),
@@ -43,15 +41,6 @@ export function statusDocument(
 
 export const absentProblems = (look: NodeLook): readonly StatusProblem[] =>
   look.problems.length > 0 ? look.problems : [notSetUp(look)]
-
-function driftOf({isSkipped, seen, step: {id, title}}: DriftLook, {unnoted}: LookedUpNode): DriftStatus {
-  if (seen?.report && seen.report.state !== 'in-place' && unnoted.includes(id)) {
-    return {...seen.report, evidence: ['only the journal, which is lost, could tell'], state: 'not looked at'}
-  }
-  if (seen?.report) return seen.report
-  const evidence = isSkipped ? ['skipped, as setup was told'] : (seen?.unseen ?? []).map(({why}) => why)
-  return {evidence, state: isSkipped ? 'skipped' : 'not looked at', step: id, title}
-}
 
 function notSetUp({command, known: {config}, services}: NodeLook): StatusProblem {
   const homes = services.flatMap(({imagePath}) => homeOfService(imagePath) ?? [])

@@ -1,0 +1,90 @@
+// status and doctor tell one story of a node: the same drift, the same programs, the same warnings.
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {statusRows} from '../../src/output/status-rows.js'
+import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {World} from '../../src/simulator/world.js'
+import {examine} from '../doctor/doctor-rig.js'
+import {healthyNode, lookAt} from '../status/look.js'
+import {firewallRulesDrifts} from '../steps/drifts/windows.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node.discard()
+  node = await healthyNode()
+})
+afterAll(() => node.discard())
+
+function copy(change: (host: HostFolder) => void): HostFolder {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  change(host)
+  return host
+}
+
+const rowOf = (document: StatusDocument, label: string) => statusRows(document).find((row) => row.label === label)
+
+const stopped =
+  (name: string) =>
+  ({services}: World): void => {
+    Object.assign(services[name] ?? {}, {processId: 0, stage: '', state: 'stopped'})
+  }
+
+test('review U6: with Docker stopped the images are not checked, and have not drifted', async () => {
+  const host = copy((made) =>
+    made.edit((world) => {
+      stopped('docker')(world)
+      world.docker.running = false
+    }),
+  )
+  const {document} = await lookAt(host.dir)
+  const states = document.drift?.filter(({step}) => step === 'base-images' || step === 'pause-image')
+  expect(states?.map(({state}) => state)).toEqual(['not looked at', 'not looked at'])
+  expect(rowOf(document, 'drift')).toMatchObject({
+    mark: 'unseen',
+    text: expect.stringMatching(/^none; .*not checked/) as string,
+  })
+  expect((await examine(host)).check('drift')).toMatchObject({
+    looked: false,
+    message: expect.stringContaining('base-images, pause-image') as string,
+  })
+})
+
+describe('review U5: doctor does not call undrifted what status calls drifted', () => {
+  test.each<[string, string, (host: HostFolder) => void]>([
+    ['firewall-rules', 'node-firewall', (host) => firewallRulesDrifts[0]?.make(host)],
+    ['flannel-binary', 'node-programs', (host) => host.put(String.raw`k\flanneld.exe`, 'other')],
+    ['kubelet-service', 'node-services', (host) => host.edit(stopped('kubelet'))],
+    [
+      'node-registered',
+      'node-condition',
+      (host) => host.edit(({cluster}) => void (cluster.nodes = cluster.nodes.filter(({name}) => name !== 'win-1'))),
+    ],
+    [
+      'pause-image',
+      'image-build',
+      (host) =>
+        host.edit(
+          ({docker}) =>
+            void (docker.images = docker.images.filter((image) => !JSON.stringify(image).includes('pause'))),
+        ),
+    ],
+  ])('%s', async (step, owner, change) => {
+    const host = copy(change)
+    const {document} = await lookAt(host.dir)
+    const drifted = document.drift?.filter(({state}) => state === 'drifted' || state === 'missing')
+    expect(drifted?.map((one) => one.step)).toContain(step)
+    const {check} = await examine(host)
+    expect(check('drift')).toMatchObject({
+      dependsOn: owner,
+      looked: false,
+      message: expect.stringContaining(step) as string,
+    })
+    expect(check(owner as 'node-firewall').result).toBe('fail')
+  })
+
+  test('a healthy node has none', async () => {
+    expect((await examine(copy(() => {}))).check('drift')).toMatchObject({result: 'pass'})
+    expect((await examine(copy(() => {}))).check('drift').looked).toBeUndefined()
+  })
+})
