@@ -1,6 +1,7 @@
 // Everything that is shown, logged, kept or collected passes here: no secrets, and nothing that steers a terminal.
 // Secrets are those that were registered, those that a name tells of, and those with a shape of their own.
 import {harmless} from './harmless.js'
+import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
 import {keyBlocks, logins, secretObjects, shapes} from './secret-shapes.js'
 import {type Range, secretValues} from './secret-values.js'
@@ -32,6 +33,7 @@ export function createRedactor(): Redactor {
       ...logins(text),
       ...basicLogins(text),
       ...secretValues(text),
+      ...commandSecrets(text),
       ...shapes(text, isSecret),
     ]
   }

@@ -9,7 +9,7 @@ const STEMS = [
   'secret|token|credential|authorization|connectionstring|connstr|dockerconfigjson|dockercfg|mnemonic|sess(?:ion)?id',
   '(?:access|account|admin|api|app|auth|certificate|client|decryption|deploy|encryption|function|gossip|hmac|host|join)key',
   '(?:license|master|preshared|primary|priv|private|product|recovery|secondary|secret|service|session|shared|sharedaccess)key',
-  '(?:sign|signing|ssh|ssl|storage|subscription|tls|wireguard)key|psk|sharedaccesssignature',
+  '(?:sign|signing|ssh|ssl|storage|subscription|tls|wireguard)key|psk|(?:sharedaccess|amz|goog)signature',
 ].join('|')
 /** What may follow a stem: which one of several it is, or in what form it is written. */
 const FORM = '(?:s|data|value|text|plain|plaintext|b64|base64|json|string|hash|content|raw|new|old|current|previous)?'

@@ -55,22 +55,35 @@ const BARE_NAME = /[^\S\n]{0,60}([\w.$-]{1,120})/y
 const ELEMENT_NAME = />\s{0,60}([\w.$ -]{1,120})</y
 const ELEMENT_END = /[^<>\n]{0,200}>/y
 const BEARER = /[^\S\n]{1,8}["']?(?!(?:token|auth|scheme|header|realm|challenge)\w*\b)[\w.~+/=-]{6,}/iy
-const SECURE_STRING = /[^\S\n]{1,8}(?:-String[^\S\n]{1,8})?["'][^"'\n]*["']/iy
 const IS_PROSE_OF = /[^\S\n](?:is|was|is now|set to|changed to)[^\S\n]{1,4}:?[^\S\n]{0,4}(?=["'`]|(?=\S{0,40}\d)\S{6})/y
+const VALUE_ATTRIBUTE = /\s(?:value|val|content|data|string|text|plaintext)\s{0,8}=\s{0,8}/i
+const EMPTY_LINES = /(?:[^\S\n]{0,100}\n){1,3}/y
+/** Their next word is the name of an object, or they are verbs. */
+const NAMES_AN_OBJECT = /(?<!(?:client|app|shared)[-_.]?)secrets?$|^(?:pass|pw|pat)$|\.key$/i
+const IS_PASSWORD = /passw(?:or)?d$|passphrase$|pwd$/i
+const UNUSUAL_WORD = /[\w!@#$%^*+~.-]{8,4000}={0,2}(?=[\s"'`,;)\]}<\\]|$)/y
 const LONGEST_QUOTED = 4000
 /** A value belongs to a name that stands so near before or after it. */
 const NEAR = 400
 
 /** Words that are worth a closer look: most are not. */
 const TELLING =
-  /pass|pw|pat|secret|token|cred|auth|key|conn|cfg|config|sess|mnemonic|psk|kennwort|contrase|senha|signature|cookie|bearer|negotiate|ntlm|securestring|login|user|mysql|maria|mongo|psql|sqlcmd|^(?:name|variable|header|property|field|setting|value|val|content|data|string|text|plaintext|u|r?p)[.-]*$/i
+  /pass|pw|pat|secret|token|cred|auth|key|conn|cfg|config|sess|mnemonic|psk|kennwort|contrase|senha|signature|cookie|bearer|negotiate|ntlm|login|user|mysql|maria|mongo|psql|sqlcmd|^(?:name|variable|header|property|field|setting|value|val|content|data|string|text|plaintext|u|r?p)[.-]*$/i
+
+/** Letters and digits, but not a name in DNS, a file, a number with its unit or an address in memory. */
+const isUnusual = (word: string): boolean =>
+  /\d/.test(word) &&
+  /[A-Za-z]/.test(word) &&
+  !/^(?:[a-z][a-z\d]*(?:[-._][a-z\d]+)+|[\d.]+(?:[num]?s|m|h|seconds?|minutes?|hours?|bytes|[KMG]i?B)|0x[\da-f]+)\.?$/.test(
+    word,
+  )
 
 /** The ranges of all values that are secret by their names, in their order. */
 export function secretValues(text: string): Range[] {
   return new Reader(text).read()
 }
 
-class Reader {
+export class Reader {
   readonly #found: Range[] = []
   /** Of the last word that asks for a password on this command line. */
   #login = -1
@@ -98,6 +111,21 @@ class Reader {
     return this.#found
   }
 
+  /** The value that is known to stand here: quoted, or up to a blank. A reference to a variable is not a value. */
+  value(at: number): Range | undefined {
+    if (this.#at(REFERENCE, at) !== undefined) return undefined
+    const quoted = this.#quoted(at)
+    if (quoted) return quoted
+    const end = this.#at(BARE, at)
+    return end === undefined ? undefined : [at, end]
+  }
+
+  /** The same where the value has the rest of the line to itself. */
+  lineValue(at: number): Range | undefined {
+    const value = this.value(at)
+    return value && [value[0], Math.max(value[1], this.#restOfLine(at))]
+  }
+
   /** What stands between two words ends a command line, or a pair of name and value. */
   #crossGap(from: number, to: number): void {
     const gap = this.#text.slice(from, to)
@@ -123,12 +151,12 @@ class Reader {
       return this.#sticky(PARAMETER, after + 1)
     }
     if (NAMES_A_VALUE.test(name)) return this.#readName(after)
+    // What "netsh wlan show profile key=clear" prints.
+    if (/^content$/i.test(name) && /\bkey $/i.test(this.#before(start, 5)))
+      return this.#secret(name, start - 4, after, false)
     if (IS_THE_VALUE.test(name)) return this.#readValue(after)
     if (HEADER.test(name)) return this.#header(start, after, /cookie/i.test(name))
     if (/^(?:bearer|negotiate|ntlm)$/i.test(name)) return this.#sticky(BEARER, after, /[^\S\n]{1,8}["']?/y)
-    if (name.length === 22 && /^convertto-securestring$/i.test(name)) {
-      return this.#sticky(SECURE_STRING, after, /[^\S\n]{1,8}(?:-String[^\S\n]{1,8})?["']/iy, 1)
-    }
     const isFlag = before === '-' || (before === '/' && /^$|\s/.test(this.#text[start - 2] ?? ''))
     if (isFlag && (name === 'p' || name === 'P' || name === 'rp') && this.#login >= 0)
       return this.#flagValue(after, true)
@@ -168,12 +196,25 @@ class Reader {
       // A line of netrc: login bob password X.
       return this.#login >= 0 && /^password$/i.test(name) && this.#before(start, 60).includes('login ')
         ? this.#flagValue(after, false)
-        : after
+        : this.#wordAfter(name, start, after)
     }
     const space = this.#at(SPACE, separated) ?? separated
     if (/pass$/i.test(name) && this.#isVerdict(start, separated, space)) return separated
     if (/s$/i.test(name) && /^\d{1,6}(?![\w.-])/.test(this.#text.slice(space, space + 8))) return separated
     return this.#valueAt(space, start)
+  }
+
+  /** "using token "X"", "password X", and the next item of a list: only what no ordinary word or name looks like. */
+  #wordAfter(name: string, start: number, after: number): number {
+    const at = NAMES_AN_OBJECT.test(name) ? undefined : this.#at(FLAG_GAP, after)
+    if (at === undefined) return after
+    if (this.#text.slice(after, at).includes('\n') && !/- \\{0,8}["']?$/.test(this.#before(start, 12))) return after
+    const from = this.#at(OPENING, at) ?? at
+    const end = this.#at(UNUSUAL_WORD, from)
+    if (end === undefined) return after
+    const word = this.#text.slice(from, end)
+    const isQuoted = from > at && IS_PASSWORD.test(name) && this.#text.slice(after, at).trim() === '' && !isProse(word)
+    return isQuoted || isUnusual(word) ? this.#hide([from, end]) : after
   }
 
   /** "pass: 3 checks" counts; "check disk: pass: 96 GB free", as our own logs say it, and "did pass: ok" are no passwords. */
@@ -233,11 +274,13 @@ class Reader {
   /** A value on the line below, further in; a mapping there has names of its own. */
   #nextLine(at: number, nameStart: number): number {
     const text = this.#text
-    const line = at + 1
+    const line = this.#at(EMPTY_LINES, at + 1) ?? at + 1
     const begin = this.#at(SPACE, line) ?? line
     const first = text.slice(begin, Math.min(this.#lineEnd(begin), begin + 100))
+    // A sentence or a command may follow "with this token:" after an empty line.
+    if (line > at + 1 && /\S\s+\S/.test(first)) return at
     if (begin === line || first === '' || /^[^"'][^"']{0,80}:(?:\s|$)/.test(first)) return at
-    return this.#indented(at, nameStart)
+    return this.#indented(line - 1, nameStart)
   }
 
   #escapedBlock(at: number): number | undefined {
@@ -312,7 +355,12 @@ class Reader {
   /** <password>X</password>, also with another element inside, as in an answer file of Windows. */
   #element(after: number): number {
     const at = this.#at(ELEMENT_END, after)
+    // Up to here an attribute "value" is the secret.
+    this.#named = at ?? after + NEAR
     if (at === undefined || this.#text[at - 2] === '/') return after
+    const attribute = VALUE_ATTRIBUTE.exec(this.#text.slice(after, at))
+    const range = attribute && this.#quoted(after + attribute.index + attribute[0].length)
+    if (range) this.#hide(range)
     const end = this.#text.indexOf('<', at)
     const to = end === -1 ? Math.min(this.#text.length, at + LONGEST_QUOTED) : end
     this.#named = at + NEAR
@@ -373,6 +421,8 @@ class Reader {
     const from = this.#at(OPENING, at)
     if (from === undefined) return undefined
     const opening = text.slice(at, from)
+    const triple = opening.repeat(3)
+    if (text.startsWith(triple, at)) return this.#tripleQuoted(at + triple.length, triple)
     const mark = opening.at(-1) === ';' ? opening : (opening.at(-1) ?? '')
     const escapes = opening.length - mark.length
     const last = Math.min(text.length, from + LONGEST_QUOTED)
@@ -387,6 +437,12 @@ class Reader {
         return [from, end - Math.min(slashes, escapes)]
     }
     return [from, this.#lineEnd(from)]
+  }
+
+  /** TOML and Python; may have several lines. */
+  #tripleQuoted(from: number, triple: string): Range {
+    const length = this.#text.slice(from, from + LONGEST_QUOTED).indexOf(triple)
+    return [from, length === -1 ? this.#lineEnd(from) : from + length]
   }
 
   #startsLine(at: number): boolean {
@@ -414,10 +470,10 @@ class Reader {
     return pattern.test(this.#text) ? pattern.lastIndex : undefined
   }
 
-  #sticky(pattern: RegExp, at: number, head?: RegExp, tail = 0): number {
+  #sticky(pattern: RegExp, at: number, head?: RegExp): number {
     const end = this.#at(pattern, at)
     if (end === undefined) return at
-    return this.#hide([head === undefined ? at : (this.#at(head, at) ?? at), end - tail])
+    return this.#hide([head === undefined ? at : (this.#at(head, at) ?? at), end])
   }
 
   #before(at: number, length: number): string {

@@ -198,6 +198,9 @@ export const PIECES: readonly string[] = [
     '10m',
     'hnsCall failed in Win32: ',
   ],
+  ...['password="""', 'token:\n\n', 'token:\n\n  a', 'password a1', 'token "', '- token\n- ', '<password value="'],
+  ...['setx token ', 'setx token "', 'token REG_SZ ', 'REG_SZ ', 'ConvertTo-SecureString -Force ', ' /rp ', '"/rp",'],
+  ...['net use ', 'net use * /user:', 'net use * "', 'net user a b /', 'mysql -p', ' -p1', 'mysql', 'Key Content:'],
 ]
 
 /** Some of them, for what only hands a text on, and for patterns without a repetition that has no end. */

@@ -234,6 +234,42 @@ test('a document is redacted text by text and keeps its shape', () => {
   expect(redactAll(document, redact)).toEqual({list: ['token: ***', 5, null], nested: {ok: true, text: 'fine'}})
 })
 
+describe('review S11: a secret right after its name, or in a well-known command', () => {
+  test.each([
+    ['<password value="QQQ"/> <token/> <a value="1"/>', '<password value="***"/> <token/> <a value="1"/>'],
+    ['<password value="QQQ">QQQ</password>', '<password value="***">***</password>'],
+    [JSON.stringify('<password value="QQQ"/>'), String.raw`"<password value=\"***\"/>"`],
+    ['password = """QQQ""" # x', 'password = """***""" # x'],
+    ['password = """\nQQQ "1"\nQQQ\n"""\nuser = 1', 'password = """***"""\nuser = 1'],
+    ['token:\n\n  QQQ\nnext: 1', 'token:\n\n  ***\nnext: 1'],
+    ['- password\n- aQQQ5678\n- --v', '- password\n- ***\n- --v'],
+    ['using token "aQQQ5678" for bob', 'using token "***" for bob'],
+    ['password "letterQQQ" is wrong', 'password "***" is wrong'],
+    ['password aQQQ5678, apikey aQQQ5678; 3', 'password ***, apikey ***; 3'],
+    ['setx TOKEN QQQ; setx /m "API_KEY" "QQQ 1"', 'setx TOKEN ***; setx /m "API_KEY" "***"'],
+    [
+      '    DefaultPassword    REG_SZ    QQQ QQQ\n    X    REG_SZ    y',
+      '    DefaultPassword    REG_SZ    ***\n    X    REG_SZ    y',
+    ],
+    ['reg add HKLM /v "DefaultPassword" /t REG_SZ /d QQQ /f', 'reg add HKLM /v "DefaultPassword" /t REG_SZ /d *** /f'],
+    ['ConvertTo-SecureString -String QQQ -AsPlainText', 'ConvertTo-SecureString -String *** -AsPlainText'],
+    ['ConvertTo-SecureString QQQ -AsPlainText -Force', 'ConvertTo-SecureString *** -AsPlainText -Force'],
+    ["ConvertTo-SecureString -AsPlainText 'QQQ 1' -Force", "ConvertTo-SecureString -AsPlainText '***' -Force"],
+    ['schtasks /Create /RU bob /RP QQQ /TN x', 'schtasks /Create /RU bob /RP *** /TN x'],
+    ['["schtasks","/RP","QQQ 1","/TN","x"]', '["schtasks","/RP","***","/TN","x"]'],
+    [String.raw`net use Z: \\s\a QQQ /user:bob failed: 5`, String.raw`net use Z: \\s\a *** /user:bob failed: 5`],
+    [String.raw`net use \\s\a /user:bob "QQQ 1"`, String.raw`net use \\s\a /user:bob "***"`],
+    ['net user bob QQQ /add', 'net user bob *** /add'],
+    ['mysql -u bob -pQQQ x; mkdir -path', 'mysql -u bob -p*** x; mkdir -path'],
+    [`["mysqldump.exe","-pQQQ","x"] sshpass -p'QQQ 1'`, `["mysqldump.exe","-p***","x"] sshpass -p'***'`],
+    ['X-Amz-Signature=QQQ', 'X-Amz-Signature=***'],
+    ['    Key Content            : QQQ 1 QQQ', '    Key Content            : ***'],
+  ])('%s', (text, safe) => {
+    expect(redact(text)).toBe(safe)
+    expect(safe).not.toContain('QQQ')
+  })
+})
+
 describe('review S11: ordinary lines stay readable', () => {
   const text = LINES.map(({is}) => is)
   test.each([
@@ -259,6 +295,21 @@ describe('review S11: ordinary lines stay readable', () => {
     'kubectl create clusterrolebinding win-1 --clusterrole=system:node --user=system:node:win-1',
     'step kubelet-service: changed after 1.2 s: sc create kubelet binPath= "C:\\k\\kubelet.exe --v=2" start= auto',
     '-----BEGIN CERTIFICATE----- is missing in C:\\k\\pki\\ca.crt',
+    'token expired 10m ago; password is wrong; the password "expired"; token 3600seconds old, token 12345678',
+    'the token abcdefgh of the serviceaccount default; the token of serviceaccount1 expired',
+    'kubectl get secret web-tls-2024x -o yaml; kubectl get secrets abcdef12; kubectl create token default',
+    'E1115 06:04:02.823958    1116 secret.go:195] Couldn\'t get secret kube-system/flannel-token-abc12: secret "flannel-token-abc12" not found',
+    'E1115 x.go:1] MountVolume.SetUp failed for volume "default-token-x7k2p" : references non-existent secret "Registry12345"',
+    'W1115 x.go:1] Unable to read token C:\\var\\run\\secrets\\token1, token https://10.0.0.10:6443/x1, token kube-system/default-token-x7k2p',
+    'I1115 x.go:1] token 2026-03-01T12:00:00Z, credentials win-node-1.example.com, token 0xc000a4e000, token system:node:win-1',
+    'unexpected token "}" in JSON; unknown token "abcdefghij"; resources: ["secrets", "configmaps2"]',
+    'Join with this token:\n\n  kubeadm join 10.0.0.10:6443 --v 2',
+    'Needs a password\n- item12345 is next',
+    '    ProductName    REG_SZ    Windows Server 2019\n    AutoAdminLogon    REG_SZ    1',
+    'ConvertTo-SecureString fails on Windows; ConvertTo-SecureString $text -AsPlainText; setx PATH C:\\k',
+    'net use Z: \\\\server\\share /persistent:no; net use fails; net user bob exists; schtasks /RP * /TN x',
+    'docker run -p3306:3306 mysql; docker run --name mysql -p3306:3306 x; mkdir -path; mysql -p -u bob',
+    'the key content is read; content: text; <token/> <add name="x" value="3"/>',
   ])('%s', (line) => {
     expect(redact(line)).toBe(line)
   })

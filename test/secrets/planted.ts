@@ -133,7 +133,39 @@ const shaped: readonly Shape[] = [
   {name: 'hash of a password', secret: (n) => `$6$${random(n, 8)}$${random(n + 1, 86)}`, text: (s) => `root:${s}:1:0`},
 ]
 
-export const SHAPES: readonly Shape[] = [...NAMED.map(([name, text]) => ({name, text})), ...shaped]
+/** Letters and digits: these shapes have nothing but a word before a value, or the command it is given to. */
+const mixed = (seed: number): string => `x7${random(seed, 8)}`
+const BESIDE_ITS_NAME: readonly (readonly [name: string, text: (secret: string) => string])[] = [
+  ['attribute of an element', (s) => `<password value="${s}"/>`],
+  ['attribute of an element with an end', (s) => `<db><password id="1" value='${s}'></password></db>`],
+  ['three quotes', (s) => `password = """${s}"""`],
+  ['three quotes over lines', (s) => `token = '''\n${s}\n'''\nnext = 1`],
+  ['empty line before the value', (s) => `token:\n\n  ${s}\nnext: 1`],
+  ['item of a list after its name', (s) => `- password\n- ${s}`],
+  ['list in JSON after its name', (s) => `["apikey", "${s}"]`],
+  ['quoted after its name', (s) => `using token "${s}"`],
+  ['password after its name', (s) => `password ${s}`],
+  ['key after its name', (s) => `apikey ${s}`],
+  ['variable of Windows', (s) => `setx TOKEN ${s} /M`],
+  ['registry', (s) => `    DefaultPassword    REG_SZ    ${s}`],
+  ['new value in the registry', (s) => `reg add HKLM\\X /v DefaultPassword /t REG_SZ /d ${s} /f`],
+  ['secure string without quotes', (s) => `ConvertTo-SecureString -String ${s} -AsPlainText`],
+  ['secure string, parameters first', (s) => `ConvertTo-SecureString -AsPlainText -Force "${s}"`],
+  ['task', (s) => `schtasks /Create /RU bob /RP ${s} /TN x`],
+  ['share', (s) => `net use Z: \\\\server\\share ${s} /user:bob`],
+  ['share, user first', (s) => `net use \\\\server\\share /user:bob ${s}`],
+  ['user', (s) => `net user bob ${s} /add`],
+  ['mysql', (s) => `mysql -h db -u bob -p${s} x`],
+  ['mysql.exe', (s) => `C:\\x\\mysqldump.exe -p"${s}"`],
+  ['signature of Amazon', (s) => `X-Amz-Signature=${s}`],
+  ['wireless network', (s) => `    Key Content            : ${s}`],
+]
+
+export const SHAPES: readonly Shape[] = [
+  ...NAMED.map(([name, text]) => ({name, text})),
+  ...shaped,
+  ...BESIDE_ITS_NAME.map(([name, text]) => ({name, secret: mixed, text})),
+]
 
 /** An ordinary word that no two plants share. */
 export const word = (seed: number): string => `winter${random(seed, 8, 'abcdefghijklmnopqrstuvwxyz')}garden`

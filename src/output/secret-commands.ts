@@ -1,0 +1,95 @@
+// Finds the secrets of well-known Windows commands, whose passwords have no name of their own before them.
+// Each pattern begins with a rare word and is bounded; what stands before that word is searched only within LOOK_BACK.
+import {isProse, isSecretName} from './secret-names.js'
+import {type Range, Reader} from './secret-values.js'
+
+const LOOK_BACK = 200
+/** At the beginning of a word, also where the line end before it is escaped. */
+const START = String.raw`(?:\b|(?<=\\[nrt]))`
+const GAP = String.raw`[^\S\n]{1,8}`
+/** In a list of arguments in JSON too. */
+const ARGUMENT_GAP = String.raw`(?:${GAP}|\\{0,8}["'],?[^\S\n]{0,8}(?=\\{0,8}["']))`
+
+/** setx TOKEN X */
+const SETX = new RegExp(
+  String.raw`${START}setx(?:\.exe)?["']?${GAP}(?:/m${GAP})?\\{0,8}["']?([\w.$-]{1,120})(?:\\{0,8}["'])?${GAP}`,
+  'gi',
+)
+/** What "reg query" prints, and what "reg add" is given. */
+const REGISTRY = new RegExp(String.raw`\bREG_(?:(?:EXPAND_|MULTI_)?SZ|BINARY)[^\S\n]{1,60}(/d${GAP})?`, 'gi')
+/** The value may stand before or after -AsPlainText. Without quotes or a parameter it is a sentence about the command. */
+const SECURE_STRING = new RegExp(
+  String.raw`${START}ConvertTo-SecureString((?:${GAP}-(?:AsPlainText|Force|String)\b){0,3})${GAP}(?![$(|)-])`,
+  'gi',
+)
+const PARAMETER_NEXT = new RegExp(String.raw`["']?${GAP}-(?:AsPlainText|Force|Key|SecureKey)\b`, 'iy')
+/** schtasks /RU bob /RP X; "*" prompts. */
+const RUN_AS = new RegExp(String.raw`[\s"']/rp${ARGUMENT_GAP}(?![/*])`, 'gi')
+const NET_USE = new RegExp(String.raw`${START}net1?(?:\.exe)?["']?${GAP}use[^\S\n]([^\n]{0,400})`, 'gi')
+const NET_USER = new RegExp(
+  String.raw`${START}net1?(?:\.exe)?["']?${GAP}user${GAP}[^\s/]{1,100}${GAP}(?=[^\s/*]\S{0,200}${GAP}/)`,
+  'gi',
+)
+/** These take a password right behind -p; a port of Docker has a colon. */
+const ATTACHED = /[\s"']-p(?![\s,\]-]|\\|["'][\s,\]]|[\d-]{1,11}:\d)/g
+const TAKES_ATTACHED = /(?:mysql|mariadb|sshpass)[^|;&\n]*$/i
+
+/** The ranges of the values, in any order. */
+export function commandSecrets(text: string): Range[] {
+  const reader = new Reader(text)
+  const found: Range[] = []
+  const hide = (range: Range | undefined): void => {
+    if (range && range[1] > range[0] && !isProse(text.slice(range[0], Math.min(range[1], range[0] + 40)))) {
+      found.push(range)
+    }
+  }
+  for (const [match, end] of matches(SETX, text)) if (isSecretName(match[1] ?? '')) hide(reader.value(end))
+  for (const [match, end] of matches(REGISTRY, text)) {
+    if (isRegistrySecret(text, match.index)) hide(match[1] === undefined ? reader.lineValue(end) : reader.value(end))
+  }
+  for (const [match, end] of matches(SECURE_STRING, text)) {
+    const value = reader.value(end)
+    const isQuoted = value !== undefined && value[0] > end
+    PARAMETER_NEXT.lastIndex = value?.[1] ?? end
+    if (isQuoted || match[1] !== '' || PARAMETER_NEXT.test(text)) hide(value)
+  }
+  for (const [, end] of matches(RUN_AS, text)) hide(reader.value(end))
+  for (const [, end] of matches(NET_USER, text)) hide(reader.value(end))
+  for (const [match, end] of matches(NET_USE, text)) {
+    const rest = match[1] ?? ''
+    const at = passwordOfNetUse(rest)
+    if (at !== undefined) hide(reader.value(end - rest.length + at))
+  }
+  for (const [match, end] of matches(ATTACHED, text)) {
+    if (TAKES_ATTACHED.test(text.slice(Math.max(0, match.index - LOOK_BACK), match.index + 1))) hide(reader.value(end))
+  }
+  return found
+}
+
+function* matches(pattern: RegExp, text: string): Generator<readonly [match: RegExpExecArray, end: number]> {
+  for (const match of text.matchAll(pattern)) yield [match, match.index + match[0].length]
+}
+
+/** The word before the type is the name; "reg add" has "/t" between them. */
+function isRegistrySecret(text: string, type: number): boolean {
+  const words = text
+    .slice(Math.max(0, type - LOOK_BACK), type)
+    .replace(/^[^]*\n/, '')
+    .trim()
+    .split(/\s+/)
+  if (words.at(-1)?.toLowerCase() === '/t') words.pop()
+  return isSecretName(words.at(-1)?.replaceAll(/["'\\]/g, '') ?? '')
+}
+
+/** After a drive or a share: what is neither of them, nor an option. */
+function passwordOfNetUse(rest: string): number | undefined {
+  const words = [.../"[^"]*"|[^\s|&;>]+|[|&;>]/g[Symbol.matchAll](rest)]
+  if (
+    !words.some(([word]) => /^\/u(?:ser)?:/i.test(word)) ||
+    !/^(?:\*$|[a-z]:$|["']?\\\\)/i.test(words[0]?.[0] ?? '')
+  ) {
+    return undefined
+  }
+  const first = words.find(([word]) => !/^(?:\*$|[a-z]:$|["']?\\\\|\/)/i.test(word))
+  return first === undefined || /^[|&;>]/.test(first[0]) ? undefined : first.index
+}
