@@ -1,5 +1,6 @@
 // Asking the API server: who we say we are, and what is made of every way it can fail to answer.
 import {clusterAnswer, clusterBusy, clusterForbids, clusterRefused} from '../errors/cluster.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {withoutCredentials} from '../machine/credentials.js'
 import type {EffectKind} from '../machine/effect-kind.js'
 import {HttpError, type HttpResponse} from '../machine/http.js'
@@ -33,7 +34,12 @@ const BELIEVED_MS = 30_000
 const MERGE_PATCH = 'application/merge-patch+json'
 const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
 
-export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): AskCluster {
+export function openRequests(
+  machine: Pick<Machine, 'clock' | 'http' | 'run'>,
+  kubeconfig: Kubeconfig,
+  /** Told of a 403 that is asked again, and when it was none. */
+  onDoubt: (doubt?: K8sWinError) => void = () => {},
+): AskCluster {
   const server = withoutCredentials(kubeconfig.server)
   const plugin =
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
@@ -67,9 +73,11 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
   const sendUntilSure: AskCluster = async (...request) => {
     const response = await send(...request)
     if (response.status !== 403 || isAnonymous(response) || machine.clock.now() < believedUntil) return response
+    onDoubt(forbidden(`${request[0]} ${request[1]}`, response))
     await machine.clock.sleep(FORBIDDEN_AGAIN_MS)
     const again = await send(...request)
     if (again.status === 403) believedUntil = machine.clock.now() + BELIEVED_MS
+    else onDoubt()
     return again
   }
 
@@ -85,7 +93,7 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
       throw clusterRefused({reason: `It answered ${status}: it does not know who we are. ${hint}`, server})
     }
 
-    if (status === 403) throw clusterForbids({request: what, said: messageOf(response) || 'nothing'})
+    if (status === 403) throw forbidden(what, response)
     const told = `It answered ${status} to ${what}${messageOf(response) && `: ${messageOf(response)}`}`
     if (status === 429) throw clusterBusy({reason: sentence(`${told} (${TOO_MANY_REQUESTS})`), server})
     if (status >= 500) throw clusterBusy({reason: sentence(told), server})
@@ -96,6 +104,9 @@ export function openRequests(machine: Pick<Machine, 'clock' | 'http' | 'run'>, k
     return response
   }
 }
+
+const forbidden = (request: string, response: HttpResponse): K8sWinError =>
+  clusterForbids({request, said: messageOf(response) || 'nothing'})
 
 /** Who shows nothing is somebody to it by default, who may do nothing. */
 const isAnonymous = (response: HttpResponse): boolean =>

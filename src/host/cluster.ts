@@ -1,5 +1,6 @@
 // The cluster, asked through the Kubernetes API with the one HTTP client and a kubeconfig's identity.
 import {clusterAnswer} from '../errors/cluster.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {withoutCredentials} from '../machine/credentials.js'
 import type {Machine} from '../machine/machine.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './cluster-objects.js'
@@ -42,6 +43,8 @@ export interface Cluster extends ClusterPods, ClusterServices {
   /** Asks whether this identity may; nothing is made by it. */
   may(access: Access): Promise<boolean>
   /** Undefined where there is no such node. */
+  /** A 403 that is not believed yet: what is told where there is no time to ask again. */
+  doubt(): K8sWinError | undefined
   node(name: string): Promise<ClusterNode | undefined>
   /** The first FEW_NODES of them. */
   nodes(): Promise<readonly ClusterNode[]>
@@ -56,7 +59,8 @@ const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessR
 
 export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): Cluster {
   const server = withoutCredentials(kubeconfig.server)
-  const ask = openRequests(machine, kubeconfig)
+  let doubt: K8sWinError | undefined
+  const ask = openRequests(machine, kubeconfig, (now) => (doubt = now))
   const documentOf = (what: string, body: Buffer): object => {
     const answer = parseJson(body.toString('utf8'))
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer
@@ -103,6 +107,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       const dns = services.find(({name}) => name === 'kube-dns') ?? services.find(({name}) => /dns/.test(name))
       return dns?.address
     },
+    doubt: () => doubt,
     async may(resourceAttributes) {
       const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
       const {body} = await ask('POST', path, {...REVIEW, spec: {resourceAttributes}})

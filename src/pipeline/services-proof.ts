@@ -15,8 +15,8 @@ import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 
-/** What is missing: kube-proxy's health, the endpoint of its source VIP, or a load balancer. */
-export type ServicesFault = 'balancer' | 'health' | 'source-vip'
+/** What is missing: kube-proxy's health, the endpoint of its source VIP, a load balancer, or only the list of Services. */
+export type ServicesFault = 'balancer' | 'health' | 'source-vip' | 'unproven'
 
 export interface ServicesProof {
   /** Undefined where Services work. */
@@ -62,23 +62,24 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
   const missing = wanted.services.filter(({clusterIP}) => !balanced.has(clusterIP)).map(({title}) => title)
   if (missing.length > 0)
     return {fault: 'balancer', seen: `HNS has no load balancer for ${missing.join(', ')}`, ...silence}
-  return {seen: `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`}
+  const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
+  // Those may be left of a time when it was allowed to list, and DNS is not among them.
+  return silence ? {fault: 'unproven', seen: `${seen}; which others it must have is not known`, ...silence} : {seen}
 }
 
 /** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */
 async function wantedBalancers({config, host}: Context): Promise<WantedBalancers> {
   const deadline = host.clock.deadline(ANSWER_MS)
-  let server = 'the API server'
+  let cluster: Cluster | undefined
   try {
-    const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kube-proxy')))
-    server = cluster.server
+    cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kube-proxy')))
     return {services: await orAborted(askBalancers(config, cluster), deadline.signal)}
   } catch (error) {
     const services = [titled('default/kubernetes', kubernetesAddress(config))]
     if (error instanceof K8sWinError) return {services, silence: error}
     if (!(error instanceof DeadlineError)) throw error
-    const limit = String(ANSWER_MS / 1000)
-    return {services, silence: serverLost({limit, reason: 'no answer.', server}, {cause: error})}
+    const told = {limit: String(ANSWER_MS / 1000), reason: 'no answer.', server: cluster?.server ?? 'the API server'}
+    return {services, silence: cluster?.doubt() ?? serverLost(told, {cause: error})}
   } finally {
     deadline.cancel()
   }

@@ -53,10 +53,14 @@ async function demandServices(context: StepContext): Promise<void> {
   const {services} = context.host
   if ((await proveServices(context)).fault === undefined) return
   context.progress({text: 'waiting for the load balancers of Services'})
-  if ((await awaitServices(context, FIRST_WAIT_MS)).fault === undefined) {
+  const first = await awaitServices(context, FIRST_WAIT_MS)
+  if (first.fault === undefined) {
     context.changed('kube-proxy created its load balancers')
     return
   }
+
+  // Another start lets it list no more than before, and costs the Services that work.
+  if (first.fault === 'unproven') throw await servicesAbsent(context, first)
 
   context.warn(`kube-proxy made no load balancers within ${FIRST_WAIT_MS / 1000} s; starting it again`)
   await services.stop(KUBE_PROXY, context.signal)

@@ -73,16 +73,21 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     expect(results).toMatchObject([{state: 'changed'}])
   })
 
-  it('is judged by the first address of the service network where the cluster cannot be asked', async () => {
+  it('review W1: is not proven by the first address of the service network where the cluster cannot be asked', async () => {
     const rig = await atKubeProxy(() => {})
     await rig.run(kubeproxyService)
     const silent = await rig.reopen({
       given: {'cluster-dns': '10.10.0.10'},
       sicken: ({cluster}) => void (cluster.permissions = ['get nodes']),
     })
-    expect(await proveServices(silent.context)).toEqual({
+    expect(await proveServices(silent.context)).toMatchObject({
+      fault: 'unproven',
       seen: expect.stringContaining('default/kubernetes (10.10.0.1)') as string,
+      silence: {id: 'API_SERVER_FORBIDS'},
     })
+    expect((await kubeproxyService.inspect(silent.context)).state).toBe('drifted')
+    const {error} = await silent.run(kubeproxyService)
+    expect(error).toMatchObject({cause: {id: 'API_SERVER_FORBIDS'}, exitCode: 6, id: 'SERVICES_UNREADABLE'})
     const {host} = silent.context
     const bare = {...host, hns: {...host.hns, policyLists: async () => []}}
     expect(await proveServices({...silent.context, host: bare})).toMatchObject({
@@ -100,8 +105,30 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
       services: () => host.clock.sleep(3_600_000).then(() => []),
     })
     const before = host.clock.now()
-    expect(await proveServices({...rig.context, host: {...host, cluster: silent}})).not.toHaveProperty('fault')
+    expect(await proveServices({...rig.context, host: {...host, cluster: silent}})).toMatchObject({
+      fault: 'unproven',
+      silence: {id: 'API_SERVER_LOST'},
+    })
     expect(host.clock.now() - before).toBeLessThan(5000)
+  })
+
+  it('review K2: a 403 on a slow link is told as that, not as silence', async () => {
+    const rig = await atKubeProxy(() => {})
+    await rig.run(kubeproxyService)
+    const slow = await rig.reopen({
+      given: {'cluster-dns': '10.10.0.10'},
+      sicken: ({cluster}) => void (cluster.permissions = ['get nodes']),
+    })
+    const {host} = slow.context
+    const cluster: typeof host.cluster = (kubeconfig) => {
+      const real = host.cluster(kubeconfig)
+      return {...real, services: (...asked) => host.clock.sleep(1500).then(() => real.services(...asked))}
+    }
+    const before = host.clock.now()
+    expect(await proveServices({...slow.context, host: {...host, cluster}})).toMatchObject({
+      silence: {id: 'API_SERVER_FORBIDS'},
+    })
+    expect(host.clock.now() - before).toBeLessThan(4500)
   })
 
   it('counts only while kube-proxy is healthy', async () => {
