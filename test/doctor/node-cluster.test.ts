@@ -13,9 +13,14 @@ const annotate = (world: World, name: string, key: string, value: string | undef
 
 describe('what the cluster says of the node', () => {
   it('is not looked at while the API server is silent: that is told once', async () => {
-    const {check, notable} = await examine(await setUpNode((world) => (world.cluster.reachable = false)))
+    const {check, document, notable} = await examine(await setUpNode((world) => (world.cluster.reachable = false)))
     expect(check('node-condition')).toMatchObject({dependsOn: 'api-server', looked: false})
-    expect(Object.entries(notable).filter(([, result]) => result === 'fail')).toEqual([['api-server', 'fail']])
+    // review W1: Services are not proven then, for the same reason.
+    const failed = Object.entries(notable).flatMap(([id, result]) => (result === 'fail' ? [id] : []))
+    expect(failed.toSorted()).toEqual(['api-server', 'services-proof'])
+    expect(document.problems.filter(({explainedBy}) => explainedBy === undefined)).toMatchObject([
+      {id: 'API_SERVER_UNREACHABLE'},
+    ])
   })
 })
 

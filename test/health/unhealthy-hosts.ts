@@ -164,6 +164,9 @@ const IN_CLUSTER: readonly UnhealthyHost[] = [
   world('the API server is down', 'API_SERVER_UNREACHABLE', SERVER, (all) => (all.cluster.reachable = false)),
   world('the host is cut off', 'API_SERVER_UNREACHABLE', SERVER, (all) => (all.os.offlineUntil = 253_402_300_799_999)),
   world('the cluster forbids everything', 'PERMISSIONS_MISSING', /./, (all) => (all.cluster.permissions = [])),
+  world('review W1: the cluster forbids to list Services', 'PERMISSIONS_MISSING', /./, ({cluster}) => {
+    cluster.permissions = ['* nodes', 'patch nodes/status', '* pods', 'get services', '* endpointslices', '* leases']
+  }),
   world('review U5: the clock is off', 'CLOCK_WRONG', 'Clock', (all) => (all.cluster.clockAheadMs = 3_600_000)),
   world("review U5: the cluster's DNS is missing", 'CLUSTER_DNS_UNKNOWN', "The cluster's DNS", ({cluster}) => {
     cluster.services = cluster.services.filter(({namespace}) => namespace !== 'kube-system')

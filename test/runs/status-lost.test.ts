@@ -64,7 +64,11 @@ describe('what was not answered is not looked at', () => {
 
   test('the cluster', async () => {
     const document = await look((host) => host.edit(({cluster}) => void (cluster.reachable = false)))
-    expect(document.problems.map(({area}) => area)).toEqual(['node'])
+    // review W1: Services are not proven then, for the same reason.
+    expect(document.problems).toMatchObject([
+      {area: 'node', id: 'API_SERVER_UNREACHABLE'},
+      {area: 'network', explainedBy: 'API_SERVER_UNREACHABLE', id: 'SERVICES_UNREADABLE'},
+    ])
     expect(markOf(document, 'node')).toBe('unseen')
   })
 })
