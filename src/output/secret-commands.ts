@@ -44,8 +44,13 @@ export function commandSecrets(text: string): Range[] {
     }
   }
   for (const [match, end] of matches(SETX, text)) if (isSecretName(match[1] ?? '')) hide(reader.value(end))
+  // A value may be a long line, which is not read again for what stands in it.
+  let passed = 0
   for (const [match, end] of matches(REGISTRY, text)) {
-    if (isRegistrySecret(text, match.index)) hide(match[1] === undefined ? reader.lineValue(end) : reader.value(end))
+    if (match.index < passed || !isRegistrySecret(text, match.index)) continue
+    const value = match[1] === undefined ? reader.lineValue(end) : reader.value(end)
+    passed = value?.[1] ?? end
+    hide(value)
   }
   for (const [match, end] of matches(SECURE_STRING, text)) {
     const value = reader.value(end)
