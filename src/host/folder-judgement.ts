@@ -68,7 +68,9 @@ export function judgeFolders(question: FolderQuestion, surveyed: readonly Survey
     const problem =
       one.kind !== 'link' && one.kind !== 'directory' && isFolder.has(keyOf(one.path))
         ? fileInTheWay({path: one.path})
-        : judge(role, one, folder, trusted)
+        : role === 'content' && isToPlainFile(one, judged)
+          ? undefined
+          : judge(role, one, folder, trusted)
     // What is in a folder that others can replace is theirs with it.
     if (problem?.id === folderOpen.id) {
       if (!replaceable.has(keyOf(win32.dirname(one.path)))) problems.push(problem)
@@ -103,6 +105,15 @@ function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role
     // In the base directory itself what we do not use is nobody's business.
     return inside === undefined || inside === 'base' ? 'none' : inside
   }
+}
+
+/**
+ * The kubelet's certificate store keeps "current" as a link, by an absolute path, to the newest file in the same folder
+ * (client-go/util/certificate, certificate_store.go, updateSymlink). That file is judged as all others there.
+ */
+function isToPlainFile({beside, kind, path}: SurveyedPath, judged: ReadonlyMap<string, SurveyedPath>): boolean {
+  if (kind !== 'link' || beside === undefined) return false
+  return judged.get(keyOf(win32.join(win32.dirname(path), beside)))?.kind === 'file'
 }
 
 function judge(

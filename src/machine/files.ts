@@ -3,6 +3,8 @@
 export type FileKind = 'directory' | 'file' | 'link' | 'other'
 
 export interface FileStatus {
+  /** Of a link that leads to something in its own folder: that one's name. */
+  readonly beside?: string
   readonly kind: FileKind
   /** How many names a file has (hard links), where it has more than one. */
   readonly links?: number

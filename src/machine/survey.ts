@@ -15,13 +15,13 @@ export function surveyOver(
   const look = async (path: string): Promise<SurveyedPath[]> => {
     const status = await files.status(path).catch((error: unknown) => {
       if (error instanceof FileError && /^E(?:ACCES|PERM)$/.test(error.code))
-        return {kind: 'other' as const, links: undefined}
+        return {beside: undefined, kind: 'other' as const, links: undefined}
       throw error
     })
     if (!status) return []
-    const {kind, links} = status
+    const {beside, kind, links} = status
     const seen = {kind, ...(links !== undefined && {links}), path}
-    if (kind === 'link') return [{kind, path}]
+    if (kind === 'link') return [{...(beside !== undefined && {beside}), kind, path}]
     try {
       return [{...seen, sddl: await securityOf(path)}]
     } catch (error) {

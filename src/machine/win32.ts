@@ -88,6 +88,8 @@ export interface SurveyPlace {
 }
 
 export interface SurveyedPath {
+  /** Of a link that leads to something in its own folder: that one's name. */
+  readonly beside?: string
   readonly kind: FileKind
   /** How many names a file has, where it has more than one. */
   readonly links?: number

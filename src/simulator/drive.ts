@@ -5,7 +5,7 @@ import {dirname, join, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
-import {linksOf} from '../machine/real/files.js'
+import {besideOf, linksOf} from '../machine/real/files.js'
 import {readRange} from '../machine/real/read-range.js'
 import type {Place} from './path-resolve.js'
 import {resolveOnDrive} from './path-resolve.js'
@@ -135,9 +135,16 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
       }),
     status: (path) =>
       attempt('look at', path, async () => {
-        const found = await lstat(await toRead('look at', path))
+        const native = await toRead('look at', path)
+        const found = await lstat(native)
         const kind = kindOf(found)
-        return {kind, ...linksOf(kind, found), modifiedMs: found.mtimeMs, size: found.size}
+        return {
+          ...(await besideOf(kind, native)),
+          kind,
+          ...linksOf(kind, found),
+          modifiedMs: found.mtimeMs,
+          size: found.size,
+        }
       }).catch(absent(undefined)),
     write: (path, data, options) =>
       attempt('write', path, async () => {

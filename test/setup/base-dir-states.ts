@@ -248,6 +248,14 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    name: "review W2: a former kubelet's link to its newest certificate, in a folder as kubeadm leaves it",
+    make(host) {
+      host.put(String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`, '')
+      const at = host.file(String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`)
+      symlinkSync(host.file(String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`), at)
+    },
+  },
+  {
     name: 'review S6: a kubeconfig with another name elsewhere',
     errors: ['HARD_LINK'],
     make(host) {

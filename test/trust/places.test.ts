@@ -100,3 +100,26 @@ test('the account that k8s-win runs as is no stranger, and its folders are close
   const {open, problems} = judgeFolders({baseDir: BASE, programs, trusted: [BOB]}, sick)
   expect([problems, open.map(({path}) => path)]).toEqual([[], [BASE]])
 })
+
+describe("review W2: the kubelet's link to its newest certificate, in a folder that others may add to", () => {
+  const KEYS = String.raw`C:\var\lib\kubelet\pki`
+  const newest = win32.join(KEYS, 'kubelet-client-2026.pem')
+  const opened = NODE.map((one) => (one.path === KEYS ? {...one, sddl: AS_AT_THE_ROOT} : one))
+  const link = {
+    beside: 'kubelet-client-2026.pem',
+    kind: 'link',
+    path: win32.join(KEYS, 'kubelet-client-current.pem'),
+  } as const
+  const idsOf = (...more: SurveyedPath[]): string[] => judged([...opened, ...more]).problems.map(({id}) => id)
+
+  test('review W2: to a file of an administrator', () => {
+    expect(idsOf(link, {kind: 'file', path: newest, sddl: ADMINISTRATORS_ONLY_FILE})).toEqual([])
+  })
+
+  test('review S5: to a file of a user, to another link, to nothing, and to elsewhere', () => {
+    expect(idsOf(link, {kind: 'file', path: newest, sddl: OWNED})).toEqual(['UNTRUSTED_FILE'])
+    expect(idsOf(link, {kind: 'link', path: newest})).toEqual(['LINK_IN_THE_WAY', 'LINK_IN_THE_WAY'])
+    expect(idsOf(link)).toEqual(['LINK_IN_THE_WAY'])
+    expect(idsOf({kind: 'link', path: link.path})).toEqual(['LINK_IN_THE_WAY'])
+  })
+})

@@ -1,7 +1,7 @@
 // Files of the machine we run on. Every call waits out transient locks and rejects with a FileError.
 import {createHash} from 'node:crypto'
 import type {Stats} from 'node:fs'
-import {appendFile, lstat, mkdir, open, readdir, readFile, rename, rm} from 'node:fs/promises'
+import {appendFile, lstat, mkdir, open, readdir, readFile, readlink, rename, rm} from 'node:fs/promises'
 import path from 'node:path'
 import type {Clock} from '../clock.js'
 import type {FileKind, Files} from '../files.js'
@@ -77,7 +77,8 @@ export function openFiles({clock, secured}: FilesParts): Files {
       if (!found) return undefined
       const isLink = found.isDirectory() && ((await secured?.isReparsePoint(target)) ?? false)
       const kind = isLink ? 'link' : kindOf(found)
-      return {kind, ...linksOf(kind, found), modifiedMs: found.mtimeMs, size: found.size}
+      const beside = await besideOf(kind, nativePath(target))
+      return {...beside, kind, ...linksOf(kind, found), modifiedMs: found.mtimeMs, size: found.size}
     },
     async write(target, data, options = {}) {
       const {sddl} = options
@@ -130,6 +131,16 @@ function isSame(one: string, other: string): boolean {
 /** Of folders some file systems count what is in them. */
 export const linksOf = (kind: FileKind, {nlink}: Pick<Stats, 'nlink'>): {links?: number} =>
   kind === 'file' && nlink > 1 ? {links: nlink} : {}
+
+/** Where a link leads, if that is in its own folder. Windows may tell it in the long spelling. */
+export async function besideOf(kind: FileKind, native: string): Promise<{beside?: string}> {
+  const target = kind === 'link' ? await readlink(native).catch(() => undefined) : undefined
+  if (target === undefined) return {}
+  const plain = (file: string): string => path.resolve(file.replace(/^\\\\\?\\/, ''))
+  const folder = path.dirname(plain(native))
+  const to = path.resolve(folder, target.replace(/^\\\\\?\\/, ''))
+  return path.dirname(to).toLowerCase() === folder.toLowerCase() ? {beside: path.basename(to)} : {}
+}
 
 function kindOf(stats: Stats): FileKind {
   if (stats.isSymbolicLink()) return 'link'
