@@ -33,7 +33,7 @@ import {imagesProbe} from './images.js'
 import {networkProbe, podNetworkProblems} from './network.js'
 import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
 import {type FoundProblem, type Ground, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
-import {programsProbe} from './programs.js'
+import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {runtimeProbe} from './runtime.js'
 import {serviceProbe} from './services.js'
@@ -101,7 +101,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   // Nothing may wait for it when Ctrl-C is pressed.
   answer.catch(() => {})
   const isAdministrator = within(clock, SHORT_MS, facts.host.os.isAdministrator()).catch(() => undefined)
-  const [outcome, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
+  const [outcome, node, identities, runtime, services, network, proof, firewall, installed, images, drift] =
     await Promise.all([
       runHealthChecks(request),
       asked,
@@ -116,6 +116,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       records.isComparable ? lookForDrift(scene, facts, steps, answer) : undefined,
     ])
   const overlay = network.report && podNetworkProblems(scene, network.report, node.report?.status?.podCIDR ?? '')
+  const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
   // Without Docker nothing can be said of images, and that is told once.
   const isDockerDown = runtime.report?.running !== true
   const probes = [node, identities, runtime, ...services, withProblems(network, overlay), proof, firewall, programs]

@@ -17,9 +17,10 @@ const TRIED_NODES = 20
 export const peers: Check = ofCluster({
   id: 'peers',
   async run(facts) {
-    const nodes = await unlessForbidden(facts.nodes())
+    const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
     if (!nodes) return notLookedAt('this identity may not see the nodes')
-    const wrong = nodes.flatMap((node) => oddityOf(node, nodes))
+    // Of this node its own probes tell more.
+    const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
     const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
     if (wrong.length === 0) return pass(`flannel of ${which} tells one backend, and an address each`)
     const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
@@ -32,12 +33,16 @@ export const peers: Check = ofCluster({
 })
 
 /** What its annotations say that keeps packets from it. */
-function oddityOf({addresses, backendType, name, publicIP, vni}: ClusterNode, all: readonly ClusterNode[]): string[] {
+function oddityOf(
+  {addresses, backendType, name, publicIP, vni}: ClusterNode,
+  all: readonly ClusterNode[],
+  own: string,
+): string[] {
   if (backendType === undefined && publicIP === undefined) return [`flannel does not run on ${name}`]
   if (backendType !== 'vxlan') return [`${name} has the backend ${backendType ?? 'none'}`]
   if (vni !== VXLAN_ID) return [`${name} has VNI ${vni ?? 'none'}`]
   if (publicIP === undefined) return [`${name} tells no address`]
-  const twin = all.find((other) => other.name < name && other.publicIP === publicIP)
+  const twin = all.find((other) => other.publicIP === publicIP && (other.name < name || other.name === own))
   if (twin) return [`${name} and ${twin.name} both tell ${publicIP}`]
   const isElsewhere = addresses.length > 0 && !addresses.includes(publicIP)
   return isElsewhere ? [`${name} tells ${publicIP}, and the cluster knows it by ${addresses.join(', ')}`] : []

@@ -35,10 +35,17 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
 export const CHECKS_BEFORE_SETUP: readonly Check[] = CHECKS.filter(({id}) => BEFORE_SETUP.has(id))
 
 /** They explain more than they judge, start programs or try other hosts: doctor has the time. */
-export const EXPLAINING_CHECKS: readonly Check[] = [reservedPorts, staleEndpoints, peers, vxlanPort]
+export const EXPLAINING_CHECKS: readonly Check[] = [reservedPorts, staleEndpoints, vxlanPort]
 
 /** Of the node itself, beside what the probes check. */
-export const CHECKS_OF_A_NODE: readonly Check[] = [nodeAddress, metadataRoutes, cniDuplicates, kubeletPort, logFolders]
+export const CHECKS_OF_A_NODE: readonly Check[] = [
+  nodeAddress,
+  metadataRoutes,
+  cniDuplicates,
+  kubeletPort,
+  peers,
+  logFolders,
+]
 
 export const HEALTH_CHECKS: readonly Check[] = [...CHECKS.filter(({id}) => !BEFORE_SETUP.has(id)), ...CHECKS_OF_A_NODE]
 

@@ -4,7 +4,7 @@ import {programChanged, programMissing, programOfOtherVersion} from '../errors/u
 import {type InstalledProgram, installedPrograms} from '../pipeline/installed-programs.js'
 import type {ProgramStatus} from '../pipeline/status-report.js'
 import type {StepId} from '../pipeline/step-id.js'
-import {type FoundProblem, type Ground, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {type FoundProblem, type Ground, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 
 /** Some hundred megabytes are read, on a slow disk not from memory. */
 export const DIGESTS_MS = 20_000
@@ -38,6 +38,19 @@ async function lookAt({host}: ProbeContext, {artifact, noted, path}: InstalledPr
   return {...told, state: isSame ? 'verified' : 'changed'}
 }
 
+/** Of a journal that has lost some of its records: what it does not name cannot be judged. */
+export function withLostDigests(seen: Seen<readonly ProgramStatus[]>): Seen<readonly ProgramStatus[]> {
+  const isLost = ({state, version}: ProgramStatus): boolean => state === 'other version' && version === ''
+  const lost = seen.report?.filter(isLost).length ?? 0
+  if (!seen.report || lost === 0) return seen
+  const what = lost === 1 ? '1 program' : `${lost} programs`
+  return {
+    ...seen,
+    report: seen.report.map((program) => (isLost(program) ? {...program, state: 'not checked'} : program)),
+    unseen: [...seen.unseen, {what, why: 'the journal has lost the digests'}],
+  }
+}
+
 function unfit(
   {command}: ProbeContext,
   step: StepId,
@@ -53,6 +66,7 @@ function unfit(
       cause: 'Somebody deleted it, or an antivirus program took it away.',
       seen: 'it is not there',
     },
+    'not checked': {cause: '', seen: ''},
     'other version': {
       cause: 'It was not installed by the last setup, or the journal has lost what it noted of it.',
       seen: recorded === '' ? 'nothing is noted of it' : `it is version ${recorded}`,

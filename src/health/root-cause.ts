@@ -60,7 +60,8 @@ const credentials = is(
 /** In the order of causes: where two would explain a problem, the first does. */
 const RULES: readonly Rule[] = [
   // A folder that is gone or open to others is the same thing as the drift of the step that restricts it.
-  {cause: is('BASE_DIR_MISSING', 'BASE_DIR_NOT_FOLDER', 'DRIVE_MISSING'), explains: () => true},
+  {cause: is('DRIVE_MISSING'), explains: () => true},
+  {cause: is('BASE_DIR_MISSING', 'BASE_DIR_NOT_FOLDER'), explains: ({id}) => id !== 'DRIVE_MISSING'},
   {
     cause: is('DISK_FULL'),
     explains: any(wholeNode, is('IMAGE_MISSING', 'PROGRAM_MISSING')),

@@ -27,14 +27,20 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
     row('network', 'network', network && networkText(network), network?.present),
     row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
-    row('programs', 'programs', programs && programsText(programs), isAll(programs, 'verified')),
+    unlessUnchecked(
+      row('programs', 'programs', programs && programsText(programs), isAll(programs, 'verified', 'not checked')),
+      programs,
+    ),
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
     {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_SEEN},
   ].map((one) => (one.text === '' ? {...one, text: 'nothing'} : one))
 }
 
-const isAll = (things: readonly {readonly state: string}[] | null, state: string): boolean =>
-  things?.every((thing) => thing.state === state) ?? true
+const isAll = (things: readonly {readonly state: string}[] | null, ...states: readonly string[]): boolean =>
+  things?.every(({state}) => states.includes(state)) ?? true
+
+const unlessUnchecked = (row: StatusRow, programs: StatusDocument['programs']): StatusRow =>
+  row.mark === 'good' && !isAll(programs, 'verified') ? {...row, mark: 'unseen'} : row
 
 function serviceRow(document: StatusDocument, name: string): StatusRow {
   const service = document.services.find((one) => one.name === name)
@@ -110,7 +116,9 @@ function programsText(programs: Known<'programs'>): string {
   const versions = new Map(programs.map(({artifact, version}) => [artifact, version]))
   const verified = programs.filter(({state}) => state === 'verified').length
   const named = [...versions].map(([artifact, version]) => `${artifact} ${version || 'unknown'}`).join(', ')
-  return `${named}; ${verified} of ${programs.length} files as verified`
+  const unchecked = programs.filter(({state}) => state === 'not checked').length
+  const rest = unchecked === 0 ? '' : `, ${unchecked} not checked`
+  return `${named}; ${verified} of ${programs.length} files as verified${rest}`
 }
 
 const imagesText = (images: Known<'images'>): string =>

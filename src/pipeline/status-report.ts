@@ -120,7 +120,7 @@ export interface RuleStatus {
 export interface ProgramStatus {
   readonly artifact: string
   readonly path: string
-  readonly state: 'changed' | 'missing' | 'other version' | 'verified'
+  readonly state: 'changed' | 'missing' | 'not checked' | 'other version' | 'verified'
   /** As it was verified; empty where nothing is noted of it. */
   readonly version: string
 }

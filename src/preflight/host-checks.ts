@@ -26,9 +26,9 @@ export const baseDirectory: Check = {
     if (status?.kind === 'directory') return pass(`${config.baseDir} is there`)
     if (status)
       throw baseDirNotFolder({kind: status.kind === 'other' ? 'special file' : status.kind, path: config.baseDir})
-    if (config.kubeconfig === undefined) throw baseDirMissing({path: config.baseDir})
     const drive = config.baseDir.slice(0, 2)
     if (!(await host.files.status(`${drive}\\`))) throw driveMissing({drive})
+    if (config.kubeconfig === undefined) throw baseDirMissing({path: config.baseDir})
     return pass(`${config.baseDir} will be made`)
   },
   title: 'Base directory',

@@ -3,6 +3,7 @@ import type {NodeConfig, SetupConfig} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {healthUnknown} from '../errors/health.js'
 import {checkHealth, type Health} from '../health/check-health.js'
+import {CHECKS_OF_A_NODE} from '../health/health-checks.js'
 import {openHost} from '../host/host.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
@@ -34,6 +35,7 @@ export async function demandHealth(final: FinalCheck): Promise<void> {
     await machine.clock.sleep(PAUSE_MS, signal)
     health = await ask(final)
   }
+  for (const message of warningsOf(health)) bus.emit({level: 'warn', message, type: 'log'})
   const error = whyUnhealthy(health)
   if (!error) return
   if (config.skip.length === 0) throw error
@@ -56,6 +58,12 @@ function ask({assets, config, journal, machine, node, signal}: FinalCheck): Prom
     steps: [],
   })
 }
+
+/** Of what only a running node shows: of the rest the checks and steps of this run have warned already. */
+const warningsOf = ({checks}: Health): string[] =>
+  checks
+    .filter(({id, result}) => result === 'warn' && CHECKS_OF_A_NODE.some((check) => check.id === id))
+    .map(({fix = '', message}) => `${message}. ${fix}`.trim())
 
 function whyUnhealthy({problems: [root], unseen: [unseen], verdict}: Health): K8sWinError | undefined {
   if (root) {

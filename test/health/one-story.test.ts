@@ -4,6 +4,7 @@ import {statusRows} from '../../src/output/status-rows.js'
 import type {StatusDocument} from '../../src/pipeline/status-report.js'
 import type {World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
+import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt} from '../status/look.js'
 import {firewallRulesDrifts} from '../steps/drifts/windows.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -87,4 +88,61 @@ describe('review U5: doctor does not call undrifted what status calls drifted', 
     expect((await examine(copy(() => {}))).check('drift')).toMatchObject({result: 'pass'})
     expect((await examine(copy(() => {}))).check('drift').looked).toBeUndefined()
   })
+})
+
+test('review U5: programs whose digests a cut journal has lost are not checked, in status and doctor', async () => {
+  const journal = String.raw`k\k8s-win\journal.ndjson`
+  const host = copy((made) => made.put(journal, made.read(journal).slice(0, 6000)))
+  const {document} = await lookAt(host.dir)
+  const lost = document.programs?.filter(({state}) => state === 'not checked').length ?? 0
+  expect(lost).toBeGreaterThan(0)
+  expect(document.programs?.map(({state}) => state)).not.toContain('other version')
+  expect(document.unseen.map(({what}) => what)).toContain(`${lost} programs`)
+  expect(rowOf(document, 'programs')).toMatchObject({
+    mark: 'unseen',
+    text: expect.stringContaining(`${lost} not checked`) as string,
+  })
+  expect((await examine(host)).check('node-programs')).toMatchObject({
+    looked: false,
+    message: expect.stringContaining(`${lost} programs could not be checked`) as string,
+  })
+})
+
+test('review U5: what doctor warns of status and the end of setup warn of too', async () => {
+  const host = copy((made) =>
+    made.edit(({cluster}) => {
+      const {annotations = {}} = cluster.nodes.find(({name}) => name === 'linux-1') ?? {}
+      annotations['flannel.alpha.coreos.com/backend-data'] = '{"VNI":1}'
+    }),
+  )
+  const warning = /linux-1 has VNI 1/
+  const {document} = await lookAt(host.dir)
+  expect(document).toMatchObject({verdict: 'healthy', warnings: [expect.stringMatching(warning) as string]})
+  expect((await examine(host)).check('peers')).toMatchObject({result: 'warn'})
+  const {events, result} = await setupOn(host.dir)
+  expect(result.exitCode).toBe(0)
+  const warned = events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
+  expect(warned.filter((message) => warning.test(message))).toHaveLength(1)
+})
+
+test('review U5: this node is none of the other nodes', async () => {
+  const host = copy((made) =>
+    made.edit(({cluster}) => {
+      Object.assign(cluster.nodes.find(({name}) => name === 'win-1') ?? {}, {annotations: {}})
+    }),
+  )
+  expect((await examine(host)).check('peers')).toMatchObject({result: 'pass'})
+})
+
+test('review U6: a drive that does not exist is the root cause, for doctor and setup', async () => {
+  const given = {'base-dir': String.raw`Z:\k`}
+  const host = HostFolder.empty()
+  onTestFinished(() => host.discard())
+  const {result} = await setupOn(host.dir, given)
+  const ids = (result.errors ?? (result.error ? [result.error] : [])).map(({id}) => id)
+  expect(ids[0]).toBe('DRIVE_MISSING')
+  expect(ids).not.toContain('BASE_DIR_MISSING')
+  const {document} = await examine(host, {given})
+  expect(document.problems[0]).toMatchObject({id: 'DRIVE_MISSING'})
+  expect(document.problems.map(({id}) => id)).not.toContain('BASE_DIR_MISSING')
 })
