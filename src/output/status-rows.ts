@@ -22,7 +22,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
   })
   return [
     row('node', 'node', node && nodeText(node), node?.registered),
-    row('identity', 'identity', identities?.map(identityText).join('; ')),
+    row('identity', 'identity', identities?.map((one) => identityText(one, document.problems)).join('; ')),
     row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running),
     ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
     row('network', 'network', network && networkText(network), network?.present),
@@ -80,9 +80,21 @@ function nodeText({addresses, name, podCIDR, ready, registered, schedulable, ver
   return parts.join(', ')
 }
 
-function identityText({user, validUntil}: Known<'identities'>[number]): string {
+/** What is said of it where its file has this problem. */
+const UNFIT_IDENTITIES: Readonly<Record<string, string>> = {
+  CREDENTIALS_LAPSED: ', expired or not yet valid',
+  KUBELET_CERTIFICATE_LAPSED: ', expired',
+}
+
+function identityText(
+  {file, user, validUntil}: Known<'identities'>[number],
+  problems: readonly StatusProblem[],
+): string {
+  const its = problems.filter(({subject}) => subject === file)
+  if (its.some(({id}) => id === 'KUBECONFIG_MISSING')) return 'no kubeconfig'
+  const unfit = its.map(({id}) => UNFIT_IDENTITIES[id] ?? '').join('')
   const until = validUntil === null ? 'no end known' : `until ${validUntil.slice(0, 10)}`
-  return `${user ?? 'known to the cluster only'}, ${until}`
+  return `${user ?? 'known to the cluster only'}, ${until}${unfit}`
 }
 
 function runtimeText({mode, running, service, version}: Known<'runtime'>): string {

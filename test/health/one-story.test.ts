@@ -146,3 +146,19 @@ test('review U6: a drive that does not exist is the root cause, for doctor and s
   expect(document.problems[0]).toMatchObject({id: 'DRIVE_MISSING'})
   expect(document.problems.map(({id}) => id)).not.toContain('BASE_DIR_MISSING')
 })
+
+test('review U6: the row of the identity says that there is no kubeconfig', async () => {
+  const host = copy((made) => made.remove(String.raw`k\kubeconfig`))
+  const {document} = await lookAt(host.dir)
+  expect(rowOf(document, 'identity')).toMatchObject({
+    mark: 'bad',
+    text: expect.stringMatching(/^no kubeconfig/) as string,
+  })
+  const [problem] = document.problems
+  const [identity] = document.identities ?? []
+  const lapsed = {
+    ...document,
+    problems: problem ? [{...problem, id: 'CREDENTIALS_LAPSED', subject: identity?.file ?? ''}] : [],
+  }
+  expect(rowOf(lapsed, 'identity')?.text).toContain('expired')
+})
