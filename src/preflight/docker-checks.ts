@@ -152,7 +152,10 @@ export const dockerLogs: Check = {
 
 /** Setup closes the base directory to all but administrators, and with it all that is inside. */
 function judgePlace(path: string, dataRoot: string): void {
-  const [ours, theirs] = [path, dataRoot].map((folder) => folder.toLowerCase().replace(/(?<!\\)\\+$/, '')) as [string, string]
+  const [ours, theirs] = [path, dataRoot].map((folder) => folder.toLowerCase().replace(/(?<!\\)\\+$/, '')) as [
+    string,
+    string,
+  ]
   if (isWithin(ours, theirs) || isWithin(theirs, ours)) throw baseDirWithDocker({dataRoot, path})
 }
 

@@ -17,7 +17,10 @@ const SHAWL_MARK = Buffer.from('Entering main service loop')
 /** Starts the program of the ImagePath; 0, or the Win32 code that keeps it from starting. */
 export async function launchProcess(stage: Stage, entry: ServiceEntry, at: number): Promise<number> {
   const environment = serviceEnvironment(stage.world, entry.name)
-  const line = await resolveCommandLine(stage.files, expand(entry.config.imagePath, environment, systemRootOf(stage.world)))
+  const line = await resolveCommandLine(
+    stage.files,
+    expand(entry.config.imagePath, environment, systemRootOf(stage.world)),
+  )
   if (!line) return ERROR_FILE_NOT_FOUND
   const standIn = await identifyProgram(stage, line.program)
   const process: ServiceProcess = {arguments: [...line.args], environment, program: line.program}

@@ -9,14 +9,7 @@ import {hnsRefusals, hnsVersion, loadBalancerLists} from './hns.js'
 import {dependencies, registryKey, serviceEnvironment} from './service-relations.js'
 import {exitBeforeConnect, silentProcess} from './services.js'
 import {forAPerson, type Settler} from './settler.js'
-import {
-  hnsNetworkInUse,
-  hnsRestart,
-  switchAdapterList,
-  switchOffline,
-  switchRemoved,
-  switchShared,
-} from './switch.js'
+import {hnsNetworkInUse, hnsRestart, switchAdapterList, switchOffline, switchRemoved, switchShared} from './switch.js'
 
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
