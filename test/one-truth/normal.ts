@@ -11,6 +11,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b/gi, '<mac>'],
   // Of disks and memory, which are those of the machine it runs on.
   [/\b\d+(?:\.\d+)? GB\b/g, '<amount>'],
+  [/\bprocessStartedAt \["\d+"\]/g, 'processStartedAt ["<pid>"]'],
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
   // Who holds the lock; whether it is the right one is looked at where the run is known.
   [/\bIt is process \d+.*, since .*$/g, 'It is <process>'],

@@ -18,7 +18,10 @@ export function serviceRegistryValues(world: World, path: string): Record<string
   const config = serviceAt(world, path)?.config
   if (!config) return {}
   return {
-    DependOnService: {data: config.dependencies, type: 'REG_MULTI_SZ'},
+    // Without dependencies there is no such value, as Wine has it too.
+    ...(config.dependencies.length > 0 && {
+      DependOnService: {data: config.dependencies, type: 'REG_MULTI_SZ'} as const,
+    }),
     Description: {data: config.description, type: 'REG_SZ'},
     DisplayName: {data: config.displayName, type: 'REG_SZ'},
     ErrorControl: {data: 1, type: 'REG_DWORD'},

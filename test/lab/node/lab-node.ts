@@ -20,7 +20,7 @@ const WORLD = 'C:\\lab\\world'
 const GAPS = `${WORLD}\\fill-gaps.cjs`
 const AUTHORITY = `${WORLD}\\authority.pem`
 const SETUP_TIMEOUT_MS = 300_000
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 120_000
 
 export interface LabNodeOptions {
   /** Ethernet0 if not said; as Linux takes it: at most 15 letters, no blank. */
@@ -102,6 +102,12 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], first
     },
     machine,
     reboot: async () => {
+      // Five services start at once, and Wine's service manager ends what has not come to it in ten seconds.
+      const patience = ['/v', 'ServicesPipeTimeout', '/t', 'REG_DWORD', '/d', '60000', '/f']
+      await machine.run({
+        args: ['add', String.raw`HKLM\System\CurrentControlSet\Control`, ...patience],
+        program: 'C:\\windows\\system32\\reg.exe',
+      })
       // The new server stays, and would keep what it writes to open.
       const restart = 'wineserver -k; wineserver -w; wineserver -p >/dev/null 2>&1'
       await machine.linux(['sh', '-c', restart])

@@ -3,6 +3,8 @@ import {readFile} from 'node:fs/promises'
 import {IN_LAB, type LabMachine} from '../lab.js'
 import {makeMirrorFiles, type MirrorFiles, stamped} from './mirror-files.js'
 
+/** As on the drive of a fresh simulated host. */
+const DAEMON_JSON = JSON.stringify({'log-driver': 'json-file', 'log-opts': {'max-file': '3', 'max-size': '10m'}})
 const SYSTEM = 'C:\\windows\\system32'
 
 /** Answers what gives the flags with which setup accepts the downloads. */
@@ -16,5 +18,6 @@ export async function putPrograms(machine: LabMachine, mirror: string): Promise<
   await machine.write(`${SYSTEM}\\vmcompute.dll`, await ours('vmcompute.dll'))
   await machine.write(`${SYSTEM}\\hns.exe`, stamped(daemon, {name: 'hns', version: 'v10.0.17763'}))
   await machine.write('C:\\Program Files\\docker\\dockerd.exe', stamped(daemon, {name: 'dockerd', version: 'v20.10.9'}))
+  await machine.write('C:\\ProgramData\\docker\\config\\daemon.json', DAEMON_JSON)
   return flagsFor
 }

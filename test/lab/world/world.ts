@@ -52,7 +52,8 @@ await openDaemonPipe(() => {
   return daemons.guide()
 })
 await furnish(win32, world)
-while (!isFurnished()) await clock.elapse(100)
+// After a boot nothing waits for them either.
+while (beginning !== BOOTED && !isFurnished()) await clock.elapse(100)
 process.stdout.write('ready\n')
 
 /** A service is running before its program has told us so. */
