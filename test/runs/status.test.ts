@@ -183,7 +183,7 @@ describe('status without the cluster', () => {
   test('takes what only the cluster knows from the node, and says what it could not look at', async () => {
     const {document} = await lookAt(changed(unreachable).dir)
     expect(document.exitCode).toBe(8)
-    expect(document.problems.map(told)).toEqual(['node: https://10.0.0.10:6443'])
+    expect(document.problems.map(told)).toEqual(['node: https://10.0.0.10:6443', 'network: kubeproxy'])
     expect(document.drift?.filter(({state}) => state === 'drifted' || state === 'missing')).toEqual([])
     const unasked = document.drift?.filter(({state}) => state === 'not looked at').map(({step}) => step)
     expect(unasked).toEqual(['node-registered', 'overlay-network', 'node-ready'])
@@ -200,6 +200,7 @@ describe('status without the cluster', () => {
     expect(document.problems.map(told)).toEqual([
       'firewall: k8s-win kubelet TCP 10250',
       'node: https://10.0.0.10:6443',
+      'network: kubeproxy',
       'drift: cni-config',
     ])
   })
