@@ -43,6 +43,13 @@ export const EXPLAINED: readonly Explained[] = [
     reason: 'What the lab has to download is smaller, and has other digests.',
   },
   {
+    differs: /"(?:False|True|Unknown|NodeStatusUnknown|Kubelet\w+|[Kk]ubelet [\w ]+\.?)"$/g,
+    heading: 'cluster: the node',
+    line: /^status conditions \d+ (?:message|reason|status) = /,
+    reason:
+      'A node that reset may not remove is lost 40 s after its kubelet stopped: that much time passes in the lab only.',
+  },
+  {
     differs: /"REG_(?:EXPAND_)?SZ"/g,
     heading: 'services',
     line: /in the registry ImagePath type = /,
