@@ -21,7 +21,7 @@ describe('--log-file', () => {
     [String.raw`c:\precious.txt`, 'no log of ours'],
     [String.raw`c:\nodir\reset.log`, String.raw`There is no folder c:\nodir`],
     [String.raw`c:\precious.txt\reset.log`, 'is no folder'],
-    [String.raw`c:\Windows`, 'cannot be trusted'],
+    [String.raw`c:\Windows`, 'It is a folder'],
     [String.raw`c:\var\lib\kubelet\reset.log`, 'which reset removes'],
   ])('%s is refused, and nothing is changed', async (file, why) => {
     const host = copy()
