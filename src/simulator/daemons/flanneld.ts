@@ -107,7 +107,7 @@ async function registerNetwork(process: DaemonProcess): Promise<boolean> {
   const node = stage.world.cluster.nodes.find(({name}) => name === nodeName)
   const published = node?.annotations[BACKEND_DATA] ?? ''
   // vxlan_windows.go, RegisterNetwork: its lease is acquired before its network is there, so without a MAC address.
-  if (node && client.problem('patch', 'nodes/status') === undefined) publish(node, config.vni, '', address)
+  if (node && client.problem('patch', 'nodes/status', nodeName) === undefined) publish(node, config.vni, '', address)
   const ensured = ensureNetwork(stage, version, config, node?.podCIDR ?? '', address)
   if (ensured.error !== undefined)
     return fail(process, uptime, 'main.go:332', `Error registering network: ${ensured.error}`)
