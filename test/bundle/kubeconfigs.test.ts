@@ -21,7 +21,12 @@ const kubeconfig = (user: object, cluster: object = {}): string =>
 async function outline(files: Record<string, string>): Promise<unknown> {
   const host = HostFolder.empty()
   const context = await rigOf(host)
-  const {entries} = await kubeconfigCollector.collect({...context, host: {...context.host, files: memoryFiles(files)}})
+  // What is in memory only cannot be judged on the drive.
+  const trust = {...context.host.trust, problem: () => Promise.resolve(undefined), demand: () => Promise.resolve(true)}
+  const {entries} = await kubeconfigCollector.collect({
+    ...context,
+    host: {...context.host, files: memoryFiles(files), trust},
+  })
   host.discard()
   const [{content} = {content: {}}] = entries
   return (content as {document: Record<string, unknown>}).document[PATH]

@@ -112,6 +112,8 @@ describe('what was set up', () => {
   test('and planted by somebody else is refused', async () => {
     const host = await SimulatedHost.make(allowEverything)
     host.put(NODE_YAML, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nimages:\n  registry: evil.example\n')
+    const bobs = 'O:S-1-5-21-1-2-3-1001D:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)'
+    host.edit(({security}) => void (security[`c:\\${NODE_YAML}`] = bobs))
     const {result} = await setupOn(host.dir)
     expect(result).toMatchObject({error: {id: 'STORED_CONFIG_UNUSABLE'}, exitCode: 3})
   })
