@@ -56,6 +56,7 @@ describe('a node', () => {
       ready: true,
       readyMessage: 'kubelet is posting ready status',
       taints: [],
+      vtepMac: '',
     })
     expect(requests[0]).toMatchObject({effect: 'read', method: 'GET', tls: TLS, url: `${SERVER}/api/v1/nodes/win-1`})
     expect(requests[0]?.deadlineMs).toBeGreaterThan(0)
