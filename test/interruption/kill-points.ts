@@ -40,7 +40,8 @@ export async function recordKillPoints(
 ): Promise<Recording> {
   return recordPoints(HostFolder.empty(), isWanted, async (dir, wrap) => {
     const {bug, result} = await setupOn(dir, {given, wrap})
-    if (result?.exitCode !== 0) throw new Error('the undisturbed run failed', {cause: bug ?? result?.error})
+    if (result?.exitCode !== 0)
+      throw new Error(`the undisturbed run failed: ${JSON.stringify(result?.error)}`, {cause: bug})
   })
 }
 
