@@ -145,6 +145,9 @@ function anyOf(flag: string, patterns: readonly string[] = []): Match | undefine
   }
 }
 
+/** V8 compiles a pattern by recursion: how long a one it takes depends on the stack that happens to be left. */
+const LONGEST_PATTERN = 2000
+
 /** V8 compiles a pattern when it is first used, once per kind of text: Latin-1 and wider. */
 const ONE_OF_EACH_KIND = ['', '\u0100']
 
@@ -152,6 +155,7 @@ const ONE_OF_EACH_KIND = ['', '\u0100']
 function regular(flag: string, pattern: string): RegExp {
   const anyCase = pattern.startsWith('(?i)')
   try {
+    if (pattern.length > LONGEST_PATTERN) throw new SyntaxError(`longer than ${LONGEST_PATTERN} characters`)
     const expression = new RegExp(anyCase ? pattern.slice('(?i)'.length) : pattern, anyCase ? 'im' : 'm')
     for (const text of ONE_OF_EACH_KIND) expression.test(text)
     return expression
@@ -160,7 +164,7 @@ function regular(flag: string, pattern: string): RegExp {
   }
 }
 
-/** A long pattern may compile here and be too large for what is left of the stack further down. */
+/** What compiles here may be too large for what is left of the stack further down. */
 const isUncompilable = (error: unknown): boolean => error instanceof SyntaxError || error instanceof RangeError
 
 function badPattern(flag: string, pattern: string, cause: unknown): K8sWinError {
