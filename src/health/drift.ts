@@ -2,6 +2,7 @@
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
+import type {Cluster} from '../host/cluster.js'
 import type {DriftStatus} from '../pipeline/status-report.js'
 import type {Finding, Step} from '../pipeline/step.js'
 import type {StepId} from '../pipeline/step-id.js'
@@ -77,10 +78,16 @@ function inspect(
     if ('silence' in answer) throw new SilentClusterError(unasked(answer.silence))
     return answer.node
   }
+  // Who asks for Services, too, has seen nothing where the cluster is silent: HNS alone does not tell what they need.
+  const answering = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    node: answered,
+    services: async (namespace, name) => (await answered(), cluster.services(namespace, name)),
+  })
   return step.inspect({
     changed: () => {},
     config,
-    host: {...host, cluster: (kubeconfig) => ({...host.cluster(kubeconfig), node: answered})},
+    host: {...host, cluster: (kubeconfig) => answering(host.cluster(kubeconfig))},
     journal,
     progress: () => {},
     signal,

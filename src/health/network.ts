@@ -49,18 +49,18 @@ export const networkProbe: Probe<NetworkStatus> = {
       vni: vsidOf(network) ?? null,
     }
     if (!network) return {problems: [await absent(context)], report}
-    const [address, own] = await Promise.all([usedAddress(context), ownAddresses(context)])
-    // HNS takes the first address of the adapter; the daemons may use another one of the same host.
-    const isMoved = address !== undefined && !own.includes(report.managementIP)
+    const address = await usedAddress(context)
+    const isOther = address !== undefined && address !== report.managementIP
+    const isMoved = isOther && !(await isOwn(context, report.managementIP))
     return {problems: wrongIn(context, report, isMoved ? address : undefined), report}
   },
   steps: STEPS,
   what: `the overlay network ${NETWORK_NAME}`,
 }
 
-async function ownAddresses({host}: ProbeContext): Promise<string[]> {
-  return (await host.network.adapters()).flatMap(({addresses}) => addresses.map(({address}) => address))
-}
+/** HNS takes the first address of the adapter; the daemons may use another one of the same host. */
+const isOwn = async ({host}: ProbeContext, address: string): Promise<boolean> =>
+  (await host.network.adapters()).some(({addresses}) => addresses.some((own) => own.address === address))
 
 const UNFINISHED = ['end of the run'] as const
 

@@ -32,8 +32,8 @@ const on =
   (effect: Effect): boolean =>
     effect.via === via && effect.what === what && argument.test(effect.args.join(' '))
 
-/** Longest of all: the records and who can have written them, the facts, then the digests of programs beside everything else. */
-const LIMIT_MS = 35_000
+/** Longest of all: the records, the facts, then the digests of programs beside everything else. */
+const LIMIT_MS = 30_000
 
 const BROKEN: Readonly<Record<string, Broken>> = {
   'the API server': {at: on('http', 'GET', /\/nodes\/win-1$/), told: /cluster/, without: ['node']},
