@@ -8,8 +8,9 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeletCertificateLapsed, kubeletCertificateStale} from '../errors/unhealthy-node.js'
 import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
-import {FileError} from '../machine/files.js'
-import {staleCertificate} from '../pipeline/kubelet-certificate.js'
+import {within} from '../host/wait.js'
+import {DeadlineError} from '../machine/clock.js'
+import {readKubeletCertificate, staleCertificate} from '../pipeline/kubelet-certificate.js'
 import type {IdentityStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
@@ -22,8 +23,8 @@ const SOON_MS = 30 * DAY_MS
  * nextRotationDeadline): one that has less left was not rotated, however short its whole life is.
  */
 const UNROTATED_SHARE = 0.1
-/** For the API server, to which the kubelet's certificate is presented. */
-const PRESENTED_MS = 20_000
+/** For the API server, to which the kubelet's certificate is presented: that it is silent the probe of the node reports. */
+const PRESENTED_MS = 4000
 
 export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
   check: 'node-identities',
@@ -100,7 +101,7 @@ async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonl
 /** What the kubelet got from the cluster itself, and uses in place of its kubeconfig's while it is valid. */
 async function kubeletCertificate({command, config, host}: ProbeContext): Promise<Looked | undefined> {
   const file = KUBELET_CERTIFICATE
-  const certificate = await readCertificate(host, file)
+  const certificate = await certificateIn(host)
   if (!certificate) return undefined
   const [from, until, now] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo), host.clock.now()]
   const user = /^CN=(.+)$/m.exec(certificate.subject)?.[1] ?? null
@@ -109,7 +110,7 @@ async function kubeletCertificate({command, config, host}: ProbeContext): Promis
     const about = {area: 'identity', subject: file, wanted: 'a certificate that is valid now'} as const
     return {problem: problemOf(kubeletCertificateLapsed({day: day(until), path: file}), about), status}
   }
-  const stale = await staleCertificate({config, host})
+  const stale = await within(host.clock, PRESENTED_MS, staleCertificate({config, host})).catch(unasked)
   if (stale !== undefined) {
     const about = {area: 'identity', subject: file, wanted: 'a certificate the cluster accepts'} as const
     return {problem: problemOf(kubeletCertificateStale({path: file, reason: stale}), about), status}
@@ -121,14 +122,18 @@ async function kubeletCertificate({command, config, host}: ProbeContext): Promis
   return {status, warning: `${ends}: ${next}`}
 }
 
+/** A kubeconfig that names no server, or a server without an answer: both are reported by others. */
+function unasked(error: unknown): undefined {
+  if (!(error instanceof DeadlineError || error instanceof K8sWinError)) throw error
+}
+
 /** Undefined where there is none: then the kubelet uses its kubeconfig's. */
-async function readCertificate({files}: ProbeContext['host'], path: string): Promise<X509Certificate | undefined> {
+async function certificateIn(host: ProbeContext['host']): Promise<X509Certificate | undefined> {
+  const content = await readKubeletCertificate(host)
   try {
-    const content = await files.read(path)
     return content && new X509Certificate(content)
-  } catch (error) {
-    // The folder is the kubelet's: one that holds no certificate is replaced by it, one that cannot be read is not ours.
-    if (error instanceof FileError || (error as {code?: string}).code?.startsWith('ERR_OSSL')) return undefined
-    throw error
+  } catch {
+    // The folder is the kubelet's: one that holds no certificate is replaced by it.
+    return undefined
   }
 }

@@ -1,6 +1,7 @@
 // What is kept of a node: the kubelet's certificate, CNI configurations.
 import {X509Certificate} from 'node:crypto'
 import {describe, expect, it} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {pem} from '../host/loopback-cluster.js'
 import {examine, setUpNode} from './doctor-rig.js'
@@ -41,6 +42,21 @@ describe("the kubelet's certificate", () => {
     const host = await setUpNode()
     host.put(PEM, 'nonsense')
     expect((await examine(host)).check('node-identities').result).toBe('pass')
+  })
+
+  it('review S5: that fills the memory is read no further than a certificate can be long', async () => {
+    const host = await setUpNode()
+    host.put(PEM, 'x'.repeat(3 * 1024 ** 2))
+    const whole: string[] = []
+    const {document} = await examine(host, {
+      wrap: (machine) =>
+        interceptMachine(machine, ({args, what}, perform) => {
+          if (what === 'read') whole.push(String(args[0]))
+          return perform()
+        }),
+    })
+    expect(whole.filter((path) => path.endsWith('.pem'))).toEqual([])
+    expect(document.problems.map(({subject}) => subject)).toEqual(['kubelet-service'])
   })
 })
 

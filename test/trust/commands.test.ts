@@ -7,6 +7,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {runLogs} from '../../src/runs/logs.js'
 import {readLogsRequest} from '../../src/runs/logs-request.js'
+import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {examine, setUpNode} from '../doctor/doctor-rig.js'
 import {handClock} from '../fakes/hand-clock.js'
@@ -40,13 +41,20 @@ const OF_FOLDERS: Readonly<Record<string, Threat>> = {
     give(host, path, `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`),
 }
 
+const KEYS = String.raw`var\lib\kubelet\pki`
+const CERTIFICATE = `${KEYS}\\kubelet-client-current.pem`
+
 const CASES: readonly (readonly [string, string, Threat])[] = [
   ...['k8s-win\\journal.ndjson', 'k8s-win\\node.yaml', 'kubeconfig'].flatMap((name) =>
     Object.entries(OF_FILES).map(([threat, make]) => [`k\\${name}`, threat, make] as const),
   ),
-  ...['k8s-win', 'logs\\kubelet'].flatMap((name) =>
-    Object.entries(OF_FOLDERS).map(([threat, make]) => [`k\\${name}`, threat, make] as const),
+  ...['k\\k8s-win', 'k\\logs\\kubelet', KEYS].flatMap((path) =>
+    Object.entries(OF_FOLDERS).map(([threat, make]) => [path, threat, make] as const),
   ),
+  // A link is what the kubelet itself has there, to a file beside it.
+  ...Object.entries(OF_FILES)
+    .filter(([threat]) => threat !== 'a link')
+    .map(([threat, make]) => [CERTIFICATE, threat, make] as const),
 ]
 
 type Wrap = (machine: Machine) => Machine
@@ -76,13 +84,14 @@ const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: Wrap) => Promis
 
 /** Reset leaves the cluster by itself where it cannot ask, keeps logs, and goes by its defaults without node.yaml; logs need no kubeconfig. */
 const SILENT: Readonly<Record<string, RegExp>> = {
-  logs: /kubeconfig$/,
-  reset: /kubeconfig$|node\.yaml$|logs\\kubelet$/,
+  logs: /kubeconfig$|pki/,
+  reset: /kubeconfig$|node\.yaml$|logs\\kubelet$|pki/,
 }
 
 describe.each(Object.keys(COMMANDS))('review S1, S5, S13: %s', (command) => {
   test.each(CASES)('does not use %s, %s', async (path, _, make) => {
     const host = await setUpNode()
+    if (path.startsWith(KEYS)) host.put(CERTIFICATE, `${NODE_CERTIFICATE.cert}${NODE_CERTIFICATE.key}`)
     make(host, path)
     const effects: Effect[] = []
     const isTold = await COMMANDS[command]?.(host, (machine) =>
