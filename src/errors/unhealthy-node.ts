@@ -182,6 +182,18 @@ export const setupUnfinished = defineError<{cause: string; folder: string}>('SET
   message: (p) => `A setup began in ${p.folder} and did not finish`,
 })
 
+export const setupRunning = defineError<{holder: string; since: string}>('SETUP_RUNNING', 3, {
+  cause: (p) => p.holder,
+  fix: 'Wait until it has finished, then check again: "k8s-win status".',
+  message: (p) => `setup is running since ${p.since}`,
+})
+
+export const resetRunning = defineError<{holder: string; since: string}>('RESET_RUNNING', 3, {
+  cause: (p) => p.holder,
+  fix: 'Wait until it has finished, then check again: "k8s-win status".',
+  message: (p) => `reset is running since ${p.since}`,
+})
+
 export const servicesGone = defineError<{folder: string}>('SERVICES_GONE', 3, {
   cause: 'The node was moved to another folder and reset there, or its services were deleted.',
   fix: 'Run "k8s-win reset" to remove what is left, or "k8s-win setup" to restore the node.',
@@ -201,8 +213,7 @@ export const recordsLost = defineError<{folder: string; services: string}>('RECO
 })
 
 export const resetUnfinished = defineError<{again: string; folder: string}>('RESET_UNFINISHED', 3, {
-  cause: (p) =>
-    `It was interrupted, failed, or is still at work on the node in ${p.folder}: what is not there goes with it.`,
+  cause: (p) => `It was interrupted, or it failed, on the node in ${p.folder}: what is not there goes with it.`,
   fix: (p) =>
     `Run "k8s-win ${p.again}" (and what else it was run with) to go on with it, or "k8s-win setup" to have the node again.`,
   message: 'A reset began here and did not come to its end',

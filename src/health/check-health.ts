@@ -171,7 +171,9 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       ...records.warnings,
       ...found.flatMap(({warnings}) => warnings),
       ...outcome.results.flatMap(({fix, id, message, result}) =>
-        result === 'warn' && !WARNED_BY_PROBES.has(id) ? [fix === undefined ? message : `${message}. ${fix}`] : [],
+        result === 'warn' && !WARNED_BY_PROBES.has(id) && !(records.isUnfinished && isOfNode(id))
+          ? [fix === undefined ? message : `${message}. ${fix}`]
+          : [],
       ),
     ],
   }
@@ -207,6 +209,9 @@ const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<Prefl
     CHECK_MS,
   )
 
+/** Of a node that is half-made or half removed its own checks say nothing. */
+const isOfNode = (id: string): boolean => CHECKS_OF_A_NODE.some((check) => check.id === id)
+
 /** What fails in checks; what is known already, with more to say of it, is not reported twice. */
 export function problemsOf(
   failures: PreflightOutcome['failures'],
@@ -219,8 +224,7 @@ export function problemsOf(
     failures.findIndex(({problem}) => problem.id === error.id && problem.message === error.message) === index
   return failures.flatMap(({check, problem}, index) => {
     const about = {area: areaOf(check), subject: check.title, wanted: `the check "${check.id}" passes`}
-    // Of a node that is half-made or half removed its own checks say nothing.
-    const restsOn = CHECKS_OF_A_NODE.includes(check) ? (['end of the run'] as const) : []
+    const restsOn = isOfNode(check.id) ? (['end of the run'] as const) : []
     return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })
 }

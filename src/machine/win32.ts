@@ -133,6 +133,8 @@ export interface Win32 {
   /** HNSCall of vmcompute.dll. */
   hnsCall(method: 'DELETE' | 'GET' | 'POST', path: string, request: string): Promise<HnsReply>
   isAdministrator(): Promise<boolean>
+  /** Does another process hold it? It is not taken for that. */
+  isMutexHeld(name: string): Promise<boolean>
   memory(): Promise<Memory>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows does not let us look. */
   processStartedAt(processId: number): Promise<number | undefined>
@@ -177,6 +179,7 @@ export const WIN32_EFFECTS = {
   events: 'read',
   hnsCall: 'read', // a GET; other methods change, see win32Effect
   isAdministrator: 'read',
+  isMutexHeld: 'read',
   memory: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',

@@ -3,7 +3,7 @@
 import type {SetupConfig} from '../config/model.js'
 import type {GivenOptions} from '../config/options.js'
 import {nodeOptionsLost, storedConfigUnusable} from '../errors/configuration.js'
-import {recordsLost, resetUnfinished, setupUnfinished} from '../errors/unhealthy-node.js'
+import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../errors/unhealthy-node.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {problemsOf} from '../health/check-health.js'
 import {CHECKS_BEFORE_SETUP, EXPLAINING_CHECKS} from '../health/health-checks.js'
@@ -140,7 +140,9 @@ function isOtherNode(asked: SetupConfig, stored: SetupConfig): boolean {
 const STATES: Readonly<Record<string, NodeState>> = {
   [nodeOptionsLost.id]: 'unknown',
   [recordsLost.id]: 'unknown',
+  [resetRunning.id]: 'leaving',
   [resetUnfinished.id]: 'leaving',
+  [setupRunning.id]: 'begun',
   [setupUnfinished.id]: 'begun',
 }
 

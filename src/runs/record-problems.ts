@@ -6,14 +6,17 @@ import {
   journalDamaged,
   journalLost,
   recordsLost,
+  resetRunning,
   resetUnfinished,
   servicesGone as servicesGoneError,
+  setupRunning,
   setupUnfinished,
   storedForOtherFolder,
 } from '../errors/unhealthy-node.js'
 import {textAt} from '../host/document.js'
 import type {Journal} from '../pipeline/journal.js'
 import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
+import {holderOf} from './run-lock.js'
 import {resetAgain, type Runs, type UnfinishedRun} from './unfinished-run.js'
 
 type Command = (name: string) => string
@@ -110,7 +113,7 @@ export function unfinished(run: UnfinishedRun, [last, lock]: Runs, baseDir: stri
   return {
     area: 'setup',
     id: isReset ? resetUnfinished({again: '', folder: baseDir}).id : setupUnfinished({cause: '', folder: baseDir}).id,
-    cause: said === '' ? 'It was interrupted, failed, or is still at work.' : `The last run ended with: ${said}.`,
+    cause: said === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${said}.`,
     next: (command) =>
       isReset
         ? `${command(resetAgain(last, lock))} (and what else it was run with) to go on with it, or ${command('setup')} to have the node again`
@@ -118,6 +121,21 @@ export function unfinished(run: UnfinishedRun, [last, lock]: Runs, baseDir: stri
     seen: `a ${run} began here and did not come to its end; what is not there goes with it`,
     subject: baseDir,
     wanted: isReset ? 'a reset that came to its end, or a node that is set up' : 'a setup that came to its end',
+  }
+}
+
+/** One that is still at work: nothing is to be repaired, and what is missing may be there in a moment. */
+export function running(run: UnfinishedRun, lock: unknown, baseDir: string): RecordProblem {
+  const told = {holder: holderOf(lock) ?? 'It left no word of itself.', since: textAt(lock, 'since') || 'a moment ago'}
+  const {id, message, reason} = run === 'reset' ? resetRunning(told) : setupRunning(told)
+  return {
+    area: 'setup',
+    cause: reason,
+    id,
+    next: (command) => `wait until it has finished, then check again: ${command('status')}`,
+    seen: message,
+    subject: baseDir,
+    wanted: `a ${run} that has finished`,
   }
 }
 

@@ -11,6 +11,9 @@ import type {Machine} from '../machine/machine.js'
 
 const MUTEX = String.raw`Global\k8s-win`
 
+/** Does a run hold it now? A record without a holder is of one that died. */
+export const isLockHeld = ({win32: calls}: Pick<Machine, 'win32'>): Promise<boolean> => calls.isMutexHeld(MUTEX)
+
 export interface LockHolder {
   /** As it was typed. */
   readonly command: string
@@ -61,9 +64,14 @@ export async function holdLock(machine: Machine, record: string, signal: AbortSi
 
 async function holderIn(files: Machine['files'], path: string): Promise<string> {
   const content = await readUserFile(files, path).catch(() => undefined)
-  const record = parseJson(content?.toString('utf8') ?? '')
+  const holder = holderOf(parseJson(content?.toString('utf8') ?? ''))
+  return holder ?? `It left no word in ${path}: it just began, or has another base directory.`
+}
+
+/** Who wrote the record, in words. */
+export function holderOf(record: unknown): string | undefined {
   const processId = at(record, 'processId')
-  if (typeof processId !== 'number') return `It left no word in ${path}: it just began, or has another base directory.`
+  if (typeof processId !== 'number') return undefined
   const [command, since, user] = ['command', 'since', 'user'].map((key) => textAt(record, key).slice(0, 300))
   return `It is process ${processId}${user && ` of ${user}`}, since ${since}: ${command}`
 }

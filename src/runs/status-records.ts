@@ -12,7 +12,7 @@ import {ProblemsError} from '../errors/k8s-win-error.js'
 import {listAt, textAt} from '../host/document.js'
 import {trustedFilesOf} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
-import {within} from '../host/wait.js'
+import {orGivenUp, within} from '../host/wait.js'
 import {type Journal, openJournal} from '../pipeline/journal.js'
 import type {Unseen} from '../pipeline/status-report.js'
 import {whyUnseen} from '../health/probe.js'
@@ -27,10 +27,12 @@ import {
   noDrift,
   otherFolder,
   type RecordProblem,
+  running,
   servicesGone,
   unfinished,
   unusable,
 } from './record-problems.js'
+import {isLockHeld} from './run-lock.js'
 import {readRuns, unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
@@ -63,6 +65,7 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
     const {damage, distrust, journal, problem, state} = known
     const layout = layoutOf(known.config.baseDir)
     const [last, lock] = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
+    const isRunning = lock !== undefined && (await orGivenUp(clock, RECORDS_MS, isLockHeld(request.machine))) === true
     const isAbsent = [damage, distrust, problem].every((one) => one === undefined) && state === 'absent'
     const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
@@ -72,7 +75,8 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
     const problems = [
-      ...(cut === undefined ? [] : [unfinished(cut, [last, lock], config.baseDir)]),
+      ...(cut !== undefined && isRunning ? [running(cut, lock, config.baseDir)] : []),
+      ...(cut !== undefined && !isRunning ? [unfinished(cut, [last, lock], config.baseDir)] : []),
       ...(isLost ? [lostOptions(layout.nodeConfig)] : []),
       ...(damage?.message === undefined ? [] : [damaged(damage.message, layout.journal)]),
       ...(damage?.message === undefined && unnoted.length > 0 ? [lostJournal(journal, layout.journal)] : []),
@@ -82,7 +86,11 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
     ]
     const isComparable = state === 'set-up' && problem === undefined && cut === undefined
     const there = isAbsent ? 'absent' : 'there'
-    const told = {problems, unseen: isAbsent || isComparable ? [] : [noDrift(cut)], warnings: atWork(lock)}
+    const told = {
+      problems,
+      unseen: isAbsent || isComparable ? [] : [noDrift(cut)],
+      warnings: cut === undefined ? runOf(lock, isRunning) : [],
+    }
     return {config, isComparable, isUnfinished: cut !== undefined, journal, state: there, unnoted, ...told}
   } catch (error) {
     request.signal.throwIfAborted()
@@ -151,11 +159,12 @@ async function claimedFolder({machine}: NodeRequest, {nodeConfig}: Layout): Prom
   return 'path' in claimed ? claimed.path : ''
 }
 
-/** The record of who holds the lock: what is seen now may be half of what is being made. */
-function atWork(lock: unknown): string[] {
+/** What is seen now may be half of what is being made, or of what a run that died has made. */
+function runOf(lock: unknown, isRunning: boolean): string[] {
   if (lock === undefined) return []
   const [command, since] = [textAt(lock, 'command').slice(0, LONGEST), textAt(lock, 'since').slice(0, LONGEST)]
-  return [`a run of k8s-win is at work on this node, or died (since ${since || 'unknown'}: ${command || 'unknown'})`]
+  const told = `since ${since || 'unknown'}: ${command || 'unknown'}`
+  return [isRunning ? `k8s-win is running on this node (${told})` : `a run of k8s-win died on this node (${told})`]
 }
 
 /** Where nobody knows which one was asked for. */

@@ -6,7 +6,7 @@ import {onOwnFiles} from './own-files.js'
 
 /** The release, or undefined while another holds it. */
 export function takeHostLock(dir: string, name: string): (() => Promise<void>) | undefined {
-  const path = join(dir, `${name.replace(/[^\w.-]+/g, '-').toLowerCase()}.lock`)
+  const path = fileOf(dir, name)
   const mark = `${process.pid} ${randomUUID()}`
   return onOwnFiles(dir, () => {
     if (!claim(path, mark) && !(clearAbandoned(path) && claim(path, mark))) return undefined
@@ -16,6 +16,13 @@ export function takeHostLock(dir: string, name: string): (() => Promise<void>) |
     }
   })
 }
+
+export function isHostLocked(dir: string, name: string): boolean {
+  const holder = holderOf(fileOf(dir, name))
+  return holder !== undefined && isAlive(holder)
+}
+
+const fileOf = (dir: string, name: string): string => join(dir, `${name.replace(/[^\w.-]+/g, '-').toLowerCase()}.lock`)
 
 /** By a link to a file that has its content already: nobody ever sees a lock without its holder. */
 function claim(path: string, mark: string): boolean {

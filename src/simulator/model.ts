@@ -27,6 +27,8 @@ export interface Stage {
   readonly files: Files
   /** Takes a lock that other processes on the same simulated host see; undefined while one of them holds it. */
   lock?(name: string): Promise<(() => Promise<void>) | undefined>
+  /** Does a process hold that lock? */
+  isLocked?(name: string): boolean
   now(): number
   /** Where simulated daemons go on as time passes: called again whenever it has. */
   readonly world: World

@@ -6,7 +6,7 @@ import {createSimulatedClock} from './clock.js'
 import {advanceDaemons} from './daemons/index.js'
 import {createDrive} from './drive.js'
 import {createEffects} from './effects.js'
-import {takeHostLock} from './host-lock.js'
+import {isHostLocked, takeHostLock} from './host-lock.js'
 import {createHttp} from './http.js'
 import {makeFolder} from './make-folder.js'
 import type {DeclaredDigests} from './mirror/digests.js'
@@ -64,6 +64,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   const stage: Stage = {
     elapse: (ms) => clock.elapse(ms),
     files: drive,
+    isLocked: (name) => isHostLocked(dir, name),
     lock: async (name) => takeHostLock(dir, name),
     now,
     world,

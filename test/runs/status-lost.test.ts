@@ -126,6 +126,33 @@ test.each([60, 80])('of the journal only the first %i lines are left: reported a
 })
 
 describe('a run did not come to its end', () => {
+  test('setup is running: that is said, with who and since when, and nobody is asked to run it again', async () => {
+    const fresh = HostFolder.empty()
+    onTestFinished(() => fresh.discard())
+    const seen: StatusDocument[] = []
+    const holder = {command: 'k8s-win setup', processId: 4711, user: 'ann'}
+    await setupOn(
+      fresh.dir,
+      {},
+      {
+        holder,
+        async after({args, via}) {
+          if (seen.length > 0 || via !== 'files' || !args[0]?.includes('net-conf.json')) return
+          if (fresh.has(JOURNAL)) seen.push((await lookAt(fresh.dir)).document)
+        },
+      },
+    )
+    expect(seen[0]).toMatchObject({exitCode: 8, warnings: []})
+    expect(seen[0]?.problems).toMatchObject([
+      {
+        cause: expect.stringMatching(/^It is process 4711 of ann, since 20.*: k8s-win setup/) as string,
+        id: 'SETUP_RUNNING',
+        next: expect.stringMatching(/^wait until it has finished.*k8s-win status$/) as string,
+        seen: expect.stringMatching(/^setup is running since 20/) as string,
+      },
+    ])
+  })
+
   test('setup was killed', async () => {
     let isTaken = false
     const fresh = HostFolder.empty()

@@ -1,6 +1,7 @@
 // What status says where setup never was, did not end, or left records that somebody has changed since.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
@@ -70,17 +71,21 @@ describe('where setup did not come to its end', () => {
   })
 })
 
-test('a run that is at work is told', async () => {
+test.each([
+  ['is running', true, /^k8s-win is running on this node \(since 2026-11-15T12:00:00\.000Z: k8s-win setup\)$/],
+  ['died', false, /^a run of k8s-win died on this node \(since 2026-11-15T12:00:00\.000Z: k8s-win setup\)$/],
+])('a run that %s on a node that is set up is a warning', async (_, isHeld, warning) => {
   const record = JSON.stringify({
     command: 'k8s-win setup',
     processId: 4711,
     since: '2026-11-15T12:00:00.000Z',
     user: 'x',
   })
-  const {document} = await lookAt(copy((host) => host.put(String.raw`k\k8s-win\lock.json`, record)).dir)
-  expect(document.warnings).toEqual([
-    'a run of k8s-win is at work on this node, or died (since 2026-11-15T12:00:00.000Z: k8s-win setup)',
-  ])
+  const {dir} = copy((host) => host.put(String.raw`k\k8s-win\lock.json`, record))
+  const release = isHeld ? takeHostLock(dir, String.raw`Global\k8s-win`) : undefined
+  const {document} = await lookAt(dir)
+  await release?.()
+  expect(document.warnings).toEqual([expect.stringMatching(warning)])
 })
 
 test('a Docker elsewhere, which somebody works with, is not the one of the node', async () => {

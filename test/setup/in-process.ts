@@ -6,6 +6,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
+import type {LockHolder} from '../../src/runs/run-lock.js'
 import {runSetup} from '../../src/runs/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
@@ -15,6 +16,8 @@ export interface Watch {
   /** Called after every effect, with the machine as nobody watches it. */
   after?(effect: Effect, machine: Machine): Promise<void>
   readonly dryRun?: boolean
+  /** What the lock's record says of this run. */
+  readonly holder?: LockHolder
   /** Wraps what the run sees, outside of the watching. */
   wrap?(machine: Machine): Machine
 }
@@ -46,6 +49,7 @@ export async function setupOn(
     bus,
     ...(watch.dryRun && {dryRun: true}),
     given,
+    ...(watch.holder && {holder: watch.holder}),
     machine: watch.wrap?.(watched) ?? watched,
     redactor: createRedactor(),
     signal: new AbortController().signal,

@@ -70,6 +70,7 @@ export function createWin32(stage: Stage): Win32 {
       return hnsCall(stage, method, path, request)
     },
     isAdministrator: async () => world.os.administrator,
+    isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),

@@ -3,7 +3,7 @@
 // guards its mutexes in the same way (wireguard-nt, api/namespace.c).
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
-import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_PATH_NOT_FOUND} from './codes.js'
+import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND} from './codes.js'
 import {descriptors} from './descriptor.js'
 import type {LazyNative, Native, NativeType, Pointer} from './library.js'
 import {securityAttributes} from './secured-files.js'
@@ -15,6 +15,7 @@ const ADMINISTRATORS = Buffer.from('01020000000000052000000020020000', 'hex')
 const ADMINISTRATORS_ONLY = 'D:P(A;;GA;;;SY)(A;;GA;;;BA)'
 /** Another run may end between our two calls; it does not do so for ever. */
 const TRIES = 20
+const SYNCHRONIZE = 0x10_00_00
 
 function library(native: Native) {
   const {bind} = native
@@ -24,6 +25,7 @@ function library(native: Native) {
     createMutex: bind<Pointer>('kernel32.dll', 'CreateMutexW', 'void *', ['void *', 'int32_t', 'str16']),
     fromSddl: descriptors(native).from,
     native,
+    openMutex: bind<Pointer>('kernel32.dll', 'OpenMutexW', 'void *', ['uint32_t', 'int32_t', 'str16']),
   }
 }
 
@@ -41,11 +43,22 @@ function namespaces({bind, koffi}: Native) {
 }
 
 type Library = ReturnType<typeof library>
+type Namespaces = ReturnType<typeof namespaces>
 type Namespace = {readonly leave: () => Promise<void>; readonly nameOf: (name: string) => string}
 
-export function openMutex(native: LazyNative): Pick<Win32, 'takeMutex'> {
+export function openMutex(native: LazyNative): Pick<Win32, 'isMutexHeld' | 'takeMutex'> {
   let bound: Library | undefined
   return {
+    async isMutexHeld(name) {
+      const calls = (bound ??= library(await native()))
+      const namespace = await findNamespace(calls)
+      if (namespace === 'denied' || namespace === 'absent') return false
+      try {
+        return await isThere(calls, namespace.nameOf(name))
+      } finally {
+        await namespace.leave()
+      }
+    },
     async takeMutex(name) {
       const calls = (bound ??= library(await native()))
       return calls.fromSddl(ADMINISTRATORS_ONLY, async (descriptor) => {
@@ -58,36 +71,70 @@ export function openMutex(native: LazyNative): Pick<Win32, 'takeMutex'> {
   }
 }
 
-async function enterNamespace(calls: Library, attributes: Buffer): Promise<'denied' | Namespace> {
-  const boundary: Pointer[] = [(await calls.createBoundary(NAMESPACE, 0)).result]
-  // Wine, where nobody else is on the machine.
-  if (boundary[0] === null) return {leave: async () => {}, nameOf: (name) => name}
-  const {addSid, close, create, deleteBoundary, open} = namespaces(calls.native)
-  const entered = (handle: Pointer): Namespace => ({
-    leave: async () => void (await close(handle, 0)),
-    nameOf: (name) => `${NAMESPACE}\\${name.replace(/^.*\\/, '')}`,
-  })
-  try {
-    const added = await addSid(boundary, ADMINISTRATORS)
-    if (added.result === 0) throw new Win32Error('AddSIDToBoundaryDescriptor', added.lastError, NAMESPACE)
+const enterNamespace = (calls: Library, attributes: Buffer): Promise<'denied' | Namespace> =>
+  inBoundary(calls, async (boundary, {create, ...names}) => {
     for (let tries = 1; ; tries++) {
-      const made = await create(attributes, boundary[0], NAMESPACE)
-      if (made.result !== null) return entered(made.result)
+      const made = await create(attributes, boundary, NAMESPACE)
+      if (made.result !== null) return entered(names, made.result)
       if (made.lastError === ERROR_ACCESS_DENIED) return 'denied'
       if (made.lastError !== ERROR_ALREADY_EXISTS) {
         throw new Win32Error('CreatePrivateNamespaceW', made.lastError, NAMESPACE)
       }
 
-      const opened = await open(boundary[0], NAMESPACE)
-      if (opened.result !== null) return entered(opened.result)
-      if (opened.lastError === ERROR_ACCESS_DENIED) return 'denied'
-      if (opened.lastError !== ERROR_PATH_NOT_FOUND || tries === TRIES) {
-        throw new Win32Error('OpenPrivateNamespaceW', opened.lastError, NAMESPACE)
-      }
+      const found = await openNamespace(names, boundary)
+      if (found !== 'absent') return found
+      if (tries === TRIES) throw new Win32Error('OpenPrivateNamespaceW', ERROR_PATH_NOT_FOUND, NAMESPACE)
     }
+  })
+
+/** That of another run; this one makes none. */
+const findNamespace = (calls: Library): Promise<'absent' | 'denied' | Namespace> =>
+  inBoundary(calls, (boundary, names) => openNamespace(names, boundary))
+
+async function inBoundary<T>(
+  calls: Library,
+  work: (boundary: Pointer, names: Namespaces) => Promise<T>,
+): Promise<Namespace | T> {
+  const boundary: Pointer[] = [(await calls.createBoundary(NAMESPACE, 0)).result]
+  // Wine, where nobody else is on the machine.
+  if (boundary[0] === null) return {leave: async () => {}, nameOf: (name) => name}
+  const names = namespaces(calls.native)
+  try {
+    const added = await names.addSid(boundary, ADMINISTRATORS)
+    if (added.result === 0) throw new Win32Error('AddSIDToBoundaryDescriptor', added.lastError, NAMESPACE)
+    return await work(boundary[0] ?? null, names)
   } finally {
-    await deleteBoundary(boundary[0])
+    await names.deleteBoundary(boundary[0])
   }
+}
+
+async function openNamespace(
+  names: Pick<Namespaces, 'close' | 'open'>,
+  boundary: Pointer,
+): Promise<'absent' | 'denied' | Namespace> {
+  const {lastError, result} = await names.open(boundary, NAMESPACE)
+  if (result !== null) return entered(names, result)
+  if (lastError === ERROR_ACCESS_DENIED) return 'denied'
+  if (lastError === ERROR_PATH_NOT_FOUND) return 'absent'
+  throw new Win32Error('OpenPrivateNamespaceW', lastError, NAMESPACE)
+}
+
+const entered = ({close}: Pick<Namespaces, 'close'>, handle: Pointer): Namespace => ({
+  leave: async () => void (await close(handle, 0)),
+  nameOf: (name) => `${NAMESPACE}\\${name.replace(/^.*\\/, '')}`,
+})
+
+/** Opened for no longer than that takes: while a handle is open, the mutex is there. */
+async function isThere({closeHandle, openMutex: open}: Library, name: string): Promise<boolean> {
+  const {lastError, result} = await open(SYNCHRONIZE, 0, name)
+  if (result !== null) {
+    await closeHandle(result)
+    return true
+  }
+
+  if (lastError === ERROR_FILE_NOT_FOUND) return false
+  if (lastError === ERROR_ACCESS_DENIED) return true
+  throw new Win32Error('OpenMutexW', lastError, name)
 }
 
 async function take(

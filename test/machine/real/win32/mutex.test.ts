@@ -16,6 +16,7 @@ function windows(played: Record<string, Played> = {}) {
     CreatePrivateNamespaceW: () => ({result: 4n}),
     DeleteBoundaryDescriptor: () => ({result: undefined}),
     LocalFree: () => ({result: null}),
+    OpenMutexW: () => ({result: 6n}),
     OpenPrivateNamespaceW: () => ({result: 4n}),
     ...played,
   })
@@ -79,6 +80,21 @@ describe('review S14: the lock', () => {
       OpenPrivateNamespaceW: () => ({lastError: 3, result: null}),
     })
     await expect(openMutex(endless.native).takeMutex(MUTEX)).rejects.toMatchObject({call: 'OpenPrivateNamespaceW'})
+  })
+
+  it.each<[string, Record<string, Played>, boolean]>([
+    ['there is none', {OpenMutexW: () => ({lastError: 2, result: null})}, false],
+    ['nobody has the namespace', {OpenPrivateNamespaceW: () => ({lastError: 3, result: null})}, false],
+    ['it is there', {}, true],
+    ['it is there and closed to us', {OpenMutexW: () => ({lastError: 5, result: null})}, true],
+  ])('is looked for without being taken: %s', async (_, played, isHeld) => {
+    const {calls, native} = windows(played)
+    expect(await openMutex(native).isMutexHeld(MUTEX)).toBe(isHeld)
+    expect(calls).not.toContain('CreateMutexW')
+    expect(calls).not.toContain('CreatePrivateNamespaceW')
+    const opened = calls.filter((name) => /^Open/.test(name)).length
+    const closed = calls.filter((name) => /^Close/.test(name)).length
+    expect(opened - closed).toBe('OpenMutexW' in played || 'OpenPrivateNamespaceW' in played ? 1 : 0)
   })
 
   it('is nobody’s who is no administrator: the checks refuse him', async () => {
