@@ -113,7 +113,7 @@ const RULES: readonly Rule[] = [
   {cause: any(service(FLANNELD), unwell(FLANNELD)), explains: any(flanneldEnds, servicesEnd, is('NODE_UNREADY'))},
   {
     cause: is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING'),
-    explains: any(servicesEnd, is('FLANNEL_LEASE_MISSING', 'NODE_UNREADY')),
+    explains: any(servicesEnd, drift('kubeproxy-service'), is('FLANNEL_LEASE_MISSING', 'NODE_UNREADY')),
   },
   {cause: is('SOURCE_VIP_NOT_RESERVED'), explains: any(unwell(KUBE_PROXY), unproven)},
   {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY)), explains: unproven},

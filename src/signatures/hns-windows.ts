@@ -30,9 +30,16 @@ const FAILURES: readonly HnsFailure[] = [
       'HNS refuses the network: what is left of an older one is in the way (after a restart of Windows), or the adapter it names is a vEthernet, on which another network stands.',
     code: 0x57,
     fix:
-      'Look at "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). ' + AGAIN,
+      'Look at "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). Where there is nothing else, a virtual switch without a network is in the way: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
+      AGAIN,
     id: 'hns-parameter-incorrect',
-    sources: ['flannel#1966', 'microsoft/SDN#177', 'sig-windows-tools#249', 'antrea-io/antrea#2213'],
+    sources: [
+      'flannel#1966',
+      'microsoft/SDN#177',
+      'sig-windows-tools#249',
+      'antrea-io/antrea#2213',
+      'contrail-windows-docs: HNS errors bestiary',
+    ],
   },
   {
     cause: 'After a restart of hns kube-proxy makes rules again that HNS has kept.',

@@ -20,6 +20,7 @@ import {createScratch} from './scratch.js'
 import {openStore} from './store.js'
 import {openTranscript} from './transcript.js'
 import {watchFiles} from './watched-files.js'
+import {settleSwitch} from './windows/hns-networks.js'
 import {createWin32} from './windows/win32.js'
 
 export interface SimulatorOptions {
@@ -44,6 +45,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     )
   }
 
+  settleSwitch(world)
   makeFolder(join(dir, 'c'))
   let isFilled = store.existed
   const onDisk = createDrive({

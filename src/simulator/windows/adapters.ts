@@ -30,6 +30,18 @@ export function detachSwitch(stage: Stage): void {
   stage.world.os.vswitch = {...rest, ...(returning && {returning})}
 }
 
+/** As detachSwitch, long ago: for a machine.json from which somebody took the last network of the switch. */
+export function dropSwitch(world: World): void {
+  const {physical, ...rest} = world.os.vswitch ?? {}
+  const virtual = world.adapters.find(({name}) => name === `vEthernet (${physical?.name})`)
+  if (!physical || !virtual || rest.returning) return
+  world.adapters = world.adapters.map((one) => (one === virtual ? {...one, ...physical} : one))
+  world.routes = world.routes.map((route) =>
+    route.interfaceIndex === virtual.index ? {...route, interfaceIndex: physical.index} : route,
+  )
+  world.os.vswitch = rest
+}
+
 /** Gives back what is due. True where something changed. */
 export function settleAdapters(stage: Stage): boolean {
   const {os} = stage.world

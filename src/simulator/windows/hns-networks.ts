@@ -1,7 +1,7 @@
 // Networks of the HNS model: making one on an adapter, deleting one, and what is lost when the service starts anew.
 import type {Stage} from '../model.js'
 import type {World} from '../world.js'
-import {attachSwitch, detachSwitch, isVirtual} from './adapters.js'
+import {attachSwitch, detachSwitch, dropSwitch, isVirtual} from './adapters.js'
 import type {HnsError, HnsNetwork} from './hns-objects.js'
 import {
   endpointsOf,
@@ -74,6 +74,11 @@ export function dropNonPersistentNetworks(stage: Stage): void {
     networksOf(stage.world).filter((network) => ((network.Flags ?? 0) & NON_PERSISTENT) !== 0),
   )
   stage.world.hns.policyLists = []
+}
+
+/** Networks that were taken out of machine.json by hand: HNS has no switch without a network either. */
+export function settleSwitch(world: World): void {
+  if (!networksOf(world).some(isOnAdapter)) dropSwitch(world)
 }
 
 function removeNetworks(stage: Stage, gone: readonly HnsNetwork[]): void {

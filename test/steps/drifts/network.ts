@@ -12,15 +12,6 @@ const withoutNetwork = (world: World, name: string): void => {
   const id = String(gone?.['ID']).toLowerCase()
   hns.endpoints = hns.endpoints.filter((endpoint) => String(endpoint['VirtualNetwork']).toLowerCase() !== id)
   hns.policyLists = []
-  const physical = world.os.vswitch?.physical
-  if (!gone || !physical) return
-  // With its last network the switch goes away.
-  const virtual = world.adapters.find((adapter) => adapter.name === `vEthernet (${physical.name})`)
-  world.adapters = world.adapters.map((adapter) => (adapter === virtual ? {...adapter, ...physical} : adapter))
-  world.routes = world.routes.map((route) =>
-    route.interfaceIndex === virtual?.index ? {...route, interfaceIndex: physical.index} : route,
-  )
-  delete world.os.vswitch?.physical
 }
 
 export const networkGone = (name: string): Drift =>
