@@ -1,6 +1,7 @@
 // Is the node healthy? One list of probes and checks over the running node, one verdict: for status, doctor and the end of
 // setup. Reads only.
-import type {CheckId, NodeCheckId} from '../config/check-ids.js'
+import {KUBELET} from '../components/kubelet.js'
+import type {CheckId} from '../config/check-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
@@ -24,33 +25,22 @@ import type {StepId} from '../pipeline/step-id.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF} from '../preflight/groups.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
+import {checkRow, explainedRow, isUnseeing, probeRows, type Row} from './check-rows.js'
 import {DAEMONS} from './daemons.js'
 import {type DriftLook, driftProbe, driftStatus} from './drift.js'
 import {firewallProbe} from './firewall.js'
-import {areaOf, CHECKS_OF_A_NODE, HEALTH_CHECKS} from './health-checks.js'
+import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {imagesProbe} from './images.js'
+import {explainedBy, groundedBy, isOfNode, type KnownRecords} from './known-records.js'
 import {networkProbe, podNetworkProblems} from './network.js'
 import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
-import {type FoundProblem, type Ground, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
+import {type FoundProblem, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
 import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {runtimeProbe} from './runtime.js'
 import {serviceProbe} from './services.js'
 import {servicesProofProbe} from './services-proof.js'
-
-/** What the records of setup say of the node, which decides what can be judged. */
-export interface KnownRecords {
-  /** It is known what this node was set up with, so that drift from it can be told. */
-  readonly isComparable: boolean
-  /** A setup or a reset did not finish: that explains what is missing. */
-  readonly isUnfinished: boolean
-  readonly problems: readonly StatusProblem[]
-  /** Steps of which the journal has lost its records: without them they cannot be judged. */
-  readonly unnoted: readonly StepId[]
-  readonly unseen: readonly Unseen[]
-  readonly warnings: readonly string[]
-}
 
 export interface HealthRequest extends ProbeScene {
   readonly facts: HostFacts
@@ -63,7 +53,7 @@ export interface HealthRequest extends ProbeScene {
 
 export interface Health {
   /** As doctor shows them: those of the checks, then one per probe. */
-  readonly checks: readonly (CheckResult & {readonly cause?: string})[]
+  readonly checks: readonly Row[]
   readonly drift: readonly DriftStatus[] | undefined
   /** What failed in which check. */
   readonly failures: PreflightOutcome['failures']
@@ -87,10 +77,6 @@ const SHORT_MS = 3000
 const CHECK_MS = 5000
 /** A probe warns of the same with more to say. */
 const WARNED_BY_PROBES: ReadonlySet<string> = new Set(['credentials'])
-/** Of errors that say that the host or the cluster does not qualify. Any other says that the check saw nothing. */
-const JUDGED_EXIT = 3
-const isUnseeing = ({exitCode}: K8sWinError): boolean => exitCode !== JUDGED_EXIT
-
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, journal, machine, records, signal, steps, ...rest} = request
@@ -115,11 +101,21 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       runProbe(scene, imagesProbe),
       records.isComparable ? lookForDrift(scene, facts, steps, answer) : undefined,
     ])
+  const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(scene, network.report, node.report?.status?.podCIDR ?? '')
   const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
   // Without Docker nothing can be said of images, and that is told once.
   const isDockerDown = runtime.report?.running !== true
-  const probes = [node, identities, runtime, ...services, withProblems(network, overlay), proof, firewall, programs]
+  const probes = [
+    condition,
+    identities,
+    runtime,
+    ...services,
+    withProblems(network, overlay),
+    proof,
+    firewall,
+    programs,
+  ]
   const seen: readonly Seen<unknown>[] = isDockerDown ? probes : [...probes, images]
   const isGrounded = groundedBy(records)
   const claimed = new Set([
@@ -149,9 +145,10 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       isUnseeing(problem) && !(isSilent && isOfCluster(check)) ? [{what: check.title, why: problem.message}] : [],
     ),
   ].filter(isFirst)
+  const isExplained = explainedBy(records)
   return {
     checks: [
-      ...outcome.results.map((result) => checkRow(result, outcome)),
+      ...outcome.results.map((result) => (isExplained(result) ? explainedRow(result) : checkRow(result, outcome))),
       ...probeRows(records, found, isGrounded, outcome, driftReport ?? []),
     ],
     drift: driftReport,
@@ -170,11 +167,11 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     warnings: [
       ...records.warnings,
       ...found.flatMap(({warnings}) => warnings),
-      ...outcome.results.flatMap(({fix, id, message, result}) =>
-        result === 'warn' && !WARNED_BY_PROBES.has(id) && !(records.isUnfinished && isOfNode(id))
-          ? [fix === undefined ? message : `${message}. ${fix}`]
-          : [],
-      ),
+      ...outcome.results.flatMap((check) => {
+        const {fix, id, message, result} = check
+        if (result !== 'warn' || WARNED_BY_PROBES.has(id) || isExplained(check)) return []
+        return [fix === undefined ? message : `${message}. ${fix}`]
+      }),
     ],
   }
 }
@@ -209,9 +206,6 @@ const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<Prefl
     CHECK_MS,
   )
 
-/** Of a node that is half-made or half removed its own checks say nothing. */
-const isOfNode = (id: string): boolean => CHECKS_OF_A_NODE.some((check) => check.id === id)
-
 /** What fails in checks; what is known already, with more to say of it, is not reported twice. */
 export function problemsOf(
   failures: PreflightOutcome['failures'],
@@ -229,15 +223,15 @@ export function problemsOf(
   })
 }
 
-/** A problem that the records explain already, or leave without a measure, is no further one. */
-function groundedBy({isComparable, isUnfinished, unnoted}: KnownRecords): (problem: FoundProblem) => boolean {
-  const lacking: Readonly<Record<Ground, boolean>> = {
-    'end of the run': isUnfinished,
-    journal: unnoted.length > 0,
-    'stored values': !isComparable,
-  }
-  return ({restsOn = []}) => !restsOn.some((ground) => lacking[ground])
-}
+const KUBELET_DOWN = {
+  check: 'node-services',
+  why: 'the cluster reports what the kubelet said last; it does not run',
+} as const
+
+/** The cluster calls a node Ready for a while after its kubelet has stopped. */
+const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceReport>[]): boolean =>
+  report?.status?.ready === true &&
+  services.some(({report: service}) => service?.name === KUBELET && service.state !== 'running')
 
 const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index
@@ -272,100 +266,6 @@ function unaskedSteps(drift: readonly DriftLook[], claimed: ReadonlySet<StepId>)
   return [{what: `what only the cluster knows (${unasked.map(({step}) => step.id).join(', ')})`, why}]
 }
 
-/** One that did not come to its end has seen nothing; what is known of the rest decides. */
-function checkRow(result: CheckResult, {causes, failures}: PreflightOutcome): Health['checks'][number] {
-  const its = failures.filter(({check}) => check.id === result.id)
-  const cause = causes[result.id]
-  if (its.length > 0 && its.every(({problem}) => isUnseeing(problem))) {
-    const {fix: _fix, message, ...about} = result
-    return {...about, looked: false, message: `could not be checked: ${message}`, result: 'pass'}
-  }
-  return cause === undefined ? result : {...result, cause}
-}
-
 /** They ask the cluster: that it does not answer is reported once, by the probe of the node. */
 const isOfCluster = ({id}: Pick<CheckResult, 'id'>): boolean =>
   ['cluster', 'identity', 'reach'].includes(GROUP_OF[id as CheckId])
-
-/** The probes as doctor shows them, in this order. */
-const ROWS: readonly {readonly healthy: string; readonly id: NodeCheckId; readonly title: string}[] = [
-  {healthy: 'the last setup finished', id: 'node-records', title: 'Records of the last setup'},
-  {healthy: 'there, and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
-  {healthy: 'as they were verified', id: 'node-programs', title: 'Programs of the node'},
-  {healthy: 'there, and of the build of this Windows', id: 'image-build', title: 'Images of the node'},
-  {healthy: 'run, start with Windows, and are healthy', id: 'node-services', title: 'Services of the node'},
-  {healthy: 'as flanneld creates it', id: 'overlay-network', title: 'Overlay network'},
-  {healthy: 'kube-proxy has programmed them in HNS', id: 'services-proof', title: 'Proof of Services'},
-  {healthy: 'as setup created them', id: 'node-firewall', title: 'Open ports'},
-  {healthy: 'registered and Ready', id: 'node-condition', title: 'What the cluster says of the node'},
-  {healthy: 'every step is as setup left it', id: 'drift', title: 'Drift'},
-]
-
-export const PROBE_ROWS: readonly {readonly id: NodeCheckId; readonly title: string}[] = ROWS
-
-function probeRows(
-  records: KnownRecords,
-  found: readonly Seen<unknown>[],
-  isGrounded: (problem: FoundProblem) => boolean,
-  {failures}: PreflightOutcome,
-  drift: readonly DriftStatus[],
-): Health['checks'] {
-  const failedIn = (id: string): CheckId | NodeCheckId | undefined =>
-    failures.find(({problem}) => problem.id === id)?.check.id
-  return ROWS.map(({healthy, id, title}) => {
-    const its = id === 'node-records' ? [records] : found.filter(({check}) => check === id)
-    const about = {
-      durationMs: Math.max(0, ...found.filter(({check}) => check === id).map((one) => one.durationMs)),
-      id,
-      title,
-    }
-    const problems = its
-      .flatMap((one) => one.problems)
-      .filter((problem) => isGrounded(problem) && (id !== 'node-records' || problem.area === 'setup'))
-    const [unseen] = its.flatMap((one) => one.unseen)
-    const warnings = its.flatMap((one) => one.warnings)
-    const owners = problems.map((problem) => failedIn(problem.id))
-    if (problems.length > 0 && owners.every((owner) => owner !== undefined)) {
-      const message = `not checked: ${problems.map(({seen}) => seen).join('; ')}`
-      return {...about, dependsOn: String(owners[0]), looked: false, message, result: 'pass'}
-    }
-    if (problems.length > 0) {
-      const unique = (texts: readonly string[]): string => [...new Set(texts)].join(' ')
-      return {
-        ...about,
-        cause: unique(problems.map(({cause}) => cause)),
-        fix: unique(problems.map(({next}) => next)),
-        message: problems.map(({seen, subject}) => `${subject}: ${seen}`).join('; '),
-        result: 'fail',
-      }
-    }
-    if (id === 'drift' && drift.some(({state}) => !UNDRIFTED.includes(state)))
-      return {...about, ...driftRow(drift, found)}
-    if (unseen)
-      return {...about, looked: false, message: `${unseen.what} could not be checked: ${unseen.why}`, result: 'pass'}
-    if (warnings.length > 0) return {...about, message: warnings.join('; '), result: 'warn'}
-    if (its.length === 0) return {...about, looked: false, message: 'not checked', result: 'pass'}
-    const [summary = healthy] =
-      id === 'node-records' ? [] : found.flatMap((one) => (one.check === id ? (one.summary ?? []) : []))
-    return {...about, message: summary, result: 'pass'}
-  })
-}
-
-const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
-
-/** Of steps whose drift another probe reports, or that nothing could judge. */
-function driftRow(
-  drift: readonly DriftStatus[],
-  found: readonly Seen<unknown>[],
-): Pick<CheckResult, 'dependsOn' | 'looked' | 'message' | 'result'> {
-  const gone = drift.filter(({state}) => state === 'drifted' || state === 'missing').map(({step}) => step)
-  const owner = found.find(({steps}) => steps.some((step) => gone.includes(step)))
-  if (owner) {
-    const message = `${gone.join(', ')}: reported by the check "${owner.check}"`
-    return {dependsOn: owner.check, looked: false, message, result: 'pass'}
-  }
-  const unseen = drift.filter(({state}) => state === 'not looked at')
-  const why = [...new Set(unseen.flatMap(({evidence}) => evidence))].join('; ')
-  const message = `${unseen.map(({step}) => step).join(', ')} could not be checked: ${why}`
-  return {looked: false, message, result: 'pass'}
-}

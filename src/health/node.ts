@@ -1,5 +1,5 @@
 // The node as the cluster sees it: registered, Ready, of the version and address that were set up.
-import {cordoned, isCordoned} from '../components/cordon.js'
+import {cordoned, isCordoned, uncordon} from '../components/cordon.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {hasNoVtepMac} from '../components/overlay.js'
@@ -41,10 +41,10 @@ export const nodeProbe: Probe<NodeReport> = {
       const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
       const status = statusOf(context, server, node)
       return {
+        ...(status.schedulable ? {} : {fix: uncordon(config.nodeName), warnings: [cordoned(config.nodeName)]}),
         problems: await wrongIn(context, node),
         report: {answer: {node}, status},
         summary: `${config.nodeName} is Ready`,
-        warnings: warningsOf(status),
       }
     } catch (error) {
       const silence = whySilent(error, server)
@@ -125,8 +125,6 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
   }
   return found
 }
-
-const warningsOf = ({name, schedulable}: NodeStatus): string[] => (schedulable ? [] : [cordoned(name)])
 
 interface Silence {
   readonly cause: string

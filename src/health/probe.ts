@@ -49,7 +49,16 @@ export const problemOf = ({fix, id, message, reason}: K8sWinError, about: About)
   ...about,
 })
 
+/** The check that reports why this one has nothing to say. */
+export interface Owner {
+  readonly check: CheckId | NodeCheckId
+  readonly why: string
+}
+
 export interface Findings<Report> {
+  readonly dependsOn?: Owner
+  /** What to do about the warnings. */
+  readonly fix?: string
   readonly problems?: readonly FoundProblem[]
   /** None where there was no answer, which is a problem of its own. */
   readonly report?: Report
@@ -71,7 +80,9 @@ export interface Probe<Report> {
 
 export interface Seen<Report> {
   readonly check: CheckId | NodeCheckId
+  readonly dependsOn?: Owner
   readonly durationMs: number
+  readonly fix?: string
   readonly problems: readonly FoundProblem[]
   readonly report?: Report
   readonly summary?: string
@@ -97,9 +108,8 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
   try {
     const host = openHost(watched, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
     const found = await orAborted(probe.look({...rest, config, host, signal: either}), either)
-    const {problems = [], report, summary, warnings = []} = found
-    const seen = {...(report !== undefined && {report}), ...(summary !== undefined && {summary})}
-    return {...about(), problems, ...seen, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
+    const {problems = [], warnings = [], ...seen} = found
+    return {...about(), ...seen, problems, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
   } catch (error) {
     signal.throwIfAborted()
     const unseen = [{what: probe.what, why: whyUnseen(error, probe, waiting)}]

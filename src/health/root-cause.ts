@@ -40,7 +40,8 @@ const flanneldEnds = any(
 )
 const unproven = is('LOAD_BALANCER_MISSING', 'SERVICES_UNREADABLE', 'SOURCE_VIP_MISSING')
 const servicesEnd = any(unwell(KUBE_PROXY), unproven, is('SOURCE_VIP_NOT_RESERVED'))
-const silence = is(
+/** The cluster does not answer, or not this node. */
+export const isSilence = is(
   'API_SERVER_ANSWER',
   'API_SERVER_BUSY',
   'API_SERVER_FORBIDS',
@@ -66,11 +67,11 @@ const RULES: readonly Rule[] = [
     cause: is('DISK_FULL'),
     explains: any(wholeNode, is('IMAGE_MISSING', 'PROGRAM_MISSING')),
   },
-  {cause: is('CLOCK_WRONG'), explains: any(credentials, silence, wholeNode)},
+  {cause: is('CLOCK_WRONG'), explains: any(credentials, isSilence, wholeNode)},
   {
     cause: is('INTERFACE_MISSING', 'INTERFACE_WITHOUT_ADDRESS', 'INTERFACE_DOWN', 'NODE_ADDRESS_LOST'),
     explains: any(
-      silence,
+      isSilence,
       wholeNode,
       is('NODE_ADDRESS_LOST', 'NODE_AT_OTHER_ADDRESS', 'NODE_NAME_TAKEN', 'METADATA_ROUTES_LOST'),
       drift('kubelet-service', 'flanneld-service', 'kubeproxy-service'),
@@ -80,10 +81,10 @@ const RULES: readonly Rule[] = [
     cause: is('WINDOWS_UNSUPPORTED'),
     explains: any(is('IMAGE_OF_OTHER_BUILD'), drift('base-images', 'pause-image'), wholeNode),
   },
-  {cause: credentials, explains: any(credentials, silence, is('CLIENT_CA_UNKNOWN'), wholeNode)},
+  {cause: credentials, explains: any(credentials, isSilence, is('CLIENT_CA_UNKNOWN'), wholeNode)},
   {cause: is('API_SERVER_UNTRUSTED', 'API_SERVER_REFUSES'), explains: wholeNode},
-  {cause: is('PERMISSIONS_MISSING'), explains: any(silence, wholeNode, is('CLUSTER_DNS_UNKNOWN'))},
-  {cause: silence, explains: any(unwell(KUBE_PROXY), unproven)},
+  {cause: is('PERMISSIONS_MISSING'), explains: any(isSilence, wholeNode, is('CLUSTER_DNS_UNKNOWN'))},
+  {cause: isSilence, explains: any(unwell(KUBE_PROXY), unproven)},
   {
     cause: is('FLANNEL_UNFIT', 'FLANNEL_NETWORK_ELSEWHERE', 'POD_CIDR_ELSEWHERE'),
     explains: any(flanneldEnds, servicesEnd),

@@ -16,8 +16,10 @@ export const servicesProofProbe: Probe<never> = {
     const {command, config, host} = context
     // A network that is absent, or an HNS that does not answer, is what the probe of the network reports.
     const network = await host.hns.network(NETWORK_NAME).catch(() => undefined)
-    if (!network) return {}
+    if (!network) return {dependsOn: {check: 'overlay-network', why: `there is no network ${NETWORK_NAME}`}}
     const proof = await proveServices(context)
+    // Its health is the story of its service.
+    if (proof.fault === 'health') return {dependsOn: {check: 'node-services', why: proof.seen}}
     const error = errorOf(config, proof)
     if (!error) return {}
     const next = proof.silence ? error.fix : `${command('setup')} (logs: ${command(`logs ${KUBE_PROXY}`)})`
@@ -38,9 +40,8 @@ export const servicesProofProbe: Probe<never> = {
   what: 'the proof of Services',
 }
 
-/** Its health is the story of its service. */
 function errorOf(config: NodeConfig, {fault, seen, silence}: ServicesProof): K8sWinError | undefined {
-  if (fault === undefined || fault === 'health') return undefined
+  if (fault === undefined) return undefined
   if (silence) return servicesUnreadable({fix: silence.fix, reason: silence.reason, seen})
   const told = {logs: kubeProxyLogs(config), seen, tail: ''}
   return fault === 'source-vip' ? sourceVipMissing(told) : loadBalancerMissing(told)

@@ -20,8 +20,10 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     mark: markOf(document, text, ({area: of}) => of === area, isWell),
     text: text ?? NOT_SEEN,
   })
+  // The cluster calls a node Ready for a while after its kubelet has stopped.
+  const isKubeletDown = document.services.some(({name, state}) => name === KUBELET && state !== 'running')
   return [
-    row('node', 'node', node && nodeText(node), node?.registered),
+    row('node', 'node', node && nodeText(node, isKubeletDown), node?.registered === true && !isKubeletDown),
     row('identity', 'identity', identities?.map((one) => identityText(one, document.problems)).join('; ')),
     row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running),
     ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
@@ -69,10 +71,11 @@ function markOf(
 
 type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
 
-function nodeText({addresses, name, podCIDR, ready, registered, schedulable, version}: Known<'node'>): string {
+function nodeText(node: Known<'node'>, isKubeletDown: boolean): string {
+  const {addresses, name, podCIDR, ready, registered, schedulable, version} = node
   if (!registered) return `${name} is not known to the cluster`
   const parts = [
-    `${name} is ${ready ? 'Ready' : 'not Ready'}${schedulable ? '' : ', cordoned'}`,
+    `${name} ${ready && isKubeletDown ? 'was Ready before its kubelet stopped' : `is ${ready ? 'Ready' : 'not Ready'}`}${schedulable ? '' : ', cordoned'}`,
     version || 'version unknown',
     addresses.join(' ') || 'no address',
     podCIDR === '' ? 'no pod network' : `pods ${podCIDR}`,

@@ -53,7 +53,7 @@ function ask({assets, config, journal, machine, node, signal}: FinalCheck): Prom
     isJustSetUp: true,
     journal,
     machine,
-    records: {isComparable: true, isUnfinished: false, problems: [], unnoted: [], unseen: [], warnings: []},
+    records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []},
     signal,
     steps: [],
   })

@@ -37,7 +37,7 @@ export function placed(written: LookedUpNode, services: readonly NamedService[])
   const isHere = services.some((service) => service.isHere)
   if (written.state === 'absent') return isHere ? withLostRecords(written) : written
   // A move that did not come to its end is the tale of the place it was to.
-  if (isHere || written.isUnfinished) return written
+  if (isHere || written.unfinished !== undefined) return written
   const isSkipped = written.config.skip.includes('kubelet-service')
   if (services.length === 0 && written.isComparable && !isSkipped) return withServicesGone(written)
   const home = services.find((service) => service.isOurs && service.home !== undefined)?.home

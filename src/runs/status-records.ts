@@ -33,7 +33,7 @@ import {
   unusable,
 } from './record-problems.js'
 import {isLockHeld} from './run-lock.js'
-import {readRuns, unfinishedRun, unnotedSteps} from './unfinished-run.js'
+import {readRuns, type UnfinishedRun, unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
 /** Of what another run wrote about itself. */
@@ -43,12 +43,12 @@ export interface LookedUpNode {
   readonly config: SetupConfig
   /** It is known what this node was set up with, so that drift from it can be told. */
   readonly isComparable: boolean
-  /** A setup or a reset did not come to its end: that explains what is not there. */
-  readonly isUnfinished: boolean
   readonly journal: Journal
   /** Those of the whole first. */
   readonly problems: readonly RecordProblem[]
   readonly state: 'absent' | 'there'
+  /** The run that did not finish: it explains what is missing. */
+  readonly unfinished: UnfinishedRun | undefined
   /** Steps of which the journal has lost what it noted: without it they cannot be told from others' work. */
   readonly unnoted: readonly StepId[]
   readonly unseen: readonly Unseen[]
@@ -91,7 +91,7 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
       unseen: isAbsent || isComparable ? [] : [noDrift(cut)],
       warnings: cut === undefined ? runOf(lock, isRunning) : [],
     }
-    return {config, isComparable, isUnfinished: cut !== undefined, journal, state: there, unnoted, ...told}
+    return {config, isComparable, journal, state: there, unfinished: cut, unnoted, ...told}
   } catch (error) {
     request.signal.throwIfAborted()
     if (error instanceof ProblemsError) throw error
@@ -111,10 +111,10 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<LookedU
   return {
     config,
     isComparable: false,
-    isUnfinished: false,
     journal: await openJournal({...files, ...NOTHING_THERE}, path, () => clock.now()),
     problems: [],
     state: 'there',
+    unfinished: undefined,
     unnoted: [],
     unseen: [{what: `the records of setup in ${state}`, why: whyUnseen(error, {deadlineMs: RECORDS_MS})}],
     warnings: [],

@@ -33,7 +33,10 @@ test.each<[string, Partial<ClusterState>, number, boolean]>([
   expect(document).toMatchObject({exitCode: 0, problems: [], warnings: isCordoned ? [CORDONED] : []})
   const {check, document: seen} = await examine(host)
   expect(seen.node).toBe('set-up')
-  expect(check('node-condition').result).toBe(isCordoned ? 'warn' : 'pass')
+  expect(check('node-condition')).toMatchObject({
+    ...(isCordoned && {fix: expect.stringContaining('kubectl uncordon win-1') as string}),
+    result: isCordoned ? 'warn' : 'pass',
+  })
 })
 
 describe('a node that was kept, drained', () => {

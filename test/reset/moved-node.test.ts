@@ -43,7 +43,9 @@ test('the new place, then the old one', async () => {
   expect(document.problems[0]?.next).toBe(
     'k8s-win reset to clear what is left here, or k8s-win setup to have the node again',
   )
-  expect((await examine(host)).document.problems[0]).toMatchObject({id: document.problems[0]?.id})
+  const {check, document: seen} = await examine(host)
+  expect(seen.problems[0]).toMatchObject({id: document.problems[0]?.id, next: document.problems[0]?.next})
+  expect(check('node-records')).toMatchObject({fix: document.problems[0]?.next, result: 'fail'})
   expect((await resetOn(host.dir, {given: {purge: true}})).result.exitCode).toBe(0)
   expect(differences(before(), wholeHost(host))).toEqual([])
 })

@@ -7,6 +7,7 @@ import {createRedactor} from '../../src/output/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
 import {runReset} from '../../src/runs/reset.js'
 import type {Asker, Question} from '../../src/runs/reset-run.js'
+import type {LockHolder} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
@@ -18,6 +19,8 @@ export interface ResetSetting {
   readonly asker?: Asker
   readonly baseDir?: string
   readonly given?: GivenReset
+  /** As the program leaves it in the lock's record. */
+  readonly holder?: LockHolder
   readonly signal?: AbortSignal
   wrap?(machine: Machine): Machine
 }
@@ -31,7 +34,7 @@ export interface ResetEnd {
 
 export async function resetOn(
   dir: string,
-  {ask, asker = askerOf(ask), baseDir, given = {}, signal, wrap}: ResetSetting = {},
+  {ask, asker = askerOf(ask), baseDir, given = {}, holder, signal, wrap}: ResetSetting = {},
 ): Promise<ResetEnd> {
   const simulated = await openSimulator({dir, profile: 'ws2019'})
   const bus = new EventBus(() => simulated.clock.now())
@@ -43,6 +46,7 @@ export async function resetOn(
     ...(baseDir !== undefined && {baseDir}),
     bus,
     environment: {},
+    ...(holder && {holder}),
     machine: wrap?.(simulated) ?? simulated,
     options: resolveReset(given, {}),
     redactor: createRedactor(),
