@@ -166,7 +166,7 @@ export const drifted = defineError<{cause: string; seen: string; step: string}>(
 export const journalLost = defineError<{path: string}>('JOURNAL_LOST', 3, {
   cause:
     'It was deleted or cut, or the disk lost it. The node works without it, but what it recorded of programs and images is not known any more.',
-  fix: 'Run "k8s-win setup" again: it checks programs and images and records them anew.',
+  fix: 'Run "k8s-win setup" again: it checks programs and images, restarts the daemons and records everything anew.',
   message: (p) => `The journal ${p.path} is missing or incomplete`,
 })
 

@@ -68,9 +68,8 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   await phase('Remove what a killed run left', removeKilledWrites(run, files, node))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
-    const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, signal, steps}
+    const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, onLoss: tellLoss, signal, steps}
     const plan = await phase('Plan', planSteps(wanted))
-    tellLoss(plan.loss)
     Object.assign(story, {node: plan.node, steps: plan.results})
     if (plan.error !== undefined) throw plan.error as Error
     return

@@ -30,6 +30,8 @@ export interface PlanRun {
   readonly kubeconfig: Kubeconfig
   /** The host, to be looked at only. */
   readonly machine: Machine
+  /** That the journal was lost, in words: told before the steps, as setup does. */
+  readonly onLoss: (message: string | undefined) => void
   readonly signal: AbortSignal
   readonly steps: readonly Step[]
 }
@@ -37,8 +39,6 @@ export interface PlanRun {
 export interface Plan extends StepsOutcome {
   /** Every change of the steps on the twin, by step, in the order in which they were made. */
   readonly changes: ReadonlyMap<RunStepId, readonly RecordedChange[]>
-  /** That the journal was lost, in words. */
-  readonly loss: string | undefined
   readonly node: NodeReport
 }
 
@@ -66,7 +66,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const {clock, files} = twin.machine
   const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
   const context = {config, host: openHost(twin.machine, hostOptions), journal}
-  const loss = await noteLostFiles(context)
+  run.onLoss(await noteLostFiles(context))
   const timed = {...clock, now: () => machine.clock.now()}
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
 
@@ -96,7 +96,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}
-  return {...outcome, changes, loss, node, results}
+  return {...outcome, changes, node, results}
 }
 
 /** A step that changes nothing itself, but waits for what others make, has its title for it. */

@@ -44,10 +44,15 @@ export const otherFolder = (claimed: string, baseDir: string, path: string): Rec
   wanted: `of the node in ${baseDir}`,
 })
 
+/** What no journal names is installed again, and the daemons with it. */
+const anew = (command: Command): string =>
+  `${command('setup')} (it restarts the daemons, and records programs and configuration anew)`
+
 export const damaged = (message: string, path: string): RecordProblem => ({
   area: 'setup',
   id: journalDamaged({seen: message}).id,
   cause: 'Somebody edited it, or the disk lost a part of it.',
+  next: anew,
   seen: message,
   subject: path,
   wanted: 'the journal as setup wrote it',
@@ -57,7 +62,7 @@ export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
   area: 'setup',
   id: journalLost({path}).id,
   cause: 'Somebody removed or cut it, or the disk lost it. What it noted of programs and images is not known any more.',
-  next: (command) => `${command('setup')} (it notes our programs and configuration anew)`,
+  next: anew,
   seen:
     journal.all().length === 0
       ? 'a setup came to its end here, but its journal is gone or empty'

@@ -44,10 +44,14 @@ export function placed(written: LookedUpNode, services: readonly NamedService[])
   return home === undefined ? written : withNodeElsewhere(written, home)
 }
 
-/** As reset judges it. The node works without it, and nothing mends it at once: a warning. */
+/**
+ * As reset judges it: the node works without it. A loss that a setup has noted since is no warning any more, for nothing
+ * repairs it: reset asks first all the same.
+ */
 export async function withCutJournal(host: Host, known: LookedUpNode): Promise<LookedUpNode> {
   const {config, journal, warnings} = known
   const path = layoutOf(config.baseDir).journal
+  if (journal.all().some(({entry}) => entry.kind === 'loss')) return known
   if (!known.isComparable || known.problems.some(({subject}) => subject === path)) return known
   const marks = await within(host.clock, SHORT_MS, findSureMarks(host, config)).catch(() => [])
   const unnamed = unnamedIn(journal, marks)

@@ -65,7 +65,16 @@ export async function planOn(dir: string, given: GivenOptions = {}): Promise<Pla
   const bus = new EventBus(() => machine.clock.now())
   const events: TimedEvent[] = []
   bus.listen((event) => events.push(event))
-  const plan = await planSteps({assets, bus, config, kubeconfig, machine, signal, steps: stepsFor(config)})
+  const plan = await planSteps({
+    assets,
+    bus,
+    config,
+    kubeconfig,
+    machine,
+    onLoss: () => {},
+    signal,
+    steps: stepsFor(config),
+  })
   return {...plan, effects, events}
 }
 

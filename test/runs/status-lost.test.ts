@@ -4,6 +4,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {statusRows} from '../../src/output/status-rows.js'
+import type {TimedEvent} from '../../src/pipeline/events.js'
 import type {StatusDocument} from '../../src/pipeline/status-report.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
@@ -110,12 +111,22 @@ describe('the journal is lost, and only that', () => {
     const document = await look(change)
     expect(document.problems.map(told)).toEqual([`setup: C:\\${JOURNAL}`])
     expect(document.problems[0]).toMatchObject({
-      next: expect.stringMatching(/^k8s-win setup/) as string,
+      next: expect.stringMatching(/^k8s-win setup \(it restarts the daemons/) as string,
       seen: expect.stringMatching(seen) as string,
     })
     expect(statesOf(document, 'base-images')).toEqual(['not looked at'])
     expect(JSON.stringify(document)).not.toContain('was not run on this host yet')
   })
+})
+
+test('the journal was lost: a preview says so once, before its steps, and after a setup nothing is left to warn of', async () => {
+  const host = copy((one) => one.remove(JOURNAL))
+  const {events} = await setupOn(host.dir, {}, {dryRun: true})
+  const isLoss = (event: TimedEvent): boolean => event.type === 'log' && event.message.includes('was lost')
+  expect(events.filter(isLoss)).toHaveLength(1)
+  expect(events.findIndex(isLoss)).toBeLessThan(events.findIndex(({type}) => type === 'step-started'))
+  expect((await setupOn(host.dir)).result.exitCode).toBe(0)
+  expect((await lookAt(host.dir)).document).toMatchObject({exitCode: 0, problems: [], warnings: []})
 })
 
 test.each([60, 80])('of the journal only the first %i lines are left: reported as damaged', async (lines) => {
