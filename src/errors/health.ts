@@ -27,6 +27,12 @@ export const loadBalancerMissing = defineError<{logs: string; seen: string; tail
   message: 'Services do not work on this node: load balancers are missing',
 })
 
+export const servicesPending = defineError<{seen: string}>('SERVICES_PENDING', 6, {
+  cause: (p) => `${p.seen}. HNS may need half a minute for each of them.`,
+  fix: 'Wait until "k8s-win status" reports no problem, or run the same command again to wait on: it does not restart kube-proxy while it makes progress.',
+  message: 'kube-proxy is still creating the load balancers of Services',
+})
+
 export const servicesUnreadable = defineError<{fix: string; reason: string; seen: string}>('SERVICES_UNREADABLE', 6, {
   cause: (p) =>
     `${p.seen}. kube-proxy creates nothing until it has listed the cluster's Services and EndpointSlices, and its identity cannot list them: ${p.reason}`,

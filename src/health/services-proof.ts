@@ -7,7 +7,7 @@ import {proveServices, type ServicesProof} from '../pipeline/services-proof.js'
 import {LOCAL_MS, type Probe, problemOf} from './probe.js'
 
 const CAUSE =
-  'kube-proxy runs, but has not programmed what a Service needs: HNS refused it, or it has not received the Services. It reports itself healthy all the same.'
+  'kube-proxy runs, but has not programmed what a Service needs: HNS refused it, it has not received the Services, or it is still at work, which may take half a minute per Service. It reports itself healthy all the same.'
 
 export const servicesProofProbe: Probe<never> = {
   check: 'services-proof',

@@ -21,6 +21,8 @@ export type ServicesFault = 'balancer' | 'health' | 'source-vip' | 'unproven'
 export interface ServicesProof {
   /** Undefined where Services work. */
   readonly fault?: ServicesFault
+  /** How much HNS has of what kube-proxy makes: it grows while kube-proxy is at work. */
+  readonly made: number
   /** What was seen, in words. */
   readonly seen: string
   /** Why kube-proxy's identity could not ask the cluster, which keeps kube-proxy from it, too. */
@@ -46,25 +48,31 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
     host.hns.policyLists(),
     wantedBalancers({config, host}),
   ])
-  const silence = wanted.silence && {silence: wanted.silence}
-  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...silence}
+  const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
+  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...rest}
   const hasVip = endpoints.some(
     ({IPAddress, VirtualNetwork}) =>
       vip !== undefined && IPAddress === vip && network !== undefined && sameId(VirtualNetwork ?? '', network.ID),
   )
   if (!hasVip) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
-    return {fault: 'source-vip', seen, ...silence}
+    return {fault: 'source-vip', seen, ...rest}
   }
 
   // Whatever its SourceVIP: that of "kubernetes" is the node's own address, as the API server is no pod.
   const balanced = balancedAddresses(lists)
   const missing = wanted.services.filter(({clusterIP}) => !balanced.has(clusterIP)).map(({title}) => title)
   if (missing.length > 0)
-    return {fault: 'balancer', seen: `HNS has no load balancer for ${missing.join(', ')}`, ...silence}
+    return {
+      fault: 'balancer',
+      seen: `HNS has no load balancer for ${missing.join(', ')}; it has ${balanced.size} others`,
+      ...rest,
+    }
   const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
   // Those may be left of a time when it was allowed to list, and DNS is not among them.
-  return silence ? {fault: 'unproven', seen: `${seen}; which others it must have is not known`, ...silence} : {seen}
+  return wanted.silence
+    ? {fault: 'unproven', seen: `${seen}; which others it must have is not known`, ...rest}
+    : {seen, ...rest}
 }
 
 /** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */

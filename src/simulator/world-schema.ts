@@ -92,7 +92,10 @@ const hns = object(
     policyLists: list(anyObject),
     version: object({Major: number, Minor: number}),
   },
-  {stuckOnce: {...boolean, description: 'The next flanneld hangs until it is started again.'}},
+  {
+    balancerMs: {...number, description: 'How long each load balancer takes.'},
+    stuckOnce: {...boolean, description: 'The next flanneld hangs until it is started again.'},
+  },
 )
 
 const docker = object(

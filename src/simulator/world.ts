@@ -117,6 +117,8 @@ export interface FirewallRule {
 
 /** HNS objects are JSON of HNS' own making: fields as in facts of hcsshim. */
 export interface HnsState {
+  /** How long each load balancer takes: half a minute and more where there are many (kubernetes#109162). */
+  balancerMs?: number
   endpoints: Record<string, unknown>[]
   networks: Record<string, unknown>[]
   policyLists: Record<string, unknown>[]

@@ -1,9 +1,14 @@
 // kube-proxy as a Windows service, judged by its work: it stays Running without its network, and healthy without a rule.
-import {KUBE_PROXY, KUBE_PROXY_HEALTH, kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
+import {KUBE_PROXY, kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
 import {formerOf} from '../components/predecessors.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {loadBalancerMissing, serviceNotHealthy, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
-import {waitFor} from '../host/wait.js'
+import {
+  loadBalancerMissing,
+  serviceNotHealthy,
+  servicesPending,
+  servicesUnreadable,
+  sourceVipMissing,
+} from '../errors/health.js'
 import {removeFiles} from '../pipeline/desired-file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
@@ -12,10 +17,16 @@ import {proveServices, type ServicesProof} from '../pipeline/services-proof.js'
 import {drifted, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'kubeproxy-service'
-/** It syncs every 30 s what it finds missing by itself. */
-const FIRST_WAIT_MS = 60_000
+/**
+ * It works through the Services in no order, and HNS may need half a minute for each of them (kubernetes#109162, #109124):
+ * "idle" is when nothing was made in three of its sync periods. Every start deletes what was made before.
+ */
+const IDLE_MS = 90_000
 /** After a start: 10 s of sleep, the informers, and a round. */
-const SECOND_WAIT_MS = 120_000
+const IDLE_AFTER_START_MS = 120_000
+const BRISK_MS = 30_000
+/** Less than the step has. */
+const LONGEST_WAIT_MS = 8 * 60_000
 
 export const kubeproxyService: Step = {
   async apply(context) {
@@ -43,44 +54,60 @@ export const kubeproxyService: Step = {
 
 const wanted = ({config}: StepContext, vip: string): DesiredService => ({
   former: formerOf(config.baseDir, KUBE_PROXY),
-  health: KUBE_PROXY_HEALTH,
   logs: kubeProxyLogs(config),
   spec: kubeProxyService(config, vip),
 })
 
 /** Rules that something else removed it never makes again by itself (policyApplied): a restart does. */
 async function demandServices(context: StepContext): Promise<void> {
-  const {services} = context.host
+  const {clock, services} = context.host
   if ((await proveServices(context)).fault === undefined) return
+  const end = clock.now() + LONGEST_WAIT_MS
   context.progress({text: 'waiting for the load balancers of Services'})
-  const first = await awaitServices(context, FIRST_WAIT_MS)
+  const first = await awaitServices(context, IDLE_MS, end)
   if (first.fault === undefined) {
     context.changed('kube-proxy created its load balancers')
     return
   }
 
   // Another start lets it list no more than before, and costs the Services that work.
-  if (first.fault === 'unproven') throw await servicesAbsent(context, first)
+  if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
 
-  context.warn(`kube-proxy made no load balancers within ${FIRST_WAIT_MS / 1000} s; starting it again`)
+  context.warn(`kube-proxy made no load balancers within ${IDLE_MS / 1000} s; starting it again`)
   await services.stop(KUBE_PROXY, context.signal)
   await startService(context, KUBE_PROXY)
   context.changed(`restart the service ${KUBE_PROXY}, whose load balancers are missing`)
-  const proof = await awaitServices(context, SECOND_WAIT_MS)
-  if (proof.fault !== undefined) throw await servicesAbsent(context, proof)
+  const second = await awaitServices(context, IDLE_AFTER_START_MS, end)
+  if (second.fault !== undefined) throw await servicesAbsent(context, second)
 }
 
-async function awaitServices(context: StepContext, deadlineMs: number): Promise<ServicesProof> {
-  let last: ServicesProof = {fault: 'health', seen: ''}
-  const options = {deadlineMs, everyMs: 1000, signal: context.signal}
-  await waitFor(context.host.clock, options, async () => {
-    last = await proveServices(context)
-    return last.fault === undefined ? true : undefined
-  })
-  return last
+interface WaitedFor extends ServicesProof {
+  /** The time is over, and it was still making some. */
+  readonly isBusy: boolean
 }
 
-async function servicesAbsent({config, host}: StepContext, {fault, seen, silence}: ServicesProof): Promise<Error> {
+/** Until they work, or kube-proxy has made nothing for so long, or the end. */
+async function awaitServices(context: StepContext, idleMs: number, end: number): Promise<WaitedFor> {
+  const {clock} = context.host
+  const begin = clock.now()
+  let proof = await proveServices(context)
+  for (let since = begin; proof.fault !== undefined;) {
+    const now = clock.now()
+    if (now - since >= idleMs) return {...proof, isBusy: false}
+    if (now >= end) return {...proof, isBusy: true}
+    // An HNS with so much to do answers slowly: it is not asked every second.
+    await clock.sleep(now - begin < BRISK_MS ? 1000 : 5000, context.signal)
+    const next = await proveServices(context)
+    if (next.made > proof.made) since = clock.now()
+    proof = next
+  }
+
+  return {...proof, isBusy: false}
+}
+
+async function servicesAbsent({config, host}: StepContext, proof: WaitedFor): Promise<Error> {
+  const {fault, isBusy, seen, silence} = proof
+  if (isBusy) return servicesPending({seen})
   const logs = kubeProxyLogs(config)
   const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, 'kube-proxy')
   if (fault === 'health') {

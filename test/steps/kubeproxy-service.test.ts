@@ -73,6 +73,37 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     expect(results).toMatchObject([{state: 'changed'}])
   })
 
+  const withManyServices = (count: number) => (world: World) => {
+    const [one] = world.cluster.services.filter(({name}) => name === 'kube-dns')
+    if (!one) throw new Error('no DNS service')
+    const more = Array.from({length: count}, (_, index) => ({
+      ...one,
+      clusterIP: `10.10.1.${index + 1}`,
+      name: `app-${index}`,
+      namespace: 'apps',
+    }))
+    world.cluster.services = [...more, ...world.cluster.services]
+    world.hns.balancerMs = 40_000
+  }
+
+  it('review W1: is waited for while it makes load balancers, slowly, and not restarted', async () => {
+    const rig = await atKubeProxy(withManyServices(6))
+    const {error} = await rig.run(kubeproxyService)
+    expect(error).toBeUndefined()
+    expect(rig.world.hns.policyLists).toHaveLength(8)
+    expect(rig.effects.filter(({what}) => what === 'stopService')).toEqual([])
+  })
+
+  it('review W1: one that is not done in time is told as that, left to its work, and found done later', async () => {
+    const rig = await atKubeProxy(withManyServices(16))
+    const {error} = await rig.run(kubeproxyService)
+    expect(error).toMatchObject({exitCode: 6, id: 'SERVICES_PENDING'})
+    expect(rig.effects.filter(({what}) => what === 'stopService')).toEqual([])
+    expect(rig.world.hns.policyLists.length).toBeGreaterThan(8)
+    expect((await rig.run(kubeproxyService)).error).toBeUndefined()
+    expect(rig.effects.filter(({what}) => what === 'stopService')).toEqual([])
+  })
+
   it('review W1: is not proven by the first address of the service network where the cluster cannot be asked', async () => {
     const rig = await atKubeProxy(() => {})
     await rig.run(kubeproxyService)

@@ -27,7 +27,7 @@ export async function answerLocalPort(stage: Stage, port: number, path: string):
   if (!isHealthz) return {body: '404 page not found\n', headers: TEXT_TYPE, status: 404}
   if (entry.listening?.[0] === `tcp/${port}`) {
     const now = new Date(stage.now()).toISOString()
-    const healthy = isHealthy(entry)
+    const healthy = isHealthy(entry, stage.now())
     const body = JSON.stringify({currentTime: now, lastUpdated: healthy ? now : '0001-01-01 00:00:00 +0000 UTC'})
     return {body, headers: JSON_TYPE, status: healthy ? 200 : 503}
   }

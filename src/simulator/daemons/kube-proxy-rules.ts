@@ -18,6 +18,8 @@ import {nodeNameOf} from './kubelet-node.js'
 export interface Synced {
   /** ClusterIPs whose rules were made (policyApplied): they are never looked at again, whatever becomes of them. */
   readonly applied: readonly string[]
+  /** Of a round that is not done yet. */
+  readonly busy?: {readonly nextAt: number; readonly since: number}
   /** The ID of the HNS network, as of the last round. */
   readonly network: string
   /** What was logged last. */
@@ -51,8 +53,13 @@ export function syncRules(
     if (made.error) return round(`Source Vip endpoint creation failed: ${made.error.text}`)
   }
 
+  const balancerMs = world.hns.balancerMs ?? 0
   for (const service of world.cluster.services) {
     if (applied.includes(service.clusterIP)) continue
+    if (balancerMs > 0 && applied.length > (before?.applied.length ?? 0)) {
+      return {...round(), busy: {nextAt: stage.now() + balancerMs, since: before?.busy?.since ?? stage.now()}}
+    }
+
     const backends = endpointAddresses(world.cluster, service).flatMap((address) => {
       const there = known(address)
       if (there) return [there]

@@ -20,8 +20,8 @@ const SYNC_PERIOD_MS = 30_000
 /** Rounds are made at the first look in a period. */
 const LOOK_MS = 1000
 const SERVING = 'serving '
-/** A change that could not be made for a minute: the only state in which it listens and is not healthy. */
-const OVERDUE = 'overdue'
+/** proxier_health.go: twice the sync period. */
+const OVERDUE_MS = 60_000
 
 type Flags = ReadonlyMap<string, string>
 
@@ -36,7 +36,10 @@ export const kubeProxy: Daemon = {
     if (stage.startsWith('looking')) return lookForNetwork(process, flags)
     if (stage.startsWith('sleeping')) return wakeUp(process, flags, Number(stage.split(' ')[1]) + OVERLAY_SLEEP_MS)
     if (stage.startsWith('unsynced')) return receive(process, flags)
-    return stage.startsWith(SERVING) && process.uptime % SYNC_PERIOD_MS < LOOK_MS && sync(process, flags, stage)
+    if (!stage.startsWith(SERVING)) return false
+    const {busy} = syncedOf(stage)
+    const isDue = busy ? process.stage.now() >= busy.nextAt : process.uptime % SYNC_PERIOD_MS < LOOK_MS
+    return isDue && sync(process, flags, stage)
   },
 
   // Only the flags are read before initForOS: whatever else is wrong ends a service that was Running.
@@ -54,9 +57,15 @@ export const kubeProxy: Daemon = {
 /**
  * It listens once its proxier is made, and is healthy from then on, though it may not have made a single rule
  * (pkg/proxy/healthcheck/proxier_health.go: "lastUpdated.IsZero(): healthy = true"; SyncLoop says Updated() "in case Sync()
- * never succeeds"). Only a change that came later and waits for more than twice the sync period makes it sick.
+ * never succeeds"). Only a change that came later and waits for more than twice the sync period makes it sick: in a cluster
+ * with so many Services that a round takes that long, some endpoint has changed meanwhile.
  */
-export const isHealthy = (entry: ServiceEntry): boolean => entry.stage !== OVERDUE
+export function isHealthy({stage}: ServiceEntry, now: number): boolean {
+  const since = stage.startsWith(SERVING) ? syncedOf(stage).busy?.since : undefined
+  return since === undefined || now - since <= OVERDUE_MS
+}
+
+const syncedOf = (stage: string): Synced => JSON.parse(stage.slice(SERVING.length)) as Synced
 
 /** As one that made its rules, and has no reason to look at them again. */
 export const servingStage = (synced: Synced): string => `${SERVING}${JSON.stringify(synced)}`
@@ -168,7 +177,7 @@ async function receive(process: DaemonProcess, flags: Flags): Promise<boolean> {
 
 async function sync(process: DaemonProcess, flags: Flags, stage: string): Promise<boolean> {
   const {entry} = process
-  const before = stage === '' ? undefined : (JSON.parse(stage.slice(SERVING.length)) as Synced)
+  const before = stage === '' ? undefined : syncedOf(stage)
   // In userspace mode there is nothing to make in HNS.
   const isKernelspace = flags.get('proxy-mode') === 'kernelspace'
   const synced = isKernelspace

@@ -116,6 +116,17 @@ describe('lives, and is not well', () => {
     },
   )
 
+  it('review W1: while a round takes more than a minute: not healthy, and at work', async () => {
+    const node = await ran({}, 'v1.22.0', ({stage}) => void (stage.world.hns.balancerMs = 70_000))
+    expect(await health(node)).toMatchObject({status: 200})
+    expect(node.stage.world.hns.policyLists).toHaveLength(1)
+    await node.stage.elapse(65_000)
+    expect(await health(node)).toMatchObject({status: 503})
+    await node.stage.elapse(10_000)
+    expect(node.stage.world.hns.policyLists).toHaveLength(2)
+    expect(await health(node)).toMatchObject({status: 200})
+  })
+
   it('with a name that is no node’s in 1.22: healthy, and wrong', async () => {
     const node = await ran({'hostname-override': 'other'}, 'v1.22.0')
     expect(await health(node)).toMatchObject({status: 200})
