@@ -59,7 +59,7 @@ export class LineSplitter {
     const all = this.#begun.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#begun, bytes])
     let from = 0
     for (let end = newlineIn(all, from, this.#encoding); end !== -1; end = newlineIn(all, from, this.#encoding)) {
-      lines.push(this.#take(all.subarray(from, end)))
+      lines.push(this.#take(all, from, end))
       from = end + this.#unit
       this.#offset += this.#unit
     }
@@ -77,23 +77,23 @@ export class LineSplitter {
     this.#cut += cut
     const begun = this.#begun
     this.#begun = Buffer.alloc(0)
-    return begun.length > 0 || isLine ? [this.#take(begun)] : []
+    return begun.length > 0 || isLine ? [this.#take(begun, 0, begun.length)] : []
   }
 
-  #take(bytes: Buffer): Line {
+  #take(bytes: Buffer, from: number, end: number): Line {
     const offset = this.#offset
-    const cut = this.#cut + Math.max(0, bytes.length - LONGEST_LINE)
-    this.#offset += bytes.length + this.#cut
+    const cut = this.#cut + Math.max(0, end - from - LONGEST_LINE)
+    this.#offset += end - from + this.#cut
     this.#cut = 0
-    const text = decode(bytes.subarray(0, LONGEST_LINE), this.#encoding, offset === 0)
+    const text = decode(bytes, from, Math.min(end, from + LONGEST_LINE), this.#encoding, offset === 0)
     const line = text.endsWith('\r') ? text.slice(0, -1) : text
     return {offset, text: cut > 0 ? `${line} [${cut} bytes more, cut]` : line}
   }
 }
 
-function decode(bytes: Buffer, encoding: Encoding, atStart: boolean): string {
-  if (encoding !== 'utf-8') return new TextDecoder(encoding, {ignoreBOM: !atStart}).decode(bytes)
-  const text = bytes.toString('utf8')
+function decode(bytes: Buffer, from: number, end: number, encoding: Encoding, atStart: boolean): string {
+  if (encoding !== 'utf-8') return new TextDecoder(encoding, {ignoreBOM: !atStart}).decode(bytes.subarray(from, end))
+  const text = bytes.toString('utf8', from, end)
   return atStart && text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 

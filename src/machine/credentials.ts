@@ -5,8 +5,8 @@ const HIDDEN = '***'
 
 /** The URL without its user and password, and without the values of parameters that sound secret. */
 export function safeUrl(url: string): string {
-  if (!URL.canParse(url)) return withoutCredentials(url)
-  const parsed = new URL(url)
+  const parsed = parse(url)
+  if (!parsed) return withoutCredentials(url)
   parsed.username = ''
   parsed.password = ''
   parsed.hash = ''
@@ -14,6 +14,14 @@ export function safeUrl(url: string): string {
     if (SECRET_PARAMETER.test(name)) parsed.searchParams.set(name, HIDDEN)
   }
   return parsed.href
+}
+
+function parse(url: string): URL | undefined {
+  try {
+    return new URL(url)
+  } catch {
+    return undefined
+  }
 }
 
 /** The text with `user:password@` taken out of every URL in it. */

@@ -19,9 +19,9 @@ const TOKENS = [
   String.raw`TlRMTVNTUAA[\w+/=]{8,}|LS0tLS1CRUdJTi[\w+/=-]{8,}|H4sI[\w+/=-]{40,}`,
 ].join('|')
 const TOKEN = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${TOKENS})`, 'g')
-/** Those that begin with anything are found by what is in their middle: of kubeadm, Azure and Telegram. */
+/** Those that begin with anything are found by what is in their middle: of kubeadm, Azure and Telegram. What is rare is tried first. */
 const TOKEN_MIDDLE =
-  /(?<=(?<![A-Za-z0-9])[a-z0-9]{6})\.[a-z0-9]{16}(?![A-Za-z0-9])|(?<=[\w~.-]{3}\d)Q~[\w~.-]{30,}|(?<=\d{8}):AA[\w-]{30,}/g
+  /\.(?<=(?<![A-Za-z0-9])[a-z0-9]{6}\.)[a-z0-9]{16}(?![A-Za-z0-9])|Q~(?<=[\w~.-]{3}\dQ~)[\w~.-]{30,}|:AA(?<=\d{8}:AA)[\w-]{30,}/g
 const LONGEST_BEGINNING = 10
 /** Hashes of passwords as crypt(3) writes them. */
 const CRYPT = /\$(?:1|2[abxy]?|5|6|7|y|apr1|argon2id?)\$[\w./$,=+-]{10,}/g
@@ -203,13 +203,31 @@ const MOST_STRANGE = 0.2
 /** A run may begin with letters that are not part of it, such as a path's: at which of the four places it is text. */
 function decodings(run: string): string[] {
   return [0, 1, 2, 3].flatMap((offset) => {
-    // The zeros of UTF-16, which PowerShell takes in base64.
-    const bytes = Buffer.from(Buffer.from(run.slice(offset), 'base64').filter((byte) => byte !== 0))
-    let strange = 0
-    for (const byte of bytes) if ((byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13) || byte > 0x7e) strange++
-    if (isPrivateKey(bytes)) return ['-----BEGIN PRIVATE KEY-----']
-    return strange > bytes.length * MOST_STRANGE ? [] : [bytes.toString('utf8')]
+    const all = Buffer.from(run.slice(offset), 'base64')
+    if (isPrivateKey(withoutZeros(all.subarray(0, 100)))) return ['-----BEGIN PRIVATE KEY-----']
+    return isText(all) ? [withoutZeros(all).toString('utf8')] : []
   })
+}
+
+/** Ends as soon as it is known: most runs are no text. */
+function isText(bytes: Uint8Array): boolean {
+  const most = bytes.length * MOST_STRANGE
+  let [strange, zeros] = [0, 0]
+  for (let at = 0; at < bytes.length && strange <= most; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === 0) zeros++
+    else if ((byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13) || byte > 0x7e) strange++
+  }
+  return strange <= (bytes.length - zeros) * MOST_STRANGE
+}
+
+/** UTF-16, which PowerShell takes in base64, has them. */
+function withoutZeros(bytes: Buffer): Buffer {
+  if (!bytes.includes(0)) return bytes
+  const rest = Buffer.alloc(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] !== 0) rest[length++] = bytes[at] ?? 0
+  return rest.subarray(0, length)
 }
 
 /** DER: a sequence that begins with a version, as keys (PKCS #1, PKCS #8, SEC 1) and PKCS #12 do, and certificates do not. */

@@ -41,6 +41,9 @@ const PORTS = /(?:[\d.]{7,15}:)?(?:(?:\d{1,5}(?:-\d{1,5})?)?:)?\d{1,5}(?:-\d{1,5
 /** Who asks for a password with -p; elsewhere that is a port, a path, a project. */
 const LOGIN =
   /^(?:login|(?:mysql|mariadb|mongo|psql)\w{0,10}|sqlcmd|sshpass|sshpass\.exe|user(?:name)?|u|[\w-]{0,30}-(?:user(?:name)?|pass(?:word)?)|password)$/i
+/** Up to the password, which a URL does not have here. */
+const USER_NAME = /[^\s:]{1,100}:(?!\/\/)/y
+const LONGEST_USER = 100
 const SHELL_END = /[\];|&]|(?<!,)\n/
 const NAMES_A_VALUE = /^(?:name|key|variable|header|property|field|setting)$/i
 const IS_THE_VALUE = /^(?:value|val|content|data|string|text|plaintext)$/i
@@ -89,6 +92,8 @@ export class Reader {
   #login = -1
   /** Up to here a "value" belongs to the secret name before it. */
   #named = -1
+  /** The first colon from the place where one was looked for. */
+  #colon = -1
   /** The end of the line that is being read. */
   #line: Range = [0, -1]
   /** Where the last word "value" ends that had no name before it. */
@@ -137,17 +142,12 @@ export class Reader {
   #word(word: string, start: number): number {
     const end = start + word.length
     const before = this.#text[start - 1] ?? ''
-    if (
-      !TELLING.test(word.length > 120 ? word.slice(-120) : word) &&
-      before !== '&' &&
-      before !== '?' &&
-      before !== ';'
-    )
-      return end
+    const isParameter = this.#isParameter(before, start)
+    if (!isParameter && !TELLING.test(word.length > 120 ? word.slice(-120) : word)) return end
     let after = end
     while (this.#text[after - 1] === '.' || this.#text[after - 1] === '-') after--
     const name = this.#text.slice(start, after)
-    if (this.#isParameter(start) && this.#text[after] === '=' && isSecretParameter(name)) {
+    if (isParameter && this.#text[after] === '=' && isSecretParameter(name)) {
       return this.#sticky(PARAMETER, after + 1)
     }
     if (NAMES_A_VALUE.test(name)) return this.#readName(after)
@@ -176,21 +176,18 @@ export class Reader {
     )
   }
 
-  #isParameter(start: number): boolean {
-    const before = this.#text[start - 1]
-    return (
-      before === '?' ||
-      before === '&' ||
-      (before === ';' && this.#before(start, 5) === '&amp;') ||
-      this.#before(start, 6) === String.raw`\u0026`
-    )
+  /** Also where the "&" is escaped. */
+  #isParameter(before: string, start: number): boolean {
+    if (before === '?' || before === '&') return true
+    if (before === ';') return this.#text.startsWith('&amp;', start - 5)
+    return before === '6' && this.#text.startsWith(String.raw`\u0026`, start - 6)
   }
 
   #secret(name: string, start: number, after: number, isFlag: boolean): number {
     const separated = this.#at(SEPARATOR, after)
     if (separated === undefined) {
       if (isFlag) return this.#flagValue(after, false)
-      if (/<(?:[\w-]{1,30}:)?$/.test(this.#before(start, 32))) return this.#element(after)
+      if (this.#isElement(start)) return this.#element(after)
       const isTold = this.#at(IS_PROSE_OF, after)
       if (isTold !== undefined) return this.#valueAt(isTold, start)
       // A line of netrc: login bob password X.
@@ -322,10 +319,11 @@ export class Reader {
     const at = this.#at(FLAG_GAP, after) ?? (this.#text[after] === '=' ? after + 1 : undefined)
     if (at === undefined) return after
     const [from = at, quotedTo] = this.#quoted(at) ?? []
-    const value = this.#text.slice(from, Math.min(quotedTo ?? from + 200, from + 200)).split(/\s/)[0] ?? ''
-    const colon = value.indexOf(':')
-    if (colon <= 0 || /^(?:\d+:\d+$|system:)/.test(value) || value.includes('://')) return after
-    return this.#hide([from + colon + 1, quotedTo ?? this.#at(BARE, at) ?? from + value.length])
+    const password = this.#colonNear(from) ? this.#at(USER_NAME, from) : undefined
+    if (password === undefined || (quotedTo !== undefined && password > quotedTo)) return after
+    const end = quotedTo ?? this.#at(BARE, at) ?? password
+    if (/^(?:\d+:\d+$|system:)/.test(this.#text.slice(from, Math.min(end, from + 200)))) return after
+    return this.#hide([password, end])
   }
 
   /** The value of Authorization without its scheme; of a cookie all of it. Both end with the line, or what they are quoted in. */
@@ -350,6 +348,12 @@ export class Reader {
     const separated = this.#at(SEPARATOR, after)
     const quoted = separated === undefined ? undefined : this.#quoted(this.#at(SPACE, separated) ?? separated)
     return quoted && /^[\w+/=-]{4,}$/.test(this.#text.slice(...quoted)) ? this.#hide(quoted) : after
+  }
+
+  /** "<password", "<w:password" */
+  #isElement(start: number): boolean {
+    const before = this.#text[start - 1]
+    return before === '<' || (before === ':' && /<[\w-]{1,30}:$/.test(this.#before(start, 32)))
   }
 
   /** <password>X</password>, also with another element inside, as in an answer file of Windows. */
@@ -456,6 +460,15 @@ export class Reader {
       this.#line = [at, newline === -1 ? this.#text.length : newline]
     }
     return this.#line[1]
+  }
+
+  /** Known until it is passed. */
+  #colonNear(at: number): boolean {
+    if (at > this.#colon) {
+      const colon = this.#text.indexOf(':', at)
+      this.#colon = colon === -1 ? Infinity : colon
+    }
+    return this.#colon - at <= LONGEST_USER
   }
 
   #group(pattern: RegExp, index: number): {readonly end: number; readonly text: string} | undefined {

@@ -12,14 +12,28 @@ const COLOUR = /\u001B\[[\d;]{0,20}m/g
 /** Columns the text takes, colours not counted. */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length
+  const plain = text.includes('\u001B') ? text.replaceAll(COLOUR, '') : text
   let width = 0
-  for (const character of text.replaceAll(COLOUR, '')) width += columnsOf(character)
+  for (let at = 0; at < plain.length;) {
+    const code = plain.codePointAt(at) ?? 0
+    width += columnsOf(code)
+    at += code > 0xff_ff ? 2 : 1
+  }
   return width
 }
 
-function columnsOf(character: string): number {
-  if (character >= ' ' && character <= '~') return 1
-  return ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+/** Of the characters that were asked for, plus one: Unicode's tables are slow, and a text has few different ones. */
+const columnsByCode = new Uint8Array(0x1_00_00)
+
+function columnsOf(code: number): number {
+  if (code >= 0x20 && code <= 0x7e) return 1
+  const known = columnsByCode[code] ?? 0
+  if (known > 0) return known - 1
+  const character = String.fromCodePoint(code)
+  const columns = ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  // What is beyond the table's end is not kept.
+  columnsByCode[code] = columns + 1
+  return columns
 }
 
 /** At most `width` columns of plain text, with the ellipsis where something was cut. */
@@ -82,18 +96,29 @@ export function breakHard(text: string, width: number): string[] {
 
 /** Letters outside ASCII as \u escapes: unattended logs are read in any code page. */
 export function ascii(text: string): string {
-  return text.replaceAll(/[^\x20-\x7E]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replaceAll(/[^\x20-\x7E]+/g, (run) => {
+    let escaped = ''
+    for (let at = 0; at < run.length; at++) {
+      const unit = run.charCodeAt(at)
+      escaped += escapes[unit] ??= `\\u${unit.toString(16).padStart(4, '0')}`
+    }
+    return escaped
+  })
 }
+
+/** Those that were needed, by their unit. */
+const escapes: string[] = []
 
 const reversed = (text: string): string => [...text].reverse().join('')
 
 function takeColumns(text: string, columns: number): string {
   let taken = 0
   let width = 0
-  for (const character of text) {
-    width += columnsOf(character)
+  while (taken < text.length) {
+    const code = text.codePointAt(taken) ?? 0
+    width += columnsOf(code)
     if (width > columns) break
-    taken += character.length
+    taken += code > 0xff_ff ? 2 : 1
   }
   return text.slice(0, taken)
 }

@@ -41,8 +41,12 @@ export function recogniseAll(
   const candidates = SIGNATURES.filter((one) => one.seenIn.includes(source) && !isOver(one))
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const found = new Set<Signature>()
+  // A daemon repeats itself: what was read is not read again.
+  const read = new Set<string>()
   for (const [age, line] of lines.reverse().entries()) {
     const message = messageOf(line)
+    if (read.has(message)) continue
+    read.add(message)
     const known = candidates.find(({onlyAtTheEnd, pattern}) => pattern.test(message) && (age === 0 || !onlyAtTheEnd))
     if (known) found.add(known)
   }
