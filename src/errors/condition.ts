@@ -21,12 +21,17 @@ export const diskTooSmall = defineError<{drive: string; size: string; wanted: st
   cause: (p) => `Windows, the base images and pods do not fit on less than ${p.wanted}.`,
   fix: (p) => `Make drive ${p.drive} larger: at least ${p.wanted}, better 50 GB and more.`,
   message: (p) => `Drive ${p.drive} has ${p.size} in all`,
+  wanted: (p) => `a drive of at least ${p.wanted}`,
 })
 
-export const diskFull = defineError<{cause: string; drive: string; free: string}>('DISK_FULL', 3, {
+type DiskFull = Record<'cause' | 'drive' | 'free' | 'total' | 'wanted', string>
+
+export const diskFull = defineError<DiskFull>('DISK_FULL', 3, {
   cause: (p) => p.cause,
-  fix: (p) => `Free space on drive ${p.drive} or make it larger, and run the same command again.`,
-  message: (p) => `Drive ${p.drive} has ${p.free} free`,
+  fix: (p) =>
+    `Free space on drive ${p.drive}, so that at least ${p.wanted} are free, or make it larger, and run the same command again.`,
+  message: (p) => `Drive ${p.drive} has ${p.free} free of ${p.total}`,
+  wanted: (p) => `at least ${p.wanted} free`,
 })
 
 export const driveUnsuitable = defineError<{drive: string; what: string; why: string}>('DRIVE_UNSUITABLE', 3, {
@@ -39,6 +44,7 @@ export const memoryTooSmall = defineError<{total: string; wanted: string}>('MEMO
   cause: (p) => `Windows and the daemons alone need ${p.wanted}.`,
   fix: (p) => `Give the host at least ${p.wanted} of memory.`,
   message: (p) => `This host has ${p.total} of memory`,
+  wanted: (p) => `at least ${p.wanted} of memory`,
 })
 
 export const hnsMissing = defineError<Record<never, string>>('HNS_MISSING', 3, {

@@ -14,11 +14,12 @@ export interface ErrorDefinition<P> {
 export function defineError<P extends Record<string, string>>(
   id: string,
   exitCode: number,
-  texts: {readonly cause: Text<P>; readonly fix: Text<P>; readonly message: Text<P>},
+  texts: {readonly cause: Text<P>; readonly fix: Text<P>; readonly message: Text<P>; readonly wanted?: Text<P>},
 ): ErrorDefinition<P> {
   const render = (parameters: P): ErrorText => {
     const fill = (text: Text<P>): string => (typeof text === 'string' ? text : text(parameters))
-    return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message)}
+    const wanted = texts.wanted === undefined ? {} : {wanted: fill(texts.wanted)}
+    return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message), ...wanted}
   }
 
   const placeholders = new Proxy({} as P, {get: (_, name) => `<${String(name)}>`})

@@ -7,12 +7,15 @@ export interface ErrorText {
   /** What to do, with the exact command where there is one. */
   readonly fix: string
   readonly message: string
+  /** What is needed in place of what was found, where the message is a figure. */
+  readonly wanted?: string
 }
 
 export class K8sWinError extends Error {
   readonly exitCode: number
   readonly fix: string
   readonly reason: string
+  readonly wanted: string | undefined
 
   constructor(
     /** Stable, SCREAMING_SNAKE. */
@@ -25,6 +28,7 @@ export class K8sWinError extends Error {
     this.exitCode = text.exitCode
     this.fix = text.fix
     this.reason = text.cause
+    this.wanted = text.wanted
   }
 
   /** Where the catalogue's page explains it. */

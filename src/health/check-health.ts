@@ -217,7 +217,8 @@ export function problemsOf(
     !isUnseeing(error) &&
     failures.findIndex(({problem}) => problem.id === error.id && problem.message === error.message) === index
   return failures.flatMap(({check, problem}, index) => {
-    const about = {area: areaOf(check), subject: check.title, wanted: `the check "${check.id}" passes`}
+    const wanted = problem.wanted ?? `the check "${check.id}" passes`
+    const about = {area: areaOf(check), subject: check.title, wanted}
     const restsOn = isOfNode(check.id) ? (['end of the run'] as const) : []
     return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })

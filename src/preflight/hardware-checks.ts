@@ -103,16 +103,17 @@ interface Room {
  * kubelet evicts pods.
  */
 export function judgeRoom(letter: string, drive: Drive, what: string, isSetUp: boolean): Room {
-  const free = gb(drive.freeBytes)
+  const [free, total] = [gb(drive.freeBytes), gb(drive.totalBytes)]
   const isFull = drive.freeBytes < DISK_FREE
   if (isFull && !isSetUp) {
     const cause = `${what} there, and setup needs at least ${gb(DISK_FREE)} free.`
-    return {problem: diskFull({cause, drive: letter, free})}
+    return {problem: diskFull({cause, drive: letter, free, total, wanted: gb(DISK_FREE)})}
   }
   const share = drive.freeBytes / drive.totalBytes
   if (isSetUp && share < EVICTING_SHARE) {
     const cause = `${what} there. Below 10 percent the kubelet starts no pods (DiskPressure) and evicts those that run.`
-    return {problem: diskFull({cause, drive: letter, free})}
+    const wanted = gb(drive.totalBytes * EVICTING_SHARE)
+    return {problem: diskFull({cause, drive: letter, free, total, wanted})}
   }
   if (share >= FREE_SHARE && !isFull) return {}
   const seen = `drive ${letter} has ${free} free, ${Math.floor(share * 100)} percent`

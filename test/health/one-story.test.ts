@@ -51,6 +51,15 @@ test('review U6: with Docker stopped the images are not checked, and have not dr
   })
 })
 
+test('review U5: a full disk is reported with what is free and what is needed', async () => {
+  const GIB = 2 ** 30
+  const full = {fileSystem: 'NTFS', freeBytes: 3 * GIB, kind: 'fixed', totalBytes: 128 * GIB} as const
+  const host = copy((made) => made.edit(({os}) => void (os.drives = {'C:': full})))
+  const told = {id: 'DISK_FULL', seen: 'Drive C: has 3 GB free of 128 GB', wanted: 'at least 12.8 GB free'}
+  expect((await lookAt(host.dir)).document.problems).toMatchObject([told])
+  expect((await examine(host)).document.problems).toMatchObject([told])
+})
+
 describe('review U5: doctor does not call undrifted what status calls drifted', () => {
   test.each<[string, string, (host: HostFolder) => void]>([
     ['firewall-rules', 'node-firewall', (host) => firewallRulesDrifts[0]?.make(host)],

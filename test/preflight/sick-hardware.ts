@@ -35,9 +35,9 @@ export const SICK_HARDWARE: readonly Sick[] = [
   {
     check: 'disk',
     error: 'DISK_FULL',
-    fix: /Free space on drive C:/,
+    fix: /Free space on drive C:, so that at least 10 GB are free/,
     name: 'a full disk',
-    says: /9\.9 GB free.*10 GB/,
+    says: /9\.9 GB free of \d+ GB.*10 GB/,
     sicken: (world) => drive(world, 'C:', {freeBytes: 9.9 * GIB}),
   },
   {

@@ -6,6 +6,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {statusRows} from '../../src/output/status-rows.js'
 import type {TimedEvent} from '../../src/pipeline/events.js'
 import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
@@ -204,6 +205,15 @@ describe('a run did not come to its end', () => {
     expect(JSON.stringify(more.filter(({area}) => area !== 'runtime'))).not.toMatch(BLAME)
     expect(more.length).toBeLessThan(4)
     expect(document.drift).toBeNull()
+  })
+
+  test('a reset is running: nobody is asked to run it again', async () => {
+    const record = {command: 'k8s-win reset --yes', processId: 4711, since: '2026-11-15T12:00:00.000Z', user: 'ann'}
+    const {dir} = copy((host) => host.put(String.raw`${STATE}\lock.json`, JSON.stringify(record)))
+    const release = takeHostLock(dir, String.raw`Global\k8s-win`)
+    const {document} = await lookAt(dir)
+    await release?.()
+    expect(document.problems[0]).toMatchObject({id: 'RESET_RUNNING', next: expect.stringMatching(/^wait/) as string})
   })
 
   test('a reset was killed', async () => {
