@@ -3,13 +3,18 @@ import {demand, documentOf} from './docker-api.js'
 import type {Send} from './docker-run.js'
 import {textAt, textsAt} from './document.js'
 
-export interface DockerNetwork {
+export interface NewNetwork {
   readonly driver: string
   readonly labels: Readonly<Record<string, string>>
 }
 
+export interface DockerNetwork extends NewNetwork {
+  readonly id: string
+}
+
 export interface DockerNetworks {
-  createNetwork(name: string, network: DockerNetwork): Promise<void>
+  /** Its ID. */
+  createNetwork(name: string, network: NewNetwork): Promise<string>
   /** Undefined where there is no such network. */
   network(name: string): Promise<DockerNetwork | undefined>
   removeNetwork(name: string): Promise<void>
@@ -18,13 +23,14 @@ export interface DockerNetworks {
 export const openNetworks = (send: Send): DockerNetworks => ({
   async createNetwork(name, {driver, labels}) {
     const body = {CheckDuplicate: true, Driver: driver, Labels: labels, Name: name}
-    demand(await send('POST', '/networks/create', body), `create the network ${name}`)
+    const response = await send('POST', '/networks/create', body)
+    return textAt(documentOf(response, `create the network ${name}`), 'Id')
   },
   async network(name) {
     const response = await send('GET', `/networks/${name}`)
     if (response.status === 404) return undefined
     const found = documentOf(response, `inspect the network ${name}`)
-    return {driver: textAt(found, 'Driver'), labels: textsAt(found, 'Labels')}
+    return {driver: textAt(found, 'Driver'), id: textAt(found, 'Id'), labels: textsAt(found, 'Labels')}
   },
   async removeNetwork(name) {
     const response = await send('DELETE', `/networks/${name}`)

@@ -1,9 +1,9 @@
 // What a step's removal would take away, in words: what the journal names and is still there. Reads only.
 import {win32} from 'node:path'
 import {isOurRule} from '../components/firewall.js'
-import {NETWORK_LABEL} from '../components/images.js'
 import {layoutOf} from '../config/layout.js'
 import type {GoingFiles} from './going-files.js'
+import {findOurNetwork} from './host-network.js'
 import type {JournalEntry, JournalKind} from './journal.js'
 import {wouldRemoveNode} from './leave-cluster.js'
 import {whyNetworkStays} from './remove-network.js'
@@ -86,8 +86,7 @@ async function describe(context: Context, entry: JournalEntry): Promise<string |
 
   switch (entry.kind) {
     case 'docker-network': {
-      const isOurs = host.docker.network(entry.name).then((network) => network?.labels[NETWORK_LABEL] !== undefined)
-      return ifThere(isOurs, `the Docker network ${entry.name}`)
+      return ifThere(findOurNetwork(context), `the Docker network ${entry.name}`)
     }
     case 'environment': {
       const isOurs = host.environment.get(entry.name).then((value) => value === layoutOf(config.baseDir).kubeconfig)

@@ -20,8 +20,8 @@ export type JournalEntry =
       readonly sha256?: string
       readonly version?: string
     }
-  /** A network of Docker's, not of HNS' own. */
-  | {readonly kind: 'docker-network'; readonly name: string}
+  /** A network of Docker's, not of HNS' own. Its ID is known afterwards only. */
+  | {readonly kind: 'docker-network'; readonly id?: string; readonly name: string}
   | {readonly kind: 'firewall-rule'; readonly name: string}
   /** Pulled by us, where it was not there. Images stay, unless somebody wants nothing to stay. */
   | {readonly kind: 'image-pull'; readonly reference: string}

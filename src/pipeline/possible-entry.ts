@@ -30,6 +30,7 @@ export const ASIDE = '.before-k8s-win'
 
 /** What Windows lets a variable have. */
 const LONGEST_VARIABLE = 32_767
+const NETWORK_ID = /^[\da-f]{64}$/
 const ID = /^sha256:[\da-f]{64}$/
 /** No letter that would mean something in an address. */
 const BASE_IMAGE = /^[\w.:-]+(?:\/[\w.-]+)*\/windows\/(?:nanoserver|servercore):\w[\w.-]{0,127}$/
@@ -62,7 +63,8 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
   return {
     'configuration-read': ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
     directory: ({path}, step) => typeof path === 'string' && folders.get(step)?.has(keyOf(path)) === true,
-    'docker-network': ({name}) => name === HOST_NETWORK,
+    'docker-network': ({id, name}) =>
+      name === HOST_NETWORK && (id === undefined || (typeof id === 'string' && NETWORK_ID.test(id))),
     download({path}, step) {
       if (!isChildOf(setOf([layout.downloads]), path)) return false
       const name = win32.basename(path)

@@ -13,6 +13,7 @@ import {
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/docker.js'
 import {discardImage} from '../pipeline/discard-image.js'
+import {findOurNetwork} from '../pipeline/host-network.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
 
 const ID = 'pause-image'
@@ -27,7 +28,11 @@ export const pauseImage: Step = {
   id: ID,
   async inspect(context) {
     const image = await inspectImage(context)
-    if (await context.host.docker.network(HOST_NETWORK)) return image
+    const ours = await findOurNetwork(context)
+    // A run that was killed right after it created the network did not come to note its ID.
+    const isNoted = context.journal.entries(ID, 'docker-network').some(({id}) => id === ours?.id)
+    if (ours && !isNoted) return drifted(`the ID of the Docker network ${HOST_NETWORK} is not noted`)
+    if (ours ?? (await context.host.docker.network(HOST_NETWORK))) return image
     const evidence = `there is no Docker network ${HOST_NETWORK}, which pods with hostNetwork need`
     if (image.state === 'in-place') return drifted(evidence)
     return {...image, evidence: [...image.evidence, evidence]}
@@ -78,19 +83,20 @@ async function inspectImage(context: StepContext): Promise<Finding> {
 
 async function ensureHostNetwork(context: StepContext): Promise<void> {
   const {docker} = context.host
+  const entry = {kind: 'docker-network', name: HOST_NETWORK} as const
+  const ours = await findOurNetwork(context)
+  if (ours) return context.journal.record(ID, {...entry, id: ours.id})
   if (await docker.network(HOST_NETWORK)) return
-  await context.journal.record(ID, {kind: 'docker-network', name: HOST_NETWORK})
-  await docker.createNetwork(HOST_NETWORK, {driver: HOST_NETWORK_DRIVER, labels: {[NETWORK_LABEL]: 'pods'}})
+  await context.journal.record(ID, entry)
+  const id = await docker.createNetwork(HOST_NETWORK, {driver: HOST_NETWORK_DRIVER, labels: {[NETWORK_LABEL]: 'pods'}})
+  await context.journal.record(ID, {...entry, id})
   context.changed(`create the Docker network ${HOST_NETWORK}`)
 }
 
 async function removeHostNetwork(context: StepContext): Promise<void> {
-  const {docker} = context.host
-  for (const {name} of context.journal.entries(ID, 'docker-network')) {
-    if ((await docker.network(name))?.labels[NETWORK_LABEL] === undefined) continue
-    await docker.removeNetwork(name)
-    context.changed(`remove the Docker network ${name}`)
-  }
+  if (context.journal.entries(ID, 'docker-network').length === 0 || !(await findOurNetwork(context))) return
+  await context.host.docker.removeNetwork(HOST_NETWORK)
+  context.changed(`remove the Docker network ${HOST_NETWORK}`)
 }
 
 async function giveNameBack(context: StepContext): Promise<void> {

@@ -51,12 +51,32 @@ describe('review W8: the Docker network host', () => {
     await rig.run(pauseImage)
     expect(networks(rig)).toMatchObject([{driver: 'nat', labels: {'k8s-win.network': 'pods'}, name: 'host'}])
     const later = await rig.reopen()
+    const [{id} = {}] = networks(later)
     expect(later.context.journal.entries('pause-image', 'docker-network')).toEqual([
+      {id, kind: 'docker-network', name: 'host'},
       {kind: 'docker-network', name: 'host'},
     ])
     await pauseImage.remove?.(later.context)
     expect(networks(later)).toEqual([])
   })
+
+  test.each(['20.10.9', '27.5.1'])(
+    'is known after a restart of Docker %s, which may lose its label',
+    async (version) => {
+      const rig = await Rig.open({sicken: ({docker}) => void (docker.version = version)})
+      await rig.runBefore('pause-image')
+      await rig.run(pauseImage)
+      const {win32} = rig.machine
+      await win32.stopService('docker')
+      await rig.context.host.clock.sleep(60_000)
+      await win32.startService('docker')
+      await rig.context.host.clock.sleep(60_000)
+      expect(networks(rig).map(({labels}) => Object.keys(labels).length)).toEqual([version === '27.5.1' ? 1 : 0])
+      expect((await rig.run(pauseImage)).results).toMatchObject([{state: 'in-place'}])
+      await pauseImage.remove?.(rig.context)
+      expect(networks(rig)).toEqual([])
+    },
+  )
 
   test("somebody else's is used, and stays, whatever the journal says", async () => {
     const theirs = {driver: 'nat', id: 'ab', labels: {}, name: 'host'}

@@ -1,6 +1,7 @@
 // Moves the daemons on whenever simulated time has passed.
 import type {Stage} from '../model.js'
 import type {ServiceEntry} from '../world.js'
+import {startDocker} from '../docker/networks.js'
 import {settleAdapters} from '../windows/adapters.js'
 import {endProcess, launchProcess, processDied} from '../windows/service-process.js'
 import {beginProcess, daemonOf} from './begin.js'
@@ -37,7 +38,7 @@ async function advanceService(stage: Stage, entry: ServiceEntry): Promise<boolea
   if (entry.state === 'start-pending') {
     if (entry.stage !== 'starting' || now < entry.startedAt + RUNNING_AFTER_MS) return false
     entry.state = 'running'
-    if (entry.name.toLowerCase() === 'docker') stage.world.docker.running = true
+    if (entry.name.toLowerCase() === 'docker') startDocker(stage.world)
     return true
   }
 

@@ -33,6 +33,14 @@ export function createNetwork(world: World, {body}: ModelRequest): ModelResponse
   return json(201, {Id: id, Warning: ''})
 }
 
+/** moby daemon/daemon_windows.go, initNetworkController: it creates what HNS has anew, up to 27.4 without labels. */
+export function startDocker({docker}: World): void {
+  docker.running = true
+  const [major = 0, minor = 0] = docker.version.split('.').map(Number)
+  if (major > 27 || (major === 27 && minor >= 5)) return
+  docker.networks &&= docker.networks.map((network) => ({...network, labels: {}}))
+}
+
 export function removeNetwork(world: World, name: string): ModelResponse {
   const found = find(world, name)
   world.docker.networks = networksOf(world).filter((one) => one !== found)
