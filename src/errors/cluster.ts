@@ -74,6 +74,16 @@ export const execPluginFailed = defineError<{command: string; reason: string}>('
   message: (p) => `The kubeconfig's plugin ${p.command} gave no credentials`,
 })
 
+export const execVersionUnknown = defineError<{advice: string; apiVersion: string; reason: string; who: string}>(
+  'EXEC_VERSION_UNKNOWN',
+  3,
+  {
+    cause: (p) => p.reason,
+    fix: (p) => p.advice,
+    message: (p) => `${p.who} does not know ${p.apiVersion}, the version of its kubeconfig's exec plugin`,
+  },
+)
+
 export const dnsUnknown = defineError<{server: string}>('CLUSTER_DNS_UNKNOWN', 3, {
   cause: (p) => `${p.server} has no service with "dns" in its name in kube-system, or does not let us see it.`,
   fix: "Give --cluster-dns the address of the cluster's DNS service.",

@@ -1,5 +1,6 @@
 // What the daemons show the cluster: there, readable, valid now, and for how long.
 import {X509Certificate} from 'node:crypto'
+import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {KUBELET_CERTIFICATE} from '../config/layout.js'
 import type {Identity} from '../config/model.js'
@@ -70,6 +71,8 @@ async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonl
   } as const
   try {
     const kubeconfig = await kubeconfigAt(host, file)
+    const [unknown] = usedBy.flatMap((identity) => execProblem(config, identity, kubeconfig) ?? [])
+    if (unknown) throw unknown
     const now = host.clock.now()
     const until = validUntil(kubeconfig)
     const known: IdentityStatus = {

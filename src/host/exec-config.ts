@@ -11,20 +11,24 @@ export interface ExecConfig {
   readonly provideClusterInfo: boolean
 }
 
-const API_VERSION = /^client\.authentication\.k8s\.io\/(?:v1alpha1|v1beta1|v1)$/
+export const EXEC_GROUP = 'client.authentication.k8s.io'
+/** Which of them a daemon knows depends on its release (components/exec-versions.ts). */
+const API_VERSIONS = ['v1alpha1', 'v1beta1', 'v1'].map((version) => `${EXEC_GROUP}/${version}`)
 
 /** Undefined where there is none. A command with a folder in its name is taken as beside the kubeconfig. */
 export function readExec(user: Record<string, unknown>, besideIt: (name: string) => string): ExecConfig | undefined {
   const exec = (user.exec ?? undefined) as Record<string, unknown> | undefined
   if (exec === undefined) return undefined
-  const kinds = {apiVersion: 'text', args: 'list', command: 'text', env: 'list', provideClusterInfo: 'boolean'} as const
-  demandKinds(exec, kinds)
+  const kinds = {apiVersion: 'text', args: 'list', command: 'text', env: 'list', interactiveMode: 'text'} as const
+  demandKinds(exec, {...kinds, provideClusterInfo: 'boolean'})
   const apiVersion = textIn(exec, 'apiVersion')
   const command = textIn(exec, 'command')
   if (command === undefined) throw new Error('its exec has no command')
-  if (apiVersion === undefined || !API_VERSION.test(apiVersion)) {
-    throw new Error('its exec has no apiVersion of client.authentication.k8s.io')
+  if (apiVersion === undefined || !API_VERSIONS.includes(apiVersion)) {
+    throw new Error(`its exec has no apiVersion of ${EXEC_GROUP}`)
   }
+
+  demandNoConsole(textIn(exec, 'interactiveMode'), apiVersion)
 
   const args = (exec.args ?? []) as unknown[]
   const env = ((exec.env ?? []) as unknown[]).map((entry) => (entry ?? {}) as Record<string, unknown>)
@@ -45,5 +49,21 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
       string
     >,
     provideClusterInfo: exec.provideClusterInfo === true,
+  }
+}
+
+/**
+ * Every release that knows v1 demands the mode there, and those before it never read it (client-go
+ * tools/clientcmd/validation.go, and api/v1/defaults.go for the older versions). With Always a daemon gets no
+ * credentials: "standard input is not a terminal" (exec.go, isInteractive).
+ */
+function demandNoConsole(mode: string | undefined, apiVersion: string): void {
+  if (mode === undefined && apiVersion === `${EXEC_GROUP}/v1`) {
+    throw new Error(`its exec has no interactiveMode, which ${apiVersion} demands (Never or IfAvailable)`)
+  }
+
+  if (mode === 'Always') throw new Error('its exec has the interactiveMode Always, and a service has no console')
+  if (mode !== undefined && !['IfAvailable', 'Never'].includes(mode)) {
+    throw new Error('its exec has an interactiveMode that is neither Never nor IfAvailable')
   }
 }

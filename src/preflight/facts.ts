@@ -1,4 +1,5 @@
 // What the host and the cluster say, each asked once, however many checks want to know.
+import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
@@ -75,7 +76,10 @@ export class HostFacts {
       const own = this.config.identityFiles[identity]
       const path = own ?? this.config.kubeconfig ?? kubeconfigOf(this.config, identity)
       const flag = own === undefined ? 'kubeconfig' : `${identity}-kubeconfig`
-      return kubeconfigAt(this.host, path, flag)
+      const kubeconfig = await kubeconfigAt(this.host, path, flag)
+      const problem = execProblem(this.config, identity, kubeconfig)
+      if (problem) throw problem
+      return kubeconfig
     })
   }
 

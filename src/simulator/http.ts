@@ -60,9 +60,10 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
       const body = await collect(request.body)
       const answer = await recorded(request, () =>
         effects.perform(request.effect, async () => {
-          const {headers, method, pipe, tls} = request
+          const {headers, method, pipe, proxy, tls} = request
           const url = new URL(request.url)
-          const parts = {body, method, url, ...(headers && {headers}), ...(pipe && {pipe}), ...(tls && {tls})}
+          const way = {...(pipe && {pipe}), ...(proxy && {proxy}), ...(tls && {tls})}
+          const parts = {body, method, url, ...(headers && {headers}), ...way}
           const found = await routeRequest(conversation.stage, parts, declared)
           return {found, ...headOf(found, method)}
         }),

@@ -25,14 +25,14 @@ export type Answer =
       readonly response: ModelResponse
     }
 
-export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | 'pipe' | 'tls'> {
+export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | 'pipe' | 'proxy' | 'tls'> {
   readonly body: Buffer
   readonly url: URL
 }
 
 /** Rejects with an HttpError where there is no answer. */
 export async function routeRequest(stage: Stage, request: RouteRequest, declared: DeclaredDigests): Promise<Answer> {
-  const {pipe, tls, url} = request
+  const {pipe, proxy, tls, url} = request
   const {cluster, downloads} = stage.world
   const asked = modelRequest(request)
   if (pipe !== undefined) {
@@ -50,7 +50,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
     return {isLocal: true, kind: 'model', response: answer}
   }
 
-  await connect(stage, url)
+  await connect(stage, url, proxy)
   if (url.origin === new URL(cluster.serverURL).origin) {
     const problem = cluster.elsewhere ? undefined : trustProblem(tls)
     if (problem) throw failed(url, problem, 'unable to verify the first certificate')
@@ -67,7 +67,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
 }
 
 /** Can a connection be made at all? Takes the time it takes Windows to find out. */
-export async function connect(stage: Stage, url: URL): Promise<void> {
+export async function connect(stage: Stage, url: URL, proxy?: string): Promise<void> {
   const {cluster, os} = stage.world
   if (os.offlineUntil > stage.now()) {
     await stage.elapse(SILENT_MS)
@@ -75,7 +75,8 @@ export async function connect(stage: Stage, url: URL): Promise<void> {
   }
 
   const isCluster = url.origin === new URL(cluster.serverURL).origin
-  if (isCluster && !cluster.reachable) {
+  const isCut = cluster.proxy !== undefined && (proxy && new URL(proxy).host) !== new URL(cluster.proxy).host
+  if (isCluster && (isCut || !cluster.reachable)) {
     await stage.elapse(REFUSED_MS)
     throw refused(url)
   }

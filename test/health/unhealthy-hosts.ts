@@ -5,6 +5,7 @@ import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {baseImagesDrifts, pauseImageDrifts} from '../steps/drifts/images.js'
 import {bridgeInstead, networkGone, nodeGone, podNetworkChanged} from '../steps/drifts/network.js'
+import {kubeconfigOf} from '../preflight/cluster-bench.js'
 import {setVariable} from '../steps/drifts/windows.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
@@ -147,6 +148,22 @@ const IN_IDENTITY: readonly UnhealthyHost[] = [
   ),
   files('the kubeconfig is damaged', 'KUBECONFIG_UNREADABLE', KUBECONFIG, (host) =>
     host.put(String.raw`k\kubeconfig`, 'rubbish: true\n'),
+  ),
+  files(
+    'review K5: the kubeconfig has a plugin that the kubelet does not know',
+    'EXEC_VERSION_UNKNOWN',
+    KUBECONFIG,
+    (host) =>
+      host.put(
+        String.raw`k\kubeconfig`,
+        kubeconfigOf({
+          exec: {
+            apiVersion: 'client.authentication.k8s.io/v1',
+            command: String.raw`C:\k\plugin.exe`,
+            interactiveMode: 'Never',
+          },
+        }),
+      ),
   ),
   files('review U6: the certificate has expired', 'CREDENTIALS_LAPSED', KUBECONFIG, (host) =>
     host.put(String.raw`k\kubeconfig`, makeKubeconfig(SERVER, {cert: pem('client-expired.pem'), key: pem('leaf.key')})),

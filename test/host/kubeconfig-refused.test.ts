@@ -5,6 +5,9 @@ import {stringify} from 'yaml'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {base64, CA, document, type Entry, NODE, read, SECRET, SERVER} from './kubeconfig-documents.js'
 
+const PLUGIN_API = 'client.authentication.k8s.io'
+const PLUGIN = {command: 'p'}
+
 describe('a kubeconfig that cannot be used', () => {
   const user = {token: SECRET}
   const bad: readonly [why: string, content: Buffer | string | Entry, told: string][] = [
@@ -53,6 +56,21 @@ describe('a kubeconfig that cannot be used', () => {
     ['whose user is somebody else', document(undefined, {...user, as: 'root'}), 'acts as somebody else'],
     ['with a password', document(undefined, {password: SECRET, username: 'a'}), 'takes no more since 1.19'],
     ['with an auth-provider', document(undefined, {'auth-provider': {name: 'gcp'}}), 'which kubectl alone knows'],
+    ...['v1', 'v1beta1'].map((version): [string, Entry, string] => [
+      `review K5: with a plugin of ${version} that needs a console`,
+      document(undefined, {exec: {...PLUGIN, apiVersion: `${PLUGIN_API}/${version}`, interactiveMode: 'Always'}}),
+      'a service has no console',
+    ]),
+    [
+      'review K5: with a plugin of v1 that does not say whether it needs a console',
+      document(undefined, {exec: {...PLUGIN, apiVersion: `${PLUGIN_API}/v1`}}),
+      'its exec has no interactiveMode',
+    ],
+    [
+      'review K5: with a plugin of an odd interactiveMode',
+      document(undefined, {exec: {...PLUGIN, apiVersion: `${PLUGIN_API}/v1`, interactiveMode: 'never'}}),
+      'neither Never nor IfAvailable',
+    ],
     ['with a plugin of no version', document(undefined, {exec: {command: 'p'}}), 'its exec has no apiVersion'],
     [
       'with a socks proxy',

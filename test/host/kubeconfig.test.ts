@@ -128,7 +128,14 @@ describe('a good kubeconfig', () => {
     const users = [
       {'client-certificate': 'node.crt', 'client-key': 'node.key'},
       {tokenFile: 'token'},
-      {exec: {apiVersion: 'client.authentication.k8s.io/v1', args: ['x'], command: './p.exe'}},
+      {
+        exec: {
+          apiVersion: 'client.authentication.k8s.io/v1',
+          args: ['x'],
+          command: './p.exe',
+          interactiveMode: 'Never',
+        },
+      },
       NODE,
     ]
     for (const user of users) {

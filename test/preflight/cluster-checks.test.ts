@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
 import type {World} from '../../src/simulator/world.js'
 import {allowEverything} from '../fakes/administrator.js'
-import {check, checkOne, type Sickness} from './cluster-bench.js'
+import {check, checkOne, KUBECONFIG, kubeconfigOf, type Sickness} from './cluster-bench.js'
 
 const OF_THE_CLUSTER: readonly CheckId[] = [
   'kubeconfig',
@@ -245,4 +245,34 @@ describe('a cluster that does not go with this node', () => {
     })
     expect(result).toBe('pass')
   })
+})
+
+test('review K5: each daemon that does not know its plugin’s version is named, with what it knows', async () => {
+  const plugin = (version: string): Sickness => ({
+    files: {
+      [KUBECONFIG]: kubeconfigOf({
+        exec: {
+          apiVersion: `client.authentication.k8s.io/${version}`,
+          command: String.raw`C:\tools\plugin.exe`,
+          interactiveMode: 'Never',
+        },
+      }),
+      [String.raw`tools\plugin.exe`]: 'MZ',
+    },
+    sicken({security}) {
+      security[String.raw`c:\tools`] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+      security[String.raw`c:\tools\plugin.exe`] = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'
+    },
+  })
+  const refused = async (version: string, given: Sickness['given'] = {}): Promise<string[]> => {
+    const {problems} = await checkOne('kubeconfig', {...plugin(version), given})
+    expect(problems.map(({id, reason}) => (id === 'EXEC_VERSION_UNKNOWN' ? '' : reason)).join('')).toBe('')
+    return problems.map(({message}) => message.split(' ')[0] ?? '')
+  }
+
+  expect(await refused('v1')).toEqual(['kubelet', 'kube-proxy'])
+  expect(await refused('v1', {release: '1.22.17'})).toEqual([])
+  expect(await refused('v1alpha1')).toEqual(['flanneld'])
+  expect(await refused('v1beta1')).toEqual([])
+  expect(await refused('v1beta1', {'flannel-version': '0.13.0'})).toEqual(['flanneld'])
 })

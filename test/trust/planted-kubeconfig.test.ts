@@ -20,7 +20,9 @@ const TOKEN = String.raw`C:\tools\token`
 const UNC = String.raw`\\10.0.0.66\share\token`
 
 const user = {
-  exec: {exec: {apiVersion: 'client.authentication.k8s.io/v1', args: [], command: PLUGIN, interactiveMode: 'Never'}},
+  exec: {
+    exec: {apiVersion: 'client.authentication.k8s.io/v1beta1', args: [], command: PLUGIN, interactiveMode: 'Never'},
+  },
   tokenFile: {tokenFile: TOKEN},
   unc: {tokenFile: UNC},
 }

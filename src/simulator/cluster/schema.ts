@@ -79,6 +79,7 @@ export const clusterSchema = object(
       ),
     ),
     permissionsOf: {...map(list(string)), description: 'In place of permissions, by name of the user.'},
+    proxy: {...string, description: 'The HTTP proxy that is the only way to it.'},
     roleBindings: list(object({name: string, role: string}, {group: string, namespace: string, user: string})),
     tokens: {...map(string), description: 'Names of users by bearer token.'},
     watchDelayMs: {...span, description: 'How late clients hear of a change that they watch for.'},

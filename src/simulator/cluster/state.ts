@@ -100,6 +100,8 @@ export interface ClusterState {
   permissions: string[]
   /** The same for users who may do something else, by name. */
   permissionsOf?: Record<string, string[]>
+  /** The HTTP proxy that is the only way to it. */
+  proxy?: string
   reachable: boolean
   roleBindings?: RoleBinding[]
   serverURL: string

@@ -5,6 +5,7 @@ import type {DaemonProcess} from './daemon.js'
 import {isAtLeast} from './daemon.js'
 import type {FlannelConfig} from './flannel-config.js'
 import {parseNetConf} from './flannel-config.js'
+import {flannelClientGo} from './exec-plugin.js'
 import {parseFlannelFlags} from './flannel-flags.js'
 import type {ClusterClient} from './kubeconfig.js'
 import {openKubeconfig} from './kubeconfig.js'
@@ -35,8 +36,14 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
     return failed(
       'client: etcd cluster is unavailable or misconfigured; error #0: dial tcp 127.0.0.1:4001: connectex: No connection could be made',
     )
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig-file') ?? '')
-  if (opened.error !== undefined) return failed(`fail to create kubernetes config: ${opened.error}`)
+  const opened = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {
+    clientGo: flannelClientGo(process.version),
+  })
+  if (opened.error !== undefined) {
+    const isPlugin = opened.error.startsWith('exec plugin')
+    return failed(`${isPlugin ? 'unable to initialize client' : 'fail to create kubernetes config'}: ${opened.error}`)
+  }
+
   const nodeName = env('NODE_NAME')
   if (!nodeName) return failed('env variables POD_NAME and POD_NAMESPACE must be set')
   const path = flags.get('net-config-path') ?? '/etc/kube-flannel/net-conf.json'

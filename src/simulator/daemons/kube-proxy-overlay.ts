@@ -37,10 +37,11 @@ export async function overlayProblem(
  * server_windows.go: 1.21 asks the cluster for the address of the node it takes itself for, and has none where there is
  * no such node; since 1.22 (detectNodeIP) --bind-address comes first, so that a wrong name goes unnoticed.
  */
-async function nodeAddress({stage, version}: DaemonProcess, flags: Flags): Promise<string> {
+async function nodeAddress(process: DaemonProcess, flags: Flags): Promise<string> {
+  const {stage, version} = process
   const bind = flags.get('bind-address') ?? '0.0.0.0'
   if (version.minor >= 22 && bind !== '0.0.0.0') return bind
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  const opened = await openKubeconfig(process, flags.get('kubeconfig') ?? '')
   const isHeard = opened.error === undefined && opened.client.problem('get', 'nodes') === undefined
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
   const node = isHeard ? stage.world.cluster.nodes.find((one) => one.name === name) : undefined

@@ -93,7 +93,7 @@ async function complete(process: DaemonProcess, flags: Flags): Promise<boolean> 
     )
   }
 
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  const opened = await openKubeconfig(process, flags.get('kubeconfig') ?? '')
   if (opened.error !== undefined) return fail(process, flags, 'server.go:495', opened.error)
   // Blank means userspace, which leaves HNS alone: services do not work in an overlay.
   if (mode !== 'kernelspace') {
@@ -164,7 +164,7 @@ async function serve(process: DaemonProcess, flags: Flags): Promise<boolean> {
 /** Nothing is synced "until Services and Endpoints have been received from master"; the informers ask for ever. */
 async function receive(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const {entry, stage} = process
-  const opened = await openKubeconfig(stage, flags.get('kubeconfig') ?? '')
+  const opened = await openKubeconfig(process, flags.get('kubeconfig') ?? '')
   const problem =
     opened.error ?? opened.client.problem('list', 'services') ?? opened.client.problem('list', 'endpointslices')
   if (problem === undefined) return sync(process, flags, '')

@@ -3,7 +3,9 @@ import {parse} from 'yaml'
 
 import {identify, trustProblem} from '../cluster/identity.js'
 import {admissionProblem, authorize} from '../cluster/permissions.js'
-import type {Stage} from '../model.js'
+import {proxyFor} from '../../machine/real/http-proxy.js'
+import type {DaemonProcess} from './daemon.js'
+import {type Exec, invalidExec, mutedExec, unknownExec} from './exec-plugin.js'
 
 export interface ClusterClient {
   readonly credential: 'certificate' | 'none' | 'token'
@@ -18,7 +20,7 @@ interface Kubeconfig {
   clusters?: {cluster?: Record<string, string | undefined>; name?: string}[]
   contexts?: {context?: {cluster?: string; user?: string}; name?: string}[]
   'current-context'?: string
-  users?: {name?: string; user?: Record<string, string | undefined>}[]
+  users?: {name?: string; user?: Record<string, string | undefined> & {exec?: Exec}}[]
 }
 
 /** Of resources that are not of the core group. */
@@ -26,8 +28,20 @@ const GROUPS: Readonly<Record<string, string>> = {endpointslices: 'discovery.k8s
 const CHANGES = ['create', 'patch', 'update']
 const NOT_FOUND = 'The system cannot find the file specified.'
 
-/** `rotated`: a certificate that is shown in place of the kubeconfig's. */
-export async function openKubeconfig(stage: Stage, path: string, rotated?: string): Promise<OpenedKubeconfig> {
+export interface Client {
+  /** The minor of the daemon's client-go; that of Kubernetes where it is not said. */
+  readonly clientGo?: number
+  /** Whether proxy-url is left aside, and only the environment says which proxy is used. */
+  readonly ignoresProxyUrl?: boolean
+  /** A certificate that is shown in place of the kubeconfig's. */
+  readonly rotated?: string
+}
+
+export async function openKubeconfig(
+  {env, stage, version}: Pick<DaemonProcess, 'env' | 'stage' | 'version'>,
+  path: string,
+  {clientGo = version.minor, ignoresProxyUrl = false, rotated}: Client = {},
+): Promise<OpenedKubeconfig> {
   const bytes = await stage.files.read(path)
   if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
   let config: Kubeconfig
@@ -64,6 +78,12 @@ export async function openKubeconfig(stage: Stage, path: string, rotated?: strin
     }
   }
 
+  const {exec} = user
+  const invalid = exec && invalidExec(exec, clientGo, context?.user ?? '')
+  if (invalid !== undefined) return {error: `invalid configuration: ${invalid}`}
+  const unknown = exec && unknownExec(exec, clientGo)
+  if (unknown !== undefined) return {error: unknown}
+
   const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
     data ? Buffer.from(data, 'base64').toString() : file && (await stage.files.read(file))?.toString()
   const ca = await read(cluster['certificate-authority-data'], cluster['certificate-authority'])
@@ -73,6 +93,9 @@ export async function openKubeconfig(stage: Stage, path: string, rotated?: strin
   const token = file || user['token']
   const tls = {...(ca && {ca}), ...(cert && {cert})}
   const headers: Record<string, string> = token ? {authorization: `Bearer ${token}`} : {}
+  const environment = {HTTPS_PROXY: env('HTTPS_PROXY'), NO_PROXY: env('NO_PROXY')}
+  const given = ignoresProxyUrl ? undefined : cluster['proxy-url']
+  const proxy = given ? new URL(given) : proxyFor(new URL(server), environment)
   const problem = (verb: string, resource: string, name = ''): string | undefined => {
     const group = GROUPS[resource] ?? ''
     const qualified = group ? `${resource}.${group}` : resource
@@ -81,10 +104,13 @@ export async function openKubeconfig(stage: Stage, path: string, rotated?: strin
     if (stage.now() < os.offlineUntil)
       return `${url}: dial tcp: connectex: A socket operation was attempted to an unreachable network.`
     if (state.elsewhere) return undefined
-    if (!state.reachable || !sameServer(server, state.serverURL)) {
+    const isCut = state.proxy !== undefined && proxy?.host !== new URL(state.proxy).host
+    if (!state.reachable || isCut || !sameServer(server, state.serverURL)) {
       return `${url}: dial tcp: connectex: A connection attempt failed because the connected party did not properly respond after a period of time.`
     }
 
+    const muted = exec && mutedExec(exec, clientGo)
+    if (muted !== undefined) return `${url}: ${muted}`
     if (trustProblem(tls)) return `${url}: x509: certificate signed by unknown authority`
     const identity = identify(state, tls, headers, stage.now())
     if (!identity) return 'Unauthorized'

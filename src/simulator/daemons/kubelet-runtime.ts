@@ -18,7 +18,8 @@ export async function runtimeProblem(
   const {docker, os} = stage.world
   const kubeconfig = flags.get('kubeconfig')
   if (kubeconfig !== undefined) {
-    const opened = await openKubeconfig(stage, kubeconfig)
+    const opened = await openKubeconfig(process, kubeconfig)
+    if (opened.error?.startsWith('exec plugin')) return `failed to initialize kubelet client: ${opened.error}`
     if (opened.error !== undefined) return `invalid kubeconfig: ${opened.error}`
   }
 

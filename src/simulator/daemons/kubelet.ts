@@ -66,14 +66,20 @@ async function isRotating(process: DaemonProcess, flags: Flags): Promise<boolean
   return parseBool(flags.get('rotate-certificates') ?? '') ?? field
 }
 
-/** With rotation a certificate that it got before wins over the kubeconfig's, unless it has expired (certificate_manager.go). */
+/**
+ * With rotation a certificate that it got before wins over the kubeconfig's, unless it has expired (certificate_manager.go),
+ * and the transport made for it asks the environment for a proxy (pkg/kubelet/certificate/transport.go,
+ * "Proxy: http.ProxyFromEnvironment"), not the kubeconfig's proxy-url.
+ */
 async function openClient(process: DaemonProcess, flags: Flags): Promise<OpenedKubeconfig> {
   const {stage} = process
-  const current = (await isRotating(process, flags))
-    ? (await stage.files.read(CURRENT).catch(() => undefined))?.toString('utf8')
-    : undefined
+  const rotates = await isRotating(process, flags)
+  const current = rotates ? (await stage.files.read(CURRENT).catch(() => undefined))?.toString('utf8') : undefined
   const isUsed = current !== undefined && !isExpired(current, stage.now())
-  return openKubeconfig(stage, flags.get('kubeconfig') ?? '', isUsed ? current : undefined)
+  return openKubeconfig(process, flags.get('kubeconfig') ?? '', {
+    ignoresProxyUrl: rotates,
+    ...(isUsed && {rotated: current}),
+  })
 }
 
 function isExpired(pem: string, now: number): boolean {
