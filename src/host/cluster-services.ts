@@ -8,6 +8,7 @@ export interface ClusterService {
   readonly clusterIP: string
   readonly name: string
   readonly namespace: string
+  readonly ports: readonly number[]
 }
 
 export interface ClusterServices {
@@ -35,10 +36,16 @@ export function openServices(get: (path: string) => Promise<object | undefined>)
         clusterIP: addressOf(item),
         name: textAt(item, 'metadata', 'name'),
         namespace,
+        ports: portsOf(item),
       }))
     },
   }
 }
+
+const portsOf = (service: unknown): readonly number[] =>
+  listAt(service, 'spec', 'ports')
+    .map((port) => at(port, 'port'))
+    .filter((port) => typeof port === 'number')
 
 /** A cluster with two families may have its IPv6 address first. */
 function addressOf(service: unknown): string {

@@ -38,7 +38,10 @@ export interface HnsPolicyList {
   readonly References?: null | readonly string[]
 }
 
+/** What "Get-HnsPolicyList" shows of kube-proxy's (projectcalico/calico#8465); kube-proxy makes one for each port of a Service. */
 export interface HnsPolicy {
+  /** The Service's port; the pods' own is InternalPort. */
+  readonly ExternalPort?: unknown
   readonly Type?: null | string
   readonly VIPs?: null | readonly string[]
 }
@@ -51,13 +54,29 @@ export interface HnsVersion {
 /** One and the same HNS gives an ID in capitals and refers to it in small letters (projectcalico/calico#8465). */
 export const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** The addresses that HNS balances. */
-export const balancedAddresses = (lists: readonly HnsPolicyList[]): ReadonlySet<string> =>
-  new Set(
-    lists
-      .flatMap(({Policies}) => Policies ?? [])
-      .flatMap(({Type, VIPs}) => (Type?.toUpperCase() === 'ELB' ? (VIPs ?? []) : [])),
+interface Balanced {
+  readonly address: string
+  readonly ports: readonly number[]
+}
+
+/**
+ * Whether one of the lists balances this: the address and one of the ports, to at least one of the endpoints. kube-proxy makes
+ * none without endpoints, and makes all of these on the node's network (winkernel/proxier.go), so one without any is not its own,
+ * or is left of a network that is gone. Whatever its SourceVIP: that of "kubernetes" is the node's own address.
+ */
+export function isBalanced(
+  {address, ports}: Balanced,
+  lists: readonly HnsPolicyList[],
+  among: readonly HnsEndpoint[],
+): boolean {
+  const isPolicyOf = ({ExternalPort, Type, VIPs}: HnsPolicy): boolean =>
+    Type?.toUpperCase() === 'ELB' && ports.some((port) => port === ExternalPort) && VIPs?.includes(address) === true
+  const isThere = (reference: string): boolean =>
+    among.some(({ID}) => sameId(reference.slice(reference.lastIndexOf('/') + 1), ID))
+  return lists.some(
+    ({Policies, References}) => Policies?.some(isPolicyOf) === true && References?.some(isThere) === true,
   )
+}
 
 /** Makes a value of an answer's Output; undefined where that is not what was asked for. */
 export type ReadOutput<T> = (output: unknown) => T | undefined

@@ -8,7 +8,7 @@ import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import {serverLost} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster.js'
-import {balancedAddresses, sameId} from '../host/hns-objects.js'
+import {isBalanced, sameId} from '../host/hns-objects.js'
 import type {Host} from '../host/host.js'
 import {answersWell} from '../host/local-health.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
@@ -30,7 +30,7 @@ export interface ServicesProof {
 }
 
 interface WantedBalancers {
-  readonly services: readonly {readonly clusterIP: string; readonly title: string}[]
+  readonly services: readonly {readonly address: string; readonly ports: readonly number[]; readonly title: string}[]
   readonly silence?: K8sWinError
 }
 
@@ -50,22 +50,17 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
   ])
   const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
   if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...rest}
-  const hasVip = endpoints.some(
-    ({IPAddress, VirtualNetwork}) =>
-      vip !== undefined && IPAddress === vip && network !== undefined && sameId(VirtualNetwork ?? '', network.ID),
-  )
-  if (!hasVip) {
+  const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
+  if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
     return {fault: 'source-vip', seen, ...rest}
   }
 
-  // Whatever its SourceVIP: that of "kubernetes" is the node's own address, as the API server is no pod.
-  const balanced = balancedAddresses(lists)
-  const missing = wanted.services.filter(({clusterIP}) => !balanced.has(clusterIP)).map(({title}) => title)
+  const missing = wanted.services.filter((one) => !isBalanced(one, lists, onNetwork)).map(({title}) => title)
   if (missing.length > 0)
     return {
       fault: 'balancer',
-      seen: `HNS has no load balancer for ${missing.join(', ')}; it has ${balanced.size} others`,
+      seen: `HNS has no load balancer for ${missing.join(', ')}; it has ${lists.length} others`,
       ...rest,
     }
   const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
@@ -83,7 +78,7 @@ async function wantedBalancers({config, host}: Context): Promise<WantedBalancers
     cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kube-proxy')))
     return {services: await orAborted(askBalancers(config, cluster), deadline.signal)}
   } catch (error) {
-    const services = [titled('default/kubernetes', kubernetesAddress(config))]
+    const services = [titled('default/kubernetes', kubernetesAddress(config), [KUBERNETES_PORT])]
     if (error instanceof K8sWinError) return {services, silence: error}
     if (!(error instanceof DeadlineError)) throw error
     const told = {limit: String(ANSWER_MS / 1000), reason: 'no answer.', server: cluster?.server ?? 'the API server'}
@@ -101,15 +96,23 @@ async function askBalancers(config: NodeConfig, cluster: Cluster): Promise<Wante
   const dns = inSystem.find(({clusterIP}) => clusterIP === config.clusterDNS)
   const hasDns = dns !== undefined && (await cluster.hasReadyEndpoints(dns))
   return [
-    titled('default/kubernetes', kubernetes?.clusterIP || kubernetesAddress(config)),
-    ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP)] : []),
+    titled(
+      'default/kubernetes',
+      kubernetes?.clusterIP || kubernetesAddress(config),
+      kubernetes?.ports ?? [KUBERNETES_PORT],
+    ),
+    ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP, dns.ports)] : []),
   ]
 }
 
-const titled = (name: string, clusterIP: string): WantedBalancers['services'][number] => ({
-  clusterIP,
-  title: `${name} (${clusterIP})`,
+const titled = (name: string, address: string, ports: readonly number[]): WantedBalancers['services'][number] => ({
+  address,
+  ports,
+  title: `${name} (${address})`,
 })
+
+/** That of the Service "kubernetes" is fixed (pkg/controlplane, APIServerServicePort). */
+const KUBERNETES_PORT = 443
 
 /** The API server takes the first address of the service network for "kubernetes" (pkg/controlplane, ServiceIPRange). */
 export const kubernetesAddress = ({serviceCIDR}: Pick<NodeConfig, 'serviceCIDR'>): string => firstAddress(serviceCIDR)

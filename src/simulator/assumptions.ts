@@ -53,9 +53,9 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'hns-load-balancer-lists',
     settledBy:
-      'HNSCall GET /policylists/ while kube-proxy runs: an ELB policy with the ClusterIP of the Service kubernetes among its VIPs',
+      'HNSCall GET /policylists/ while kube-proxy runs: an ELB policy with the ClusterIP of the Service kubernetes among its VIPs, 443 as its ExternalPort, and References to endpoints of the network',
     statement:
-      'Load balancers that kube-proxy creates through the second version of the HNS interface are listed as policy lists by the first (projectcalico/calico#8465 shows it on one host).',
+      'Load balancers that kube-proxy creates through the second version of the HNS interface are listed as policy lists by the first, one for each port of a Service, with its port as ExternalPort and its endpoints as References (projectcalico/calico#8465 shows it on one host).',
   },
   {
     id: 'scm-exit-before-connect',

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {openHns} from '../../src/host/hns.js'
-import {balancedAddresses, isPolicyList} from '../../src/host/hns-objects.js'
+import {isBalanced, isPolicyList} from '../../src/host/hns-objects.js'
 import {type HnsReply, type Win32, Win32Error} from '../../src/machine/win32.js'
 import {only} from '../fakes/partial.js'
 
@@ -188,14 +188,28 @@ describe('an answer of another shape', () => {
     expect(calls.filter((call) => !call.startsWith('GET'))).toEqual(['DELETE /networks/v'])
   })
 
-  it('review W1: only policies of type ELB balance addresses', () => {
-    const lists = [
-      {ID: '1', Policies: null},
-      {ID: '2', Policies: [{Type: 'ELB', VIPs: null}, {VIPs: ['10.0.0.1']}, {Type: 'ROUTE', VIPs: ['10.0.0.2']}]},
-      {ID: '3', Policies: [{Type: 'elb', VIPs: ['10.0.0.3']}]},
-    ]
-    expect(lists.every(isPolicyList)).toBe(true)
-    expect([...balancedAddresses(lists)]).toEqual(['10.0.0.3'])
+  const balancer = {ExternalPort: 443, InternalPort: 6443, Protocol: 6, Type: 'ELB', VIPs: ['10.0.0.1']}
+  const References = ['/endpoints/c55b2c86-bd06-400e-bca7-8fb7de11e635']
+  it.each<[string, boolean, object]>([
+    ['as kube-proxy makes it', true, {Policies: [balancer], References}],
+    ['with another one beside it', true, {Policies: [{Type: 'ROUTE'}, {...balancer, Type: 'elb'}], References}],
+    ['of which one endpoint is gone', true, {Policies: [balancer], References: ['/endpoints/0', ...References]}],
+    ['of another kind', false, {Policies: [{...balancer, Type: 'ROUTE'}], References}],
+    ['of another address', false, {Policies: [{...balancer, VIPs: ['10.0.0.10']}], References}],
+    ['without an address', false, {Policies: [{...balancer, VIPs: null}], References}],
+    ['of another port', false, {Policies: [{...balancer, ExternalPort: 80}], References}],
+    ['whose pods have the port', false, {Policies: [{...balancer, ExternalPort: 80, InternalPort: 443}], References}],
+    ['without a port', false, {Policies: [{...balancer, ExternalPort: undefined}], References}],
+    ['without policies', false, {Policies: null, References}],
+    ['with empty policies', false, {Policies: [], References}],
+    ['without references', false, {Policies: [balancer], References: null}],
+    ['with empty references', false, {Policies: [balancer], References: []}],
+    ['of endpoints that HNS does not have', false, {Policies: [balancer], References: ['/endpoints/0', '/endpoints/']}],
+  ])('review W1: a policy list %s proves a Service: %s', (_, isProof, fields) => {
+    const list = {ID: '1', ...fields}
+    expect(isPolicyList(list)).toBe(true)
+    const there = [{ID: 'C55B2C86-BD06-400E-BCA7-8FB7DE11E635'}]
+    expect(isBalanced({address: '10.0.0.1', ports: [443]}, [{ID: '0'}, list], there)).toBe(isProof)
   })
 
   it('takes nothing away', async () => {

@@ -15,6 +15,15 @@ function withoutLoadBalancers({hns}: World): void {
 
 const proofDrifts: readonly Drift[] = [
   inWorld('review W1: the load balancers are gone', ({hns}) => void (hns.policyLists = [])),
+  inWorld('review W1: of the load balancers no endpoint is left', ({hns}) => {
+    hns.endpoints = hns.endpoints.filter(({IPAddress}) => IPAddress === '10.244.3.2')
+  }),
+  inWorld('review W1: the load balancers are those of other Services', ({hns}) => {
+    for (const list of hns.policyLists) list['Policies'] = [{ExternalPort: 443, Type: 'ELB', VIPs: ['10.10.0.77']}]
+  }),
+  inWorld('review W1: the load balancers refer to nothing', ({hns}) => {
+    for (const list of hns.policyLists) list['References'] = []
+  }),
   inWorld('review W1: the endpoint of the source VIP is gone', ({hns}) => {
     hns.endpoints = hns.endpoints.filter(({IPAddress}) => IPAddress !== '10.244.3.2')
   }),
@@ -90,7 +99,7 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     const rig = await atKubeProxy(withManyServices(6))
     const {error} = await rig.run(kubeproxyService)
     expect(error).toBeUndefined()
-    expect(rig.world.hns.policyLists).toHaveLength(8)
+    expect(rig.world.hns.policyLists).toHaveLength(9)
     expect(rig.effects.filter(({what}) => what === 'stopService')).toEqual([])
   })
 

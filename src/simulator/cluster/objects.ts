@@ -109,15 +109,29 @@ function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode
   ]
 }
 
+// kubeadm, and every installer after it, calls CoreDNS' Service so.
+const isDns = ({name, namespace}: ClusterState['services'][number]): boolean =>
+  namespace === 'kube-system' && /dns/.test(name)
+
+export const portsOf = (service: ClusterState['services'][number]): readonly ServicePort[] =>
+  isDns(service)
+    ? [
+        {name: 'dns', protocol: 'UDP', port: 53, targetPort: 53},
+        {name: 'dns-tcp', protocol: 'TCP', port: 53, targetPort: 53},
+      ]
+    : [{name: 'https', protocol: 'TCP', port: 443, targetPort: 6443}]
+
+interface ServicePort {
+  readonly name: string
+  readonly port: number
+  readonly protocol: 'TCP' | 'UDP'
+  readonly targetPort: number
+}
+
 export function serviceObject(service: ClusterState['services'][number]): KubernetesObject {
   const {clusterIP, clusterIPs = [clusterIP], name, namespace} = service
-  // kubeadm, and every installer after it, marks CoreDNS so; clients look for this label, not for the name.
-  const isDns = namespace === 'kube-system' && /dns/.test(name)
-  const dnsPorts = [
-    {name: 'dns', protocol: 'UDP', port: 53, targetPort: 53},
-    {name: 'dns-tcp', protocol: 'TCP', port: 53, targetPort: 53},
-  ]
-  const labels: Record<string, string> = isDns
+  // Installers mark it so, too; clients look for this label, not for the name.
+  const labels: Record<string, string> = isDns(service)
     ? {'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS'}
     : {}
   return {
@@ -125,15 +139,15 @@ export function serviceObject(service: ClusterState['services'][number]): Kubern
     apiVersion: 'v1',
     metadata: {...metadata('Service', name, namespace), labels},
     spec: {
-      ports: isDns ? dnsPorts : [{name: 'https', protocol: 'TCP', port: 443, targetPort: 6443}],
+      ports: portsOf(service),
       clusterIP,
       clusterIPs,
-      ...(isDns && {selector: {'k8s-app': 'kube-dns'}}),
+      ...(isDns(service) && {selector: {'k8s-app': 'kube-dns'}}),
       type: 'ClusterIP',
       sessionAffinity: 'None',
     },
     status: {loadBalancer: {}},
-  } as KubernetesObject
+  } as unknown as KubernetesObject
 }
 
 export function configMapObject({data, name, namespace}: ClusterState['configMaps'][number]): KubernetesObject {

@@ -1,6 +1,7 @@
 // One round of kube-proxy's syncProxyRules: the HNS endpoints and load balancers it makes of the cluster's services
 // (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here).
 import {endpointAddresses} from '../cluster/endpoints.js'
+import {portsOf} from '../cluster/objects.js'
 import {createEndpoint, createPolicyList, deletePolicyList} from '../windows/hns-endpoints.js'
 import {
   endpointsOf,
@@ -70,11 +71,23 @@ export function syncRules(
     if (backends.length === 0) continue
     // Where a backend is a node or outside of the cluster, the balancer's source is this node's own address.
     const isNodes = backends.some(({IPAddress}) => world.cluster.nodes.some((node) => hasAddress(node, IPAddress)))
-    const made = createPolicyList(stage, {
-      Policies: [{SourceVIP: isNodes ? network.ManagementIP : vip, Type: 'ELB', VIPs: [service.clusterIP]}],
-      References: backends.map(({ID}) => `/endpoints/${ID.toLowerCase()}`),
-    })
-    if (!made.error) applied.push(service.clusterIP)
+    // One for each port of the Service, in the fields that "Get-HnsPolicyList" shows (calico#8465).
+    const outcomes = portsOf(service).map(({port, protocol, targetPort}) =>
+      createPolicyList(stage, {
+        Policies: [
+          {
+            ExternalPort: port,
+            InternalPort: targetPort,
+            Protocol: protocol === 'UDP' ? 17 : 6,
+            SourceVIP: isNodes ? network.ManagementIP : vip,
+            Type: 'ELB',
+            VIPs: [service.clusterIP],
+          },
+        ],
+        References: backends.map(({ID}) => `/endpoints/${ID.toLowerCase()}`),
+      }),
+    )
+    if (outcomes.every(({error}) => error === undefined)) applied.push(service.clusterIP)
   }
 
   // facts d.2: with a name that is no node's, endpoints of this node are taken for remote ones and deleted.

@@ -123,7 +123,7 @@ describe('lives, and is not well', () => {
     await node.stage.elapse(65_000)
     expect(await health(node)).toMatchObject({status: 503})
     await node.stage.elapse(10_000)
-    expect(node.stage.world.hns.policyLists).toHaveLength(2)
+    expect(node.stage.world.hns.policyLists).toHaveLength(3)
     expect(await health(node)).toMatchObject({status: 200})
   })
 
@@ -146,7 +146,7 @@ describe('lives, and is not well', () => {
     expect(node.stage.world.hns).toMatchObject({endpoints: [], policyLists: []})
     Object.assign(node.stage.world.cluster, {permissions: ['*'], reachable: true})
     await node.stage.elapse(2000)
-    expect(node.stage.world.hns.policyLists).toHaveLength(2)
+    expect(node.stage.world.hns.policyLists).toHaveLength(3)
   })
 
   it('in userspace mode: HNS is left alone', async () => {
@@ -164,7 +164,16 @@ describe('review W1: its rules', () => {
   it('have the node’s own address as their source where the backend is the API server', async () => {
     const node = await ran()
     expect(balancerOf(node, '10.10.0.1')).toMatchObject([{SourceVIP: '10.0.0.5', Type: 'ELB'}])
-    expect(balancerOf(node, '10.10.0.10')).toMatchObject([{SourceVIP: '10.244.3.2', Type: 'ELB'}])
+    expect(balancerOf(node, '10.10.0.10')).toMatchObject([{SourceVIP: '10.244.3.2'}, {SourceVIP: '10.244.3.2'}])
+  })
+
+  it('are one for each port of a service', async () => {
+    const node = await ran()
+    expect(balancerOf(node, '10.10.0.1')).toMatchObject([{ExternalPort: 443, InternalPort: 6443, Protocol: 6}])
+    expect(balancerOf(node, '10.10.0.10')).toMatchObject([
+      {ExternalPort: 53, Protocol: 17},
+      {ExternalPort: 53, Protocol: 6},
+    ])
   })
 
   it('are not made for a service without ready endpoints', async () => {
@@ -181,7 +190,7 @@ describe('review W1: its rules', () => {
     const node = await ran()
     await node.win32.stopService('kubeproxy')
     await node.stage.elapse(5000)
-    expect(balancers(node)).toHaveLength(2)
+    expect(balancers(node)).toHaveLength(3)
   })
 
   it('are not made again while it runs, its source VIP is', async () => {
