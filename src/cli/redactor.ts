@@ -1,4 +1,7 @@
 // The one redactor of this process: what a run registers is hidden in everything the process shows, its errors included.
-import {createRedactor} from '../output/redact.js'
+import {createRedactor, type Redactor} from '../output/redact.js'
+import {withTypedCommands} from './command-hints.js'
 
-export const redactor = createRedactor()
+const own = createRedactor()
+
+export const redactor: Redactor = {...own, redact: (text) => withTypedCommands(own.redact(text))}

@@ -6,6 +6,7 @@ import {bug} from '../errors/program.js'
 import {contradictingFlags, missingCommand, unknownCommand} from '../errors/usage.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {demandMeant, isSimulated} from './choose-machine.js'
+import {hintLike} from './command-hints.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
 import {pageOf} from './help-request.js'
 import {type CommandSpec, normalizeArguments} from './powershell-arguments.js'
@@ -47,6 +48,7 @@ export async function runCommandLine(
     const [problem, ...more] = problems
     if (problem !== undefined) throw more.length === 0 ? problem : new ProblemsError(problems)
     demandMeant(normalized.argv, process.env, process.platform)
+    hintLike(normalized.argv, process.platform)
     return await config.runCommand<number>(command.id, [...normalized.argv])
   } catch (error) {
     return reportError(error, {

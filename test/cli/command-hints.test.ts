@@ -1,0 +1,34 @@
+// Commands in fixes: as typed for this machine and base directory, so that a copied one does not act elsewhere.
+import {afterEach, expect, test} from 'vitest'
+import {hintLike, withTypedCommands} from '../../src/cli/command-hints.js'
+import {redactor} from '../../src/cli/redactor.js'
+import {temporaryFolder} from '../steps/rig.js'
+import {k8sWin} from './program.js'
+
+afterEach(() => hintLike([], 'linux'))
+
+test('nothing is added where nothing was named', () => {
+  hintLike(['--json'], 'win32')
+  expect(withTypedCommands('Run "k8s-win setup" again.')).toBe('Run "k8s-win setup" again.')
+})
+
+test('the flags of a simulated machine, once, also with arguments of its own', () => {
+  hintLike(['--simulate=ws2019', '--simulate-dir=/tmp/x'], 'linux')
+  const text = redactor.redact('Run "k8s-win logs kubelet", then "k8s-win setup".')
+  const flags = '--simulate ws2019 --simulate-dir /tmp/x'
+  expect(text).toBe(`Run "npx k8s-win logs kubelet ${flags}", then "npx k8s-win setup ${flags}".`)
+  expect(redactor.redact(text)).toBe(text)
+})
+
+test('a base directory, unless the hint names one', () => {
+  hintLike([String.raw`--base-dir=D:\k`], 'win32')
+  const text = withTypedCommands('Run "k8s-win setup" again.')
+  expect(text).toBe(String.raw`Run "k8s-win setup --base-dir D:\k" again.`)
+  expect(withTypedCommands(text)).toBe(text)
+})
+
+test('a fix that the program prints can be copied', async () => {
+  const dir = temporaryFolder()
+  const {stdout} = await k8sWin(['logs', '--json', '--simulate', 'ws2019', '--simulate-dir', dir])
+  expect(stdout).toContain(`k8s-win setup --simulate ws2019 --simulate-dir ${dir}`)
+})
