@@ -10,7 +10,7 @@ export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7
 export const resetUnproven = defineError<{journal: string; left: string}>('RESET_UNPROVEN', 7, {
   cause: (p) =>
     `${p.journal}, which says what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: ${p.left}.`,
-  fix: 'Check each. Remove by hand what nothing else on this host needs.',
+  fix: 'Check each. Remove by hand what nothing else on this host needs. "k8s-win reset" repeats this list until they are gone; "k8s-win reset --purge" removes the records, and the list with them.',
   message: 'Something of k8s-win may be left on this host',
 })
 

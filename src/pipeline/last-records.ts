@@ -63,8 +63,8 @@ export async function tellFilledFolders(
   }
 }
 
-/** Nothing was set up here any more, and yet it is known what was left. */
-export async function closeJournal(context: StepContext, leaving: Leaving): Promise<void> {
+/** Nothing was set up here any more, and yet it is known what was left; also that not all of it could be proven. */
+export async function closeJournal(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
   const {host, journal} = context
   const {nodeConfig} = layoutOf(context.config.baseDir)
   if (await host.files.status(nodeConfig)) {
@@ -78,6 +78,7 @@ export async function closeJournal(context: StepContext, leaving: Leaving): Prom
   const nodes = new Set(journal.entries('node-registered', 'node').map(({name}) => name))
   const stays = (line: JournalLine): boolean =>
     isLeft(line, leaving) ||
+    (line.entry.kind === 'loss' && isUnproven) ||
     (line.entry.kind === 'node' && nodes.has(line.entry.name)) ||
     (line.entry.kind === 'directory' && folders.has(line.entry.path))
   const isClosed = lines.at(-1)?.entry.kind === 'reset' && lines.slice(0, -1).every(stays)
@@ -88,7 +89,7 @@ export async function closeJournal(context: StepContext, leaving: Leaving): Prom
 }
 
 /** Logs and records; the journal only where nothing stays that it names. */
-export async function removeRecords(context: StepContext, leaving: Leaving): Promise<void> {
+export async function removeRecords(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
   const {config, host, journal} = context
   const {files} = host
   const {journal: journalFile, lock, logs, result, state} = layoutOf(config.baseDir)
@@ -114,7 +115,7 @@ export async function removeRecords(context: StepContext, leaving: Leaving): Pro
   if ((await files.status(logs))?.kind === 'directory' && (await files.list(logs)).length === 0) await remove(logs)
   await removeEmptyFolders(context)
   if (journal.all().some((line) => isLeft(line, leaving))) {
-    await closeJournal(context, leaving)
+    await closeJournal(context, leaving, isUnproven)
     return remove(result)
   }
 

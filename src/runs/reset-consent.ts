@@ -25,6 +25,7 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
   const isNothing = own.journal.all().length === 0 && own.marked.length === 0
   if (isNothing && options.purge && hasRecords) return true
   if (isNothing) {
+    tellLeft(run, own)
     info(`nothing of k8s-win is set up in ${config.baseDir}: there is nothing to remove`)
     return false
   }
@@ -37,7 +38,10 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
   if (isShown && lines.length === 0) return true
   if (asker?.isTerminal) tellRemarks(run, plan)
   const lost = isLost ? 'The journal is lost, and this is known by our marks only. ' : ''
-  const answer = await answerTo({lines, stays: staying(options), text: `${lost}Remove all of it?`}, run)
+  const answer = await answerTo(
+    {lines, stays: [...staying(options, own), ...own.left], text: `${lost}Remove all of it?`},
+    run,
+  )
   if (answer === 'none' && isLost) {
     throw yesNeeded({found: lines.join('; '), journal: layoutOf(config.baseDir).journal})
   }
@@ -67,6 +71,7 @@ export function tellPlan(run: ResetRun, {own, plan}: Look, story: Story): void {
   }
 
   tellRemarks(run, plan)
+  tellLeft(run, own)
   tellStaying(run, own)
   story.steps = steps
 }
@@ -75,14 +80,21 @@ function tellRemarks({bus}: ResetRun, {remarks}: ResetPlan): void {
   for (const message of remarks) bus.emit({level: 'warn', message, type: 'log'})
 }
 
+/** Where no error will name it. */
+function tellLeft({bus}: ResetRun, {left}: OwnThings): void {
+  for (const one of left) bus.emit({level: 'warn', message: `stays: ${one}`, type: 'log'})
+}
+
 /** At the end, in a line. */
-export function tellStaying({bus, options}: ResetRun, {told}: OwnThings): void {
-  const stays = staying(options).join(', ')
-  const more = told.length > 0 ? ['what the warnings above name'] : []
+export function tellStaying({bus, options}: ResetRun, own: OwnThings): void {
+  const stays = staying(options, own).join(', ')
+  const more = own.told.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
   if (parts.length > 0) bus.emit({level: 'info', message: `this stays: ${parts.join('; and ')}`, type: 'log'})
 }
 
-function staying({keepDownloads, keepImages, purge}: ResetRun['options']): string[] {
-  return [...(keepImages ? ['images'] : []), ...(keepDownloads ? ['downloads'] : []), ...(purge ? [] : ['logs'])]
+/** Without a whole journal --purge removes no image but those that are proven. */
+function staying({keepDownloads, keepImages, purge}: ResetRun['options'], {isIncomplete}: OwnThings): string[] {
+  const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
+  return [...(keepImages ? [images] : []), ...(keepDownloads ? ['downloads'] : []), ...(purge ? [] : ['logs'])]
 }

@@ -34,6 +34,8 @@ export const PURGE_TITLE = 'Remove logs and records'
 export interface Ending {
   /** Our log goes away with the rest. */
   closeLog(): Promise<void>
+  /** Something stays that only a whole journal could have proven to be k8s-win's: the next reset must know. */
+  readonly isUnproven: boolean
   /** No report of this run is to be left behind. */
   onGone(): void
 }
@@ -155,7 +157,7 @@ async function withDocker(context: StepContext, work: () => Promise<void>): Prom
 async function endRecords(
   context: StepContext,
   options: ResetOptions,
-  {closeLog, foreign, onGone}: Ending & {readonly foreign: readonly ForeignService[]},
+  {closeLog, foreign, isUnproven, onGone}: Ending & {readonly foreign: readonly ForeignService[]},
 ): Promise<void> {
   const leaving = leavingOf(options)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
@@ -175,12 +177,12 @@ async function endRecords(
 
   await removeEmptyFolders(context)
   if (!options.purge) {
-    await closeJournal(context, leaving)
+    await closeJournal(context, leaving, isUnproven)
     return tellFilledFolders(context, [logs, state, ...left])
   }
 
   await closeLog()
-  await removeRecords(context, leaving)
+  await removeRecords(context, leaving, isUnproven)
   const isJournalLeft = (await context.host.files.status(journal)) !== undefined
   const records = [logs, win32.join(logs, 'k8s-win'), state]
   await tellFilledFolders(context, [...left, ...(isJournalLeft ? [state] : [])], records)

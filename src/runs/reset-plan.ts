@@ -50,7 +50,11 @@ export async function planReset(
   }
   const kept = new Set(own.foreign.flatMap(({keeps}) => keeps))
   const steps: StepResult[] = []
-  for (const job of resetJobs(options, {closeLog: () => Promise.resolve(), onGone: () => {}}, own.foreign)) {
+  for (const job of resetJobs(
+    options,
+    {closeLog: () => Promise.resolve(), isUnproven: false, onGone: () => {}},
+    own.foreign,
+  )) {
     const result = notRun(job)
     if (kept.has(job.id) || (job.id === 'node-registered' && options.keepNode)) {
       steps.push({...result, state: 'skipped'})

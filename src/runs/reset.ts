@@ -81,7 +81,8 @@ async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: Ab
 const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine: ResetRun['machine']): Host =>
   openHost(machine, {assets, baseDir, dockerPipe})
 
-function tell({bus}: ResetRun, {elsewhere, journal, left, told}: OwnThings): void {
+/** What may be left is named by the question, the plan, and the error at the end. */
+function tell({bus}: ResetRun, {elsewhere, journal, told}: OwnThings): void {
   const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
   if (journal.damage?.message !== undefined) warn(journal.damage.message)
   if (elsewhere.length > 0) {
@@ -92,7 +93,7 @@ function tell({bus}: ResetRun, {elsewhere, journal, left, told}: OwnThings): voi
     )
   }
 
-  for (const one of [...told, ...left]) warn(`stays: ${one}`)
+  for (const one of told) warn(`stays: ${one}`)
 }
 
 async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, frame: Frame): Promise<void> {
@@ -100,6 +101,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
   const {log, story} = frame
   const ending = {
     closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
+    isUnproven: own.isIncomplete && own.left.length > 0,
     onGone: () => (story.baseDir = undefined),
   }
   const jobs = resetJobs(options, ending, own.foreign)
@@ -127,13 +129,15 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
 
 /** Before anything is removed by it. */
 async function noteFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
-  const {elsewhere, handedOver, isIncomplete, journal, marked} = own
+  const {elsewhere, handedOver, isIncomplete, journal, left, marked} = own
   await journal.damage?.mend()
   // Somebody may have removed it; then it is made for the journal, and goes with it.
   const isMade = marked.length > 0 && !(await files.status(baseDir))
   const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
+  const isNoted = journal.all().some(({entry}) => entry.kind === LOSS.entry.kind)
+  const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
   // In one write: of one that has half of it nobody would see that it is lost.
-  await journal.recordLines([...made, ...(isIncomplete && marked.length > 0 ? [LOSS] : []), ...marked])
+  await journal.recordLines([...made, ...loss, ...marked])
   const [home] = elsewhere
   if (home === undefined || handedOver.length === 0) return
   const there = await openTrustedJournal({clock, files, trust}, layoutOf(home).journal)
@@ -161,7 +165,14 @@ function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: Own
       `the service ${name}, which is not ours, and what of this node it uses (delete it, or make it ours with "k8s-win setup --adopt")`,
   )
   const left = [...services, ...steps].join('; ')
-  throw new ProblemsError([resetIncomplete({left}), ...failures.map(({error}) => error as K8sWinError), ...unknown], 7)
+  throw new ProblemsError([resetIncomplete({left}), ...errorsIn(failures), ...unknown], 7)
+}
+
+/** What several steps failed with is reported once. */
+function errorsIn(failures: readonly Failure[]): K8sWinError[] {
+  const errors = failures.map(({error}) => error as K8sWinError)
+  const isSame = (one: K8sWinError, other: K8sWinError): boolean => one.id === other.id && one.reason === other.reason
+  return errors.filter((error, nth) => errors.findIndex((other) => isSame(other, error)) === nth)
 }
 
 /** --log-file, judged once more: while people thought about the question, others can have put something there. */

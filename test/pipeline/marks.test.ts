@@ -106,7 +106,7 @@ describe('a node whose journal is lost', () => {
 
   it('is taken apart: nothing of others is lost, and what stays is told', () =>
     on(nothing, async (host) => {
-      const {result, warnings} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+      const {result, told: named} = await resetOn(host.dir, {given: {purge: true, yes: true}})
       expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7, recap: {failed: 0}})
       const seen = differences(before, wholeHost(host))
       // Without the journal nobody knows what was there before: the daemons' folders, pulled images, closed access lists.
@@ -117,9 +117,9 @@ describe('a node whose journal is lost', () => {
       // Their image is there without its name, which is told.
       expect(lost.filter((one) => !one.startsWith('world > docker > images'))).toEqual([])
       expect(host.world.docker.images.filter(({labels}) => labels['theirs'] === 'yes')).toHaveLength(EACH)
-      expect(warnings.join('\n')).toContain('nanoserver:latest')
+      expect(named).toContain('nanoserver:latest')
       expect(host.read(String.raw`k\kubelet-config.yaml`)).toBe('theirs')
-      expect(warnings.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
+      expect(named).toContain(String.raw`C:\var\lib\kubelet`)
       const again = await resetOn(host.dir, {given: {purge: true, yes: true}})
       expect(again.result).toMatchObject({exitCode: 0, recap: {changed: 0}})
     }))

@@ -13,9 +13,9 @@ const GIVEN = {purge: true, yes: true}
 test('of a lost journal everything that is not as before is told', async () => {
   const host = copy()
   host.remove(JOURNAL)
-  const {result, warnings} = await resetOn(host.dir, {given: GIVEN})
+  const {result, ...end} = await resetOn(host.dir, {given: GIVEN})
   expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
-  const told = warnings.join('\n').toLowerCase()
+  const told = end.told.toLowerCase()
   for (const tag of ['nanoserver:1809', 'nanoserver:latest', 'servercore:ltsc2019', 'servercore:latest'])
     expect(told).toContain(`windows/${tag}`)
   expect(told).toContain(String.raw`the access lists of c:\k, c:\k\kubeconfig`)
@@ -32,9 +32,10 @@ async function resetCutAt(from: string): Promise<{exitCode: number; host: HostFo
   const nth = lines.findIndex((line) => line.includes(from))
   expect(nth).toBeGreaterThan(0)
   host.put(JOURNAL, `${lines.slice(0, nth).join('\n')}\n`)
-  const {result, warnings} = await resetOn(host.dir, {given: GIVEN})
-  expect(warnings[0]).toContain('its end is missing')
-  return {exitCode: result.exitCode, host, told: warnings.slice(1).join('\n')}
+  const {result, told} = await resetOn(host.dir, {given: GIVEN})
+  const [first, ...rest] = told.split('\n')
+  expect(first).toContain('its end is missing')
+  return {exitCode: result.exitCode, host, told: rest.join('\n')}
 }
 
 test('what the rest of a journal names goes by it, and is not told as left', async () => {
@@ -64,18 +65,15 @@ test('kubeconfigs are told, with what they may hold: our copy, and the one that 
   expect(result.error).toBeUndefined()
   expect(host.has(String.raw`k\kubeconfig.before-k8s-win`)).toBe(true)
   host.remove(JOURNAL)
-  const {warnings} = await resetOn(host.dir, {given: GIVEN})
-  const told = warnings.filter((one) => one.includes('private key'))
-  expect(told).toHaveLength(1)
-  expect(told[0]).toContain(
-    String.raw`stays: C:\k\kubeconfig, a copy that setup made, and C:\k\kubeconfig.before-k8s-win`,
-  )
+  const {told} = await resetOn(host.dir, {given: GIVEN})
+  expect(told.split('private key')).toHaveLength(2)
+  expect(told).toContain(String.raw`C:\k\kubeconfig, a copy that setup made, and C:\k\kubeconfig.before-k8s-win`)
   expect(host.has(String.raw`k\kubeconfig`) && host.has(String.raw`k\kubeconfig.before-k8s-win`)).toBe(true)
 })
 
 test('one kubeconfig alone may be the own one', async () => {
   const host = copy()
   host.remove(JOURNAL)
-  const {warnings} = await resetOn(host.dir, {given: GIVEN})
-  expect(warnings.join('\n')).toMatch(/stays: C:\\k\\kubeconfig, which may be your own.* private key/)
+  const {told} = await resetOn(host.dir, {given: GIVEN})
+  expect(told).toMatch(/C:\\k\\kubeconfig, which may be your own.* private key/)
 })

@@ -165,8 +165,8 @@ describe.each(HOSTS)('a damaged journal %s', (_, {baseDir, given, prepare}) => {
     const host = made.copy()
     try {
       host.put(path, damage(Buffer.from(host.read(path))))
-      const {result, warnings} = await resetOn(host.dir, {baseDir: `C:\\${baseDir}`, given: {purge: true, yes: true}})
-      const told = warnings.join('\n').toLowerCase()
+      const {result, ...end} = await resetOn(host.dir, {baseDir: `C:\\${baseDir}`, given: {purge: true, yes: true}})
+      const told = end.told.toLowerCase()
       const left = differences(before, viewOf(host))
       expect(left.filter((one) => !isNamed(one, told))).toEqual([])
       expect(left.filter((one) => !one.includes(': nothing -> ') && !/^image > |KUBECONFIG/.test(one))).toEqual([])

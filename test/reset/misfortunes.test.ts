@@ -71,7 +71,7 @@ describe('a service', () => {
 })
 
 describe('Docker', () => {
-  test('that is stopped keeps containers and images only; when it runs again they go', async () => {
+  test('review U6: that is stopped keeps containers and images only; when it runs again they go', async () => {
     const host = copy()
     host.edit(({docker, services}) => {
       docker.running = false
@@ -79,6 +79,8 @@ describe('Docker', () => {
     })
     const end = await resetOn(host.dir, PURGE)
     expect(end.result.exitCode).toBe(7)
+    // Three steps fail with it; once is enough.
+    expect(end.result.errors?.map(({id}) => id)).toEqual(['RESET_INCOMPLETE', 'DOCKER_STOPPED'])
     expect(states(end)).toMatchObject({
       'base-images': 'failed',
       containers: 'failed',

@@ -28,6 +28,8 @@ export interface ResetSetting {
 export interface ResetEnd {
   readonly events: readonly TimedEvent[]
   readonly result: RunResultDocument
+  /** What was reported: warnings, and the causes of errors. */
+  readonly told: string
   /** What was told as a warning. */
   readonly warnings: readonly string[]
 }
@@ -53,7 +55,8 @@ export async function resetOn(
     signal: signal ?? new AbortController().signal,
   })
   const warnings = events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
-  return {events, result, warnings}
+  const errors = result.errors ?? (result.error ? [result.error] : [])
+  return {events, result, told: [...warnings, ...errors.map(({cause}) => cause)].join('\n'), warnings}
 }
 
 function askerOf(ask: ResetSetting['ask']): Asker | undefined {
