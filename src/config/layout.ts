@@ -36,6 +36,8 @@ export const DAEMON_FOLDERS: readonly string[] = [
   ...KUBELET_SOCKETS,
   KUBELET_PLUGINS,
 ]
+/** Volumes of pods, which SYSTEM writes and containers use. */
+export const KUBELET_PODS = String.raw`C:\var\lib\kubelet\pods`
 /** What the kubelet makes by itself, and what the CNI plugins make for pods. */
 export const KUBELET_TREES: readonly string[] = [
   String.raw`C:\var\lib\kubelet`,

@@ -8,6 +8,7 @@ import {
   identityFile,
   KUBELET_DRIVERS,
   KUBELET_PLUGINS,
+  KUBELET_PODS,
   KUBELET_TREES,
   layoutOf,
 } from '../config/layout.js'
@@ -54,7 +55,7 @@ export function placesOf(baseDir: string): readonly Place[] {
     ...cniFolders().map((path) => folder(path, 'daemon', 'content')),
     ...driverFolders().map((path) => folder(path, 'daemon', path === KUBELET_DRIVERS ? 'driver' : undefined)),
     ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
-    folder(String.raw`C:\var\lib\kubelet\pods`, 'shared'),
+    folder(KUBELET_PODS, 'shared'),
   ]
 }
 

@@ -19,8 +19,11 @@ import type {SurveyedPath, Win32} from '../machine/win32.js'
 import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.js'
 import {keyOf, parentsOf} from './folder-places.js'
 
-/** A program also loads what lies beside it, so nobody else may add to its folder. A folder is one to be closed. */
-export type Use = 'data' | 'folder' | 'program'
+/**
+ * A program also loads what lies beside it, so nobody else may add to its folder. A folder is one to be closed; to a shared one
+ * others may add, but they may not replace what is in it.
+ */
+export type Use = 'data' | 'folder' | 'program' | 'shared'
 
 export interface Trust {
   /** Names of the files directly in a folder that others can have made or changed. */
@@ -100,12 +103,13 @@ function judge(
 
     // Nothing is read of a folder in the place of a file; whoever wanted the file says that it is one.
     if (here === key && use === 'data' && one.kind === 'directory') continue
-    const isOpen = isAbove ? able(TO_REPLACE) : able(use === 'folder' ? TO_HOLD : TO_WRITE)
+    const isOpen = able(isAbove || use === 'shared' ? TO_REPLACE : use === 'folder' ? TO_HOLD : TO_WRITE)
     // Whoever may add to a program's folder may put a library beside it.
     const isAddedTo = use === 'program' && here === folder ? able(TO_WRITE) : []
     const accounts = accountNames([...isOpen, ...isAddedTo])
     if (accounts === '') continue
-    if ((isAbove && isOpen.length > 0) || use === 'folder') return folderOpen({accounts, path: one.path})
+    if ((isAbove && isOpen.length > 0) || use === 'folder' || use === 'shared')
+      return folderOpen({accounts, path: one.path})
     return use === 'program' ? plantedProgram({accounts, path}) : untrustedFile({accounts, path})
   }
 

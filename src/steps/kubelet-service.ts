@@ -8,6 +8,7 @@ import {
   KUBELET_CERTIFICATE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
+  KUBELET_PODS,
   KUBELET_SOCKETS,
   KUBELET_TREES,
   SUBNET_ENV,
@@ -38,6 +39,8 @@ export const kubeletServiceStep: Step = {
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
     await moveStaleCertificate(context)
+    // The checks judged them before anything was installed: minutes ago, in which others may have made them.
+    for (const path of [...KUBELET_TREES, KUBELET_PODS]) await context.host.trust.demand(path, 'shared')
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {KUBELET_PODS, KUBELET_TREES} from '../../src/config/layout.js'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -29,3 +30,18 @@ test('what the kubelet makes goes with it, if it was not there before', async ()
   expect(host.has(String.raw`var\log`)).toBe(false)
   expect(host.read(String.raw`var\lib\dockershim\theirs`)).toBe('x')
 })
+
+const OF_A_USER = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+
+test.each([...KUBELET_TREES, KUBELET_PODS])(
+  'review S5: the kubelet is not started on %s, which a user made since the checks',
+  async (path) => {
+    const rig = await Rig.open()
+    await rig.runBefore('kubelet-service')
+    new HostFolder(rig.dir).put(`${path.slice(3)}\\x`, 'x')
+    const sick = await rig.reopen({sicken: ({security}) => void (security[path.toLowerCase()] = OF_A_USER)})
+    const {error} = await sick.run(kubeletServiceStep)
+    expect(error).toMatchObject({exitCode: 3, id: 'PARENT_OPEN_TO_OTHERS'})
+    expect(sick.effects.filter(({what}) => what === 'startService')).toEqual([])
+  },
+)
