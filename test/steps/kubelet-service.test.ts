@@ -41,7 +41,7 @@ test.each([...KUBELET_TREES, KUBELET_PODS])(
     new HostFolder(rig.dir).put(`${path.slice(3)}\\x`, 'x')
     const sick = await rig.reopen({sicken: ({security}) => void (security[path.toLowerCase()] = OF_A_USER)})
     const {error} = await sick.run(kubeletServiceStep)
-    expect(error).toMatchObject({exitCode: 3, id: 'PARENT_OPEN_TO_OTHERS'})
+    expect(error).toMatchObject({exitCode: 5, id: 'PARENT_OPEN_TO_OTHERS'})
     expect(sick.effects.filter(({what}) => what === 'startService')).toEqual([])
   },
 )
