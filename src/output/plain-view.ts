@@ -6,7 +6,7 @@ import {plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
 import {Reminders} from './reminders.js'
 import {RunBoard} from './run-board.js'
 import {ascii, printable, truncateMiddle} from './text-shape.js'
-import {changesToTell, checkText, tallyCount, tallyText} from './verdict.js'
+import {changesToTell, checkText, isCutShort, tallyCount, tallyText} from './verdict.js'
 import type {TextViewOptions, View} from './view.js'
 
 /** Nobody waits longer for a word. Progress with a text that was told before is told again after this long, too. */
@@ -104,7 +104,10 @@ export function plainView({next, now, stream, ticker, verbose}: TextViewOptions)
         const {durationMs, id, state} = event.step
         return [
           ...changesToTell(event.step, verbose).flatMap((change) => plainChange(at, id, change)),
-          plainLine(at, `${id}: ${STATES[state]}${state === 'would-change' ? '' : ` ${duration(durationMs)}`}`),
+          plainLine(
+            at,
+            `${id}: ${isCutShort(event.step) ? 'interrupted' : STATES[state]}${state === 'would-change' ? '' : ` ${duration(durationMs)}`}`,
+          ),
         ]
       }
       case 'log': {

@@ -5,7 +5,7 @@ import {duration} from './figures.js'
 import type {CheckTally} from './run-board.js'
 import {breakHard, printable, textWidth, truncate, wrap} from './text-shape.js'
 import type {Theme} from './theme.js'
-import {checkText, errorsOf, isIdle, nodeLine, recapLine, tallyText, verdictLine} from './verdict.js'
+import {checkText, errorsOf, isCutShort, isIdle, nodeLine, recapLine, tallyText, verdictLine} from './verdict.js'
 
 type StepPaint = 'bad' | 'changed' | 'dim' | 'good'
 
@@ -17,6 +17,8 @@ const STATES: Readonly<Record<StepResult['state'], readonly [keyof Theme['symbol
   skipped: ['idle', 'skipped', 'dim'],
   'would-change': ['good', 'would change', 'changed'],
 }
+
+const CUT_SHORT: (typeof STATES)['not-run'] = ['warn', 'interrupted', 'dim']
 
 /** The others were not done here. */
 const TOOK_TIME: ReadonlySet<StepResult['state']> = new Set(['changed', 'failed', 'in-place'])
@@ -34,7 +36,7 @@ export function titleColumns(titles: readonly string[], width: number): number {
 
 /** `✔ title      changed  1.2s` */
 export function stepLine(step: StepResult, columns: number, width: number, theme: Theme): string {
-  const [symbol, word, paint] = STATES[step.state]
+  const [symbol, word, paint] = isCutShort(step) ? CUT_SHORT : STATES[step.state]
   const took = TOOK_TIME.has(step.state) ? `  ${duration(step.durationMs)}` : ''
   const state = took === '' ? word : word.padEnd(WIDEST_STATE)
   const title = padded(truncate(printable(step.title), columns, theme.ellipsis), columns)

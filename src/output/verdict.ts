@@ -34,6 +34,9 @@ export function changesToTell({changes, state, title}: StepResult, verbose: bool
   return verbose || state === 'would-change' ? changes.filter((change) => change !== title) : []
 }
 
+/** It was begun, and Ctrl-C came. */
+export const isCutShort = ({error, state}: StepResult): boolean => state === 'not-run' && error !== undefined
+
 export function nodeLine(result: RunResultDocument): string | undefined {
   const {node, outcome} = result
   // Of a plan there is nothing to say: the node is not there yet, or is as it was.

@@ -1,4 +1,5 @@
 // One step of a run: begun, told of as it goes, ended in time, and what became of it.
+import {interrupted} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {orLeft} from '../host/wait.js'
@@ -73,7 +74,9 @@ export async function perform(
     const known = task.leavesHost ? explained : afterBeginning(explained)
     const told =
       known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${title}: a bug`})
-    return {error: known ?? error, result: {...finish('failed'), error: documentOf(told)}}
+    // Ctrl-C is no failure of the step: it is to be done when the command is run again.
+    const state = told.id === interrupted.id ? 'not-run' : 'failed'
+    return {error: known ?? error, result: {...finish(state), error: documentOf(told)}}
   } finally {
     isOver = true
     deadline.cancel()

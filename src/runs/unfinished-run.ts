@@ -32,9 +32,11 @@ export const readRuns = (files: Files, {lock, result}: Layout): Promise<Runs> =>
 function isFailedReset(last: unknown): boolean {
   if (textAt(last, 'command') !== 'reset' || at(last, 'exitCode') === 0) return false
   return listAt(last, 'steps').some(
-    (step) => ['changed', 'failed'].includes(textAt(step, 'state')) && textAt(step, 'id') !== 'drain',
+    (step) => (isTouched(step) || textAt(step, 'error', 'id') !== '') && textAt(step, 'id') !== 'drain',
   )
 }
+
+const isTouched = (step: unknown): boolean => ['changed', 'failed'].includes(textAt(step, 'state'))
 
 /** What decides which things and pods a reset takes. */
 const TAKING = [
@@ -77,7 +79,10 @@ const ALWAYS_NOTED: readonly (readonly [StepId, JournalKind])[] = [
   ['flannel-binary', 'file'],
 ]
 
-export const unnotedSteps = (journal: Journal, skipped: readonly StepId[]): StepId[] =>
-  ALWAYS_NOTED.flatMap(([step, kind]) =>
-    skipped.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step],
-  )
+export function unnotedSteps(journal: Journal, skipped: readonly StepId[]): StepId[] {
+  const unnotedIn = (steps: typeof ALWAYS_NOTED): StepId[] =>
+    steps.flatMap(([step, kind]) => (skipped.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
+  const unnoted = unnotedIn(ALWAYS_NOTED)
+  // Where Docker had such a network before setup there is no note; in a journal that lost others, it says nothing.
+  return unnoted.length === 0 ? [] : [...unnoted, ...unnotedIn([['pause-image', 'docker-network']])]
+}

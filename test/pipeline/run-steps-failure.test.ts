@@ -98,7 +98,8 @@ describe('Ctrl-C', () => {
     abort.abort(new InterruptedError())
     const {error, results} = await outcome
     expect(error).toMatchObject({exitCode: 130, id: 'INTERRUPTED'})
-    expect(states(results)).toEqual({'base-dir': 'changed', 'base-images': 'failed', 'pause-image': 'not-run'})
+    expect(states(results)).toEqual({'base-dir': 'changed', 'base-images': 'not-run', 'pause-image': 'not-run'})
+    expect(results.map((result) => result.error?.id)).toEqual([undefined, 'INTERRUPTED', undefined])
   })
 
   it('lets what listens tidy up, and hears nothing of what does not', async () => {

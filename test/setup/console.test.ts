@@ -92,6 +92,12 @@ describe.runIf(process.platform !== 'win32')('interrupted', () => {
     })
     expect(resultOf(host)).toEqual(result)
     expect(run.text.stderr).toContain('run the same command again')
+    // review U11: what Ctrl-C ended has not failed.
+    expect(result.recap.failed).toBe(0)
+    const begun = result.steps.filter(({error}) => error !== undefined)
+    expect(begun).toMatchObject([{error: {id: 'INTERRUPTED'}, id: 'overlay-network', state: 'not-run'}])
+    expect(run.text.stderr).toMatch(/overlay-network: interrupted/)
+    expect(run.text.stderr).not.toContain('FAILED')
 
     const again = await host.setupJson()
     expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
