@@ -6,8 +6,10 @@ import type {SetupConfig} from '../config/model.js'
 import {openHost} from '../host/host.js'
 import {openTrust} from '../host/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
-import type {Files} from '../machine/files.js'
+import {DeadlineError} from '../machine/clock.js'
+import type {Machine} from '../machine/machine.js'
 import type {EventBus, NodeReport} from '../pipeline/events.js'
+import {explain} from '../pipeline/explain.js'
 import {noteLostFiles} from '../pipeline/inherited-claims.js'
 import {findKilledWrites} from '../pipeline/killed-writes.js'
 import {askNode} from '../pipeline/node-cluster.js'
@@ -65,7 +67,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
   const node = await phase('Check the host', resolveNode(facts))
-  await phase('Remove what a killed run left', removeKilledWrites(run, files, node))
+  await phase('Remove what a killed run left', removeKilledWrites(run, machine.machine, node))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
     const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, onLoss: tellLoss, signal, steps}
@@ -99,11 +101,32 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   await phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
 }
 
-async function removeKilledWrites({bus, dryRun}: SetupRun, files: Files, config: SetupConfig): Promise<void> {
-  for (const path of await findKilledWrites(files, config)) {
-    if (!dryRun) await files.remove(path)
-    const what = dryRun ? 'would remove' : 'removed'
-    bus.emit({level: 'info', message: `${what} ${path}, which a run that was killed had left`, type: 'log'})
+/** A folder that cannot be read is the story of the step that needs it: here it is a warning, and holds nobody up. */
+async function removeKilledWrites(
+  {bus, dryRun, signal}: SetupRun,
+  {clock, files}: Pick<Machine, 'clock' | 'files'>,
+  config: SetupConfig,
+): Promise<void> {
+  const deadline = clock.deadline(RECORDS_MS)
+  const remove = async (): Promise<void> => {
+    for (const path of await findKilledWrites(files, config)) {
+      // Later it could be one of this run's own.
+      deadline.signal.throwIfAborted()
+      if (!dryRun) await files.remove(path)
+      const what = dryRun ? 'would remove' : 'removed'
+      bus.emit({level: 'info', message: `${what} ${path}, which a run that was killed had left`, type: 'log'})
+    }
+  }
+  try {
+    await orAborted(remove(), deadline.signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = error instanceof DeadlineError ? error : explain(error, 'setup')
+    if (!known) throw error
+    const message = `unfinished files of a run that was killed, which may hold keys, may be left: ${known.message}`
+    bus.emit({level: 'warn', message, type: 'log'})
+  } finally {
+    deadline.cancel()
   }
 }
 

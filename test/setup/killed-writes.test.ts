@@ -4,6 +4,8 @@ import {once} from 'node:events'
 import {existsSync, symlinkSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'
+import type {Machine} from '../../src/machine/machine.js'
+import {withMishap} from '../interruption/mishaps.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {setupOn} from './in-process.js'
 
@@ -43,6 +45,25 @@ test('review R5: the next setup removes what a killed run left of its files, and
   expect(OURS.filter((path) => host.has(path))).toEqual([])
   expect(THEIRS.filter((path) => !host.has(path))).toEqual([])
 })
+
+test.each(['error', 'hang'] as const)(
+  'review R5: a folder with an %s is a warning, and holds nobody up',
+  async (mishap) => {
+    const host = copy()
+    const over = new AbortController()
+    let isStruck = false
+    const onStruck = (): void => void (isStruck = true)
+    // As it is looked through for them, and by nothing else: in small letters.
+    const site = {nth: 1, text: String.raw`files list c:\etc\kube-flannel`}
+    const wrap = (machine: Machine): Machine => withMishap(machine, site, mishap, {onStruck, over: over.signal})
+    const {events, result} = await setupOn(host.dir, {}, {wrap})
+    over.abort()
+    expect({exitCode: result.exitCode, isStruck}).toEqual({exitCode: 0, isStruck: true})
+    const warned = events.filter((event) => event.type === 'log' && event.level === 'warn')
+    expect(warned).toMatchObject([{message: expect.stringContaining('a run that was killed') as string}])
+    expect(result.durationMs).toBeLessThan(60_000)
+  },
+)
 
 test('review R5: a link of such a name stays, and is not followed', async () => {
   const host = copy()
