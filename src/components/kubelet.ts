@@ -4,6 +4,7 @@ import {stringify} from 'yaml'
 import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
 import {layoutOf} from '../config/layout.js'
 import {type NodeConfig, PAUSE_IMAGE} from '../config/model.js'
+import type {Kubeconfig} from '../host/kubeconfig.js'
 import type {ServiceSpec} from '../host/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
@@ -44,6 +45,7 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
     description: 'Kubernetes node agent.',
     environment: {
       ...dockerEnvironment(config),
+      ...proxyEnvironment(config),
       ...configurationMark(kubeletConfiguration(config), config.clientCA, config.release.text),
     },
     name: KUBELET,
@@ -76,6 +78,27 @@ function dockerEnvironment(config: NodeConfig): Record<string, string> {
   return {DOCKER_HOST: `npipe:${config.dockerPipe.replaceAll('\\', '/').replace('//.', '////.')}`}
 }
 
+/** Without what this host has in its NO_PROXY: proxy-url knows no exceptions. Go asks this host itself without a proxy. */
+function proxyEnvironment({kubeletProxy}: NodeConfig): Record<string, string> {
+  return kubeletProxy === undefined ? {} : {HTTPS_PROXY: kubeletProxy, NO_PROXY: '127.0.0.1,localhost'}
+}
+
+/**
+ * What the kubeconfig means for the kubelet's certificate. A kubelet with a token has none to rotate, and would ask the
+ * cluster for one it may not have. One that rotates leaves proxy-url aside and takes the proxy of its environment
+ * (pkg/kubelet/certificate/transport.go, "Proxy: http.ProxyFromEnvironment"), which every user of the host can read in
+ * the registry: with a password in it, it is not put there, and the kubelet goes by its kubeconfig alone.
+ */
+export function certificateRotation({
+  certificate,
+  proxy,
+}: Pick<Kubeconfig, 'certificate' | 'proxy'>): Pick<NodeConfig, 'kubeletProxy' | 'kubeletRotates'> {
+  if (certificate === undefined) return {kubeletRotates: false}
+  if (proxy === undefined) return {kubeletRotates: true}
+  const {password, username} = new URL(proxy)
+  return password === '' && username === '' ? {kubeletProxy: proxy, kubeletRotates: true} : {kubeletRotates: false}
+}
+
 /**
  * With --config the kubelet takes safe defaults, with flags alone it does not (applyLegacyDefaults); they are written
  * out all the same, so that nobody has to know.
@@ -90,8 +113,7 @@ export function kubeletConfiguration(config: NodeConfig): string {
     authorization: {mode: 'Webhook'},
     readOnlyPort: 0,
     resolvConf: '',
-    // A kubelet with a token has no certificate to rotate, and would ask the cluster for one it may not have.
-    rotateCertificates: config.kubeletHasCertificate,
+    rotateCertificates: config.kubeletRotates,
     tlsMinVersion: 'VersionTLS12',
     clusterDNS: [config.clusterDNS],
     clusterDomain: config.clusterDomain,

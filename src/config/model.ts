@@ -66,8 +66,10 @@ export interface NodeConfig extends SetupConfig {
   readonly clusterDNS: string
   /** The Windows build, e.g. 17763. */
   readonly hostBuild: number
-  /** The kubelet's kubeconfig has a client certificate, so it can be rotated. */
-  readonly kubeletHasCertificate: boolean
+  /** The HTTP proxy that the kubelet is told of in its environment. */
+  readonly kubeletProxy?: string
+  /** The kubelet has a client certificate, and renews it. */
+  readonly kubeletRotates: boolean
   /** The adapter that carries the overlay, as it is called now. */
   readonly adapterName: string
   readonly nanoserverTag: string

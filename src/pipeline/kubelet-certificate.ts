@@ -27,7 +27,7 @@ export async function staleCertificate({
   readonly host: Host
 }): Promise<string | undefined> {
   // Without rotation the kubelet does not look for it.
-  const pem = config.kubeletHasCertificate ? (await readKubeletCertificate(host))?.toString('utf8') : undefined
+  const pem = config.kubeletRotates ? (await readKubeletCertificate(host))?.toString('utf8') : undefined
   if (pem === undefined) return undefined
   const pair = pairIn(pem)
   // The kubelet does not start with such a file.

@@ -1,4 +1,5 @@
 // Checks of who the daemons are to the cluster: for how long, for which node, and what they may do.
+import {certificateRotation} from '../components/kubelet.js'
 import {NEEDS, type Permission, permissionsText} from '../components/permissions.js'
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
@@ -26,6 +27,14 @@ export const credentials: Check = {
     }
 
     if (problems.length > 0) throw new ProblemsError(problems)
+    const kubelet = await facts.kubeconfig('kubelet')
+    if (ending.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
+      return warn(
+        "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal takes the proxy from the environment of the service, which every user of this host can read",
+        'Use a proxy that needs no password from this host, or give the kubelet a fresh kubeconfig before its certificate expires.',
+      )
+    }
+
     if (ending.length === 0) return pass('valid for 30 days and more, as far as they tell')
     return warn(
       `credentials end soon: ${ending.join(', ')}`,

@@ -1,5 +1,6 @@
 // From what was asked for and what the host and the cluster say to all that a step needs to know.
 import {tagsOf} from '../components/images.js'
+import {certificateRotation} from '../components/kubelet.js'
 import type {NodeConfig} from '../config/model.js'
 import {readClientCA} from './cluster-checks.js'
 import type {HostFacts} from './facts.js'
@@ -23,7 +24,7 @@ export async function resolveNode(facts: HostFacts): Promise<NodeConfig> {
     clientCA: clientCA.pem,
     clusterDNS: clusterDNS ?? '',
     hostBuild,
-    kubeletHasCertificate: kubeconfig.certificate !== undefined,
+    ...certificateRotation(kubeconfig),
     nanoserverTag: config.nanoserverTag ?? tags?.nanoserver ?? '',
     nodeIP: chosen.address,
     nodeName,

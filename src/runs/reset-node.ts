@@ -18,7 +18,7 @@ export async function nodeToReset(config: SetupConfig, host: Host, journal: Jour
     clientCA: '',
     clusterDNS: config.clusterDNS ?? '',
     hostBuild: version?.build ?? 0,
-    kubeletHasCertificate: false,
+    kubeletRotates: false,
     nanoserverTag: config.nanoserverTag ?? '',
     nodeIP: config.nodeIP ?? '',
     nodeName: config.nodeName ?? node?.name ?? computer.toLowerCase(),

@@ -2,7 +2,7 @@
 // setup left on the node, so that one thing that is gone does not keep the rest from being looked at.
 import {parse} from 'yaml'
 import {tagsOf} from '../components/images.js'
-import {KUBELET} from '../components/kubelet.js'
+import {certificateRotation, KUBELET} from '../components/kubelet.js'
 import type {NodeConfig} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {at, listAt} from '../host/document.js'
@@ -58,9 +58,7 @@ export async function settleNode(facts: HostFacts): Promise<SettledNode> {
       clientCA: clientCA?.pem ?? caFile?.toString('utf8') ?? '',
       clusterDNS: config.clusterDNS ?? (typeof dns === 'string' ? dns : ''),
       hostBuild,
-      kubeletHasCertificate: kubeconfig
-        ? kubeconfig.certificate !== undefined
-        : at(onNode, 'rotateCertificates') === true,
+      ...(kubeconfig ? certificateRotation(kubeconfig) : {kubeletRotates: at(onNode, 'rotateCertificates') === true}),
       nanoserverTag: config.nanoserverTag ?? tags?.nanoserver ?? '',
       nodeIP: chosen?.address ?? config.nodeIP ?? flag('node-ip'),
       nodeName: nodeName ?? flag('hostname-override'),

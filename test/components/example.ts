@@ -10,7 +10,7 @@ export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig>
     clientCA: 'the authority',
     clusterDNS: '10.10.0.10',
     hostBuild: 17_763,
-    kubeletHasCertificate: true,
+    kubeletRotates: true,
     nanoserverTag: '1809',
     nodeIP: '10.0.0.5',
     nodeName: 'win-1',

@@ -76,8 +76,8 @@ describe('kubelet-config.yaml', () => {
   })
 
   it('rotates certificates only where there is one', () => {
-    const rotates = (kubeletHasCertificate: boolean): unknown =>
-      (parse(kubeletConfiguration(exampleNode({}, {kubeletHasCertificate}))) as {rotateCertificates: unknown})
+    const rotates = (kubeletRotates: boolean): unknown =>
+      (parse(kubeletConfiguration(exampleNode({}, {kubeletRotates}))) as {rotateCertificates: unknown})
         .rotateCertificates
     expect(rotates(true)).toBe(true)
     expect(rotates(false)).toBe(false)

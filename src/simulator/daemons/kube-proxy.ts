@@ -163,7 +163,7 @@ async function serve(process: DaemonProcess, flags: Flags): Promise<boolean> {
 
 /** Nothing is synced "until Services and Endpoints have been received from master"; the informers ask for ever. */
 async function receive(process: DaemonProcess, flags: Flags): Promise<boolean> {
-  const {entry, stage} = process
+  const {entry} = process
   const opened = await openKubeconfig(process, flags.get('kubeconfig') ?? '')
   const problem =
     opened.error ?? opened.client.problem('list', 'services') ?? opened.client.problem('list', 'endpointslices')
