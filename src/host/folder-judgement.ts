@@ -26,7 +26,7 @@ import {
 } from './access.js'
 import {isCniConfigName} from './cni-folder.js'
 import {type InsideRole, keyOf, parentFolders, type Place, placesOf, setOf} from './folder-places.js'
-import {LIBRARIES} from './trust.js'
+import {fileBeside, LIBRARIES} from './trust.js'
 
 /** PATHEXT of a Windows Server, and PowerShell's own. */
 const PROGRAMS = /\.(?:bat|cmd|com|exe|js|jse|msc|ps1|vbe|vbs|wsf|wsh)$/i
@@ -68,7 +68,7 @@ export function judgeFolders(question: FolderQuestion, surveyed: readonly Survey
     const problem =
       one.kind !== 'link' && one.kind !== 'directory' && isFolder.has(keyOf(one.path))
         ? fileInTheWay({path: one.path})
-        : role === 'content' && isToPlainFile(one, judged)
+        : role === 'content' && fileBeside(one, surveyed) !== undefined
           ? undefined
           : judge(role, one, folder, trusted)
     // What is in a folder that others can replace is theirs with it.
@@ -105,15 +105,6 @@ function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role
     // In the base directory itself what we do not use is nobody's business.
     return inside === undefined || inside === 'base' ? 'none' : inside
   }
-}
-
-/**
- * The kubelet's certificate store keeps "current" as a link, by an absolute path, to the newest file in the same folder
- * (client-go/util/certificate, certificate_store.go, updateSymlink). That file is judged as all others there.
- */
-function isToPlainFile({beside, kind, path}: SurveyedPath, judged: ReadonlyMap<string, SurveyedPath>): boolean {
-  if (kind !== 'link' || beside === undefined) return false
-  return judged.get(keyOf(win32.join(win32.dirname(path), beside)))?.kind === 'file'
 }
 
 function judge(

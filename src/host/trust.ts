@@ -44,7 +44,9 @@ export function openTrust({accountSid, isAdministrator, survey}: TrustCalls): Tr
     const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
     const folder = win32.dirname(path)
     const above = parentsOf(path).map((one) => ({inside: use === 'program' && one === folder, path: one}))
-    const surveyed = await survey([...above, {inside: false, path}])
+    const first = await survey([...above, {inside: false, path}])
+    const target = use === 'data' ? besideIn(first.find((one) => keyOf(one.path) === keyOf(path))) : undefined
+    const surveyed = target === undefined ? first : [...first, ...(await survey([{inside: false, path: target}]))]
     // A drive has at least its root: where nothing is said, nothing is said of this path either.
     const isThere = surveyed.length === 0 || surveyed.some((one) => keyOf(one.path) === keyOf(path))
     const found = judge(surveyed, path, use, [])
@@ -74,6 +76,20 @@ export function openTrust({accountSid, isAdministrator, survey}: TrustCalls): Tr
   }
 }
 
+const besideIn = (one: SurveyedPath | undefined): string | undefined =>
+  one?.kind === 'link' && one.beside !== undefined ? win32.join(win32.dirname(one.path), one.beside) : undefined
+
+/**
+ * The plain file in its own folder that a link leads to, and which is then judged in its place: the kubelet's certificate
+ * store keeps "current" as a link, by an absolute path, to the newest file beside it (client-go/util/certificate,
+ * certificate_store.go, updateSymlink), and the kubeconfigs of the kubelet and of kubeadm name that link.
+ */
+export function fileBeside(link: SurveyedPath, surveyed: readonly SurveyedPath[]): string | undefined {
+  const target = besideIn(link)
+  if (target === undefined) return undefined
+  return surveyed.find(({path}) => keyOf(path) === keyOf(target))?.kind === 'file' ? target : undefined
+}
+
 type TrustCalls = Pick<Win32, 'accountSid' | 'isAdministrator' | 'survey'>
 
 /** `\\server\share`, with any slashes, and devices; `\\?\C:\` is a local path in another spelling. */
@@ -93,7 +109,14 @@ function judge(
     const isBeside = !isAbove && here !== key
     if (isBeside && !LIBRARIES.test(one.path)) continue
     const able = (rights: number): string[] => (one.sddl === undefined ? [] : othersWho(one.sddl, rights, self))
-    if (one.kind === 'link') return linkInTheWay({path: one.path})
+    if (one.kind === 'link') {
+      const target = here === key && use === 'data' ? fileBeside(one, surveyed) : undefined
+      const inFolder = surveyed.find((other) => keyOf(other.path) === folder)?.sddl
+      // Who may add to the folder may have made the link, and may change it.
+      const isClosed = inFolder !== undefined && othersWho(inFolder, TO_WRITE, self).length === 0
+      return target !== undefined && isClosed ? judge(surveyed, target, use, self) : linkInTheWay({path: one.path})
+    }
+
     if (one.kind === 'file' && one.links !== undefined) return hardLink({path: one.path})
     if (one.sddl === undefined) return folderLocked({path: one.path})
     if (isBeside) {

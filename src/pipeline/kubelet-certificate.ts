@@ -5,13 +5,14 @@
 import {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../components/identity.js'
 import {KUBELET} from '../components/kubelet.js'
-import {KUBELET_CERTIFICATE, KUBELET_KEYS} from '../config/layout.js'
+import {KUBELET_CERTIFICATE} from '../config/layout.js'
 import type {NodeConfig} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Host} from '../host/host.js'
 import {userOf} from '../host/identity-hint.js'
 import {type KeyPair, readKeyPair} from '../host/key-material.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
+import {trustedFiles} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import {FileError} from '../machine/files.js'
 import {claimFile} from './desired-file.js'
@@ -70,20 +71,17 @@ export async function moveStaleCertificate(context: StepContext): Promise<void> 
 }
 
 /**
- * Undefined where there is none, or none that can be read. On a node it is the kubelet's link to its newest one
- * (client-go/util/certificate, updateSymlink), so that its folder and the files in it are judged, not the link. What is
- * wrong with those is reported by the check of the folders.
+ * Undefined where there is none, or none that can be read or trusted: what is wrong with it is reported by the check of the
+ * folders. On a node it is the kubelet's link to its newest one (trust.ts, fileBeside).
  */
 export async function readKubeletCertificate({
   files,
   trust,
 }: Pick<Host, 'files' | 'trust'>): Promise<Buffer | undefined> {
-  if (await trust.problem(KUBELET_KEYS, 'folder')) return undefined
-  if ((await trust.distrustedIn(KUBELET_KEYS)).size > 0) return undefined
   try {
-    return await readUserFile(files, KUBELET_CERTIFICATE)
+    return await readUserFile(trustedFiles(files, trust), KUBELET_CERTIFICATE)
   } catch (error) {
-    if (error instanceof FileError) return undefined
+    if (error instanceof FileError || error instanceof K8sWinError) return undefined
     // Too large, or a folder: its reader says so in a sentence, and the kubelet does not start with it either.
     if (error instanceof Error && error.constructor === Error) return Buffer.alloc(0)
     throw error

@@ -90,6 +90,38 @@ describe('review S1: what others can write is not used', () => {
   })
 })
 
+describe('review S5: a link to a file in its own folder', () => {
+  const target: SurveyedPath = {kind: 'file', path: String.raw`C:\k\newest.pem`, sddl: ADMINISTRATORS_ONLY_FILE}
+  const link: SurveyedPath = {beside: 'newest.pem', kind: 'link', path: PATH}
+  const OWNED = `O:${BOB}D:PAI(A;;FA;;;BA)`
+
+  it.each<[string, string | undefined, SurveyedPath[]]>([
+    ["of an administrator's", undefined, [link, target]],
+    ['in another letter case', undefined, [{...link, beside: 'NEWEST.pem'}, target]],
+    ["of a user's", 'UNTRUSTED_FILE', [link, {...target, sddl: OWNED}]],
+    ['with another name elsewhere', 'HARD_LINK', [link, {...target, links: 2}]],
+    ['that is closed to administrators', 'FOLDER_LOCKED', [link, {kind: 'file', path: target.path}]],
+    ['that is a link itself', 'LINK_IN_THE_WAY', [link, {...link, path: target.path}]],
+    ['that is a folder', 'LINK_IN_THE_WAY', [link, {...target, kind: 'directory'}]],
+    ['that is not there', 'LINK_IN_THE_WAY', [link]],
+    ['that is elsewhere', 'LINK_IN_THE_WAY', [{kind: 'link', path: PATH}, target]],
+    ['in a folder that others may add to', 'LINK_IN_THE_WAY', [link, target, folder(AS_AT_THE_ROOT)]],
+    ['in a folder of a user', 'PARENT_OPEN_TO_OTHERS', [folder(OWNED), link, target]],
+    ['in a folder that nobody may look at', 'FOLDER_LOCKED', [{kind: 'directory', path: 'C:\\k'}, link, target]],
+  ])('%s', async (_, id, seen) => {
+    expect(await idOf({seen})).toBe(id)
+  })
+
+  it('is no program, no folder, and nothing above a file', async () => {
+    expect(await idOf({seen: [link, target]}, PATH, 'program')).toBe('LINK_IN_THE_WAY')
+    expect(await idOf({seen: [link, target]}, PATH, 'folder')).toBe('LINK_IN_THE_WAY')
+    const above: SurveyedPath = {beside: 'other', kind: 'link', path: 'C:\\k'}
+    expect(await idOf({seen: [above, {kind: 'directory', path: 'C:\\other', sddl: ADMINISTRATORS_ONLY}]})).toBe(
+      'LINK_IN_THE_WAY',
+    )
+  })
+})
+
 describe('review S1: a program', () => {
   const program = String.raw`C:\k\plugin.exe`
   const here: SurveyedPath = {kind: 'file', path: program, sddl: ADMINISTRATORS_ONLY_FILE}

@@ -1,9 +1,11 @@
 // A kubeconfig that somebody else can have written, with what it names: no command runs, reads or sends any of it.
+import {symlinkSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {stringify} from 'yaml'
 import type {Effect} from '../../src/machine/intercept.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {bundleOn} from '../bundle/bundle-on.js'
 import {examine, setUpNode} from '../doctor/doctor-rig.js'
 import {resetOn} from '../reset/reset-run.js'
@@ -110,4 +112,38 @@ test('review S1: a token file of an administrator is used', async () => {
   host.edit(({security}) => (security[TOKEN.toLowerCase()] = CLOSED))
   const {notable} = await examine(host)
   expect(notable.kubeconfig).toBeUndefined()
+})
+
+describe('review S5: a kubeconfig that the kubelet wrote, which names its link to its newest certificate', () => {
+  const KEYS = String.raw`var\lib\kubelet\pki`
+  const [link, newest] = [`${KEYS}\\kubelet-client-current.pem`, `${KEYS}\\kubelet-client-2026.pem`]
+  const named = {'client-certificate': `C:\\${link}`, 'client-key': `C:\\${link}`}
+
+  async function withLink(file: string): Promise<HostFolder> {
+    const host = await setUpNode()
+    plant(host, named, true)
+    host.put(file, `${NODE_CERTIFICATE.cert}${NODE_CERTIFICATE.key}`)
+    symlinkSync(host.file(file), host.file(link))
+    host.edit(({security}) => {
+      security[`c:\\${KEYS}`] = CLOSED_FOLDER
+      security[`c:\\${file}`] = CLOSED
+    })
+    return host
+  }
+
+  test('is used', async () => {
+    const {notable} = await examine(await withLink(newest))
+    expect(notable.kubeconfig).toBeUndefined()
+  })
+
+  test.each<[string, (host: HostFolder) => void, string?]>([
+    ['a user can change that file', (host) => host.edit(({security}) => (security[`c:\\${newest}`] = BOBS))],
+    ['a user can add to the folder', (host) => host.edit(({security}) => delete security[`c:\\${KEYS}`])],
+    ['the file lies elsewhere', () => {}, String.raw`tools\elsewhere.pem`],
+  ])('is not used where %s', async (_, sicken, file = newest) => {
+    const host = await withLink(file)
+    sicken(host)
+    const {result} = await setupOn(host.dir)
+    expect([result.exitCode, result.error?.id]).toEqual([3, expect.stringMatching(/UNTRUSTED|LINK_IN_THE_WAY|OPEN/)])
+  })
 })
