@@ -30,7 +30,7 @@ export interface LogsRequest {
   readonly follow: boolean
   readonly previous: boolean
   readonly tail?: number
-  /** Times ago are counted from `now`. */
+  /** Times ago are counted from `now`. Throws where the range ends before it begins. */
   wanted(now: number): Wanted
 }
 
@@ -80,13 +80,17 @@ export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone
     follow,
     previous,
     ...(shown !== undefined && {tail: shown}),
-    wanted: (now) => ({
-      ...(excluded && {exclude: excluded}),
-      ...(included && {grep: included}),
-      ...(level && {level}),
-      ...(begin && {since: begin(now)}),
-      ...(to && {until: to(now)}),
-    }),
+    wanted(now) {
+      // Known only now: one may be a time of day, and the other so long ago.
+      if (begin && to && begin(now) > to(now)) throw emptyRange(until ?? '')
+      return {
+        ...(excluded && {exclude: excluded}),
+        ...(included && {grep: included}),
+        ...(level && {level}),
+        ...(begin && {since: begin(now)}),
+        ...(to && {until: to(now)}),
+      }
+    },
   }
 }
 
@@ -112,6 +116,12 @@ function timeOf(flag: string, text: string, zone: Zone): Time {
   if (ms !== undefined) return (now) => now - ms
   const wanted = 'a time such as 2026-01-31T14:00:00Z, "2026-01-31 14:00" (of this host) or 10m (ago)'
   throw badValue({flag, reason: whyNoAge(text, 'time'), value: text, wanted, where: `--${flag}`})
+}
+
+function emptyRange(until: string): K8sWinError {
+  const reason = 'It is before the time that the lines begin with (--since or --since-time): there is nothing between.'
+  const wanted = 'a later time, or the other flag an earlier one'
+  return badValue({flag: 'until', reason, value: until, wanted, where: '--until'})
 }
 
 const whyNoAge = (text: string, what: string): string =>

@@ -18,7 +18,9 @@ export const nodeRegistered: Step = {
     const {config, host} = context
     context.progress({text: `waiting for the node ${config.nodeName}`})
     const appears = (ms: number) => waitForNode(context, ms, (seen) => seen)
-    if (!(await appears(FIRST_WAIT_MS))) await startKubeletAgain(context)
+    // One that has run for longer registers no more: there is nothing to wait for.
+    const isThere = (await hasRunFor(host, FIRST_WAIT_MS)) ? await askNode(context) : await appears(FIRST_WAIT_MS)
+    if (!isThere) await startKubeletAgain(context)
     if (!(await appears(SECOND_WAIT_MS))) {
       const {server} = await nodeCluster(context)
       const logs = kubeletLogs(config)
@@ -50,10 +52,16 @@ export const nodeRegistered: Step = {
 /** The kubelet registers its node when it starts, and never again: one that somebody deleted stays away. */
 async function startKubeletAgain(context: StepContext): Promise<void> {
   const {config, host, journal, signal, warn} = context
-  warn(`the kubelet did not register ${config.nodeName} within ${FIRST_WAIT_MS / 1000} s; starting it again`)
+  warn(`the kubelet runs, but the cluster has no node ${config.nodeName}; starting it again`)
   await journal.record(ID, {kind: 'node', name: config.nodeName})
   await host.services.stop(KUBELET, signal)
   await startService(context, KUBELET)
+}
+
+async function hasRunFor({clock, services}: StepContext['host'], ms: number): Promise<boolean> {
+  const processId = (await services.status(KUBELET))?.processId ?? 0
+  const since = processId === 0 ? undefined : await services.startedAt(processId)
+  return since !== undefined && clock.now() - since > ms
 }
 
 /** A node may not taint itself, and its labels may be another's by now: we tell, people decide. */

@@ -42,6 +42,18 @@ describe('what is asked of the logs', () => {
     })
   })
 
+  it('is of no range that ends before it begins', () => {
+    const wrong: readonly LogsFlags[] = [
+      {since: '10m', until: '20m'},
+      {'since-time': '2026-11-15T11:00:00Z', until: '2h'},
+      {'since-time': '2026-11-15T11:00:00Z', until: '2026-11-15T10:00:00Z'},
+    ]
+    for (const flags of wrong) {
+      expect(() => wanted(flags)).toThrow(expect.objectContaining({exitCode: 2, id: 'BAD_VALUE'}) as Error)
+    }
+    expect(wanted({since: '20m', until: '10m'})).toEqual({since: NOW - 1_200_000, until: NOW - 600_000})
+  })
+
   it('matches any of some patterns, line by line', () => {
     const {exclude, grep} = wanted({exclude: ['x'], grep: ['^two$', '(?i)THREE']})
     expect(grep?.(['one\ntwo', 'a three', 'two three x', 'twofold'])).toEqual([true, true, true, false])

@@ -1,8 +1,10 @@
-import {expect, test} from 'vitest'
+import {expect, onTestFinished, test} from 'vitest'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import type {World} from '../../src/simulator/world.js'
 import {allowEverything} from '../fakes/administrator.js'
+import {setupOn} from '../setup/in-process.js'
+import {healthyNode} from '../status/look.js'
 import {nodeGone} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
@@ -41,4 +43,14 @@ test('a node that was there before us is not removed', async () => {
   await rig.runBefore('external-network')
   await nodeRegistered.remove?.(rig.context)
   expect(rig.world.cluster.nodes.map((node) => node.name)).toContain('win-1')
+})
+
+test('a node that was deleted while the kubelet ran is registered again without a wait', async () => {
+  const host = await healthyNode()
+  onTestFinished(() => host.discard())
+  nodeGone.make(host)
+  host.edit(({os}) => void (os.time += 600_000))
+  const {result} = await setupOn(host.dir)
+  expect(result.exitCode).toBe(0)
+  expect(result.steps.find(({id}) => id === 'node-registered')?.durationMs).toBeLessThan(60_000)
 })
