@@ -9,7 +9,7 @@ const WORD = /[A-Za-z_\u00C0-\u024F][\w.$\u00C0-\u024F-]*/g
 /** Also where they are escaped because the text was put into another. */
 const QUOTE = String.raw`(?:\\{0,8}["'${'`'}]|&quot;|&#3[49];|\\{1,4}u0022)`
 const BLANKS = String.raw`[^\S\n]`
-const SEPARATOR = new RegExp(String.raw`(?:${QUOTE})?\]?${BLANKS}{0,60}(?::=|=>|={1,3}|:)(?!//)`, 'y')
+const SEPARATOR = new RegExp(String.raw`(?:${QUOTE}){0,2}\]?${BLANKS}{0,60}(?::=|=>|={1,3}|:)(?!//)`, 'y')
 const OPENING = new RegExp(QUOTE, 'y')
 const SPACE = new RegExp(`${BLANKS}*`, 'y')
 /** Between a flag and its value: blanks, the quotes of a list in JSON, or an item of a list in YAML. Another flag is no value. */
@@ -22,6 +22,8 @@ const BARE = new RegExp(
   String.raw`(?:[^\s"'${'`'},;}\])<>&\\]|\\(?!["'${'`'}]|u0026|[nrt][\w.-]{1,60}\s?[:=])|["'${'`'}\]}),;&](?=[\w$!@#%^*+=.-])(?![\w.-]{1,60}[=:])|\](?=\])|&(?![a-z]{2,5};|[\w.-]{1,60}=))+`,
   'y',
 )
+/** Two that begin a value; before a blank or what ends one they are an empty value. */
+const DOUBLED = /""(?=[^\s"',;:)\]}&])/y
 /** The value of a parameter in a URL. */
 const PARAMETER = /[^&#\s"'<>\\]+/y
 const TYPED_LIST = /\[\]\w{2,10}[({]/y
@@ -44,6 +46,8 @@ const LOGIN =
 /** Up to the password, which a URL does not have here. */
 const USER_NAME = /[^\s:]{1,100}:(?!\/\/)/y
 const LONGEST_USER = 100
+/** Between two cells of a line, both in quotes. */
+const CELL_GAP = /"[,;\t](?=")/y
 const SHELL_END = /[\];|&]|(?<!,)\n/
 const NAMES_A_VALUE = /^(?:name|key|variable|header|property|field|setting)$/i
 const IS_THE_VALUE = /^(?:value|val|content|data|string|text|plaintext)$/i
@@ -188,6 +192,8 @@ export class Reader {
     if (separated === undefined) {
       if (isFlag) return this.#flagValue(after, false)
       if (this.#isElement(start)) return this.#element(after)
+      const cell = this.#cell(start, after)
+      if (cell) return this.#hide(cell)
       const isTold = this.#at(IS_PROSE_OF, after)
       if (isTold !== undefined) return this.#valueAt(isTold, start)
       // A line of netrc: login bob password X.
@@ -199,6 +205,16 @@ export class Reader {
     if (/pass$/i.test(name) && this.#isVerdict(start, separated, space)) return separated
     if (/s$/i.test(name) && /^\d{1,6}(?![\w.-])/.test(this.#text.slice(space, space + 8))) return separated
     return this.#valueAt(space, start)
+  }
+
+  /** "password","X" of CSV: where the two have the line to themselves, or the value has a quote in it. Else it is a list of names. */
+  #cell(start: number, after: number): Range | undefined {
+    const at = this.#at(CELL_GAP, after)
+    const value = at === undefined ? undefined : this.#quoted(at)
+    if (!value) return undefined
+    const isLine =
+      /^\n?"$/.test(this.#before(start, 2)) && /^(?:\r?\n|$)/.test(this.#text.slice(value[1] + 1, value[1] + 3))
+    return isLine || this.#text.slice(...value).includes('""') ? value : undefined
   }
 
   /** "using token "X"", "password X", and the next item of a list: only what no ordinary word or name looks like. */
@@ -373,7 +389,7 @@ export class Reader {
 
   /** {"name": "TOKEN", "value": "X"}, as lists of variables have it in JSON, YAML, Go and XML; also the other way round. */
   #readName(after: number): number {
-    const separated = this.#at(SEPARATOR, after)
+    const separated = this.#at(SEPARATOR, after) ?? this.#afterParameter(after)
     const found =
       separated === undefined
         ? this.#group(ELEMENT_NAME, after)
@@ -391,18 +407,29 @@ export class Reader {
   }
 
   #readValue(after: number): number {
-    this.#unnamed = undefined
-    if (after > this.#named) {
-      this.#unnamed = after
-      return after
-    }
     const range = this.#pairValue(after)
-    if (!range || range[0] === range[1]) return after
+    // "-PropertyType String" has a word for a value, and none.
+    if (!range) return after
+    this.#unnamed = after > this.#named ? after : undefined
+    if (after > this.#named || range[0] === range[1]) return after
     const block = this.#at(BLOCK, range[0])
     return block === undefined ? this.#hide(range) : this.#indented(block, after - 1)
   }
 
+  /** Set-ItemProperty -Name DefaultPassword -Value X */
+  #afterParameter(after: number): number | undefined {
+    return this.#text[this.#wordStart(after) - 1] === '-' ? this.#at(FLAG_GAP, after) : undefined
+  }
+
+  #wordStart(after: number): number {
+    let start = after
+    while (start > 0 && /\w/.test(this.#text[start - 1] ?? '') && after - start < 20) start--
+    return start
+  }
+
   #pairValue(after: number): Range | undefined {
+    const parameter = this.#afterParameter(after)
+    if (parameter !== undefined) return this.value(parameter)
     const separated = this.#at(SEPARATOR, after)
     if (separated === undefined) {
       const at = this.#at(ELEMENT_END, after)
@@ -414,9 +441,7 @@ export class Reader {
     if (quoted) return quoted
     const end = this.#at(BARE, at)
     if (end === undefined) return undefined
-    let start = after
-    while (start > 0 && /\w/.test(this.#text[start - 1] ?? '') && after - start < 20) start--
-    return [at, this.#startsLine(start) ? Math.max(end, this.#restOfLine(at)) : end]
+    return [at, this.#startsLine(this.#wordStart(after)) ? Math.max(end, this.#restOfLine(at)) : end]
   }
 
   /** What is between quotes; a quote that is not closed ends with its line. */
@@ -424,6 +449,7 @@ export class Reader {
     const text = this.#text
     const from = this.#at(OPENING, at)
     if (from === undefined) return undefined
+    if (this.#at(DOUBLED, at) !== undefined) return this.#doubleQuoted(at + 2)
     const opening = text.slice(at, from)
     const triple = opening.repeat(3)
     if (text.startsWith(triple, at)) return this.#tripleQuoted(at + triple.length, triple)
@@ -433,7 +459,8 @@ export class Reader {
     for (let end = text.indexOf(mark, from); end !== -1 && end < last; end = text.indexOf(mark, end + mark.length)) {
       let slashes = 0
       while (text[end - 1 - slashes] === '\\') slashes++
-      if (escapes === 0 && mark === "'" && text[end + 1] === "'") {
+      // As YAML, SQL, PowerShell and CSV write a quote inside quotes.
+      if (escapes === 0 && slashes % 2 === 0 && mark !== '`' && text[end + 1] === mark) {
         end++
         continue
       }
@@ -441,6 +468,12 @@ export class Reader {
         return [from, end - Math.min(slashes, escapes)]
     }
     return [from, this.#lineEnd(from)]
+  }
+
+  /** All quotes are doubled in a text that was put into a cell of CSV. */
+  #doubleQuoted(from: number): Range {
+    const length = this.#text.slice(from, from + LONGEST_QUOTED).indexOf('""')
+    return [from, length === -1 ? this.#lineEnd(from) : from + length]
   }
 
   /** TOML and Python; may have several lines. */

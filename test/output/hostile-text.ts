@@ -199,6 +199,7 @@ export const PIECES: readonly string[] = [
     'hnsCall failed in Win32: ',
   ],
   ...['password="""', 'token:\n\n', 'token:\n\n  a', 'password a1', 'token "', '- token\n- ', '<password value="'],
+  ...['password="a""', 'password=""a', '"password","', '"password","a""b"', '-Name token -Value ', '-Value a -Name '],
   ...['setx token ', 'setx token "', 'token REG_SZ ', 'REG_SZ ', 'ConvertTo-SecureString -Force ', ' /rp ', '"/rp",'],
   ...['net use ', 'net use * /user:', 'net use * "', 'net user a b /', 'mysql -p', ' -p1', 'mysql', 'Key Content:'],
 ]
