@@ -4,7 +4,8 @@ import {harmless} from './harmless.js'
 import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
 import {keyBlocks, logins, secretObjects, shapes} from './secret-shapes.js'
-import {type Range, secretValues} from './secret-values.js'
+import {secretValues} from './secret-values.js'
+import type {Range} from './value-reader.js'
 
 export type Redact = (text: string) => string
 

@@ -1,7 +1,7 @@
 // Finds the secrets of well-known Windows commands, whose passwords have no name of their own before them.
 // Each pattern begins with a rare word and is bounded; what stands before that word is searched only within LOOK_BACK.
 import {isProse, isSecretName} from './secret-names.js'
-import {type Range, Reader} from './secret-values.js'
+import {type Range, ValueReader} from './value-reader.js'
 
 const LOOK_BACK = 200
 /** At the beginning of a word, also where the line end before it is escaped. */
@@ -41,7 +41,7 @@ const NEEDLES = ['setx', 'reg_', 'convertto-securestring', '/rp', 'net', 'mysql'
 export function commandSecrets(text: string): Range[] {
   const small = text.toLowerCase()
   if (!NEEDLES.some((needle) => small.includes(needle))) return []
-  const reader = new Reader(text)
+  const reader = new ValueReader(text)
   const found: Range[] = []
   const hide = (range: Range | undefined): void => {
     if (range && range[1] > range[0] && !isProse(text.slice(range[0], Math.min(range[1], range[0] + 40)))) {

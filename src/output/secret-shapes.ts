@@ -1,5 +1,5 @@
 // Finds what is a secret by its own shape: keys, well-known tokens, passwords in URLs, and random letters that nobody would write.
-import type {Range} from './secret-values.js'
+import type {Range} from './value-reader.js'
 
 /**
  * How those who issue tokens let them be recognised. Each begins with what is rare and ends with one repetition, so that what
