@@ -1,5 +1,6 @@
 // logs --bundle: chooses machine and target, makes the bundle, tells of it.
-import {ProblemsError} from '../errors/k8s-win-error.js'
+import {badValue} from '../errors/input.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {contradictingFlags} from '../errors/usage.js'
 import type {Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
@@ -40,7 +41,7 @@ export async function writeBundle(
   {root, version}: Package,
   words: readonly string[],
 ): Promise<number> {
-  demandAlone(flags, words)
+  demandSound(flags, words)
   // Read-only: otherwise the changes that another command makes to a simulated machine meanwhile would be lost.
   const {machine} = await chooseMachine(flags, process.platform, true)
   const [{runBundle}, {bundleDocument, bundleLines}, {redactor}, {openAssets}, {openRealMachine}, {join}] =
@@ -90,8 +91,8 @@ async function driveOf(flags: BundleFlags, {files}: Machine): Promise<Files> {
   return openDrive(simulateDir(flags))
 }
 
-/** What would be silently ignored was meant for something. */
-function demandAlone(
+/** Also: what would be silently ignored was meant for something. */
+function demandSound(
   flags: BundleFlags & Partial<Record<(typeof OF_LINES)[number], unknown>>,
   words: readonly string[],
 ): void {
@@ -99,7 +100,20 @@ function demandAlone(
     ...words.map((word) => `"${word}"`),
     ...OF_LINES.filter((name) => flags[name] !== undefined && flags[name] !== false).map((name) => `--${name}`),
   ]
-  const problems = others.map((other) => contradictingFlags({one: '--bundle', other}))
+  const problems = [
+    ...(/\.zip$/i.test(flags.bundle) ? [] : [notZip(flags.bundle)]),
+    ...others.map((other) => contradictingFlags({one: '--bundle', other})),
+  ]
   const [problem, ...more] = problems
   if (problem) throw more.length === 0 ? problem : new ProblemsError(problems)
 }
+
+/** Windows opens a file by the end of its name: nobody could read it under another. */
+const notZip = (value: string): K8sWinError =>
+  badValue({
+    flag: 'bundle',
+    reason: 'A support bundle is a zip file, and Windows opens a file by the end of its name.',
+    value,
+    wanted: 'a file name that ends with .zip',
+    where: '--bundle',
+  })

@@ -53,6 +53,14 @@ describe('logs --bundle', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it('refuses a name that Windows would not open as a zip file', async () => {
+    const path = join(host.dir, 'support.txt')
+    const {code, stderr} = await k8sWin(['logs', '--bundle', path], simulated)
+    expect(code).toBe(2)
+    expect(stderr).toContain('BAD_VALUE')
+    expect(existsSync(path)).toBe(false)
+  })
+
   it('refuses a folder that is not there', async () => {
     const path = join(host.dir, 'none', 'support.zip')
     const {code, stderr} = await k8sWin(['logs', '--bundle', path], simulated)
