@@ -1,8 +1,7 @@
 // The kubeconfigs of a node: without their secrets, and all of their secrets, so that these are hidden wherever they stand.
 import {X509Certificate} from 'node:crypto'
-import {posix, win32} from 'node:path'
 import {identityFile, layoutOf} from '../config/layout.js'
-import {readAllEntries, readDocument, textIn} from '../host/kubeconfig-document.js'
+import {pathBeside, readAllEntries, readDocument, textIn} from '../host/kubeconfig-document.js'
 import {trustedFiles} from '../host/trust.js'
 import {readUserFile} from '../host/user-file.js'
 import type {Files} from '../machine/files.js'
@@ -77,7 +76,7 @@ async function certificate(files: Files, kubeconfig: string, fields: Fields, key
   const data = textIn(fields, `${key}-data`)
   const file = textIn(fields, key)
   if (data === undefined && file === undefined) return undefined
-  const besideIt = beside(kubeconfig, file ?? '')
+  const besideIt = pathBeside(kubeconfig, file ?? '')
   try {
     const bytes = data === undefined ? await readUserFile(files, besideIt) : Buffer.from(data, 'base64')
     if (!bytes) return {problem: `${besideIt} is not there`}
@@ -90,11 +89,6 @@ async function certificate(files: Files, kubeconfig: string, fields: Fields, key
 
 const moment = (text: string): string => new Date(text).toISOString()
 const oneLine = (name: string): string => name.replaceAll('\n', ', ')
-
-function beside(kubeconfig: string, file: string): string {
-  const {dirname, join} = /^[a-z]:|\\/i.test(kubeconfig) ? win32 : posix
-  return win32.isAbsolute(file) ? file : join(dirname(kubeconfig), file)
-}
 
 /** Best effort: what cannot be read now cannot be put into a bundle from there either. */
 export async function secretsOfNode(files: Files, baseDir: string): Promise<string[]> {
@@ -114,7 +108,8 @@ async function secretsIn(files: Files, path: string): Promise<string[]> {
     named
       .filter((name) => !/^[/\\]{2}/.test(name))
       .map(
-        async (name) => (await readUserFile(files, beside(path, name)).catch(() => undefined))?.toString('utf8') ?? '',
+        async (name) =>
+          (await readUserFile(files, pathBeside(path, name)).catch(() => undefined))?.toString('utf8') ?? '',
       ),
   )
   const keys = entries.users.flatMap((user) => textIn(user, 'client-key-data') ?? [])

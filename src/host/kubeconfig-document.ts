@@ -1,4 +1,5 @@
 // A kubeconfig's text as Go's parser, and so every daemon, reads it, and what its current context stands for.
+import {posix, win32} from 'node:path'
 import {parseAllDocuments, stringify} from 'yaml'
 import {decodeText} from '../config/text-encoding.js'
 import {isNestedTooDeeply} from '../config/yaml-nesting.js'
@@ -104,6 +105,18 @@ export function writeDocument({cluster, context, names, user}: CurrentContext): 
     defaultStringType: 'QUOTE_DOUBLE',
     lineWidth: 0,
   })
+}
+
+/**
+ * Where a file is that a kubeconfig names, as client-go resolves it (clientcmd/loader.go, ResolvePaths): beside the
+ * kubeconfig, unless its path is absolute, which for Go's filepath.IsAbs on Windows takes a drive or a server.
+ */
+export function pathBeside(kubeconfig: string, name: string): string {
+  // In a rehearsal the kubeconfig may lie on the machine we run on, which need not be a Windows.
+  const isWindows = /^[a-z]:|\\/i.test(kubeconfig)
+  if (/^(?:[a-z]:[\\/]|[\\/]{2})/i.test(name) || (!isWindows && posix.isAbsolute(name))) return name
+  const {dirname, join} = isWindows ? win32 : posix
+  return join(dirname(kubeconfig), name)
 }
 
 export function demandKinds(entry: Entry, kinds: Readonly<Record<string, Kind>>): void {

@@ -1,10 +1,9 @@
 // Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
 import {X509Certificate} from 'node:crypto'
-import {posix, win32 as windowsPath} from 'node:path'
 import type {TlsOptions} from '../machine/http.js'
 import {type ExecConfig, readExec} from './exec-config.js'
 import {isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
-import {readDocument, textIn, writeDocument} from './kubeconfig-document.js'
+import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
 
 export interface Kubeconfig {
   /** PEM, where the kubeconfig names one. */
@@ -32,10 +31,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     throw new Error('it has insecure-skip-tls-verify: the cluster could be anybody')
   }
 
-  // In a rehearsal the kubeconfig may lie on the machine we run on, which need not be a Windows.
-  const {dirname, join} = /^[a-z]:|\\/i.test(path) ? windowsPath : posix
-  const besideIt = (name: string): string => (windowsPath.isAbsolute(name) ? name : join(dirname(path), name))
-
+  const besideIt = (name: string): string => pathBeside(path, name)
   const material = async (entry: Entry, key: string): Promise<string | undefined> => {
     const data = textIn(entry, `${key}-data`)
     const file = textIn(entry, key)

@@ -57,6 +57,15 @@ describe('a good kubeconfig', () => {
     expect(await read(two)).toMatchObject({server: 'https://second', token: 'of v'})
   })
 
+  it.each([
+    [String.raw`\var\token`, String.raw`D:\given\var\token`],
+    ['/var/token', String.raw`D:\given\var\token`],
+    [String.raw`E:\token`, String.raw`E:\token`],
+    ['e:/token', 'e:/token'],
+  ])('review K5: names %s as Go does: a path without a drive is beside it', async (tokenFile, path) => {
+    expect((await read(document(undefined, {tokenFile}), {[path]: 'one'})).token).toBe('one')
+  })
+
   it('names files beside it, or by their whole path', async () => {
     const cluster = {'certificate-authority': 'pki/ca.crt', server: SERVER}
     const user = {'client-certificate': String.raw`C:\pki\node.crt`, 'client-key': String.raw`..\node.key`}
