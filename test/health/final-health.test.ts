@@ -70,3 +70,14 @@ test.each([
   expect(document).toMatchObject({exitCode: 0, verdict: 'healthy'})
   expect(document.warnings).toEqual(warned.map((text) => expect.stringMatching(text) as string))
 })
+
+test('review W6: hundreds of small WARNING files do not hide the INFO files of klog', async () => {
+  const host = copy()
+  const name = (severity: string, second: number): string =>
+    String.raw`k\logs\kubelet\kubelet.exe.win-1.SYSTEM.log.${severity}.20260101-${String(second).padStart(6, '0')}.77`
+  for (let second = 0; second < 510; second++) host.put(name('WARNING', second), '')
+  host.put(name('INFO', 509), '')
+  truncateSync(host.file(name('INFO', 509)), Math.floor(1.1 * 2 ** 30))
+  const {document} = await lookAt(host.dir)
+  expect(document.warnings).toEqual([expect.stringMatching(/logs\\kubelet holds 1\.1 GB/)])
+})
