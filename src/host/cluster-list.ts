@@ -7,19 +7,31 @@ export type ListAll = <T>(path: string, read: (item: unknown) => T, fieldSelecto
 
 /** kubectl asks for as many at once. */
 const PAGE = 500
+const WHOLE = 'limit=0'
 /** A server that always has one more page is none. */
 const MOST_PAGES = 100
 /** Base64 of a resource version and a key of etcd (apiserver pkg/storage/continue.go): a few hundred characters. */
 const CONTINUE = /^[\x20-\x7e]{0,4096}$/
 
-export function openLists(get: (path: string) => Promise<object | undefined>, server: string): ListAll {
+/** `expired`: the API server answers 410 where the state of the first page is gone from etcd (compaction, every 5 minutes). */
+export type Page = object | 'expired' | undefined
+
+export function openLists(get: (path: string) => Promise<Page>, server: string): ListAll {
   return async <T>(path: string, read: (item: unknown) => T, fieldSelector?: string) => {
     const selected = fieldSelector === undefined ? '' : `fieldSelector=${encodeURIComponent(fieldSelector)}&`
-    const first = `${path}?${selected}limit=${PAGE}`
-    const items: T[] = []
+    let limit = `limit=${PAGE}`
+    let items: T[] = []
     let next = ''
     for (let page = 0; page < MOST_PAGES; page++) {
-      const answer = await get(next === '' ? first : `${first}&continue=${encodeURIComponent(next)}`)
+      const more = next === '' ? '' : `&continue=${encodeURIComponent(next)}`
+      const answer = await get(`${path}?${selected}${limit}${more}`)
+      if (answer === 'expired') {
+        if (next === '' || limit === WHOLE) throw clusterAnswer({reason: `It answered 410 to GET ${path}.`, server})
+        // As client-go's pager does (tools/pager, FullListIfExpired): once more, as a whole.
+        ;[items, limit, next] = [[], WHOLE, '']
+        continue
+      }
+
       const found = listAt(answer, 'items')
       if (items.length + found.length > PAGE * MOST_PAGES) break
       for (const item of found) items.push(read(item))

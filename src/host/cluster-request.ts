@@ -5,6 +5,7 @@ import {withoutCredentials} from '../machine/credentials.js'
 import type {EffectKind} from '../machine/effect-kind.js'
 import {HttpError, type HttpResponse} from '../machine/http.js'
 import type {Machine} from '../machine/machine.js'
+import {isUnable} from '../machine/transient.js'
 import {connectionProblem} from './cluster-connection.js'
 import {parseJson, shortened, textAt} from './document.js'
 import {openExecPlugin} from './exec-plugin.js'
@@ -44,7 +45,8 @@ export function openRequests(
   const plugin =
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
 
-  const send: AskCluster = async (method, path, body, {answers, effect} = {}) => {
+  const send: AskCluster = async (method, path, body, {answers = [], effect: given} = {}) => {
+    const effect = given ?? (CHANGES.includes(method) ? 'change' : 'read')
     const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
     try {
       const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json'}
@@ -52,11 +54,11 @@ export function openRequests(
       return await machine.http.request({
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
         deadlineMs: DEADLINE_MS,
-        effect: effect ?? (CHANGES.includes(method) ? 'change' : 'read'),
+        effect,
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
-        ...(answers && {isProbe: true}),
+        ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
         method,
         ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
         tls: {...kubeconfig.tls, ...pair},

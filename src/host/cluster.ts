@@ -5,7 +5,7 @@ import {withoutCredentials} from '../machine/credentials.js'
 import type {Machine} from '../machine/machine.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './cluster-objects.js'
 import {type ClusterPods, openPods} from './cluster-pods.js'
-import {openLists} from './cluster-list.js'
+import {openLists, type Page} from './cluster-list.js'
 import {openRequests} from './cluster-request.js'
 import {type ClusterServices, openServices} from './cluster-services.js'
 import {at, listAt, parseJson, textAt, textsAt} from './document.js'
@@ -42,9 +42,9 @@ export interface Cluster extends ClusterPods, ClusterServices {
   dnsAddress(): Promise<string | undefined>
   /** Asks whether this identity may; nothing is made by it. */
   may(access: Access): Promise<boolean>
-  /** Undefined where there is no such node. */
   /** A 403 that is not believed yet: what is told where there is no time to ask again. */
   doubt(): K8sWinError | undefined
+  /** Undefined where there is no such node. */
   node(name: string): Promise<ClusterNode | undefined>
   /** The first FEW_NODES of them. */
   nodes(): Promise<readonly ClusterNode[]>
@@ -72,7 +72,13 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
-  const listAll = openLists(get, server)
+  const page = async (path: string): Promise<Page> => {
+    const response = await ask('GET', path, undefined, {answers: [410]})
+    if (response.status === 410) return 'expired'
+    return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
+  }
+
+  const listAll = openLists(page, server)
   return {
     ...openPods(ask, get, listAll),
     ...openServices(get),

@@ -225,6 +225,34 @@ it('review K7: DaemonSets and Services are asked for page by page', async () => 
   expect(await services.cluster.dnsAddress()).toBe('10.96.0.10')
 })
 
+describe('review K7: a list whose next page has expired', () => {
+  const page = (names: readonly string[], more?: string) => ({
+    body: {items: names.map((name) => service(name, {})), metadata: {...(more && {continue: more})}},
+    status: 200,
+  })
+  const EXPIRED = {
+    body: {code: 410, kind: 'Status', message: 'The provided continue parameter is too old'},
+    status: 410,
+  }
+
+  it('is asked for once more, as a whole', async () => {
+    const {cluster, urls} = answering(page(['a', 'b'], 'next'), EXPIRED, page(['a', 'c']))
+    expect((await cluster.daemonSets()).map(({name}) => name)).toEqual(['a', 'c'])
+    expect(urls.map((url) => url.split('?')[1])).toEqual(['limit=500', 'limit=500&continue=next', 'limit=0'])
+  })
+
+  it.each([
+    ['at once', [EXPIRED]],
+    ['again', [page(['a'], 'next'), EXPIRED, EXPIRED]],
+    [
+      'again, of a server that has pages where none were asked for',
+      [page(['a'], 'b'), EXPIRED, page(['a'], 'b'), EXPIRED],
+    ],
+  ])('is an error where it has expired %s', async (_, answers) => {
+    expect(await refusal(answering(...answers).cluster.daemonSets())).toMatchObject({id: 'API_SERVER_ANSWER'})
+  })
+})
+
 it('review K7: a list has an end, however much a page has', async () => {
   const list = (length: number, more: string) => ({
     body: {items: Array.from({length}, () => 0), metadata: {continue: more}},
