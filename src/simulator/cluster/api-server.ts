@@ -155,7 +155,7 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
   return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
 }
 
-function accessOf({method, path}: ModelRequest): Access | undefined {
+function accessOf({method, path, query}: ModelRequest): Access | undefined {
   const pattern = /^\/api(?:s\/([^/]+))?\/v1(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/
   const found = pattern.exec(path)
   if (!found) return undefined
@@ -169,11 +169,19 @@ function accessOf({method, path}: ModelRequest): Access | undefined {
   }
   return {
     group,
-    name: decodeURIComponent(name),
+    name: decodeURIComponent(name) || (method === 'GET' ? nameIn(query) : ''),
     namespace: decodeURIComponent(namespace),
     resource: subresource ? `${resource}/${subresource}` : resource,
     verb: verbs[method] ?? method.toLowerCase(),
   }
+}
+
+/** requestinfo.go: a list of the one object that a field selector names is authorized as a request for that object. */
+function nameIn(query: URLSearchParams): string {
+  const terms = (query.get('fieldSelector') ?? '').split(',')
+  const name = terms.map((term) => /^metadata\.name==?([^=]*)$/.exec(term)?.[1]).find((one) => one !== undefined) ?? ''
+  // IsValidPathSegmentName.
+  return /^\.{1,2}$|[/%]/.test(name) ? '' : name
 }
 
 function versionInfo(gitVersion: string): object {

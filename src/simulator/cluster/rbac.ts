@@ -27,14 +27,16 @@ export function allowingBinding(
   )
 }
 
-/** RulesAllow: a subresource is a resource of its own, "nodes/status". */
+// RulesAllow, and ResourceMatches of pkg/apis/rbac/v1/evaluation_helpers.go: a subresource is a resource of its own,
+// "nodes/status", and "*/status" is that of every resource.
 export function rulesAllow(rules: readonly PolicyRule[], {group, name, resource, verb}: Access): boolean {
+  const [, subresource] = resource.split('/')
   const covers = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
   return rules.some(
     ({apiGroups = [''], resourceNames = [], resources, verbs}) =>
       covers(verbs, verb) &&
       covers(apiGroups, group) &&
-      covers(resources, resource) &&
+      (covers(resources, resource) || (subresource !== undefined && resources.includes(`*/${subresource}`))) &&
       (resourceNames.length === 0 || resourceNames.includes(name)),
   )
 }

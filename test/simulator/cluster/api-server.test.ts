@@ -122,6 +122,26 @@ describe('refusals', () => {
     expect((await review({resource: 'nodes', verb: 'delete'})).status).toEqual({allowed: false})
   })
 
+  it('review K12: "*/status" is the status of every resource, and a list of one name needs the right to that name', async () => {
+    const {cluster} = stage.world
+    const SOMEBODY: Identity = {groups: ['system:authenticated'], user: 'somebody'}
+    cluster.permissions = ['RBAC']
+    cluster.clusterRoles = {
+      named: [{resourceNames: ['linux-1'], resources: ['nodes'], verbs: ['list']}],
+      statuses: [{resources: ['*/status'], verbs: ['get']}],
+    }
+    cluster.roleBindings = ['named', 'statuses'].map((role) => ({name: role, role, user: 'somebody'}))
+    const statusOf = async (path: string): Promise<number> => (await send('GET', path, '', SOMEBODY)).status
+    expect(await statusOf('/api/v1/nodes/linux-1/status')).toBe(200)
+    expect(await statusOf('/api/v1/nodes/linux-1')).toBe(403)
+    expect(await statusOf('/api/v1/nodes/linux-1/proxy')).toBe(403)
+    expect(await statusOf('/api/v1/nodes?fieldSelector=metadata.name%3Dlinux-1')).toBe(200)
+    expect(await statusOf('/api/v1/nodes?fieldSelector=metadata.name%3D%3Dlinux-1')).toBe(200)
+    expect(await statusOf('/api/v1/nodes?fieldSelector=metadata.name%3Dother')).toBe(403)
+    expect(await statusOf('/api/v1/nodes?fieldSelector=metadata.name%21%3Dlinux-1')).toBe(403)
+    expect(await statusOf('/api/v1/nodes')).toBe(403)
+  })
+
   it('allows one user what others may not', async () => {
     stage.world.cluster.permissions = []
     stage.world.cluster.permissionsOf = {[NODE.user]: ['get nodes']}
