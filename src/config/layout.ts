@@ -38,6 +38,12 @@ export const DAEMON_FOLDERS: readonly string[] = [
 ]
 /** Volumes of pods, which SYSTEM writes and containers use. */
 export const KUBELET_PODS = String.raw`C:\var\lib\kubelet\pods`
+/** What the kubelet creates empty, and writes pods' Secrets and logs below. */
+export const POD_FOLDERS: readonly string[] = [
+  KUBELET_PODS,
+  String.raw`C:\var\log\pods`,
+  String.raw`C:\var\log\containers`,
+]
 /** What the kubelet makes by itself, and what the CNI plugins make for pods. */
 export const KUBELET_TREES: readonly string[] = [
   String.raw`C:\var\lib\kubelet`,

@@ -15,6 +15,12 @@ export const AS_THE_FOLDER = 'O:BAD:AI'
  */
 export const AS_AT_THE_ROOT =
   'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
+/**
+ * The same, but nobody else may add to this folder itself: who may, can turn a folder that is empty into a junction
+ * (MS-FSA 2.1.5.10.37, FSCTL_SET_REPARSE_POINT: FILE_WRITE_DATA is enough), and the kubelet would write through it.
+ */
+export const FOR_PODS =
+  'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
 
 export interface Security {
   /** SID of the account this process runs as. */

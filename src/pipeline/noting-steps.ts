@@ -17,6 +17,7 @@ import {
   KUBELET_TREES,
   layoutOf,
   NET_CONF,
+  POD_FOLDERS,
   SUBNET_ENV,
 } from '../config/layout.js'
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
@@ -127,7 +128,14 @@ function madeFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readon
     ['net-conf', [FLANNEL_CONFIG_FOLDER]],
     [
       'kubelet-service',
-      [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...KUBELET_TREES.map(win32.dirname)],
+      [
+        inLogs(KUBELET),
+        KUBELET_KEYS,
+        KUBELET_PLUGINS,
+        ...KUBELET_SOCKETS,
+        ...POD_FOLDERS,
+        ...KUBELET_TREES.map(win32.dirname),
+      ],
     ],
     ['flanneld-service', [inLogs(FLANNELD), FLANNEL_STATE_FOLDER]],
     ['source-vip', [IPAM_STORE]],

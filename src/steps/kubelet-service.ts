@@ -11,11 +11,13 @@ import {
   KUBELET_PODS,
   KUBELET_SOCKETS,
   KUBELET_TREES,
+  POD_FOLDERS,
   SUBNET_ENV,
 } from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
+import {FOR_PODS} from '../host/security.js'
 import {isForeignService} from '../pipeline/adoption.js'
-import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
+import {claimTrees, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/kubelet-certificate.js'
 import {askNode} from '../pipeline/node-cluster.js'
@@ -39,8 +41,9 @@ export const kubeletServiceStep: Step = {
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
     await moveStaleCertificate(context)
-    // The checks judged them before anything was installed: minutes ago, in which others may have made them.
-    for (const path of [...KUBELET_TREES, KUBELET_PODS]) await context.host.trust.demand(path, 'shared')
+    await demandTrees(context)
+    for (const path of POD_FOLDERS) await ensureFolder(context, ID, path, FOR_PODS)
+    await demandTrees(context)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
@@ -59,6 +62,11 @@ export const kubeletServiceStep: Step = {
   },
   stop: (context) => restService(context, KUBELET),
   title: 'Run the kubelet',
+}
+
+/** The checks judged them before anything was installed: minutes ago, in which others may have made them. */
+async function demandTrees({host}: StepContext): Promise<void> {
+  for (const path of [...KUBELET_TREES, KUBELET_PODS]) await host.trust.demand(path, 'shared')
 }
 
 /** What its plugins and its flanneld made: once the kubelet is ours nobody can tell whose they were. */

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import {KUBELET_PODS, KUBELET_TREES} from '../../src/config/layout.js'
+import {KUBELET_PODS, KUBELET_TREES, POD_FOLDERS} from '../../src/config/layout.js'
+import {othersWho, TO_WRITE} from '../../src/host/access.js'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -29,6 +30,18 @@ test('what the kubelet makes goes with it, if it was not there before', async ()
   expect(host.has(String.raw`var\lib\kubelet`)).toBe(false)
   expect(host.has(String.raw`var\log`)).toBe(false)
   expect(host.read(String.raw`var\lib\dockershim\theirs`)).toBe('x')
+})
+
+test('review S5: nobody else may add to the folders of pods, which a kubelet creates empty: they could become junctions', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('kubelet-service')
+  await rig.run(kubeletServiceStep)
+  for (const path of POD_FOLDERS) {
+    const sddl = await rig.machine.win32.securityOf(path)
+    expect(othersWho(sddl, TO_WRITE)).toEqual([])
+    // A container's user writes to its volumes with the rights of Users.
+    expect(sddl).toContain('(A;CIIO;DC;;;BU)')
+  }
 })
 
 const OF_A_USER = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
