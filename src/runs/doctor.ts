@@ -72,7 +72,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const isOther = health !== undefined && isOtherNode(asked, known.config)
     const checks = health ? [...(isOther ? CHECKS : CHECKS_BEFORE_SETUP), ...EXPLAINING_CHECKS] : CHECKS
     const judged = (result: CheckResult, cause?: string): DoctorCheck =>
-      onNode({...result, ...(cause && {cause})}, health !== undefined && !isOther)
+      onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(look))
     const outcome = await runChecks(facts, clock, (...told) => tell(judged(...told)), signal, waitsFor, checks)
     const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
     const isAnswered = new Set(preflight.map(({id}) => id))
@@ -117,9 +117,11 @@ function problemsIn(
 }
 
 /** What only setup needs is no failure of a node that runs. Rights are: without them nothing can be said of it. */
-function onNode(check: DoctorCheck, isSetUp: boolean): DoctorCheck {
-  if (!isSetUp || check.result !== 'fail' || check.id === 'administrator') return check
-  return {...check, message: `${check.message} (the node runs; the next setup would be refused)`, result: 'warn'}
+function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
+  if (node === 'absent' || check.result !== 'fail' || check.id === 'administrator') return check
+  // Of one that is half-made or half removed nobody can say so.
+  const runs = node === 'set-up' ? 'the node runs; ' : ''
+  return {...check, message: `${check.message} (${runs}the next setup would be refused)`, result: 'warn'}
 }
 
 const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck => ({
