@@ -45,7 +45,6 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     )
   }
 
-  settleSwitch(world)
   makeFolder(join(dir, 'c'))
   let isFilled = store.existed
   const onDisk = createDrive({
@@ -58,6 +57,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   if (!store.existed) await fillDrive(onDisk, world)
   isFilled = true
   store.save()
+  // After that: who only looks leaves machine.json as it is.
+  settleSwitch(world)
   const save = readOnly ? (): void => {} : store.save
   const drive = readOnly ? createScratch(onDisk, () => clock.now()) : onDisk
 
