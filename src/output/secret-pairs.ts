@@ -40,11 +40,13 @@ export class PairReader extends NamedValueReader {
   }
 
   protected readValue(after: number): number {
-    const range = this.pairValue(after)
     // "-PropertyType String" has a word for a value, and none.
-    if (!range) return after
+    if ((this.at(SEPARATOR, after) ?? this.afterParameter(after) ?? this.at(ELEMENT_END, after)) === undefined)
+      return after
     this.unnamed = after > this.named ? after : undefined
-    if (after > this.named || range[0] === range[1]) return after
+    if (after > this.named) return after
+    const range = this.pairValue(after)
+    if (!range || range[0] === range[1]) return after
     const block = this.at(BLOCK, range[0])
     return block === undefined ? this.hide(range) : this.indented(block, after - 1)
   }
