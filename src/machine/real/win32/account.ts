@@ -36,6 +36,8 @@ export function openAccount(native: LazyNative): Pick<Win32, 'accountSid'> {
         const text: Pointer[] = [null]
         // Its first member points to the SID, which Windows put into the same memory.
         const {lastError, result} = await toText(user.readBigUInt64LE(0), text)
+        // koffi saw an address only: without this use the memory could be collected while the call still reads it.
+        user.fill(0)
         if (result === 0) throw new Win32Error('ConvertSidToStringSidW', lastError, 'TokenUser')
         return await descriptors(opened).using(text[0]!, async (sid) => koffi.decode.string16(sid))
       } finally {

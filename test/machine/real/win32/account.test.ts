@@ -28,6 +28,28 @@ describe('the account', () => {
     expect(calls.slice(-2)).toEqual(['LocalFree', 'CloseHandle'])
   })
 
+  it('review N1: the memory that the asynchronous call reads by its address is still in use after it', async () => {
+    let memory: Buffer = Buffer.alloc(0)
+    let seen: bigint | undefined
+    const {native} = fakeNative({
+      CloseHandle: () => ({result: 1}),
+      ConvertSidToStringSidW: (_: unknown, out: unknown[]) => {
+        seen = memory.readBigUInt64LE()
+        out[0] = pointerTo(text)
+        return {result: 1}
+      },
+      GetTokenInformation: (...[, , user]: [unknown, unknown, Buffer]) => {
+        memory = user
+        user.writeBigUInt64LE(77n)
+        return {result: 1}
+      },
+      LocalFree: () => ({result: null}),
+      OpenProcessToken: filling(1, {2: 5n}),
+    })
+    await openAccount(native).accountSid()
+    expect([seen, memory.readBigUInt64LE()]).toEqual([77n, 0n])
+  })
+
   it('fails with what Windows said', async () => {
     const refused = fakeNative({LocalFree: () => ({result: null}), OpenProcessToken: () => ({lastError: 5, result: 0})})
     await expect(openAccount(refused.native).accountSid()).rejects.toMatchObject({call: 'OpenProcessToken', code: 5})
