@@ -37,11 +37,16 @@ export interface Trust {
 /** Beside a program Windows looks for these first: learn.microsoft.com, "Dynamic-link library search order". */
 export const LIBRARIES = /\.(?:dll|local|manifest)$/i
 
-export function openTrust({accountSid, isAdministrator, survey}: TrustCalls): Trust {
+export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCalls): Trust {
+  /** GetDriveTypeW: a letter that stands for a folder of another computer. Kubernetes' own drive is none. */
+  const isMapped = async (path: string): Promise<boolean> =>
+    /^[abd-z]:/i.test(path) && (await drive(path.slice(0, 2).toUpperCase()))?.kind === 'network'
+
   const look = async (given: string, use: Use = 'data'): Promise<{isThere: boolean; problem?: K8sWinError}> => {
     // Before anything is opened: Windows would show the server who we are.
     if (isRemote(given)) return {isThere: true, problem: remotePath({path: given})}
     const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
+    if (await isMapped(path)) return {isThere: true, problem: remotePath({path: given})}
     const folder = win32.dirname(path)
     const above = parentsOf(path).map((one) => ({inside: use === 'program' && one === folder, path: one}))
     const first = await survey([...above, {inside: false, path}])
@@ -90,7 +95,7 @@ export function fileBeside(link: SurveyedPath, surveyed: readonly SurveyedPath[]
   return surveyed.find(({path}) => keyOf(path) === keyOf(target))?.kind === 'file' ? target : undefined
 }
 
-type TrustCalls = Pick<Win32, 'accountSid' | 'isAdministrator' | 'survey'>
+type TrustCalls = Pick<Win32, 'accountSid' | 'drive' | 'isAdministrator' | 'survey'>
 
 /** `\\server\share`, with any slashes, and devices; `\\?\C:\` is a local path in another spelling. */
 const isRemote = (path: string): boolean => /^[\\/]{2}/.test(path) && !/^[\\/]{2}\?[\\/][a-z]:[\\/]/i.test(path)

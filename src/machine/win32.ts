@@ -63,7 +63,7 @@ export interface Route {
   readonly nextHop: string
 }
 
-/** A drive as Windows sees it. */
+/** A drive as Windows sees it; of one on another computer only that it is one. */
 export interface Drive {
   /** "NTFS", "ReFS", "FAT32"; empty where it cannot be read. */
   readonly fileSystem: string

@@ -54,7 +54,8 @@ export const disk: Check = {
     const seen: string[] = []
     for (const letter of new Set([SYSTEM_DRIVE, driveOf(facts.config.baseDir)])) {
       const drive = await facts.host.resources.drive(letter)
-      if (!drive) continue
+      // That it is no drive to use says the check of the drive.
+      if (!drive || drive.kind === 'network') continue
       const total = gb(drive.totalBytes)
       if (letter === SYSTEM_DRIVE && drive.totalBytes < DISK) {
         problems.push(diskTooSmall({drive: letter, size: total, wanted: '30 GB'}))

@@ -3,12 +3,15 @@ import {describe, expect, it} from 'vitest'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, AS_AT_THE_ROOT} from '../../src/host/security.js'
 import {openTrust, type Trust, trustedFiles, type Use} from '../../src/host/trust.js'
 import type {Files} from '../../src/machine/files.js'
-import type {SurveyedPath} from '../../src/machine/win32.js'
+import type {Drive, SurveyedPath} from '../../src/machine/win32.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
 const MODIFY = 'O:BAD:PAI(A;OICI;0x1301bf;;;AU)(A;OICI;FA;;;BA)'
 const PATH = String.raw`C:\k\kubeconfig`
+
+const drive = (kind: Drive['kind']): Drive => ({fileSystem: 'NTFS', freeBytes: 1, kind, totalBytes: 1})
+const DRIVES: Readonly<Record<string, Drive>> = {'C:': drive('fixed'), 'D:': drive('fixed'), 'Z:': drive('network')}
 
 interface Scene {
   readonly account?: string
@@ -26,6 +29,7 @@ function trustOf({account = 'S-1-5-21-1-2-3-500', administrator = true, seen = [
   const surveyed = [...all.filter(({path}) => !own.has(path)), ...seen]
   return openTrust({
     accountSid: async () => account,
+    drive: async (name) => DRIVES[name],
     isAdministrator: async () => administrator,
     survey: async () => surveyed,
   })
@@ -76,11 +80,25 @@ describe('review S1: what others can write is not used', () => {
     const asked: string[] = []
     const trust = openTrust({
       accountSid: async () => (asked.push('account'), BOB),
+      drive: async (name) => (asked.push('drive'), DRIVES[name]),
       isAdministrator: async () => (asked.push('administrator'), true),
       survey: async () => (asked.push('survey'), []),
     })
     await expect(trust.demand(path)).rejects.toMatchObject({exitCode: 3, id: 'REMOTE_PATH'})
     expect(asked).toEqual([])
+  })
+
+  it('review S1: a letter that stands for a folder of another computer is as that folder, before it is opened', async () => {
+    expect(await idOf({}, String.raw`z:\kubeconfig`)).toBe('REMOTE_PATH')
+    expect(await idOf({}, String.raw`\\?\Z:\kubeconfig`)).toBe('REMOTE_PATH')
+    expect(await idOf({}, String.raw`D:\kubeconfig`)).toBeUndefined()
+    const trust = openTrust({
+      accountSid: () => Promise.reject(new Error('asked')),
+      drive: async (name) => DRIVES[name],
+      isAdministrator: () => Promise.reject(new Error('asked')),
+      survey: () => Promise.reject(new Error('asked')),
+    })
+    await expect(trust.demand(String.raw`Z:\kubeconfig`)).rejects.toMatchObject({id: 'REMOTE_PATH'})
   })
 
   it('a local path in its long spelling is judged as any other', async () => {
@@ -187,6 +205,7 @@ describe('review S1: a file that comes and goes between looks', () => {
     const looks = [...given]
     const trust = openTrust({
       accountSid: async () => 'S-1-5-21-1-2-3-500',
+      drive: async (name) => DRIVES[name],
       isAdministrator: async () => true,
       survey: async () => [...((looks.length > 1 ? looks.shift() : looks[0]) ?? [])],
     })

@@ -29,7 +29,6 @@ describe('drives and memory', () => {
     [0, 'unknown'],
     [2, 'removable'],
     [3, 'fixed'],
-    [4, 'network'],
     [5, 'cdrom'],
     [6, 'ramdisk'],
     [99, undefined],
@@ -43,6 +42,11 @@ describe('drives and memory', () => {
     expect(await resources.drive('D:')).toEqual(
       kind && {fileSystem: 'NTFS', freeBytes: 5 * GIB, kind, totalBytes: 6 * GIB},
     )
+  })
+
+  it('review S1: a drive on another computer is known without asking that computer', async () => {
+    const resources = open({GetDriveTypeW: () => ({result: 4})})
+    expect(await resources.drive('Z:')).toEqual({fileSystem: '', freeBytes: 0, kind: 'network', totalBytes: 0})
   })
 
   it('a drive without a disc in it is told as empty', async () => {
