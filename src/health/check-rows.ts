@@ -61,7 +61,7 @@ export function probeRows(
     const seen = found.filter(({check}) => check === id)
     const its = id === 'node-records' ? [records] : seen
     const about = {durationMs: Math.max(0, ...seen.map((one) => one.durationMs)), id, title}
-    const all = its.flatMap((one) => one.problems)
+    const all = its.flatMap((one): readonly FoundProblem[] => one.problems)
     const problems = all.filter((problem) => isGrounded(problem) && (id !== 'node-records' || problem.area === 'setup'))
     const [unseen] = its.flatMap((one) => one.unseen)
     const warnings = its.flatMap((one) => one.warnings)
@@ -83,7 +83,8 @@ export function probeRows(
       return {...about, ...driftRow(drift, found)}
     if (unseen)
       return {...about, looked: false, message: `${unseen.what} could not be checked: ${unseen.why}`, result: 'pass'}
-    const [explained] = all.filter((problem) => !isGrounded(problem))
+    // Without the stored values nothing was compared with them: that is no finding.
+    const [explained] = all.filter((problem) => !isGrounded(problem) && !problem.restsOn?.includes('stored values'))
     if (explained)
       return {...about, ...dependentRow('node-records', `${explained.subject}: ${explained.seen} ${EXPLAINED}`)}
     const [owner] = seen.flatMap(({dependsOn = []}) => dependsOn)
