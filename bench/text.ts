@@ -9,16 +9,18 @@ const RUNS = 3
 const ordinary = `I1115 06:04:02.823958    1116 kubelet_getters.go:176] "Pod status updated" pod="default/web-3" status=Running\n`
 const filled = (piece: string): string => piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH)
 
+/** One run is enough where it is below the aim. */
 function best(work: (text: string) => unknown, text: string): number {
-  const times = Array.from({length: RUNS}, () => {
+  let ms = Infinity
+  for (let run = 0; run < RUNS && ms > AIM_MS; run++) {
     const start = process.cpuUsage()
     work(text)
-    return process.cpuUsage(start).user / 1000
-  })
-  return Math.min(...times)
+    ms = Math.min(ms, process.cpuUsage(start).user / 1000)
+  }
+  return ms
 }
 
-console.log(`${LENGTH} letters, best of ${RUNS}; aim: ${AIM_MS} ms`)
+console.log(`${LENGTH} letters, best of ${RUNS} where the first is above the aim; aim: ${AIM_MS} ms`)
 for (const [pieces, functions] of [[PIECES, TEXT_FUNCTIONS] as const, [FEW_PIECES, VIEWS] as const]) {
   for (const [name, work] of Object.entries(functions)) {
     const times = pieces

@@ -17,9 +17,15 @@ export const TO_REPLACE = DELETE | DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENE
 /**
  * What a handle to a folder still allows when the access list has changed since: to open it again, to take it over, to move
  * it away. Whether something may be added is asked of the list each time (learn.microsoft.com, "Access Rights and Access
- * Masks": rights of a handle are those granted when it was opened).
+ * Masks": rights of a handle are those granted when it was opened). Not TO_LINK: Windows lets users add to what an administrator
+ * makes below a drive's root, and such a folder is safe to close once something is in it.
  */
 export const TO_HOLD = DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_ALL
+/**
+ * With such a handle an empty folder is turned into a junction, whatever its access list says by then (MS-FSA, 2.1.5.10.37,
+ * FSCTL_SET_REPARSE_POINT: FILE_WRITE_DATA, which is to add a file, or FILE_WRITE_ATTRIBUTES; a folder must be empty).
+ */
+export const TO_LINK = 0x2 | 0x1_00 | GENERIC_WRITE | GENERIC_ALL
 
 const TRUSTED = new Set(['BA', 'SY'])
 /** Owner of what Windows installs, and administrators by another name: of the machine, the domain, the forest. */

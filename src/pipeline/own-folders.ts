@@ -8,7 +8,7 @@ import type {Host} from '../host/host.js'
 import {ADMINISTRATORS_ONLY_FILE, AS_THE_FOLDER} from '../host/security.js'
 import {FileError} from '../machine/files.js'
 import type {SurveyedPath} from '../machine/win32.js'
-import {noteSecurity} from './safe-folder.js'
+import {noteSecurity, replaceEmpty} from './safe-folder.js'
 import type {StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -66,7 +66,11 @@ async function close(context: StepContext, step: StepId, one: OpenPath, isSecret
   // A handle that somebody opened for writing outlives the access list; on a new file he has none.
   else if (kind === 'file' && !isLog && othersWho(sddl, TO_WRITE).length > 0) await replace(context, path, isSecret)
   else if (isSecret) await security.restrict(path, 'file')
-  else await security.set(path, AS_THE_FOLDER)
+  else {
+    // The base directory itself is never empty here: the journal is in it.
+    if (kind === 'directory') await replaceEmpty(context, path)
+    await security.set(path, AS_THE_FOLDER)
+  }
   context.changed(`let only administrators into ${path}`)
 }
 

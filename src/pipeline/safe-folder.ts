@@ -1,6 +1,6 @@
 // Folders of daemons that only administrators may touch: made so from the first, or brought to it.
 import {win32} from 'node:path'
-import {isAdministratorsFolder} from '../host/access.js'
+import {isAdministratorsFolder, othersWho, TO_LINK} from '../host/access.js'
 import {ADMINISTRATORS_ONLY, AS_AT_THE_ROOT} from '../host/security.js'
 import {ensureFolder} from './desired-file.js'
 import {drifted, type Finding, type StepContext} from './step.js'
@@ -20,9 +20,21 @@ export async function ensureSafeFolders(
     await context.host.trust.demand(path, 'folder')
     if (isAdministratorsFolder(await context.host.security.of(path))) continue
     await noteSecurity(context, step, path)
-    await context.host.security.restrict(path, 'folder')
+    if (!(await replaceEmpty(context, path, ADMINISTRATORS_ONLY))) await context.host.security.restrict(path, 'folder')
     context.changed(`let only administrators into ${path}`)
   }
+}
+
+/**
+ * Makes an empty folder anew where somebody may hold a handle that turns it into a junction; false where that cannot be. It fails
+ * where the handle is held against that, too.
+ */
+export async function replaceEmpty({host}: StepContext, path: string, security?: string): Promise<boolean> {
+  const {files} = host
+  if (othersWho(await host.security.of(path), TO_LINK).length === 0 || (await files.list(path)).length > 0) return false
+  await files.remove(path)
+  await files.makeDirectory(path, security === undefined ? {} : {security})
+  return true
 }
 
 /** What was found, and which of these folders others can touch. */

@@ -1,5 +1,6 @@
 // Folders that are closed: only those that no user can have made, also in the moment between look and making.
 import {expect, test} from 'vitest'
+import {ADMINISTRATORS_ONLY} from '../../src/host/security.js'
 import {ensureSafeFolders} from '../../src/pipeline/safe-folder.js'
 import {Rig} from '../steps/rig.js'
 
@@ -35,4 +36,19 @@ test('one that nobody else touches is made and closed', async () => {
   const {context, machine} = await Rig.open()
   await ensureSafeFolders(context, 'flanneld-service', FOLDER)
   await expect(machine.win32.securityOf(FOLDER)).resolves.toMatch(/^O:BA/)
+})
+
+test.each([
+  ['an empty folder that users may add to is made anew', [], 1],
+  ['one with something in it is closed as it is', ['x'], 0],
+])('review S4: %s, as a handle may turn an empty one into a junction', async (_, names, removals) => {
+  const {context, effects, machine} = await Rig.open()
+  await machine.files.makeDirectory(FOLDER)
+  // As Windows hands it down from the root of a drive: to add a file.
+  await machine.win32.setSecurity(FOLDER, `${ADMINISTRATORS_ONLY}(A;CI;DC;;;BU)`)
+  for (const name of names) await machine.files.write(`${FOLDER}\\${name}`, 'x')
+  await ensureSafeFolders(context, 'flanneld-service', FOLDER)
+  expect(effects.filter(({args, what}) => what === 'remove' && args[0] === FOLDER)).toHaveLength(removals)
+  await expect(machine.win32.securityOf(FOLDER)).resolves.toBe(ADMINISTRATORS_ONLY)
+  await expect(machine.files.list(FOLDER)).resolves.toHaveLength(names.length)
 })
