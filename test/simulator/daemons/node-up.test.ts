@@ -2,6 +2,7 @@
 import {expect, it} from 'vitest'
 
 import {answerLocalPort, listeningPorts} from '../../../src/simulator/daemons/index.js'
+import {policyListsOf} from '../../../src/simulator/windows/hns-objects.js'
 import {serviceConfig} from '../node.js'
 import {kubeProxyArgs, makeNode, withNetwork, writeCniConf} from '../node.js'
 
@@ -37,7 +38,8 @@ it('a right configuration ends with a Ready node, the overlay network and a heal
   expect(await answerLocalPort(stage, 10_256, '/healthz')).toBeUndefined()
   await stage.elapse(7000)
   expect(await answerLocalPort(stage, 10_256, '/healthz')).toMatchObject({status: 200})
-  expect(stage.world.hns.policyLists).toHaveLength(stage.world.cluster.services.length)
+  const addresses = policyListsOf(stage.world).flatMap(({Policies = []}) => Policies.flatMap(({VIPs}) => VIPs))
+  expect(new Set(addresses)).toEqual(new Set(stage.world.cluster.services.map(({clusterIP}) => clusterIP)))
 
   expect(own()?.ready).toBe(false)
   expect(own()?.readyReason).toContain('NetworkPluginNotReady')
