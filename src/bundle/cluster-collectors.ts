@@ -1,7 +1,6 @@
 // What the cluster says of this node, asked as the kubelet.
-import {kubeconfigOf} from '../components/identity.js'
 import type {Cluster} from '../host/cluster.js'
-import {kubeconfigAt} from '../host/kubeconfig-file.js'
+import {nodeCluster} from '../pipeline/node-cluster.js'
 import type {Collector, CollectorContext} from './collector.js'
 import {documentCollector} from './collector.js'
 
@@ -16,8 +15,7 @@ export const CLUSTER_COLLECTORS: readonly Collector[] = [
     return {...(await cluster.about()), server: cluster.server}
   }),
   documentCollector('cluster-node', 'cluster/node.json', async (context) => {
-    const {config, host} = context
-    const name = config.nodeName ?? (await host.os.computerName()).toLowerCase()
+    const name = await nameOf(context)
     return (await (await open(context)).node(name)) ?? `the cluster has no node ${name}`
   }),
   documentCollector('cluster-flannel', 'cluster/flannel.json', async (context) => {
@@ -31,6 +29,9 @@ export const CLUSTER_COLLECTORS: readonly Collector[] = [
   }),
 ]
 
-async function open({config, host}: CollectorContext): Promise<Cluster> {
-  return host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')))
+async function open(context: CollectorContext): Promise<Cluster> {
+  return nodeCluster({...context, config: {...context.config, nodeName: await nameOf(context)}})
 }
+
+const nameOf = async ({config, host}: CollectorContext): Promise<string> =>
+  config.nodeName ?? (await host.os.computerName()).toLowerCase()

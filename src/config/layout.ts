@@ -13,8 +13,16 @@ export const FLANNEL_CONFIG_FOLDER = win32.dirname(NET_CONF)
 export const FLANNEL_STATE_FOLDER = win32.dirname(SUBNET_ENV)
 export const CNI_STATE_FOLDER = win32.dirname(IPAM_STORE)
 export const KUBELET_KEYS = String.raw`C:\var\lib\kubelet\pki`
-/** What it got from the cluster last: a link to it, on Windows too (certificate_store.go, updateSymlink). */
-export const KUBELET_CERTIFICATE = win32.join(KUBELET_KEYS, 'kubelet-client-current.pem')
+/**
+ * Where the kubelet looks for its client certificate (certificate_store.go): a link to its newest one, on Windows too
+ * (updateSymlink); the same link before it has its final name; a certificate and its key.
+ */
+export const KUBELET_CERTIFICATE_FILES = [
+  win32.join(KUBELET_KEYS, 'kubelet-client-current.pem'),
+  win32.join(KUBELET_KEYS, 'kubelet-client-updated.pem'),
+  win32.join(KUBELET_KEYS, 'kubelet-client.crt'),
+  win32.join(KUBELET_KEYS, 'kubelet-client.key'),
+] as const
 /** The kubelet runs, as SYSTEM, whatever it finds in the last of these folders (FlexVolume drivers). */
 export const KUBELET_PLUGINS = String.raw`C:\usr\libexec\kubernetes`
 export const KUBELET_DRIVERS = join(KUBELET_PLUGINS, 'kubelet-plugins', 'volume', 'exec')

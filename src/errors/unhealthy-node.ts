@@ -85,7 +85,7 @@ export const imageOutdated = defineError<{host: string; image: string; seen: str
 export const kubeletCertificateLapsed = defineError<{day: string; path: string}>('KUBELET_CERTIFICATE_LAPSED', 3, {
   cause: (p) =>
     `${p.path} ended on ${p.day}: the kubelet could not rotate it while the node was off, or the cluster does not sign.`,
-  fix: 'Get a fresh kubeconfig from the cluster, remove that file, and run "k8s-win setup --kubeconfig <file>".',
+  fix: 'Run "k8s-win setup" again: it starts the kubelet with its kubeconfig. Where that has expired too, give a fresh one from the cluster: "k8s-win setup --kubeconfig <file>".',
   message: "The kubelet's own certificate has ended",
 })
 

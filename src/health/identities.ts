@@ -2,7 +2,6 @@
 import {X509Certificate} from 'node:crypto'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
-import {KUBELET_CERTIFICATE} from '../config/layout.js'
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -11,7 +10,8 @@ import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
-import {readKubeletCertificate, staleCertificate} from '../pipeline/kubelet-certificate.js'
+import {staleCertificate} from '../pipeline/kubelet-certificate.js'
+import {asKubelet, storedCertificate} from '../pipeline/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
@@ -37,10 +37,9 @@ export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
       users.set(file, [...(users.get(file) ?? []), identity])
     }
 
-    const [rotated, ...files] = await Promise.all([
-      kubeletCertificate(context),
-      ...[...users].map(([file, usedBy]) => kubeconfigIn(context, file, usedBy)),
-    ])
+    const rotated = await kubeletCertificate(context)
+    const hasOwn = rotated !== undefined && !rotated.problem
+    const files = await Promise.all([...users].map(([file, usedBy]) => kubeconfigIn(context, file, usedBy, hasOwn)))
     const seen = [...files, ...(rotated ? [rotated] : [])]
     return {
       problems: seen.flatMap(({problem}) => problem ?? []),
@@ -58,7 +57,13 @@ interface Looked {
   readonly warning?: string
 }
 
-async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonly Identity[]): Promise<Looked> {
+/** `hasOwn`: nothing is wrong with the certificate in the kubelet's store. */
+async function kubeconfigIn(
+  context: ProbeContext,
+  file: string,
+  usedBy: readonly Identity[],
+  hasOwn: boolean,
+): Promise<Looked> {
   const {command, config, host} = context
   const [own] = usedBy.filter((identity) => config.identityFiles[identity] !== undefined)
   const anew = command(`setup --${own === undefined ? '' : `${own}-`}kubeconfig <file>`)
@@ -81,10 +86,16 @@ async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonl
       validUntil: until === undefined || Number.isNaN(until) ? null : new Date(until).toISOString(),
     }
     const lapsed = whyLapsed(kubeconfig, now)
+    const isAsKubelet = hasOwn && (await asKubelet(host, kubeconfig, () => config.nodeName)) !== kubeconfig
+    const shownBy = isAsKubelet ? usedBy.filter((identity) => identity !== 'kubelet') : usedBy
+    if (lapsed !== undefined && shownBy.length === 0) {
+      const kept = `${file}: ${lapsed} The kubelet uses its own certificate, while that is valid`
+      return {status: known, warning: `${kept}: ${anew} with a fresh one from the cluster`}
+    }
     if (lapsed !== undefined) {
       const cause = `${lapsed} The cluster lets nobody in with it; or the clock of this host is wrong: it says ${new Date(now).toISOString()}.`
       const next = `${anew} with a fresh one from the cluster`
-      const error = credentialsLapsed({reason: lapsed, who: usedBy.join(', ')})
+      const error = credentialsLapsed({reason: lapsed, who: shownBy.join(', ')})
       return {
         problem: problemOf(error, {...about, cause, next, seen: `expired or not yet valid: ${lapsed}`}),
         status: known,
@@ -103,20 +114,22 @@ async function kubeconfigIn(context: ProbeContext, file: string, usedBy: readonl
 
 /** What the kubelet got from the cluster itself, and uses in place of its kubeconfig's while it is valid. */
 async function kubeletCertificate({command, config, host}: ProbeContext): Promise<Looked | undefined> {
-  const file = KUBELET_CERTIFICATE
-  const certificate = await certificateIn(host)
+  const stored = await storedCertificate(host)
+  const certificate = stored && certificateIn(stored.content)
   if (!certificate) return undefined
+  const [file] = stored.paths
   const [from, until, now] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo), host.clock.now()]
   const user = /^CN=(.+)$/m.exec(certificate.subject)?.[1] ?? null
   const status: IdentityStatus = {file, usedBy: ['kubelet'], user, validUntil: new Date(until).toISOString()}
+  const base = {area: 'identity', steps: ['kubelet-service'], subject: file} as const
   if (until < now) {
-    const about = {area: 'identity', subject: file, wanted: 'a certificate that is valid now'} as const
+    const about = {...base, wanted: 'a certificate that is valid now'}
     return {problem: problemOf(kubeletCertificateLapsed({day: day(until), path: file}), about), status}
   }
   const stale = await within(host.clock, PRESENTED_MS, staleCertificate({config, host})).catch(unasked)
   if (stale !== undefined) {
-    const about = {area: 'identity', subject: file, wanted: 'a certificate the cluster accepts'} as const
-    return {problem: problemOf(kubeletCertificateStale({path: file, reason: stale}), about), status}
+    const about = {...base, wanted: 'a certificate the cluster accepts'}
+    return {problem: problemOf(kubeletCertificateStale({path: file, reason: stale.why}), about), status}
   }
   const left = until - now
   if (left > SOON_MS || left > (until - from) * UNROTATED_SHARE) return {status}
@@ -130,13 +143,11 @@ function unasked(error: unknown): undefined {
   if (!(error instanceof DeadlineError || error instanceof K8sWinError)) throw error
 }
 
-/** Undefined where there is none: then the kubelet uses its kubeconfig's. */
-async function certificateIn(host: ProbeContext['host']): Promise<X509Certificate | undefined> {
-  const content = await readKubeletCertificate(host)
+/** Undefined where it holds none: that the kubelet does not start with it the step reports. */
+function certificateIn(content: string): X509Certificate | undefined {
   try {
-    return content && new X509Certificate(content)
+    return new X509Certificate(content)
   } catch {
-    // The folder is the kubelet's: one that holds no certificate is replaced by it.
     return undefined
   }
 }

@@ -1,6 +1,5 @@
 // The node as the cluster sees it: registered, Ready, of the version and address that were set up.
 import {cordoned, isCordoned, uncordon} from '../components/cordon.js'
-import {kubeconfigOf} from '../components/identity.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {hasNoVtepMac} from '../components/overlay.js'
 import {serverUnreachable} from '../errors/cluster.js'
@@ -11,7 +10,7 @@ import type {ClusterNode} from '../host/cluster-objects.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/known-failure.js'
-import {kubeconfigAt} from '../host/kubeconfig-file.js'
+import {nodeCluster} from '../pipeline/node-cluster.js'
 import type {NodeStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
@@ -36,7 +35,7 @@ export const nodeProbe: Probe<NodeReport> = {
     let server = 'the API server'
     const deadline = host.clock.deadline(ANSWER_MS)
     try {
-      const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')))
+      const cluster = await nodeCluster(context)
       server = cluster.server
       const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
       const status = statusOf(context, server, node)

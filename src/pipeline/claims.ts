@@ -5,6 +5,7 @@ import {layoutOf} from '../config/layout.js'
 import type {GoingFiles} from './going-files.js'
 import {findOurNetwork} from './host-network.js'
 import type {JournalEntry, JournalKind} from './journal.js'
+import {keysMadeSince} from './kubelet-keys.js'
 import {wouldRemoveNode} from './leave-cluster.js'
 import {whyNetworkStays} from './remove-network.js'
 import type {StepContext} from './step.js'
@@ -42,8 +43,9 @@ export async function claimsOf(
   const files = new Map<string, Set<string>>()
   const downloads = isFollowed('download') ? journal.entries(step.id, 'download').map(({path}) => path) : []
   const gone = await going.take(downloads)
+  const keys = await going.take(step.id === 'kubelet-service' ? await keysMadeSince(host.files, journal) : [])
   const {back, taken: own} = await going.takeFiles(journal, step.id)
-  const taken = [...gone, ...own]
+  const taken = [...gone, ...keys, ...own]
   // As they were made.
   for (const path of taken.reverse()) {
     const folder = win32.dirname(path)

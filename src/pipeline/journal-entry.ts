@@ -20,6 +20,8 @@ export type JournalEntry =
       readonly sha256?: string
       readonly version?: string
     }
+  /** What was in a folder before a daemon that adds to it was started: what it has added since is ours. */
+  | {readonly kind: 'files-before'; readonly names: readonly string[]; readonly path: string}
   /** A network of Docker's, not of HNS' own. Its ID is known afterwards only. */
   | {readonly kind: 'docker-network'; readonly id?: string; readonly name: string}
   | {readonly kind: 'firewall-rule'; readonly name: string}

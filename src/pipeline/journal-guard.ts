@@ -1,8 +1,9 @@
 // Between the journal and what is taken away by it. Entries that no setup could have noted, and places that somebody has
 // put a link on the way to since, are left as they are, and told.
 import {win32} from 'node:path'
+import {KUBELET_CERTIFICATE_FILES} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
-import {keyOf} from '../host/folder-places.js'
+import {keyOf, setOf} from '../host/folder-places.js'
 import type {Files} from '../machine/files.js'
 import type {Journal, JournalEntry, JournalKind, JournalLine} from './journal.js'
 import {pathOf, possibleEntries} from './possible-entry.js'
@@ -16,6 +17,7 @@ export interface GuardedJournal {
   readonly unreached: readonly string[]
 }
 
+const KUBELET_LINKS = setOf(KUBELET_CERTIFICATE_FILES.slice(0, 2))
 /** Longer texts of an entry help nobody. */
 const LONGEST_TOLD = 200
 
@@ -53,9 +55,13 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
 }
 
 /** What reset would remove. */
-const isOwned = ({kind}: JournalEntry): boolean => ['directory', 'download', 'file', 'tree'].includes(kind)
+const isOwned = ({kind}: JournalEntry): boolean =>
+  ['directory', 'download', 'file', 'files-before', 'tree'].includes(kind)
 
-/** The first link among a path and its parents; a file of ours is none, and a folder behind one is somebody else's. */
+/**
+ * The first link among a path and its parents; a file of ours is none, and a folder behind one is somebody else's. Those of
+ * the kubelet are its own (certificate_store.go, updateSymlink): a link is removed and renamed itself, never followed.
+ */
 function linkFinder(files: Files): (path: string) => Promise<string | undefined> {
   const known = new Map<string, Promise<string | undefined>>()
   const find = (path: string): Promise<string | undefined> => {
@@ -65,7 +71,10 @@ function linkFinder(files: Files): (path: string) => Promise<string | undefined>
     const key = keyOf(path)
     const looked =
       known.get(key) ??
-      find(parent).then(async (above) => above ?? ((await files.status(path))?.kind === 'link' ? path : undefined))
+      find(parent).then(async (above) => {
+        if (above !== undefined || KUBELET_LINKS.has(key)) return above
+        return (await files.status(path))?.kind === 'link' ? path : undefined
+      })
     known.set(key, looked)
     return looked
   }

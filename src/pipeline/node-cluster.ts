@@ -1,11 +1,14 @@
 // The cluster, asked with the kubelet's identity as it stands on the node. Patiently: flanneld cuts the host off for a
 // while, and an API server behind a load balancer may refuse for some seconds more.
 import {kubeconfigOf} from '../components/identity.js'
+import type {SetupConfig} from '../config/model.js'
 import {serverLost} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../host/cluster.js'
-import {waitFor} from '../host/wait.js'
+import type {Host} from '../host/host.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
+import {waitFor} from '../host/wait.js'
+import {asKubelet} from './kubelet-store.js'
 import type {StepContext} from './step.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
@@ -14,8 +17,16 @@ const ANSWERED_WITHIN_MS = 120_000
 /** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
 const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'API_SERVER_BUSY', 'API_SERVER_UNREACHABLE', 'EXEC_PLUGIN_FAILED']
 
-export async function nodeCluster({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<Cluster> {
-  return host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')))
+/** Also for who knows no more of the node than its name. */
+export async function nodeCluster({
+  config,
+  host,
+}: {
+  readonly config: SetupConfig & {readonly nodeName: string}
+  readonly host: Host
+}): Promise<Cluster> {
+  const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet'))
+  return host.cluster(await asKubelet(host, kubeconfig, () => config.nodeName))
 }
 
 /** This host's node; undefined where the cluster has none. */

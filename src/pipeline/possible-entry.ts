@@ -4,7 +4,7 @@ import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
 import {HOST_NETWORK} from '../components/images.js'
 import {parseCidr} from '../config/cidr.js'
-import {layoutOf} from '../config/layout.js'
+import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import {keyOf, closedFolders, setOf} from '../host/folder-places.js'
 import {parseSddl} from '../machine/sddl.js'
@@ -76,6 +76,8 @@ function judgesOf(config: SetupConfig): Readonly<Record<JournalKind, Judge>> {
       typeof path === 'string' &&
       files.get(keyOf(path)) === step &&
       (previous === undefined || previous === `${path}${ASIDE}`),
+    'files-before': ({names, path}) =>
+      typeof path === 'string' && keyOf(path) === keyOf(KUBELET_KEYS) && isTextList(names),
     'firewall-rule': ({name}) =>
       isOneOf(
         FIREWALL_RULES.map((rule) => rule.name),
@@ -130,8 +132,7 @@ const isBaseImage = (reference: unknown): reference is string =>
 
 function isSnapshot(snapshot: unknown): boolean {
   if (typeof snapshot !== 'object' || snapshot === null) return false
-  return ['addresses', 'dnsServers', 'gateways', 'routes'].every((key) => {
-    const list = (snapshot as Fields)[key]
-    return Array.isArray(list) && list.every((one) => typeof one === 'string')
-  })
+  return ['addresses', 'dnsServers', 'gateways', 'routes'].every((key) => isTextList((snapshot as Fields)[key]))
 }
+
+const isTextList = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === 'string')

@@ -16,6 +16,7 @@ import type {WindowsVersion} from '../host/os.js'
 import type {Adapter} from '../machine/win32.js'
 import type {Journal} from '../pipeline/journal.js'
 import {keptName} from '../pipeline/kept-name.js'
+import {asKubelet} from '../pipeline/kubelet-store.js'
 import {unlessForbidden} from './forbidden.js'
 import {type ChosenInterface, chooseInterface} from './interface.js'
 
@@ -34,8 +35,8 @@ export class HostFacts {
 
   /** The cluster as this daemon sees it; those who share a kubeconfig see the same. */
   async cluster(identity: Identity = 'kubelet'): Promise<Cluster> {
-    const kubeconfig = await this.kubeconfig(identity)
-    return this.#once(`cluster ${kubeconfig.whole}`, async () => this.host.cluster(kubeconfig))
+    const shown = await this.#shown(identity)
+    return this.#once(`cluster ${keyOf(shown)}`, async () => this.host.cluster(shown))
   }
 
   /** The cluster's DNS address: given, or asked. */
@@ -83,10 +84,15 @@ export class HostFacts {
     })
   }
 
+  /** Does the kubelet have a certificate of its own that is valid, while its kubeconfig's is not? */
+  async kubeletHasOwn(): Promise<boolean> {
+    return (await this.#shown('kubelet')) !== (await this.kubeconfig('kubelet'))
+  }
+
   /** Asked once of each identity, however many daemons share it. */
   async may(identity: Identity, access: Access): Promise<boolean> {
-    const [cluster, {whole}] = await Promise.all([this.cluster(identity), this.kubeconfig(identity)])
-    return this.#once(`may ${JSON.stringify(access)} ${whole}`, () => cluster.may(access))
+    const [cluster, shown] = await Promise.all([this.cluster(identity), this.#shown(identity)])
+    return this.#once(`may ${JSON.stringify(access)} ${keyOf(shown)}`, () => cluster.may(access))
   }
 
   nodeName(): Promise<string> {
@@ -124,9 +130,19 @@ export class HostFacts {
     return layoutOf(this.config.baseDir)
   }
 
+  /** What the daemon shows the cluster. */
+  async #shown(identity: Identity): Promise<Kubeconfig> {
+    const kubeconfig = await this.kubeconfig(identity)
+    if (identity !== 'kubelet') return kubeconfig
+    return this.#once('as the kubelet', async () => asKubelet(this.host, kubeconfig, () => this.nodeName()))
+  }
+
   #once<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const asked = this.#asked.get(key) ?? ask()
     this.#asked.set(key, asked)
     return asked as Promise<T>
   }
 }
+
+/** Daemons that share it are one to the cluster, unless the kubelet shows its own certificate. */
+const keyOf = ({certificate = '', whole}: Kubeconfig): string => `${certificate}${whole}`

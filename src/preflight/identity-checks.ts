@@ -19,26 +19,35 @@ export const credentials: Check = {
     const now = facts.host.clock.now()
     const problems: K8sWinError[] = []
     const ending: string[] = []
-    for (const {kubeconfig, who} of await byKubeconfig(facts)) {
+    const kept: string[] = []
+    for (const {kubeconfig, users} of await byKubeconfig(facts)) {
       const reason = whyLapsed(kubeconfig, now)
       const until = validUntil(kubeconfig)
-      if (reason !== undefined) problems.push(credentialsLapsed({reason, who}))
-      else if (until !== undefined && until - now < SOON_MS) ending.push(`those of ${who} on ${day(until)}`)
+      if (reason === undefined) {
+        if (until !== undefined && until - now < SOON_MS) ending.push(`those of ${users.join(', ')} on ${day(until)}`)
+        continue
+      }
+
+      const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
+      const shownBy = isKept ? users.filter((identity) => identity !== 'kubelet') : users
+      if (isKept) kept.push(`${reason} The kubelet uses its own certificate, while that is valid`)
+      if (shownBy.length > 0) problems.push(credentialsLapsed({reason, who: shownBy.join(', ')}))
     }
 
     if (problems.length > 0) throw new ProblemsError(problems)
     const kubelet = await facts.kubeconfig('kubelet')
-    if (ending.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
+    if (ending.length > 0) kept.push(`credentials end soon: ${ending.join(', ')}`)
+    if (kept.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
       return warn(
         "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal takes the proxy from the environment of the service, which every user of this host can read",
         'Use a proxy that needs no password from this host, or give the kubelet a fresh kubeconfig before its certificate expires.',
       )
     }
 
-    if (ending.length === 0) return pass('valid for 30 days and more, as far as they tell')
+    if (kept.length === 0) return pass('valid for 30 days and more, as far as they tell')
     return warn(
-      `credentials end soon: ${ending.join(', ')}`,
-      'Get a fresh kubeconfig from the cluster before that day, and run the same command again with it.',
+      kept.join('; '),
+      'Get a fresh kubeconfig from the cluster before they end, and run the same command again with it.',
     )
   },
   title: 'Credentials',
@@ -53,10 +62,7 @@ async function byKubeconfig(facts: HostFacts) {
     .filter(({kubeconfig}, index) => all.findIndex((other) => other.kubeconfig.whole === kubeconfig.whole) === index)
     .map(({kubeconfig}) => ({
       kubeconfig,
-      who: all
-        .filter((other) => other.kubeconfig.whole === kubeconfig.whole)
-        .map(({identity}) => identity)
-        .join(', '),
+      users: all.filter((other) => other.kubeconfig.whole === kubeconfig.whole).map(({identity}) => identity),
     }))
 }
 

@@ -1,6 +1,6 @@
 // Drive C of the simulated host, kept in a folder; and, for reading only, files of the machine we run on.
 import {createHash, randomUUID} from 'node:crypto'
-import {appendFile, lstat, mkdir, open, readFile, readdir, rename, rm, writeFile} from 'node:fs/promises'
+import {appendFile, lstat, mkdir, open, readFile, readdir, rename, rm, symlink, writeFile} from 'node:fs/promises'
 import {dirname, join, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
@@ -166,6 +166,12 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
         return bytes
       }),
   }
+}
+
+/** A link by its target's name alone: the whole drive may be copied elsewhere. */
+export async function linkOnDrive(dir: string, path: string, target: string): Promise<void> {
+  const place = resolveOnDrive(join(dir, 'c'), 'link', path)
+  if (place) await symlink(win32.basename(target), place.real)
 }
 
 /** How many folders, innermost first, are not there. */

@@ -25,6 +25,8 @@ export interface Stage {
   elapse(ms: number): Promise<void>
   /** The simulated drive. */
   readonly files: Files
+  /** Makes a link to something in the same folder, where the drive can have one. */
+  link?(path: string, target: string): Promise<void>
   /** Takes a lock that other processes on the same simulated host see; undefined while one of them holds it. */
   lock?(name: string): Promise<(() => Promise<void>) | undefined>
   /** Does a process hold that lock? */

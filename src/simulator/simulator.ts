@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import type {Machine} from '../machine/machine.js'
 import {createSimulatedClock} from './clock.js'
 import {advanceDaemons} from './daemons/index.js'
-import {createDrive} from './drive.js'
+import {createDrive, linkOnDrive} from './drive.js'
 import {createEffects} from './effects.js'
 import {isHostLocked, takeHostLock} from './host-lock.js'
 import {createHttp} from './http.js'
@@ -68,6 +68,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     elapse: (ms) => clock.elapse(ms),
     files: drive,
     isLocked: (name) => isHostLocked(dir, name),
+    // What is only looked at is not changed: there the daemons write beside the drive.
+    ...(!readOnly && {link: (path, target) => linkOnDrive(dir, path, target)}),
     lock: async (name) => takeHostLock(dir, name),
     now,
     world,

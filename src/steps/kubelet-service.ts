@@ -5,7 +5,6 @@ import {formerOf} from '../components/predecessors.js'
 import {
   CNI_TREES,
   IPAM_STORE,
-  KUBELET_CERTIFICATE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
   KUBELET_PODS,
@@ -20,6 +19,7 @@ import {isForeignService} from '../pipeline/adoption.js'
 import {claimTrees, ensureFolder, removeFiles} from '../pipeline/desired-file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/kubelet-certificate.js'
+import {noteKeys, removeKeys} from '../pipeline/kubelet-keys.js'
 import {askNode} from '../pipeline/node-cluster.js'
 import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
 import {restService} from '../pipeline/service-attempt.js'
@@ -39,6 +39,7 @@ export const kubeletServiceStep: Step = {
 
     await claimTrees(context, ID, ...KUBELET_TREES)
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
+    await noteKeys(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
     await moveStaleCertificate(context)
     await demandTrees(context)
@@ -52,11 +53,12 @@ export const kubeletServiceStep: Step = {
     const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED)
     if (finding.state !== 'in-place') return finding
     const stale = await staleCertificate(context)
-    return stale === undefined ? finding : drifted(`${KUBELET_CERTIFICATE}: ${stale}`)
+    return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
   async remove(context) {
     await removeService(context, ID)
+    await removeKeys(context)
     await removeFiles(context, ID)
     await restoreSecurity(context, ID)
   },

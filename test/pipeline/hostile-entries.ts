@@ -76,6 +76,7 @@ const KINDS = [
   'environment',
   'environment-told',
   'file',
+  'files-before',
   'firewall-rule',
   'image-proof',
   'image-pull',

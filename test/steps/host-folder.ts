@@ -28,7 +28,11 @@ export class HostFolder {
   }
 
   copyTo(other: HostFolder): void {
-    cpSync(this.dir, other.dir, {filter: (path) => !path.endsWith('transcript.ndjson'), recursive: true})
+    cpSync(this.dir, other.dir, {
+      filter: (path) => !path.endsWith('transcript.ndjson'),
+      recursive: true,
+      verbatimSymlinks: true,
+    })
   }
 
   discard(): void {

@@ -7,8 +7,18 @@ import {proxyFor} from '../../machine/real/http-proxy.js'
 import type {DaemonProcess} from './daemon.js'
 import {type Exec, invalidExec, mutedExec, unknownExec} from './exec-plugin.js'
 
+/** The client certificate of a kubeconfig, with its key. */
+export interface ClientPair {
+  readonly cert: string
+  /** In the kubeconfig itself, not in files that it names. */
+  readonly isInline: boolean
+  readonly key: string
+}
+
 export interface ClusterClient {
   readonly credential: 'certificate' | 'none' | 'token'
+  /** The kubeconfig's own, whatever is shown. */
+  readonly pair?: ClientPair
   /** Undefined where the request is let through; otherwise the text client-go gives. */
   problem(verb: string, resource: string, name?: string): string | undefined
   readonly server: string
@@ -87,7 +97,12 @@ export async function openKubeconfig(
   const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
     data ? Buffer.from(data, 'base64').toString() : file && (await stage.files.read(file))?.toString()
   const ca = await read(cluster['certificate-authority-data'], cluster['certificate-authority'])
-  const cert = rotated ?? (await read(user['client-certificate-data'], user['client-certificate']))
+  const [own, key] = [
+    await read(user['client-certificate-data'], user['client-certificate']),
+    await read(user['client-key-data'], user['client-key']),
+  ]
+  const pair = own && key ? {cert: own, isInline: Boolean(user['client-certificate-data']), key} : undefined
+  const cert = rotated ?? own
   // The file wins where it can be read (client-go, transport/round_trippers.go).
   const file = user['tokenFile'] && (await stage.files.read(user['tokenFile']))?.toString().trim()
   const token = file || user['token']
@@ -123,7 +138,8 @@ export async function openKubeconfig(
     return refused === undefined ? undefined : `${qualified} "${name}" is forbidden: ${refused}`
   }
 
-  return {client: {credential: cert ? 'certificate' : token ? 'token' : 'none', problem, server}}
+  const credential = cert ? 'certificate' : token ? 'token' : 'none'
+  return {client: {credential, ...(pair && {pair}), problem, server}}
 }
 
 function decode(bytes: Buffer): string {

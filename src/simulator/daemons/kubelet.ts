@@ -1,11 +1,10 @@
 // kubelet.exe: when it serves, when it registers its node, and when it calls the node ready.
-import {X509Certificate} from 'node:crypto'
-
 import {isDockerRunning} from '../docker/engine.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseBool} from './flags.js'
 import {klogMessage} from './klog.js'
 import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
+import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
 import {resolvConfOf, tcpPort} from './kubelet-config.js'
 import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
@@ -14,7 +13,6 @@ import {sandboxProblems} from './kubelet-sandbox.js'
 import type {Flags} from './kubelet-start.js'
 import {beginKubelet, loadKubeletConfig, logKubelet as log, parseKubeletFlags} from './kubelet-start.js'
 
-const CURRENT = String.raw`C:\var\lib\kubelet\pki\kubelet-client-current.pem`
 const SERVING_AFTER_MS = 1000
 const REGISTERS_AFTER_MS = 3000
 /** dockershim looks at the CNI folder this often (network/cni, defaultSyncConfigPeriod). */
@@ -38,7 +36,7 @@ async function run(process: DaemonProcess, flags: Flags): Promise<boolean> {
   const {entry} = process
   const loaded = await loadKubeletConfig(process, flags)
   const config = loaded.error === undefined ? loaded.config : {}
-  const problem = await runtimeProblem(process, flags, config)
+  const problem = (await startClient(process, flags)) ?? (await runtimeProblem(process, flags, config))
   if (problem !== undefined) {
     await log(
       process,
@@ -66,28 +64,26 @@ async function isRotating(process: DaemonProcess, flags: Flags): Promise<boolean
   return parseBool(flags.get('rotate-certificates') ?? '') ?? field
 }
 
-/**
- * With rotation a certificate that it got before wins over the kubeconfig's, unless it has expired (certificate_manager.go),
- * and the transport made for it asks the environment for a proxy (pkg/kubelet/certificate/transport.go,
- * "Proxy: http.ProxyFromEnvironment"), not the kubeconfig's proxy-url.
- */
-async function openClient(process: DaemonProcess, flags: Flags): Promise<OpenedKubeconfig> {
-  const {stage} = process
-  const rotates = await isRotating(process, flags)
-  const current = rotates ? (await stage.files.read(CURRENT).catch(() => undefined))?.toString('utf8') : undefined
-  const isUsed = current !== undefined && !isExpired(current, stage.now())
-  return openKubeconfig(process, flags.get('kubeconfig') ?? '', {
-    ignoresProxyUrl: rotates,
-    ...(isUsed && {rotated: current}),
-  })
+/** app/server.go, buildKubeletClientConfig: comes before the runtime is looked for. Why the kubelet ends, or undefined. */
+async function startClient(process: DaemonProcess, flags: Flags): Promise<string | undefined> {
+  if (!(await isRotating(process, flags))) return undefined
+  const opened = await openKubeconfig(process, flags.get('kubeconfig') ?? '')
+  // Without a kubeconfig there is no client.
+  return opened.error === undefined ? startCertificates(process.stage, opened.client.pair) : undefined
 }
 
-function isExpired(pem: string, now: number): boolean {
-  try {
-    return Date.parse(new X509Certificate(pem).validTo) < now
-  } catch {
-    return false
-  }
+/**
+ * With rotation a certificate of its store wins over the kubeconfig's, unless it has expired (certificate_manager.go), and
+ * the transport made for it asks the environment for a proxy (pkg/kubelet/certificate/transport.go, "Proxy:
+ * http.ProxyFromEnvironment"), not the kubeconfig's proxy-url.
+ */
+async function openClient(process: DaemonProcess, flags: Flags): Promise<OpenedKubeconfig> {
+  const path = flags.get('kubeconfig') ?? ''
+  const ignoresProxyUrl = await isRotating(process, flags)
+  const opened = await openKubeconfig(process, path, {ignoresProxyUrl})
+  if (opened.error !== undefined || !ignoresProxyUrl) return opened
+  const rotated = await shownCertificate(process.stage, opened.client.pair)
+  return rotated === undefined ? opened : openKubeconfig(process, path, {ignoresProxyUrl, rotated})
 }
 
 async function register(process: DaemonProcess, flags: Flags): Promise<boolean> {

@@ -1,0 +1,100 @@
+// The kubelet's store of client certificates (client-go/util/certificate, certificate_store.go and certificate_manager.go,
+// the same from 1.21 to 1.23). The simulated cluster signs nothing: what the kubelet found or stored at its start stays.
+import {createPrivateKey, X509Certificate} from 'node:crypto'
+import {win32} from 'node:path'
+
+import {FileError} from '../../machine/files.js'
+import type {Stage} from '../model.js'
+import type {ClientPair} from './kubeconfig.js'
+
+const FOLDER = String.raw`C:\var\lib\kubelet\pki`
+const named = (end: string): string => win32.join(FOLDER, `kubelet-client${end}`)
+const CURRENT = named('-current.pem')
+const UPDATED = named('-updated.pem')
+
+/** A certificate with its key in one text, or why the kubelet ends; neither where the store is empty. */
+type Stored = {readonly error: string; readonly pem?: undefined} | {readonly error?: undefined; readonly pem?: string}
+
+/** NewFileStore, then getCurrentCertificateOrBootstrap: why the kubelet ends, or undefined. */
+export async function startCertificates(stage: Stage, own: ClientPair | undefined): Promise<string | undefined> {
+  const unrecovered = await recoverStore(stage)
+  if (unrecovered !== undefined) return `failed to initialize client certificate store: ${unrecovered}`
+  const {error, pem} = await currentCertificate(stage, own)
+  if (error !== undefined) return error
+  if ((pem === undefined || isExpired(pem, stage.now())) && own?.isInline) await updateStore(stage, own)
+  return undefined
+}
+
+/** What the kubelet shows the API server in place of its kubeconfig's certificate; undefined where it shows that one. */
+export async function shownCertificate(stage: Stage, own: ClientPair | undefined): Promise<string | undefined> {
+  const {pem} = await currentCertificate(stage, own)
+  return pem === undefined || isExpired(pem, stage.now()) ? undefined : pem
+}
+
+/** fileStore.recover: an update that was cut short is completed. */
+async function recoverStore({files}: Stage): Promise<string | undefined> {
+  if ((await content(files, CURRENT)) !== undefined) return undefined
+  const updated = await files.status(UPDATED)
+  if (!updated) return undefined
+  if (updated.kind !== 'link') return `expected ${JSON.stringify(UPDATED)} to be a symlink but it is a file`
+  await files.rename(UPDATED, CURRENT)
+  return undefined
+}
+
+/** fileStore.Current: the first of its three places that has anything. */
+async function currentCertificate({files}: Stage, own: ClientPair | undefined): Promise<Stored> {
+  const current = await content(files, CURRENT)
+  if (current !== undefined) {
+    const problem = pairProblem(current)
+    const whole = `could not convert data from ${JSON.stringify(CURRENT)} into cert/key pair: ${problem}`
+    return problem === undefined ? {pem: current} : {error: whole}
+  }
+
+  // Files that the kubeconfig names: shown as they are, and not stored.
+  if (own && !own.isInline) return {}
+  const [certificate, key] = [await content(files, named('.crt')), await content(files, named('.key'))]
+  if (certificate === undefined || key === undefined) return {}
+  const pem = `${certificate}\n${key}`
+  const problem = pairProblem(pem)
+  return problem === undefined ? {pem} : {error: problem}
+}
+
+/** fileStore.Update and updateSymlink. A file in the place of a link is an error that the kubelet only logs. */
+async function updateStore(stage: Stage, {cert, key}: ClientPair): Promise<void> {
+  const {files, link} = stage
+  const at = new Date(stage.now()).toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')
+  const newest = named(`-${at}.pem`)
+  await files.makeDirectory(FOLDER)
+  await files.write(newest, `${cert}${key}`)
+  for (const path of [CURRENT, UPDATED]) {
+    const there = await files.status(path)
+    if (there && there.kind !== 'link') return
+  }
+
+  await files.remove(UPDATED)
+  // A rehearsal has no links: its copy is gone with it.
+  await (link?.(UPDATED, newest) ?? files.write(UPDATED, `${cert}${key}`))
+  await files.rename(UPDATED, CURRENT)
+}
+
+/** os.Stat follows links: one that leads nowhere is not there. */
+async function content(files: Stage['files'], path: string): Promise<string | undefined> {
+  try {
+    return (await files.read(path))?.toString('utf8')
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
+function pairProblem(pem: string): string | undefined {
+  try {
+    const isPair = new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))
+    return isPair ? undefined : 'tls: private key does not match public key'
+  } catch {
+    return 'tls: failed to find any PEM data in certificate input'
+  }
+}
+
+/** time.Now().Before(NotAfter) */
+const isExpired = (pem: string, now: number): boolean => Date.parse(new X509Certificate(pem).validTo) <= now
