@@ -75,7 +75,10 @@ export function makeFiles(): Files {
       for (const known of [...nodes.keys()])
         if (known === key(path) || known.startsWith(`${key(path)}\\`)) nodes.delete(known)
     },
-    rename: () => Promise.reject(new Error('not used here')),
+    async rename(from, to) {
+      await write(to, (await read(from)) ?? '')
+      nodes.delete(key(from))
+    },
     async status(path) {
       const node = nodes.get(key(path))
       return node && {kind: node.data ? 'file' : 'directory', modifiedMs: START, size: node.data?.length ?? 0}
