@@ -77,7 +77,7 @@ export class HostFolder {
     return Object.fromEntries(
       readdirSync(root, {recursive: true, withFileTypes: true})
         .map((entry) => join(entry.parentPath, entry.name))
-        .map((path) => [relative(root, path).replaceAll('\\', '/'), path] as const)
+        .map((path) => [withoutTime(relative(root, path).replaceAll('\\', '/')), path] as const)
         .filter(([name]) => !isLeftOut(name))
         .map(([name, path]) => [name, statSync(path).isDirectory() ? 'folder' : readFileSync(path, 'base64')]),
     )
@@ -97,6 +97,9 @@ export class HostFolder {
     }
   }
 }
+
+/** The kubelet names a certificate after the second in which it stores it. */
+const withoutTime = (name: string): string => name.replace(/(?<=\/kubelet-client-)\d{4}(?:-\d\d){5}(?=\.pem$)/, 'time')
 
 /** Of what is compared: with what stays, its access list stays. */
 export function securityBut({security}: World, isLeftOut: (name: string) => boolean): World['security'] {
