@@ -3,6 +3,8 @@
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?Z/g, '<time>'],
   [/ \(\d+(?:\.\d+)? ms\)$/g, ''],
+  // The kubelet's certificates: kubelet-client-<time>.pem
+  [/(kubelet-client)-\d{4}(?:-\d\d){5}/g, '$1-<time>'],
   // klog: <program>.<host>.<user>.log.<severity>.<time>.<pid>
   [/(\.log\.(?:INFO|WARNING|ERROR|FATAL))\.\d{8}-\d{6}\.\d+/g, '$1.<time>.<pid>'],
   // A line of klog: <severity><mmdd> <time> <pid>
