@@ -123,6 +123,8 @@ describe('review S5: a kubeconfig that the kubelet wrote, which names its link t
     const host = await setUpNode()
     plant(host, named, true)
     host.put(file, `${NODE_CERTIFICATE.cert}${NODE_CERTIFICATE.key}`)
+    // The kubelet of this node has made one already.
+    host.remove(link)
     symlinkSync(host.file(file), host.file(link))
     host.edit(({security}) => {
       security[`c:\\${KEYS}`] = CLOSED_FOLDER
