@@ -49,7 +49,7 @@ const ROWS: readonly {readonly healthy: string; readonly id: NodeCheckId; readon
 export const PROBE_ROWS: readonly {readonly id: NodeCheckId; readonly title: string}[] = ROWS
 
 export function probeRows(
-  records: Pick<KnownRecords, 'problems' | 'unseen' | 'warnings'>,
+  records: KnownRecords,
   found: readonly Seen<unknown>[],
   isGrounded: (problem: FoundProblem) => boolean,
   {failures}: PreflightOutcome,
@@ -57,6 +57,9 @@ export function probeRows(
 ): Row[] {
   const failedIn = (id: string): CheckId | NodeCheckId | undefined =>
     failures.find(({problem}) => problem.id === id)?.check.id
+  // Without the stored values nothing was compared with them: that is no finding, unless a run that did not finish is one.
+  const isUncompared = ({restsOn = []}: FoundProblem): boolean =>
+    records.unfinished === undefined && !records.isComparable && restsOn.includes('stored values')
   const rows = ROWS.map(({healthy, id, title}): Row => {
     const seen = found.filter(({check}) => check === id)
     const its = id === 'node-records' ? [records] : seen
@@ -83,8 +86,7 @@ export function probeRows(
       return {...about, ...driftRow(drift, found)}
     if (unseen)
       return {...about, looked: false, message: `${unseen.what} could not be checked: ${unseen.why}`, result: 'pass'}
-    // Without the stored values nothing was compared with them: that is no finding.
-    const [explained] = all.filter((problem) => !isGrounded(problem) && !problem.restsOn?.includes('stored values'))
+    const [explained] = all.filter((problem) => !isGrounded(problem) && !isUncompared(problem))
     if (explained)
       return {...about, ...dependentRow('node-records', `${explained.subject}: ${explained.seen} ${EXPLAINED}`)}
     const [owner] = seen.flatMap(({dependsOn = []}) => dependsOn)

@@ -10,7 +10,7 @@ import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
-import {staleCertificate} from '../pipeline/kubelet-certificate.js'
+import {isOf, staleCertificate} from '../pipeline/kubelet-certificate.js'
 import {asKubelet, storedCertificate} from '../pipeline/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
@@ -117,6 +117,9 @@ async function kubeletCertificate({command, config, host}: ProbeContext): Promis
   const stored = await storedCertificate(host)
   const certificate = stored && certificateIn(stored.content)
   if (!certificate) return undefined
+  // Until the cluster has signed another one, the kubelet has a copy of its kubeconfig's, which is judged already.
+  const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')).catch(unasked)
+  if (isOf(kubeconfig?.certificate, certificate)) return undefined
   const [file] = stored.paths
   const [from, until, now] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo), host.clock.now()]
   const user = /^CN=(.+)$/m.exec(certificate.subject)?.[1] ?? null

@@ -63,7 +63,7 @@ async function whyRefused(
   }
 }
 
-const isOf = (pem: string | undefined, certificate: X509Certificate): boolean =>
+export const isOf = (pem: string | undefined, certificate: X509Certificate): boolean =>
   pem !== undefined && new X509Certificate(pem).fingerprint256 === certificate.fingerprint256
 
 /** Before the kubelet starts with it. Reset puts it back. With one aside the kubelet may find another in its place. */

@@ -215,7 +215,8 @@ describe('hiding', () => {
 
   it('leaves JSON what it is, whatever is in it', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (document) => {
+      fc.property(fc.json(), (text) => {
+        const document: unknown = JSON.parse(JSON.stringify(JSON.parse(text)))
         const safe = redactAll({document, token: 'abcdefgh'}, redact)
         expect(JSON.parse(JSON.stringify(safe))).toEqual(safe)
       }),

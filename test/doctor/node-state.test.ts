@@ -2,7 +2,8 @@
 import {X509Certificate} from 'node:crypto'
 import {describe, expect, it} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
-import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {pem} from '../host/loopback-cluster.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
@@ -14,6 +15,8 @@ describe("the kubelet's certificate", () => {
   const withDays = async (days: number) => {
     const end = Date.parse(new X509Certificate(CERTIFICATE).validTo)
     const host = await setUpNode((world) => (world.os.time = end - days * DAY_MS))
+    // Another one than the kubeconfig's: the cluster has signed it.
+    host.put(String.raw`k\kubeconfig`, makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE))
     host.put(PEM, CERTIFICATE)
     return examine(host)
   }

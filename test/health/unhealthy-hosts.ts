@@ -344,7 +344,7 @@ const IN_SERVICES: readonly UnhealthyHost[] = [
     service('kubeproxy', (entry) => {
       entry.listening = []
     }),
-    {setup: ['SERVICE_NOT_HEALTHY']},
+    REPAIRS,
   ),
   files('flanneld dies again and again', 'SERVICE_DOWN', 'flanneld', (host) => {
     const lines = [

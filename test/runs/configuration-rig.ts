@@ -47,6 +47,7 @@ export async function configured(sources: Sources): Promise<Configuration> {
       clock: handClock(0),
       files,
       win32: only<Win32>('win32', {
+        drive: () => Promise.resolve(undefined),
         accountSid: async () => 'S-1-5-21-1-2-3-500',
         isAdministrator: async () => true,
         survey: surveyOver(

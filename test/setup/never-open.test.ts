@@ -50,7 +50,8 @@ class Guard {
       if (!isGuarded) continue
       // Another step may have taken it away meanwhile.
       const [seen] = await win32.survey([{inside: false, path: `C:\\${name.replaceAll('/', '\\')}`}])
-      if (!seen) continue
+      // The kubelet's link to its newest certificate, which is looked at itself.
+      if (!seen || seen.kind === 'link') continue
       expect(seen.sddl, `${name} after ${effect.what} ${effect.args.join(' ')}`).toMatch(CLOSED)
     }
   }
