@@ -78,10 +78,25 @@ export function discard({left, undisturbed}: Recording): void {
   undisturbed.discard()
 }
 
+/** Steps run side by side, and files are renamed and removed in other threads while they are looked at here. */
+function unlessGone<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 function copyOf(host: HostFolder): HostFolder {
   const copy = HostFolder.empty()
-  cpSync(host.dir, copy.dir, {filter: (path) => !LEFT_OUT.test(path), recursive: true})
-  return copy
+  const isCopied = unlessGone(() => {
+    cpSync(host.dir, copy.dir, {filter: (path) => !LEFT_OUT.test(path), recursive: true})
+    return true
+  })
+  if (isCopied) return copy
+  copy.discard()
+  return copyOf(host)
 }
 
 /** The digest of all that is there; of a file that was not touched since the last look, it is remembered. */
@@ -102,7 +117,7 @@ function watchContent(dir: string): () => string {
     for (const entry of readdirSync(dir, {recursive: true, withFileTypes: true})) {
       const path = join(entry.parentPath, entry.name)
       if (LEFT_OUT.test(path)) continue
-      hash.update(`${relative(dir, path)} ${entry.isFile() ? digestOf(path) : ''}\n`)
+      hash.update(`${relative(dir, path)} ${entry.isFile() ? unlessGone(() => digestOf(path)) : ''}\n`)
     }
 
     return hash.digest('hex')

@@ -26,14 +26,14 @@ export interface Kills {
 export function describeKills({baseDir = 'k', forgiven, given = {}, share, title = ''}: Kills): void {
   const isWanted = (nth: number): boolean => share === undefined || nth % SHARES === share - 1
   describe(`killed and run again${title}${share === undefined ? '' : `, share ${share} of ${SHARES}`}`, () => {
-    let recording: Recording
+    let recording: Recording | undefined
     beforeAll(async () => {
       recording = await recordKillPoints(isWanted, given)
     }, 120_000)
-    afterAll(() => discard(recording))
+    afterAll(() => recording && discard(recording))
 
     test('every effect was a point to be killed at', () => {
-      const {effects, left} = recording
+      const {effects, left} = recording as Recording
       expect(effects).toBeGreaterThan(FEWEST_EFFECTS)
       expect(left.length).toBeGreaterThan(FEWEST_STATES)
       const points = left.flatMap((one) => one.points)
@@ -43,7 +43,7 @@ export function describeKills({baseDir = 'k', forgiven, given = {}, share, title
     })
 
     test('the node is as if nothing had happened', async () => {
-      const {left, undisturbed} = recording
+      const {left, undisturbed} = recording as Recording
       const seenOn = (host: HostFolder) => ({
         claims: claimsOf(host, baseDir).filter((claim) => claim !== forgiven),
         downloads: downloadsOf(host, baseDir),

@@ -59,7 +59,12 @@ class Guard {
   /** Wherever a copy of the key is. */
   #isSecret(name: string): boolean {
     const path = join(this.#root, name)
-    return statSync(path).isFile() && readFileSync(path, 'utf8').includes('client-key-data')
+    try {
+      return statSync(path).isFile() && readFileSync(path, 'utf8').includes('client-key-data')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
   }
 
   #names(): string[] {
