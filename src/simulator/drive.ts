@@ -168,10 +168,19 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
   }
 }
 
-/** A link by its target's name alone: the whole drive may be copied elsewhere. */
-export async function linkOnDrive(dir: string, path: string, target: string): Promise<void> {
+/**
+ * A link by its target's name alone: the whole drive may be copied elsewhere. False where the system that the drive is kept
+ * on makes none: Windows lets only administrators (EPERM), and Wine says that it did, and did not.
+ */
+export async function linkOnDrive(dir: string, path: string, target: string): Promise<boolean> {
   const place = resolveOnDrive(join(dir, 'c'), 'link', path)
-  if (place) await symlink(win32.basename(target), place.real)
+  if (!place) return false
+  try {
+    await symlink(win32.basename(target), place.real)
+    return (await lstat(place.real)).isSymbolicLink()
+  } catch {
+    return false
+  }
 }
 
 /** How many folders, innermost first, are not there. */

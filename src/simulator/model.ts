@@ -26,7 +26,7 @@ export interface Stage {
   /** The simulated drive. */
   readonly files: Files
   /** Makes a link to something in the same folder, where the drive can have one. */
-  link?(path: string, target: string): Promise<void>
+  link?(path: string, target: string): Promise<boolean>
   /** Takes a lock that other processes on the same simulated host see; undefined while one of them holds it. */
   lock?(name: string): Promise<(() => Promise<void>) | undefined>
   /** Does a process hold that lock? */

@@ -72,8 +72,8 @@ async function updateStore(stage: Stage, {cert, key}: ClientPair): Promise<void>
   }
 
   await files.remove(UPDATED)
-  // A rehearsal has no links: its copy is gone with it.
-  await (link?.(UPDATED, newest) ?? files.write(UPDATED, `${cert}${key}`))
+  // Where there are no links (a rehearsal, whose copy is gone with it; a drive kept on Windows) it is a copy.
+  if (!(await link?.(UPDATED, newest))) await files.write(UPDATED, `${cert}${key}`)
   await files.rename(UPDATED, CURRENT)
 }
 
