@@ -65,11 +65,7 @@ async function demandServices(context: StepContext): Promise<void> {
   const end = clock.now() + LONGEST_WAIT_MS
   context.progress({text: 'waiting for the load balancers of Services'})
   const first = await awaitServices(context, IDLE_MS, end)
-  if (first.fault === undefined) {
-    context.changed('kube-proxy created its load balancers')
-    return
-  }
-
+  if (first.fault === undefined) return
   // Another start lets it list no more than before, and costs the Services that work.
   if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
 
