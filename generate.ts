@@ -1,4 +1,4 @@
-// Writes what is made from the program itself: manifest, commands in README.md, docs/. With --check it only tells what is stale.
+// Writes what is made from the program itself: manifest, docs/. With --check it only tells what is stale.
 import {execFileSync} from 'node:child_process'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
@@ -37,14 +37,15 @@ const oclif = fileURLToPath(new URL('node_modules/oclif/bin/run.js', root))
 /** A fixed width, no colours, no look at a registry for a newer oclif. */
 const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100', OCLIF_SKIP_NEW_VERSION_CHECK: 'true'}
 
+const README_ARGUMENTS = ['readme', '--no-source-links', '--no-aliases', '--readme-path', 'docs/commands.md']
+
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
-  'README.md': async (before) =>
-    withScreens(
-      withExitCodes(withOptions(await byOclif('README.md', before, ['readme', '--no-source-links', '--no-aliases']))),
-    ),
   'docs/assumptions.md': assumptions,
   'docs/checks.md': checks,
+  'docs/commands.md': (before) => byOclif('docs/commands.md', before, README_ARGUMENTS),
+  'docs/configuration.md': withOptions,
   'docs/errors.md': errors,
+  'docs/operations.md': (before) => withScreens(withExitCodes(before)),
   'docs/signatures.md': signatures,
   'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
   'schemas/node-config.schema.json': () => json(configSchema()),
@@ -85,7 +86,7 @@ async function json(document: unknown): Promise<string> {
 }
 
 /** The table of options, between its marks. */
-function withOptions(readme: string): string {
+function withOptions(page: string): string {
   const rows = OPTIONS.map((option) => {
     const initial =
       option.default === undefined ? (option.absent ?? '').replaceAll('<', '&lt;') : `\`${option.default}\``
@@ -97,28 +98,28 @@ function withOptions(readme: string): string {
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ]
-  return readme.replace(
+  return page.replace(
     /<!-- options -->[^]*<!-- optionsstop -->/,
     () => `<!-- options -->\n\n${table.join('\n')}\n\n<!-- optionsstop -->`,
   )
 }
 
 /** The table of exit codes, between its marks. */
-function withExitCodes(readme: string): string {
+function withExitCodes(page: string): string {
   const rows = EXIT_CODES.map(([code, when]) => `| ${code} | ${when.replaceAll(/--[a-z-]+/g, '`$&`')} |`)
   const table = ['| code | when |', '| --- | --- |', ...rows].join('\n')
-  return readme.replace(
+  return page.replace(
     /<!-- exitcodes -->[^]*<!-- exitcodesstop -->/,
     () => `<!-- exitcodes -->\n\n${table}\n\n<!-- exitcodesstop -->`,
   )
 }
 
 /** What people see, each block between its marks. */
-async function withScreens(readme: string): Promise<string> {
-  let shown = readme
+async function withScreens(page: string): Promise<string> {
+  let shown = page
   for (const [name, text] of Object.entries(await screens())) {
     const [begin, end] = [`<!-- screen ${name} -->`, '<!-- screenstop -->']
-    if (!shown.includes(begin)) throw new Error(`README.md has no place for the screen "${name}": ${begin}`)
+    if (!shown.includes(begin)) throw new Error(`docs/operations.md has no place for the screen "${name}": ${begin}`)
     shown = shown.replace(new RegExp(`${begin}[^]*?${end}`), () => `${begin}\n\n\`\`\`\n${text}\n\`\`\`\n\n${end}`)
   }
   return shown
@@ -215,7 +216,7 @@ function assumptions(): string {
   return [
     '# What the simulator assumes of Windows',
     '',
-    'Everything else that the simulated Windows does has a public source, named beside its rule. These have none yet; the command on the right, run on a real Windows Server, would settle each. There `npm run test:windows` tries most of them by itself (README, Development).',
+    'Everything else that the simulated Windows does has a public source, named beside its rule. These have none yet; the command on the right, run on a real Windows Server, would settle each. There `npm run test:windows` tries most of them by itself (CONTRIBUTING.md).',
     '',
     '| id | assumed | settled by |',
     '| --- | --- | --- |',
