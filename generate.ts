@@ -7,22 +7,7 @@ import {EXIT_CODES} from './src/cli/exit-codes.js'
 import {powershellName} from './src/cli/powershell-arguments.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
 import {configSchema} from './src/config/schema.js'
-import * as bundle from './src/errors/bundle.js'
-import * as bytes from './src/errors/bytes.js'
-import * as cluster from './src/errors/cluster.js'
-import * as condition from './src/errors/condition.js'
-import * as configuration from './src/errors/configuration.js'
-import type {ErrorDefinition} from './src/errors/define.js'
-import * as folders from './src/errors/folders.js'
-import * as health from './src/errors/health.js'
-import * as host from './src/errors/host.js'
-import * as input from './src/errors/input.js'
-import * as logs from './src/errors/logs.js'
-import * as program from './src/errors/program.js'
-import * as unhealthyNode from './src/errors/unhealthy-node.js'
-import * as reset from './src/errors/reset.js'
-import * as usage from './src/errors/usage.js'
-import * as windows from './src/errors/windows.js'
+import {ERRORS} from './src/errors/catalogue.js'
 import type {Check} from './src/preflight/check.js'
 import {CHECKS} from './src/preflight/index.js'
 import {PROBE_ROWS} from './src/health/check-rows.js'
@@ -40,6 +25,8 @@ const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100'
 const README_ARGUMENTS = ['readme', '--no-source-links', '--no-aliases', '--readme-path', 'docs/commands.md']
 
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
+  // First: the page of commands is made from it.
+  'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
   'docs/assumptions.md': assumptions,
   'docs/checks.md': checks,
   'docs/commands.md': (before) => byOclif('docs/commands.md', before, README_ARGUMENTS),
@@ -47,7 +34,6 @@ const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | str
   'docs/errors.md': errors,
   'docs/operations.md': (before) => withScreens(withExitCodes(before)),
   'docs/signatures.md': signatures,
-  'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
   'schemas/node-config.schema.json': () => json(configSchema()),
 }
 
@@ -148,24 +134,7 @@ function checks(): string {
 }
 
 function errors(): string {
-  const definitions = [
-    usage,
-    input,
-    configuration,
-    host,
-    folders,
-    condition,
-    cluster,
-    bytes,
-    windows,
-    health,
-    reset,
-    bundle,
-    logs,
-    unhealthyNode,
-    program,
-  ].flatMap((module) => Object.values(module) as ErrorDefinition<never>[])
-  const sections = definitions.map((definition) => {
+  const sections = ERRORS.map((definition) => {
     const {cause, exitCode, fix, message} = definition.describe()
     const rows = [`**${message}**`, `- Exit code: ${exitCode}`, `- Cause: ${cause}`, `- Fix: ${fix}`]
     return [`## ${definition.id}`, ...rows.map((row) => row.replaceAll('<', '&lt;'))]

@@ -50,6 +50,21 @@ export const unknownCommand = defineError<{command: string; suggestion: string}>
   message: (p) => `Unknown command "${p.command}"`,
 })
 
+export const missingId = defineError<Record<never, string>>('MISSING_ID', 2, {
+  cause: '"k8s-win explain" looks up the IDs that messages show.',
+  fix: 'Write the ID that a message shows, for example: k8s-win explain NO_POD_CIDR.',
+  message: 'There is no ID to explain',
+})
+
+export const unknownId = defineError<{given: string; suggestion: string}>('UNKNOWN_ID', 2, {
+  cause: 'No error, check or known failure of k8s-win has this ID.',
+  fix: (p) =>
+    p.suggestion === ''
+      ? 'Write the ID as the message shows it.'
+      : `Did you mean ${p.suggestion}? Run: k8s-win explain ${p.suggestion}`,
+  message: (p) => `Unknown ID "${p.given}"`,
+})
+
 export const missingCommand = defineError<{argument: string}>('MISSING_COMMAND', 2, {
   cause: 'The first word must say what to do.',
   fix: (p) => `Write the command first, for example: k8s-win setup ${p.argument} ...`,

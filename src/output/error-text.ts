@@ -23,6 +23,6 @@ export function errorLines(errors: readonly ErrorDocument[]): string[] {
     `Error: ${error.message}`,
     `  Cause: ${error.cause}`,
     ...fixLines(error.fix).map((line) => `  ${line}`),
-    `  ${error.id}, see ${error.url}`,
+    `  ${error.id}: see "k8s-win explain ${error.id}"`,
   ])
 }

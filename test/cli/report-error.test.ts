@@ -30,7 +30,7 @@ test('one error: what, why, what to do, where to read more', () => {
       "stderr": "Error: -BaseDir has no value
       Cause: The command line ends, or goes on with another flag, where the value should stand.
       Fix: Write -BaseDir <folder>.
-      MISSING_VALUE, see docs/errors.md#missing_value
+      MISSING_VALUE: see "k8s-win explain MISSING_VALUE"
     ",
       "stdout": "",
     }

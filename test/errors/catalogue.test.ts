@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest'
 
 import * as bundle from '../../src/errors/bundle.js'
 import * as bytes from '../../src/errors/bytes.js'
+import {ERRORS} from '../../src/errors/catalogue.js'
 import * as cluster from '../../src/errors/cluster.js'
 import * as condition from '../../src/errors/condition.js'
 import * as configuration from '../../src/errors/configuration.js'
@@ -45,8 +46,9 @@ const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
 
 it('every page of the catalogue is here', () => {
   const files = readdirSync(new URL('../../src/errors', import.meta.url)).map((name) => name.replace(/\.ts$/, ''))
-  const pages = files.filter((name) => !['define', 'k8s-win-error'].includes(name))
+  const pages = files.filter((name) => !['catalogue', 'define', 'k8s-win-error'].includes(name))
   expect(PAGES.map(([name]) => name).sort()).toEqual(pages.sort())
+  expect(ERRORS.map(({id}) => id).sort()).toEqual(ALL.map(({id}) => id).sort())
 })
 
 describe('an error', () => {

@@ -1,0 +1,35 @@
+// Every error of k8s-win: for "k8s-win explain", and for the page of errors.
+import * as bundle from './bundle.js'
+import * as bytes from './bytes.js'
+import * as cluster from './cluster.js'
+import * as condition from './condition.js'
+import * as configuration from './configuration.js'
+import type {ErrorDefinition} from './define.js'
+import * as folders from './folders.js'
+import * as health from './health.js'
+import * as host from './host.js'
+import * as input from './input.js'
+import * as logs from './logs.js'
+import * as program from './program.js'
+import * as reset from './reset.js'
+import * as unhealthyNode from './unhealthy-node.js'
+import * as usage from './usage.js'
+import * as windows from './windows.js'
+
+export const ERRORS: readonly ErrorDefinition<never>[] = [
+  usage,
+  input,
+  configuration,
+  host,
+  folders,
+  condition,
+  cluster,
+  bytes,
+  windows,
+  health,
+  reset,
+  bundle,
+  logs,
+  unhealthyNode,
+  program,
+].flatMap((module) => Object.values(module) as ErrorDefinition<never>[])

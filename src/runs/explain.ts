@@ -1,0 +1,39 @@
+// explain: what an ID in a message, in JSON or in a log stands for. Needs no host.
+import {nearest} from '../config/nearest.js'
+import {ERRORS} from '../errors/catalogue.js'
+import {unknownId} from '../errors/usage.js'
+import {PROBE_ROWS} from '../health/check-rows.js'
+import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../health/health-checks.js'
+import type {Explanation} from '../output/explanation.js'
+import {CHECKS} from '../preflight/index.js'
+import {SIGNATURES} from '../signatures/index.js'
+
+/** An error, a check and a known failure may differ in case and separator only; else neither matters. */
+export function explain(id: string): Explanation {
+  const found = EXPLANATIONS.find((one) => one.id === id) ?? EXPLANATIONS.find((one) => keyOf(one.id) === keyOf(id))
+  if (found) return found
+  const ids = EXPLANATIONS.map((one) => one.id)
+  throw unknownId({given: id, suggestion: nearest(id, ids) ?? ''})
+}
+
+const keyOf = (id: string): string => id.toLowerCase().replaceAll('-', '_')
+
+const EXPLANATIONS: readonly Explanation[] = [
+  ...ERRORS.map(({describe, id}): Explanation => {
+    const {cause, exitCode, fix, message} = describe()
+    return {cause, exitCode, fix, id, kind: 'error', message}
+  }),
+  ...CHECKS.map(({id, title}): Explanation => {
+    const fix = `Run "k8s-win doctor" to check this host. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
+    return {fix, id, kind: 'check', message: title}
+  }),
+  ...[...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS].map(({id, title}): Explanation => ({
+    fix: 'Run "k8s-win doctor" to check this node.',
+    id,
+    kind: 'check',
+    message: title,
+  })),
+  ...SIGNATURES.map(({cause, fix, id, seenIn, sources}): Explanation => {
+    return {cause, fix, id, kind: 'known failure', message: `Known failure of ${seenIn.join(', ')}`, sources}
+  }),
+]

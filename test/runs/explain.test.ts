@@ -1,0 +1,64 @@
+// Every ID that k8s-win shows can be explained.
+import {readFileSync} from 'node:fs'
+import {Ajv} from 'ajv'
+import {describe, expect, it} from 'vitest'
+import {ERRORS} from '../../src/errors/catalogue.js'
+import {PROBE_ROWS} from '../../src/health/check-rows.js'
+import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../../src/health/health-checks.js'
+import {explanationDocument, explanationLines} from '../../src/output/explanation.js'
+import {CHECKS} from '../../src/preflight/index.js'
+import {explain} from '../../src/runs/explain.js'
+import {SIGNATURES} from '../../src/signatures/index.js'
+import {k8sWin} from '../cli/program.js'
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../schemas/explanation.schema.json', import.meta.url), 'utf8'),
+) as object
+const isDocument = new Ajv().compile(schema)
+const idsOf = (things: readonly {readonly id: string}[]): string[] => things.map(({id}) => id)
+const CHECK_IDS = idsOf([...CHECKS, ...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS])
+
+describe.each([
+  {ids: idsOf(ERRORS), kind: 'error'},
+  {ids: [...new Set(CHECK_IDS)], kind: 'check'},
+  {ids: idsOf(SIGNATURES), kind: 'known failure'},
+])('every $kind', ({ids, kind}) => {
+  it('has an ID of its own, and its explanation is of the schema', () => {
+    for (const id of ids) {
+      const explanation = explain(id)
+      expect(explanation).toMatchObject({id, kind})
+      expect(isDocument(explanationDocument(explanation)), id).toBe(true)
+      expect(explanationLines(explanation)[0]).toBe(`${id} (${kind})`)
+    }
+  })
+})
+
+it.each(['no_pod_cidr', 'No-Pod-Cidr'])('%s: case and separators do not matter', (id) => {
+  expect(explain(id)).toMatchObject({exitCode: 6, id: 'NO_POD_CIDR'})
+})
+
+it('review U11: an unknown ID is exit 2, with the one that was meant', () => {
+  expect(() => explain('NO_POT_CIDR')).toThrow(
+    expect.objectContaining({exitCode: 2, fix: expect.stringContaining('NO_POD_CIDR') as string, id: 'UNKNOWN_ID'}),
+  )
+})
+
+describe('as a program', () => {
+  it('explains several, one document per line', async () => {
+    const {code, stdout} = await k8sWin(['explain', 'NO_POD_CIDR', 'disk', '--output', 'ndjson'])
+    expect(code).toBe(0)
+    const documents = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as {id: string})
+    expect(idsOf(documents)).toEqual(['NO_POD_CIDR', 'disk'])
+  })
+
+  it.each([
+    {args: [], id: 'MISSING_ID'},
+    {args: ['nothing-like-it-at-all'], id: 'UNKNOWN_ID'},
+  ])('$id: exit 2', async ({args, id}) => {
+    const {code, stderr} = await k8sWin(['explain', ...args])
+    expect({code, isTold: stderr.includes(id)}).toEqual({code: 2, isTold: true})
+  })
+})
