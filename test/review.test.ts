@@ -3,10 +3,13 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
 
-const FINDINGS = {K: 12, N: 9, R: 6, S: 17, U: 6, W: 8} as const
+const FINDINGS = {K: 12, N: 9, R: 6, S: 17, U: 13, W: 8} as const
 const ids = Object.entries(FINDINGS).flatMap(([letter, count]) =>
   Array.from({length: count}, (_, index) => `${letter}${index + 1}`),
 )
+
+/** Findings about help, words and documents: being worked on. Remove one from here with its fix. */
+const OPEN = ['U7', 'U8', 'U9', 'U10', 'U12', 'U13']
 
 /** How the name of a test, or of a group of tests, begins: "review W3: …", or of several, "review S5, S6: …". */
 const NAMED = /["'`]review ((?:[KNRSUW]\d+(?:, | and )?)+):/g
@@ -19,8 +22,8 @@ const named = new Set(
     .flatMap(([, list = '']) => list.match(/[KNRSUW]\d+/g) ?? []),
 )
 
-test('every finding has a test that is named after it', () => {
-  expect(ids.filter((id) => !named.has(id))).toEqual([])
+test('every finding that is not open has a test that is named after it', () => {
+  expect(ids.filter((id) => !named.has(id) && !OPEN.includes(id))).toEqual([])
 })
 
 test('every test that is named after a finding names one there is', () => {
