@@ -5,7 +5,7 @@ import {bug} from '../errors/program.js'
 import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import type {Redactor} from '../output/redact.js'
-import {bannerLines} from '../output/simulated-banner.js'
+import {bannerLines} from '../output/text/simulated-banner.js'
 import type {EventBus, RunResultDocument} from '../pipeline/events.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
@@ -41,7 +41,7 @@ export async function runWithView(
 ): Promise<number> {
   const {called, machine} = chosen
   const [{chooseView}, {EventBus: Bus}, {redactor}, {openAssets}, {thisCaller}] = await Promise.all([
-    import('../output/choose-view.js'),
+    import('../output/run/choose-view.js'),
     import('../pipeline/events.js'),
     import('./redactor.js'),
     import('../machine/real/assets.js'),

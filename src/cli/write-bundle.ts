@@ -47,7 +47,7 @@ export async function writeBundle(
   const [{runBundle}, {bundleDocument, bundleLines}, {redactor}, {openAssets}, {openRealMachine}, {join}] =
     await Promise.all([
       import('../runs/bundle.js'),
-      import('../output/bundle-text.js'),
+      import('../output/text/bundle-text.js'),
       import('./redactor.js'),
       import('../machine/real/assets.js'),
       import('../machine/real/index.js'),

@@ -29,7 +29,7 @@ Exit codes: 0 explained; 2 there is no such ID; 5 the output could not be writte
     const {argv, flags} = await this.parse(Explain)
     const [{explain}, {explanationDocument, explanationLines}] = await Promise.all([
       import('../runs/explain.js'),
-      import('../output/explanation.js'),
+      import('../output/text/explanation.js'),
     ])
     if (argv.length === 0) throw missingId({})
     const found = argv.map((id) => explain(String(id)))

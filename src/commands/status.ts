@@ -65,7 +65,7 @@ Exit codes:
     const [{runStatus}, {watchStatus}, {statusView}, {redactor}, {openAssets}] = await Promise.all([
       import('../runs/status.js'),
       import('../runs/watch-status.js'),
-      import('../output/status-view.js'),
+      import('../output/status/status-view.js'),
       import('../cli/redactor.js'),
       import('../machine/real/assets.js'),
     ])

@@ -1,6 +1,6 @@
 // Everything that is shown, logged, kept or collected passes here: no secrets, and nothing that steers a terminal.
 // Secrets are those that were registered, those that a name tells of, and those with a shape of their own.
-import {harmless} from './harmless.js'
+import {harmless} from './text/harmless.js'
 import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
 import {keyBlocks, logins, secretObjects, shapes} from './secret-shapes.js'

@@ -2,7 +2,7 @@
 import type {Collector} from '../bundle/collector.js'
 import type {Opinion} from '../bundle/summary.js'
 import type {Clock} from '../machine/clock.js'
-import type {GroupedCheck} from '../output/doctor-view.js'
+import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import type {StatusDocument} from '../pipeline/status-report.js'
 import type {BundleRun} from './bundle-run.js'
 import {runDoctor} from './doctor.js'

@@ -1,7 +1,7 @@
 // config show: what setup would use, and who said so. Reads only.
 import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
-import type {ShownOption} from '../output/config-table.js'
+import type {ShownOption} from '../output/text/config-table.js'
 import {type ConfigurationInput, type Configuration, readConfiguration} from './configuration.js'
 
 export async function showConfiguration(input: ConfigurationInput): Promise<ShownOption[]> {

@@ -21,8 +21,8 @@ import {
   doctorDocument,
   type DoctorGroup,
   type NodeState,
-} from '../output/doctor-document.js'
-import type {GroupedCheck} from '../output/doctor-view.js'
+} from '../output/doctor/doctor-document.js'
+import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import {type Redactor, redactAll} from '../output/redact.js'
 import type {CheckResult} from '../pipeline/events.js'
 import {explain} from '../pipeline/explain.js'

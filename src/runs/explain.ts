@@ -4,7 +4,7 @@ import {ERRORS} from '../errors/catalogue.js'
 import {unknownId} from '../errors/usage.js'
 import {PROBE_ROWS} from '../health/check-rows.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../health/health-checks.js'
-import type {Explanation} from '../output/explanation.js'
+import type {Explanation} from '../output/text/explanation.js'
 import {CHECKS} from '../preflight/index.js'
 import {SIGNATURES} from '../signatures/index.js'
 

@@ -7,7 +7,7 @@ import {badValue} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {openTrust} from '../host/trust.js'
 import type {Files} from '../machine/files.js'
-import {LOG_BEGINNING} from '../output/run-log.js'
+import {LOG_BEGINNING} from '../output/run/run-log.js'
 import type {ResetRun} from './reset-run.js'
 
 /** Enough to know a log of ours by its first line. */

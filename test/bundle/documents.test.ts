@@ -4,7 +4,7 @@ import {Ajv} from 'ajv'
 import {describe, expect, it} from 'vitest'
 import type {BundleManifest} from '../../src/bundle/assemble.js'
 import {recogniseIn, summaryText} from '../../src/bundle/summary.js'
-import {bundleDocument, bundleLines} from '../../src/output/bundle-text.js'
+import {bundleDocument, bundleLines} from '../../src/output/text/bundle-text.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {bundleOn} from './bundle-on.js'
 

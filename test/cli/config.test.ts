@@ -5,7 +5,7 @@ import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
 import {OPTIONS} from '../../src/config/options.js'
 import {configSchema} from '../../src/config/schema.js'
-import type {ConfigDocument} from '../../src/output/config-table.js'
+import type {ConfigDocument} from '../../src/output/text/config-table.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {k8sWin} from './program.js'
 

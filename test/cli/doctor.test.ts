@@ -1,6 +1,6 @@
 // doctor as people start it: exit codes, what is on stdout, PowerShell's style, a wrong command line.
 import {describe, expect, it} from 'vitest'
-import type {DoctorDocument} from '../../src/output/doctor-document.js'
+import type {DoctorDocument} from '../../src/output/doctor/doctor-document.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {k8sWin} from './program.js'
 

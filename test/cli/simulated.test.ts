@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {demandMeant, isSimulated} from '../../src/cli/choose-machine.js'
 import {openRealMachine} from '../../src/machine/real/index.js'
-import {configDocument} from '../../src/output/config-table.js'
+import {configDocument} from '../../src/output/text/config-table.js'
 import {k8sWin} from './program.js'
 
 let dir: string

@@ -1,6 +1,6 @@
 // A reset that was killed half way: status and doctor report the unfinished reset, and nothing that contradicts it.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {statusRows} from '../../src/output/status-rows.js'
+import {statusRows} from '../../src/output/status/status-rows.js'
 import type {StatusDocument} from '../../src/pipeline/status-report.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {examine, type Examination} from '../doctor/doctor-rig.js'

@@ -1,6 +1,6 @@
 // A terminal that understands what the live view writes, and knows what stands on it. It complains of what a real one
 // would show as a mess: a row that wraps, a cursor that leaves the window.
-import type {Sink} from '../../src/output/view.js'
+import type {Sink} from '../../src/output/run/view.js'
 
 interface Row {
   /** What stands in each column; nothing in the one beside a wide letter. */

@@ -2,8 +2,8 @@
 import {openHost} from '../../src/host/host.js'
 import type {Assets} from '../../src/machine/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
-import {statusLines} from '../../src/output/status-text.js'
-import {createTheme} from '../../src/output/theme.js'
+import {statusLines} from '../../src/output/status/status-text.js'
+import {createTheme} from '../../src/output/text/theme.js'
 import {runStatus} from '../../src/runs/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 

@@ -1,7 +1,7 @@
 import {parseAllDocuments} from 'yaml'
 import {describe, expect, it} from 'vitest'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
-import {flannelHead, jsonText, yamlText} from '../../src/output/manifest-text.js'
+import {flannelHead, jsonText, yamlText} from '../../src/output/text/manifest-text.js'
 import {flannelManifest} from '../../src/runs/flannel-manifest.js'
 
 const text = (objects: readonly object[]): string => JSON.stringify(objects)

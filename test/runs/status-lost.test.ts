@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {statusRows} from '../../src/output/status-rows.js'
+import {statusRows} from '../../src/output/status/status-rows.js'
 import type {TimedEvent} from '../../src/pipeline/events.js'
 import type {StatusDocument} from '../../src/pipeline/status-report.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'

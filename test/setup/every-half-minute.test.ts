@@ -1,6 +1,6 @@
 // What the README promises of output without a terminal: at least every half minute there is a line.
 import {expect, test} from 'vitest'
-import {plainView} from '../../src/output/plain-view.js'
+import {plainView} from '../../src/output/run/plain-view.js'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn} from './in-process.js'
 import {SimulatedHost} from './simulated-host.js'

@@ -39,8 +39,8 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
     ] = await Promise.all([
       chooseReader(flags, process.platform),
       import('../../runs/config-show.js'),
-      import('../../output/config-table.js'),
-      import('../../output/simulated-banner.js'),
+      import('../../output/text/config-table.js'),
+      import('../../output/text/simulated-banner.js'),
       import('../../output/redact.js'),
       import('../../cli/redactor.js'),
     ])

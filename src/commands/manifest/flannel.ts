@@ -31,7 +31,7 @@ Exit codes: 0 printed; 2 wrong command line, or a value that cannot be used; 5 t
     const parsed = await this.parse(ManifestFlannel)
     const [{flannelManifest}, {flannelHead, jsonText, yamlText}] = await Promise.all([
       import('../../runs/flannel-manifest.js'),
-      import('../../output/manifest-text.js'),
+      import('../../output/text/manifest-text.js'),
     ])
     const {clusterCIDR, objects} = flannelManifest(givenOptions(parsed), process.env)
     const format = outputFormat(parsed.flags)

@@ -1,0 +1,83 @@
+// What doctor found, from which every view of it is made.
+import type {CheckResult} from '../../pipeline/events.js'
+import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/status-report.js'
+
+/** What of ours is in the base directory; unknown where its records cannot be read. */
+export type NodeState = 'absent' | 'begun' | 'leaving' | 'set-up' | 'unknown'
+
+/** With why, where a problem was found. */
+export type DoctorCheck = CheckResult & {readonly cause?: string}
+
+export interface DoctorGroup {
+  readonly checks: readonly DoctorCheck[]
+  readonly id: string
+  readonly title: string
+}
+
+/** The document of `doctor --output json`: schemas/doctor.schema.json. */
+export interface DoctorDocument {
+  readonly baseDir: string
+  readonly command: 'doctor'
+  readonly durationMs: number
+  readonly exitCode: 0 | 3
+  readonly finishedAt: string
+  readonly groups: readonly DoctorGroup[]
+  /** The verdict of status for the same node. */
+  readonly health: StatusVerdict
+  readonly node: NodeState
+  /** As in status: the root cause first, what it explains after it. */
+  readonly problems: readonly StatusProblem[]
+  readonly recap: DoctorRecap
+  readonly schemaVersion: 1
+  readonly simulated: boolean
+  readonly startedAt: string
+  readonly unseen: readonly Unseen[]
+  readonly verdict: 'failed' | 'passed' | 'warned'
+}
+
+export interface DoctorRecap {
+  readonly failed: number
+  readonly notLookedAt: number
+  readonly passed: number
+  readonly warned: number
+}
+
+export interface DoctorEnding {
+  readonly baseDir: string
+  readonly finishedAt: number
+  readonly groups: readonly DoctorGroup[]
+  readonly health: StatusVerdict
+  readonly node: NodeState
+  readonly problems: readonly StatusProblem[]
+  readonly simulated: boolean
+  readonly startedAt: number
+  readonly unseen: readonly Unseen[]
+}
+
+export function doctorDocument(ending: DoctorEnding): DoctorDocument {
+  const {baseDir, finishedAt, groups, health, node, problems, simulated, startedAt, unseen} = ending
+  const all = groups.flatMap(({checks}) => checks)
+  const count = (isCounted: (check: CheckResult) => boolean): number => all.filter(isCounted).length
+  const failed = count(({result}) => result === 'fail')
+  const warned = count(({result}) => result === 'warn')
+  const notLookedAt = count(({looked}) => looked === false)
+  // degraded and unknown fail here too: status and doctor never disagree.
+  const isFailed = failed > 0 || problems.length > 0 || health === 'degraded' || health === 'unknown'
+  return {
+    baseDir,
+    command: 'doctor',
+    durationMs: finishedAt - startedAt,
+    exitCode: isFailed ? 3 : 0,
+    finishedAt: new Date(finishedAt).toISOString(),
+    groups,
+    health,
+    node,
+    problems,
+    recap: {failed, notLookedAt, passed: all.length - failed - warned - notLookedAt, warned},
+    schemaVersion: 1,
+    simulated,
+    startedAt: new Date(startedAt).toISOString(),
+    unseen,
+    verdict: isFailed ? 'failed' : warned > 0 ? 'warned' : 'passed',
+  }
+}

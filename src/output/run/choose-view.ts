@@ -1,0 +1,45 @@
+// Which views a run has: people see it on stderr, programs read it on stdout.
+import {startTicker} from '../../machine/real/ticker.js'
+import {jsonView, ndjsonView} from './json-view.js'
+import {plainView} from './plain-view.js'
+import {type Redact, redactAll} from '../redact.js'
+import {terminalView} from './terminal-view.js'
+import {createTheme, themeOptions} from '../text/theme.js'
+import type {View} from './view.js'
+
+export interface ViewChoice {
+  readonly environment: NodeJS.ProcessEnv
+  readonly format: 'json' | 'ndjson' | 'text'
+  readonly next: readonly string[]
+  readonly now: () => number
+  readonly platform: NodeJS.Platform
+  readonly redact: Redact
+  readonly stderr: NodeJS.WriteStream
+  readonly stdout: NodeJS.WriteStream
+  readonly verbose: boolean
+}
+
+/** All views of a run as one, which never gets to see a secret. */
+export function chooseView(choice: ViewChoice): View {
+  const views = viewsOf(choice)
+  return {
+    listen(event) {
+      const safe = redactAll(event, choice.redact)
+      for (const view of views) view.listen(safe)
+    },
+    stop() {
+      for (const view of views) view.stop()
+    },
+  }
+}
+
+function viewsOf({environment, format, next, now, platform, stderr, stdout, verbose}: ViewChoice): readonly View[] {
+  if (format === 'ndjson') return [ndjsonView(stdout)]
+
+  const shared = {next, now, stream: stderr, ticker: startTicker, verbose}
+  const live = stderr.isTTY && environment['TERM'] !== 'dumb' && !environment['CI']
+  const text = live
+    ? terminalView({...shared, theme: createTheme(themeOptions(environment, platform))})
+    : plainView(shared)
+  return format === 'json' ? [text, jsonView(stdout)] : [text]
+}

@@ -1,0 +1,39 @@
+// The views for programs: the result as one document, or every event as a line of JSON.
+import type {RunResultDocument, RunStepId, TimedEvent} from '../../pipeline/events.js'
+import type {Sink, View} from './view.js'
+
+/** Progress of one step is told no more often than this. */
+const PROGRESS_MS = 500
+
+const nothingToStop = (): void => undefined
+
+export function jsonView(stream: Sink): View {
+  const listen = (event: TimedEvent): void => {
+    if (event.type === 'run-finished') stream.write(documentText(event.result))
+  }
+  return {listen, stop: nothingToStop}
+}
+
+export function ndjsonView(stream: Sink): View {
+  const told = new Map<RunStepId, {readonly at: number; readonly text: string}>()
+  /** A fast download tells its progress thousands of times. */
+  const isNews = ({at, id, text}: TimedEvent & {readonly type: 'progress'}): boolean => {
+    const before = told.get(id)
+    const time = Date.parse(at)
+    if (before?.text === text && time - before.at < PROGRESS_MS) return false
+    told.set(id, {at: time, text})
+    return true
+  }
+  const listen = (event: TimedEvent): void => {
+    if (event.type !== 'progress' || isNews(event)) stream.write(eventText(event))
+  }
+  return {listen, stop: nothingToStop}
+}
+
+export function documentText(result: RunResultDocument): string {
+  return `${JSON.stringify(result, null, 2)}\n`
+}
+
+export function eventText(event: TimedEvent): string {
+  return `${JSON.stringify(event)}\n`
+}

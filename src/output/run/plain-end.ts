@@ -1,0 +1,62 @@
+// The last lines of an unattended run: whoever keeps only the end of the output must find the verdict, its cause and its fix there.
+import type {ErrorDocument, RunResultDocument} from '../../pipeline/events.js'
+import {errorLines, fitLine} from '../text/error-text.js'
+import {plainLine, plainLines, WIDTH} from './plain-lines.js'
+import type {Reminders} from './reminders.js'
+import {ascii, printable, truncate, truncateMiddle} from '../text/text-shape.js'
+import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
+
+/** Azure's custom script extension keeps no more (learn.microsoft.com, custom-script-windows). */
+const KEPT_BYTES = 4096
+/** Of each part of an error that is told in short. */
+const SHORT = {cause: 400, fix: 400, message: 160}
+
+export interface PlainEnding {
+  readonly at: string
+  readonly next: readonly string[]
+  readonly reminders: Reminders
+}
+
+export function plainEnd(result: RunResultDocument, {at, next, reminders}: PlainEnding): string[] {
+  const {log, outcome} = result
+  const errors = errorsOf(result)
+  const node = nodeLine(result)
+  const clean = (text: string): string => ascii(printable(text))
+  const told = errorLines(errors).flatMap((line) =>
+    fitLine(line, WIDTH - at.length - 1, clean).map((part) => `${at} ${part}`),
+  )
+  const verdict = [
+    ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(ascii(printable(log)), 300, '...')}`)),
+    ...(node === undefined ? [] : [plainLine(at, node)]),
+    plainLine(at, recapLine(result.recap)),
+    plainLine(at, verdictLine(result)),
+  ]
+  const room = KEPT_BYTES - bytesOf(verdict)
+  const failure = bytesOf(told) <= room ? told : [...told, ...inShort(at, errors, room)]
+  const forgotten = reminders.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(verdict))
+  return [
+    ...(outcome === 'done' ? next.flatMap((command) => plainLines(at, `next: ${command}`)) : []),
+    ...forgotten.flatMap((text) => plainLines(at, `warning, once more: ${text}`)),
+    ...failure,
+    ...verdict,
+  ]
+}
+
+/** As many errors as there is room for, each cut to what matters. */
+function inShort(at: string, errors: readonly ErrorDocument[], room: number): string[] {
+  const short = (text: string, length: number): string => truncate(ascii(printable(text)), length, '...')
+  const lines = [plainLine(at, 'In short:')]
+  for (const [index, {cause, fix, id, message}] of errors.entries()) {
+    const block = [
+      ...plainLines(at, `${id}: ${short(message, SHORT.message)}`),
+      ...plainLines(at, `Cause: ${short(cause, SHORT.cause)}`, '  '),
+      ...plainLines(at, `Fix: ${short(fix, SHORT.fix)}`, '  '),
+    ]
+    const more = plainLine(at, `and ${errors.length - index} more, told above`)
+    if (bytesOf([...lines, ...block, more]) > room) return [...lines, more]
+    lines.push(...block)
+  }
+  return lines
+}
+
+const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0)

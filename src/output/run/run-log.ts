@@ -1,0 +1,91 @@
+// The log of a run, on the node: every effect and event, redacted, in the order they happened.
+import {win32} from 'node:path'
+import {isPlainPath} from '../../host/plain-path.js'
+import {ADMINISTRATORS_ONLY} from '../../host/security.js'
+import type {Files} from '../../machine/files.js'
+import type {EffectEntry} from '../../machine/traced.js'
+import type {TimedEvent} from '../../pipeline/events.js'
+import type {Redact} from '../redact.js'
+
+/** Every log begins with an event. */
+export const LOG_BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z event \{/
+
+export interface RunLog {
+  /** From here on nothing is written: its file goes away. */
+  close(): Promise<void>
+  effect(entry: EffectEntry): void
+  event(event: TimedEvent): void
+  /** Resolves when all that was told is on disk. */
+  flush(): Promise<void>
+  /** From here on lines go to this file, whose folder is there; those told before follow. */
+  openAt(file: string): void
+  /** From here on lines go to a file in this folder; those told before follow. Nothing happens where it is not plain. */
+  openIn(folder: string): Promise<void>
+  /** Undefined until it is open. */
+  readonly path: string | undefined
+  /** Why lines are missing in it, and whether any came through; undefined where all did. */
+  readonly problem: {readonly isEmpty: boolean; readonly reason: string} | undefined
+}
+
+/** `files` must not be traced: each line would make another. */
+export function createRunLog(files: Files, redact: Redact, name: string): RunLog {
+  let path: string | undefined
+  let waiting: string[] = []
+  let writing = Promise.resolve()
+  let hasLines = false
+  let reason: string | undefined
+
+  const write = (): void => {
+    writing = writing.then(async () => {
+      if (path === undefined || waiting.length === 0) return
+      const lines = waiting
+      waiting = []
+      try {
+        await files.append(path, lines.join(''))
+        hasLines = true
+      } catch (error) {
+        // A log that cannot be written must not stop the work it is about; the next line tries again.
+        reason ??= error instanceof Error ? error.message : String(error)
+      }
+    })
+  }
+
+  const tell = (line: string): void => {
+    waiting.push(`${redact(line).replaceAll(/\r?\n/g, String.raw`\n`)}\n`)
+    if (path !== undefined) write()
+  }
+
+  return {
+    async close() {
+      write()
+      await writing
+      path = undefined
+    },
+    effect: ({args, at, durationMs, kind, outcome, via, what}) =>
+      tell(`${at} ${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome} (${durationMs} ms)`),
+    event({at, ...event}) {
+      if (event.type !== 'progress') tell(`${at} event ${JSON.stringify(event)}`)
+    },
+    async flush() {
+      write()
+      await writing
+    },
+    openAt(file) {
+      path = file
+      write()
+    },
+    async openIn(folder) {
+      // A planted link would have us write wherever its maker likes; the check of the folders tells of it.
+      if (!(await isPlainPath(files, folder))) return
+      await files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
+      path = win32.join(folder, name)
+      write()
+    },
+    get path() {
+      return path
+    },
+    get problem() {
+      return reason === undefined ? undefined : {isEmpty: !hasLines, reason}
+    },
+  }
+}

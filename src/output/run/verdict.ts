@@ -1,0 +1,81 @@
+// How a run ended, in words: errors, recap, node, what to do next.
+import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} from '../../pipeline/events.js'
+import {duration} from '../text/figures.js'
+import type {CheckTally} from './run-board.js'
+
+/** More of them would push the exit code off the line. */
+const MOST_IDS = 3
+
+export function recapLine(recap: Recap): string {
+  return `ok=${recap.ok} changed=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
+}
+
+export const tallyCount = ({fail, pass, unlooked, warn}: CheckTally): number => fail + pass + unlooked + warn
+
+/** "1 failed, 36 passed, 2 warnings, 4 not looked at"; what there is none of is left out. What matters most must not be cut off. */
+export function tallyText({fail, pass, unlooked, warn}: CheckTally): string {
+  const parts = [
+    ...(fail === 0 ? [] : [`${fail} failed`]),
+    `${pass} passed`,
+    ...(warn === 0 ? [] : [`${warn} ${warn === 1 ? 'warning' : 'warnings'}`]),
+    ...(unlooked === 0 ? [] : [`${unlooked} not looked at`]),
+  ]
+  return parts.join(', ')
+}
+
+/** A warning brings its fix along; a failed check's fix comes with the errors at the end. */
+export function checkText({fix, message, result, title}: CheckResult): string {
+  const said = `${title}: ${message}`
+  return result === 'warn' && fix !== undefined ? `${said.replace(/\.?$/, '.')} Fix: ${fix}` : said
+}
+
+/** A plan is its changes; of those that were made the state says enough. One that only repeats the title is not told. */
+export function changesToTell({changes, state, title}: StepResult, verbose: boolean): readonly string[] {
+  return verbose || state === 'would-change' ? changes.filter((change) => change !== title) : []
+}
+
+/** It was begun, and Ctrl-C came. */
+export const isCutShort = ({error, state}: StepResult): boolean => state === 'not-run' && error !== undefined
+
+export function nodeLine(result: RunResultDocument): string | undefined {
+  const {node, outcome} = result
+  // Of a plan there is nothing to say: the node is not there yet, or is as it was.
+  if (node === undefined || outcome === 'planned') return undefined
+  // Steps that failed may have left it Ready; but no good news stands beside a failure.
+  if (node.ready && outcome !== 'done') return undefined
+  return `Node ${node.name} is ${node.ready ? 'Ready' : 'not Ready'} (${node.ip}, pods ${node.podCIDR})`
+}
+
+export function errorsOf(result: RunResultDocument): readonly ErrorDocument[] {
+  return result.errors ?? (result.error === undefined ? [] : [result.error])
+}
+
+/** It went well, and did nothing at all: a question was answered with no, or there was nothing to do. */
+export const isIdle = ({outcome, steps}: RunResultDocument): boolean => outcome === 'done' && steps.length === 0
+
+/** The last line: short enough for launchers that keep only the end of the output. */
+export function verdictLine(result: RunResultDocument): string {
+  const took = `in ${duration(result.durationMs)}`
+  switch (result.outcome) {
+    case 'done': {
+      return isIdle(result) ? `${result.command} ended; nothing was changed` : `${result.command} done ${took}`
+    }
+    case 'failed': {
+      const where = result.steps.find((step) => step.state === 'failed')?.id
+      const ids = [...new Set(errorsOf(result).map((error) => error.id))]
+      const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : ''
+      const at = where === undefined ? '' : ` at ${where}`
+      const why = ids.length === 0 ? '' : `: ${ids.slice(0, MOST_IDS).join(', ')}${more}`
+      return `${result.command} failed${at} with exit code ${result.exitCode}${why}`
+    }
+    case 'interrupted': {
+      return `${result.command} interrupted ${took}; run the same command again to go on`
+    }
+    case 'planned': {
+      return `${result.command} planned ${took}; nothing was changed`
+    }
+    case 'restart-required': {
+      return `${result.command}: restart Windows, then run the same command again`
+    }
+  }
+}

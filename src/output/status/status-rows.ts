@@ -1,0 +1,160 @@
+// The rows of the status screen: one for each part of a node, told in a line.
+import {FLANNELD} from '../../components/flanneld.js'
+import {KUBE_PROXY} from '../../components/kube-proxy.js'
+import {KUBELET} from '../../components/kubelet.js'
+import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/status-report.js'
+
+export interface StatusRow {
+  readonly label: string
+  /** What was not looked at is neither good nor bad. */
+  readonly mark: 'bad' | 'good' | 'unseen'
+  readonly text: string
+}
+
+const NOT_SEEN = 'not looked at'
+
+export function statusRows(document: StatusDocument): StatusRow[] {
+  const {drift, firewall, identities, images, network, node, programs, runtime} = document
+  const row = (label: string, area: StatusArea, text: string | null | undefined, isWell = true): StatusRow => ({
+    label,
+    mark: markOf(document, text, ({area: of}) => of === area, isWell),
+    text: text ?? NOT_SEEN,
+  })
+  // The cluster calls a node Ready for a while after its kubelet has stopped.
+  const isKubeletDown = document.services.some(({name, state}) => name === KUBELET && state !== 'running')
+  return [
+    row('node', 'node', node && nodeText(node, isKubeletDown), node?.registered === true && !isKubeletDown),
+    row('identity', 'identity', identities?.map((one) => identityText(one, document.problems)).join('; ')),
+    row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running),
+    ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
+    row('network', 'network', network && networkText(network), network?.present),
+    row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
+    unlessUnchecked(
+      row('programs', 'programs', programs && programsText(programs), isAll(programs, 'verified', 'not checked')),
+      programs,
+    ),
+    row('images', 'images', images && imagesText(images), isAll(images, 'present')),
+    {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_SEEN},
+  ].map((one) => (one.text === '' ? {...one, text: 'nothing'} : one))
+}
+
+const isAll = (things: readonly {readonly state: string}[] | null, ...states: readonly string[]): boolean =>
+  things?.every(({state}) => states.includes(state)) ?? true
+
+const unlessUnchecked = (row: StatusRow, programs: StatusDocument['programs']): StatusRow =>
+  row.mark === 'good' && !isAll(programs, 'verified') ? {...row, mark: 'unseen'} : row
+
+function serviceRow(document: StatusDocument, name: string): StatusRow {
+  const service = document.services.find((one) => one.name === name)
+  const text = service && serviceText(service)
+  const isIts = ({area, subject}: StatusProblem): boolean => area === 'services' && subject === name
+  const mark = markOf(document, text, isIts, service?.state === 'running')
+  return {label: name, mark, text: text ?? NOT_SEEN}
+}
+
+/** Also what another problem explains has drifted. */
+function driftMark(drift: StatusDocument['drift']): StatusRow['mark'] {
+  if (drift?.some(({state}) => state === 'drifted' || state === 'missing')) return 'bad'
+  return drift === null || drift.some(({state}) => state === 'not looked at') ? 'unseen' : 'good'
+}
+
+/** What a problem of the whole explains has none of its own, and is not well all the same. */
+function markOf(
+  {problems}: StatusDocument,
+  text: string | null | undefined,
+  isIts: (problem: StatusProblem) => boolean,
+  isWell: boolean,
+): StatusRow['mark'] {
+  if (text === undefined || text === null) return 'unseen'
+  return isWell && !problems.some(isIts) ? 'good' : 'bad'
+}
+
+type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
+
+function nodeText(node: Known<'node'>, isKubeletDown: boolean): string {
+  const {addresses, name, podCIDR, ready, registered, schedulable, version} = node
+  if (!registered) return `${name} is not known to the cluster`
+  const parts = [
+    `${name} ${ready && isKubeletDown ? 'was Ready before its kubelet stopped' : `is ${ready ? 'Ready' : 'not Ready'}`}${schedulable ? '' : ', cordoned'}`,
+    version || 'version unknown',
+    addresses.join(' ') || 'no address',
+    podCIDR === '' ? 'no pod network' : `pods ${podCIDR}`,
+  ]
+  return parts.join(', ')
+}
+
+/** What is said of it where its file has this problem. */
+const UNFIT_IDENTITIES: Readonly<Record<string, string>> = {
+  CREDENTIALS_LAPSED: ', expired or not yet valid',
+  KUBELET_CERTIFICATE_LAPSED: ', expired',
+}
+
+function identityText(
+  {file, user, validUntil}: Known<'identities'>[number],
+  problems: readonly StatusProblem[],
+): string {
+  const its = problems.filter(({subject}) => subject === file)
+  if (its.some(({id}) => id === 'KUBECONFIG_MISSING')) return 'no kubeconfig'
+  const unfit = its.map(({id}) => UNFIT_IDENTITIES[id] ?? '').join('')
+  const until = validUntil === null ? 'no end known' : `until ${validUntil.slice(0, 10)}`
+  return `${user ?? 'known to the cluster only'}, ${until}${unfit}`
+}
+
+function runtimeText({mode, running, service, version}: Known<'runtime'>): string {
+  return running ? `${version}, ${mode} containers` : `no answer, its service is ${service}`
+}
+
+function serviceText({exitCode, health, restarts, serviceExitCode, since, state}: ServiceReport): string {
+  const isDown = state === 'stopped'
+  return [
+    state === 'absent' ? 'no such service' : `${state}${since === null ? '' : ` since ${timeText(since)}`}`,
+    ...(state === 'absent' ? [] : [`restarts ${restarts ?? 'unknown'}`]),
+    ...(isDown ? [`exit code ${exitCode}${serviceExitCode === 0 ? '' : ` (its own ${serviceExitCode})`}`] : []),
+    ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${health}`]),
+  ].join(', ')
+}
+
+function networkText({name, port, present, sourceVip, subnet, vni}: Known<'network'>): string {
+  if (!present) return `there is no HNS network ${name}`
+  return [
+    `${name} ${subnet || 'without a subnet'}`,
+    `VNI ${vni ?? 'unknown'}`,
+    `port ${port ?? 'unknown'}`,
+    `source VIP ${sourceVip ?? 'none'}`,
+  ].join(', ')
+}
+
+const rulesText = (rules: Known<'firewall'>): string =>
+  rules.map(({port, protocol, state}) => `${protocol} ${port} ${state}`).join(', ')
+
+function programsText(programs: Known<'programs'>): string {
+  const versions = new Map(programs.map(({artifact, version}) => [artifact, version]))
+  const verified = programs.filter(({state}) => state === 'verified').length
+  const named = [...versions].map(([artifact, version]) => `${artifact} ${version || 'unknown'}`).join(', ')
+  const unchecked = programs.filter(({state}) => state === 'not checked').length
+  const rest = unchecked === 0 ? '' : `, ${unchecked} not checked`
+  return `${named}; ${verified} of ${programs.length} files as verified${rest}`
+}
+
+const imagesText = (images: Known<'images'>): string =>
+  images
+    .map(({reference, state}) => {
+      const name = reference.slice(reference.lastIndexOf('/', reference.lastIndexOf('/') - 1) + 1)
+      return state === 'present' ? name : `${name} ${state}`
+    })
+    .join(', ')
+
+function driftText(drift: Known<'drift'>): string {
+  const of = (...states: readonly string[]) => drift.filter(({state}) => states.includes(state))
+  const [gone, unseen, skipped] = [of('drifted', 'missing'), of('not looked at'), of('skipped')]
+  const counts = [
+    gone.length === 0 ? 'none' : gone.map(({step}) => step).join(', '),
+    `${of('in-place').length} of ${drift.length} steps as setup left them`,
+    ...(unseen.length === 0 ? [] : [`${unseen.length} not checked`]),
+    ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
+  ]
+  return `${counts[0]}; ${counts.slice(1).join(', ')}`
+}
+
+/** To the second, in UTC: the console's own time zone is not the reader's of a ticket. */
+const timeText = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')}Z`

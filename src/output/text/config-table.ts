@@ -1,0 +1,56 @@
+// The configuration as people and programs see it: each option, its value, and who said so.
+import type {Source} from '../../config/layers.js'
+import {printable, textWidth} from './text-shape.js'
+
+export interface ShownOption {
+  readonly flag: string
+  readonly key: string
+  readonly source: Source
+  /** In words where nobody says anything: what is used then. */
+  readonly unset?: string
+  /** Null where nobody says anything and there is no default. */
+  readonly value: boolean | string | readonly string[] | null
+  /** --release, K8S_WIN_RELEASE, or file, line and key; empty for a default. */
+  readonly where: string
+}
+
+export interface ConfigDocument {
+  readonly command: 'config show'
+  readonly options: readonly Omit<ShownOption, 'unset'>[]
+  readonly schemaVersion: 1
+  readonly simulated: boolean
+}
+
+export function configDocument(options: readonly ShownOption[], simulated: boolean): ConfigDocument {
+  const shown = options.map(({flag, key, source, value, where}) => ({flag, key, source, value, where}))
+  return {command: 'config show', options: shown, schemaVersion: 1, simulated}
+}
+
+const FROM: Readonly<Record<Source, string>> = {
+  default: 'default',
+  environment: 'environment',
+  file: 'file',
+  flag: 'command line',
+  stored: 'last setup',
+}
+
+export function configLines(options: readonly ShownOption[]): string[] {
+  const rows = options.map((option) => [
+    `--${option.flag}`,
+    printable(valueText(option)),
+    option.where === '' ? FROM[option.source] : `${FROM[option.source]}: ${printable(option.where)}`,
+  ])
+  const all = [['OPTION', 'VALUE', 'FROM'], ...rows]
+  const widths = [0, 1].map((column) => Math.max(...all.map((row) => textWidth(row[column] ?? ''))))
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - textWidth(cell))))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function valueText({unset, value}: ShownOption): string {
+  if (value === null) return `(${unset ?? 'none'})`
+  return typeof value === 'object' ? value.join(', ') || '(none)' : String(value)
+}

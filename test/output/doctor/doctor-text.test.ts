@@ -1,0 +1,138 @@
+// doctor's report as people and programs get it.
+import {describe, expect, it} from 'vitest'
+import {type DoctorCheck, doctorDocument} from '../../../src/output/doctor/doctor-document.js'
+import {doctorView} from '../../../src/output/doctor/doctor-view.js'
+import type {Sink} from '../../../src/output/run/view.js'
+
+const check = (id: string, fields: Partial<DoctorCheck> = {}): DoctorCheck => ({
+  durationMs: 12,
+  id,
+  message: 'all is well',
+  result: 'pass',
+  title: `The ${id}`,
+  ...fields,
+})
+
+const long =
+  'a text that goes on and on so that it does not fit on one line of any terminal that people use for their work'
+const CHECKS = [
+  check('one'),
+  check('two', {fix: 'Do this.', message: long, result: 'warn'}),
+  check('three', {
+    cause: `${long}.`,
+    durationMs: 60_000,
+    fix: `${long}.`,
+    message: 'M\u00fcll \u001b[2J',
+    result: 'fail',
+  }),
+  check('four', {looked: false, message: 'not looked at'}),
+]
+const DOCUMENT = doctorDocument({
+  baseDir: 'C:\\k',
+  finishedAt: 61_000,
+  simulated: false,
+  groups: [
+    {checks: CHECKS.slice(0, 2), id: 'windows', title: 'Windows'},
+    {checks: CHECKS.slice(2), id: 'node', title: 'Node'},
+  ],
+  health: 'degraded',
+  node: 'set-up',
+  problems: [
+    {
+      area: 'runtime',
+      cause: `${long}.`,
+      consequences: 1,
+      dependents: 3,
+      id: 'DOCKER_STOPPED',
+      next: 'net start docker',
+      seen: 'it is stopped',
+      subject: 'docker',
+      wanted: 'it answers',
+    },
+    {
+      area: 'node',
+      cause: 'x',
+      explainedBy: 'DOCKER_STOPPED',
+      id: 'NODE_UNREADY',
+      next: 'x',
+      seen: 'x',
+      subject: 'win-1',
+      wanted: 'Ready',
+    },
+  ],
+  startedAt: 0,
+  unseen: [],
+})
+
+function shown(format: 'json' | 'ndjson' | 'text', sink: Partial<Sink> = {}): string {
+  let text = ''
+  const stdout = {...sink, write: (part: string) => (text += part)}
+  const view = doctorView({environment: {NO_COLOR: '1'}, format, now: () => 0, platform: 'win32', stdout})
+  for (const one of CHECKS) view.check({...one, group: 'node'})
+  view.finish(DOCUMENT)
+  return text
+}
+
+describe('as text', () => {
+  it('without a terminal: plain ASCII, grouped, each with its time, the verdict last', () => {
+    const text = shown('text')
+    expect(text).toMatch(/^[\x20-\x7e\n]+$/)
+    expect(text).toContain('C:\\k: a node is set up here\n\nWindows\n  + The one: all is well')
+    expect(text).toMatch(/ 0\.0s\n/)
+    expect(text).toMatch(/x The three: M\\u00fcll +1m 00s\n/)
+    expect(text).toMatch(/\n {2}- The four: not looked at/)
+    expect(text.trimEnd().split('\n').at(-1)).toBe(
+      '1 passed, 1 with a warning, 1 failed, 1 not checked (exit code 3, 1m 01s)',
+    )
+  })
+
+  it('on a terminal: how far it is, taken away before the report', () => {
+    const text = shown('text', {columns: 80, isTTY: true})
+    expect(text).toMatch(/^1 checks done; the last: The one\n/)
+    expect(text).toContain('4 checks done; the last: The four')
+    const erased = text.lastIndexOf('\u001b[0J')
+    expect(text.slice(erased)).not.toContain('checks done')
+    expect(text.slice(erased)).toContain('Windows')
+  })
+
+  it('on one that is not to be redrawn, and elsewhere, the report alone', () => {
+    expect(shown('text')).not.toContain('checks done')
+  })
+
+  it.each([60, 80, 120, 200])('fits into %i columns', (columns) => {
+    const text = shown('text', {columns, isTTY: true})
+    const lines = text.slice(text.lastIndexOf('\u001b[0J') + 4).split('\n')
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns)
+    expect(lines.filter((line) => /\dm?s$|\ds$/.test(line)).length).toBeGreaterThanOrEqual(4)
+  })
+})
+
+it('review U6: failures are repeated at the end, the root cause first, what depends on it folded', () => {
+  const end = shown('text').split('Failed, root cause first\n')[1] ?? ''
+  expect(end).toMatch(/^x docker \(runtime\): DOCKER_STOPPED\n/)
+  expect(end).toContain('1 problem depends on this: win-1 (NODE_UNREADY)')
+  expect(end).toContain('3 checks depend on this')
+  expect(end.match(/^x /gm)).toHaveLength(1)
+})
+
+describe('for programs', () => {
+  it('json: one document', () => {
+    expect(JSON.parse(shown('json'))).toEqual(JSON.parse(JSON.stringify(DOCUMENT)))
+    expect(DOCUMENT).toMatchObject({
+      exitCode: 3,
+      recap: {failed: 1, notLookedAt: 1, passed: 1, warned: 1},
+      verdict: 'failed',
+    })
+  })
+
+  it('ndjson: a line a check, the document last', () => {
+    const lines = shown('ndjson')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines.map(({type}) => type)).toEqual(['check', 'check', 'check', 'check', 'run-finished'])
+    expect(lines.every(({at}) => at === '1970-01-01T00:00:00.000Z')).toBe(true)
+    expect(lines[0]).toMatchObject({check: {group: 'node', id: 'one'}})
+    expect(lines.at(-1)).toMatchObject({result: {command: 'doctor'}})
+  })
+})

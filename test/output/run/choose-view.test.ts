@@ -1,0 +1,76 @@
+import {PassThrough} from 'node:stream'
+import {expect, test} from 'vitest'
+import {chooseView, type ViewChoice} from '../../../src/output/run/choose-view.js'
+import {createRedactor} from '../../../src/output/redact.js'
+import {themeOptions} from '../../../src/output/text/theme.js'
+import type {TimedEvent} from '../../../src/pipeline/events.js'
+import {NOW, success} from './story.js'
+
+function show(choice: Partial<ViewChoice>, isTTY: boolean, events: readonly TimedEvent[] = success) {
+  const stream = (): NodeJS.WriteStream =>
+    Object.assign(new PassThrough(), {columns: 80, isTTY, rows: 24}) as unknown as NodeJS.WriteStream
+  const stderr = stream()
+  const stdout = stream()
+  const view = chooseView({
+    environment: {},
+    format: 'text',
+    next: [],
+    now: () => NOW,
+    platform: 'linux',
+    redact: createRedactor().redact,
+    stderr,
+    stdout,
+    verbose: false,
+    ...choice,
+  })
+  for (const event of events) view.listen(event)
+  view.stop()
+  const textOf = (from: NodeJS.WriteStream): string => String((from as unknown as PassThrough).read() ?? '')
+  return {stderr: textOf(stderr), stdout: textOf(stdout)}
+}
+
+const ESCAPE = '\u001B['
+
+test.each([
+  {choice: {}, colour: true, isTTY: true, live: true, name: 'a terminal'},
+  {choice: {environment: {NO_COLOR: '1'}}, colour: false, isTTY: true, live: true, name: 'NO_COLOR'},
+  {choice: {environment: {CI: 'true'}}, colour: false, isTTY: true, live: false, name: 'CI'},
+  {choice: {environment: {NO_COLOR: ''}}, colour: true, isTTY: true, live: true, name: 'an empty NO_COLOR'},
+  {choice: {environment: {TERM: 'dumb'}}, colour: false, isTTY: true, live: false, name: 'a dumb terminal'},
+  {choice: {}, colour: false, isTTY: false, live: false, name: 'no terminal'},
+])('$name: live $live, colour $colour', ({choice, colour, isTTY, live}) => {
+  const {stderr, stdout} = show(choice, isTTY)
+  expect(stdout).toBe('')
+  expect(stderr.includes('✔')).toBe(live)
+  expect(stderr.includes(`${ESCAPE}32m`)).toBe(colour)
+  expect(stderr.includes(`${ESCAPE}0J`)).toBe(live)
+})
+
+test('json: the document on stdout, the progress on stderr', () => {
+  const {stderr, stdout} = show({format: 'json'}, false)
+  expect(JSON.parse(stdout)).toMatchObject({outcome: 'done'})
+  expect(stderr).toContain('setup done')
+})
+
+test('ndjson: everything on stdout, nothing on stderr', () => {
+  const {stderr, stdout} = show({format: 'ndjson'}, false)
+  expect(stdout.trimEnd().split('\n')).toHaveLength(success.length)
+  expect(stderr).toBe('')
+})
+
+test('no view sees a secret, not even one that a line break would cut in two', () => {
+  const message = `${'word '.repeat(14)}token: abcdef0123456789abcdef0123456789`
+  const event: TimedEvent = {at: '2026-03-01T12:00:00.000Z', level: 'warn', message, type: 'log'}
+  for (const format of ['text', 'json', 'ndjson'] as const) {
+    for (const isTTY of [true, false]) {
+      const {stderr, stdout} = show({format}, isTTY, [event])
+      expect(stderr + stdout).not.toContain('abcdef')
+    }
+  }
+})
+
+test('the old Windows console gets ASCII symbols', () => {
+  expect(themeOptions({}, 'win32').unicode).toBe(false)
+  expect(themeOptions({WT_SESSION: 'x'}, 'win32').unicode).toBe(true)
+  expect(themeOptions({}, 'linux').unicode).toBe(true)
+})

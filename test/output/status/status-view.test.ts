@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+import {type StatusFormat, statusView, type StatusViewOptions} from '../../../src/output/status/status-view.js'
+import {type StatusLook, statusLines} from '../../../src/output/status/status-text.js'
+import {textWidth} from '../../../src/output/text/text-shape.js'
+import {createTheme} from '../../../src/output/text/theme.js'
+import type {StatusDocument} from '../../../src/pipeline/status-report.js'
+import {ABSENT, HEALTHY, SICK_DOCUMENT} from '../../status/documents.js'
+import {FakeTerminal} from '../fake-terminal.js'
+
+const plain = (columns: number, wide = false): StatusLook => ({
+  columns,
+  plain: true,
+  theme: createTheme({colour: false, unicode: false}),
+  wide,
+})
+
+describe('the status screen', () => {
+  test.each([
+    ['healthy', 80, HEALTHY],
+    ['healthy', 120, HEALTHY],
+    ['sick', 80, SICK_DOCUMENT],
+    ['sick', 120, SICK_DOCUMENT],
+    ['absent', 80, ABSENT],
+  ] as const)('%s at %i columns', (_, columns, document) => {
+    const lines = statusLines(document, plain(columns))
+    expect(lines.join('\n')).toMatchSnapshot()
+    expect(lines.filter((line) => line.length >= columns)).toEqual([])
+    expect(lines.join('')).toMatch(/^[\x20-\x7E]*$/)
+  })
+
+  test('wide at 120 columns', () => {
+    expect(statusLines(HEALTHY, plain(120, true)).join('\n')).toMatchSnapshot()
+  })
+
+  test('fits one screen where all is well', () => {
+    expect(statusLines(HEALTHY, plain(80)).length).toBeLessThanOrEqual(23)
+  })
+
+  test('says of every problem what is seen, wanted, why, and what to do', () => {
+    const text = statusLines(SICK_DOCUMENT, plain(1000)).join('\n')
+    for (const {next, seen, subject, wanted} of SICK_DOCUMENT.problems) {
+      for (const part of [next, seen, subject, wanted]) expect(text).toContain(part)
+    }
+  })
+
+  test('whatever it is told, no line is too wide and none steers the terminal', () => {
+    const text = fc.string({maxLength: 200, unit: 'binary'})
+    // A line of its own is a command to copy there, which is never broken.
+    const next = text.map((one) => one.replaceAll('\n', ' '))
+    const problem = fc.record({cause: text, next, seen: text, subject: text, wanted: text})
+    fc.assert(
+      fc.property(fc.array(problem, {maxLength: 3}), fc.integer({max: 200, min: 41}), (problems, columns) => {
+        const document = {
+          ...HEALTHY,
+          problems: problems.map((one) => ({area: 'drift' as const, id: 'DRIFTED', ...one})),
+        }
+        for (const isPlain of [true, false]) {
+          for (const line of statusLines(document, {...plain(columns), plain: isPlain})) {
+            expect(textWidth(line)).toBeLessThan(columns)
+            expect(line).not.toMatch(/\p{Cc}/u)
+          }
+        }
+      }),
+      {numRuns: 200},
+    )
+  })
+})
+
+function shown(
+  options: Partial<StatusViewOptions>,
+  stdout: FakeTerminal & {isTTY?: boolean},
+  ...documents: StatusDocument[]
+): string {
+  const show = statusView({environment: {}, format: 'text', platform: 'linux', stdout, watch: false, ...options})
+  for (const document of documents) show(document)
+  return stdout.screen
+}
+
+const terminal = (columns: number, rows = 24, isTTY = true) => Object.assign(new FakeTerminal(columns, rows), {isTTY})
+/** No terminal has rows that full. */
+class Pipe {
+  text = ''
+  write(text: string): void {
+    this.text += text
+  }
+}
+
+function piped(format: StatusFormat, watch: boolean, ...documents: StatusDocument[]): string {
+  const stdout = new Pipe()
+  const show = statusView({environment: {}, format, platform: 'win32', stdout, watch})
+  for (const document of documents) show(document)
+  return stdout.text
+}
+
+describe('how a look is shown', () => {
+  test('as text, with colours on a terminal only', () => {
+    expect(piped('text', false, HEALTHY)).not.toContain('\u001B')
+    expect(shown({}, terminal(100, 40), HEALTHY)).toContain('Healthy')
+  })
+
+  test('as JSON: one document, or one line', () => {
+    expect(JSON.parse(piped('json', false, SICK_DOCUMENT))).toEqual(SICK_DOCUMENT)
+    expect(piped('json', false, HEALTHY).split('\n').length).toBeGreaterThan(10)
+    expect(piped('ndjson', false, HEALTHY).trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test.each(['text', 'wide', 'json', 'ndjson'] as const)(
+    'while watched without a terminal, one line a look: %s',
+    (format) => {
+      const lines = piped(format, true, HEALTHY, SICK_DOCUMENT, HEALTHY).trimEnd().split('\n')
+      expect(lines.map((line) => (JSON.parse(line) as StatusDocument).exitCode)).toEqual([0, 8, 0])
+    },
+  )
+
+  test('while watched on a terminal, the screen is drawn again in its place', () => {
+    const screen = shown({environment: {NO_COLOR: '1'}, watch: true}, terminal(100, 40), SICK_DOCUMENT, HEALTHY)
+    expect(screen).not.toContain('Degraded')
+    expect(screen.match(/Healthy/g)).toHaveLength(1)
+    expect(screen).toContain('Ctrl-C ends')
+  })
+
+  test('a window that is too small for all shows what is wrong', () => {
+    const screen = shown({environment: {NO_COLOR: '1'}, watch: true}, terminal(80, 12), HEALTHY, SICK_DOCUMENT)
+    expect(screen).toContain('kubelet (services)')
+    expect(screen).not.toContain('firewall')
+  })
+
+  test.each([{CI: 'true'}, {TERM: 'dumb'}])('%o is no terminal to redraw', (environment) => {
+    const stdout = Object.assign(new Pipe(), {columns: 80, isTTY: true})
+    const show = statusView({environment, format: 'text', platform: 'linux', stdout, watch: true})
+    show(HEALTHY)
+    expect(JSON.parse(stdout.text)).toEqual(HEALTHY)
+  })
+})
