@@ -8,8 +8,8 @@ import {fileURLToPath} from 'node:url'
 import {interceptMachine} from '../src/machine/intercept.js'
 import {openAssets} from '../src/machine/real/assets.js'
 import {createRedactor} from '../src/output/redact.js'
-import {EventBus} from '../src/pipeline/events.js'
-import {runSetup} from '../src/runs/setup.js'
+import {EventBus} from '../src/pipeline/run/events.js'
+import {runSetup} from '../src/runs/setup/setup.js'
 import {openSimulator} from '../src/simulator/simulator.js'
 
 const ROUNDS = 7

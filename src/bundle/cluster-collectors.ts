@@ -1,6 +1,6 @@
 // What the cluster says of this node, asked as the kubelet.
 import type {Cluster} from '../host/cluster.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
+import {nodeCluster} from '../pipeline/desired/node-cluster.js'
 import type {Collector, CollectorContext} from './collector.js'
 import {documentCollector} from './collector.js'
 

@@ -19,7 +19,7 @@ export async function resetNode({baseDir, configFile, flags, given, packageRoot}
   const options = resolveReset(given, process.env)
   const [chosen, {runReset}] = await Promise.all([
     chooseMachine(flags, process.platform, options.dryRun),
-    import('../runs/reset.js'),
+    import('../runs/reset/reset.js'),
   ])
   const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
   return runWithView({chosen, flags, given: place, next: [], packageRoot}, (parts) =>

@@ -6,7 +6,7 @@ import type {Assets} from '../machine/assets.js'
 import type {Machine} from '../machine/machine.js'
 import type {Redactor} from '../output/redact.js'
 import {bannerLines} from '../output/text/simulated-banner.js'
-import type {EventBus, RunResultDocument} from '../pipeline/events.js'
+import type {EventBus, RunResultDocument} from '../pipeline/run/events.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
 import {type GlobalFlags, logFolder, outputFormat} from './flag-table.js'
@@ -42,7 +42,7 @@ export async function runWithView(
   const {called, machine} = chosen
   const [{chooseView}, {EventBus: Bus}, {redactor}, {openAssets}, {thisCaller}] = await Promise.all([
     import('../output/run/choose-view.js'),
-    import('../pipeline/events.js'),
+    import('../pipeline/run/events.js'),
     import('./redactor.js'),
     import('../machine/real/assets.js'),
     import('../machine/real/caller.js'),

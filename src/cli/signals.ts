@@ -1,6 +1,6 @@
 // Ctrl-C and its relatives: the first asks the run to stop, the second ends the program. A console that closes stops it too.
-import type {EventBus} from '../pipeline/events.js'
-import {InterruptedError} from '../pipeline/explain.js'
+import type {EventBus} from '../pipeline/run/events.js'
+import {InterruptedError} from '../pipeline/run/to-user-error.js'
 
 const INTERRUPTED = 130
 

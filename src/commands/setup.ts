@@ -54,7 +54,7 @@ ${exitCodeLines()}`
     const dryRun = isOn(asked, 'dry-run')
     const [chosen, {runSetup}] = await Promise.all([
       chooseMachine(flags, process.platform, dryRun),
-      import('../runs/setup.js'),
+      import('../runs/setup/setup.js'),
     ])
     const {'base-dir': baseDir, config: file} = asked.given
     const typed = commandTyper(chosen.called, flags, process.platform)

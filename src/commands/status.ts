@@ -7,7 +7,7 @@ import {watchSignals} from '../cli/signals.js'
 import {parseDuration} from '../config/duration.js'
 import {badValue} from '../errors/input.js'
 import {openRealClock} from '../machine/real/clock.js'
-import {explain, InterruptedError} from '../pipeline/explain.js'
+import {explain, InterruptedError} from '../pipeline/run/to-user-error.js'
 
 const FORMATS = [...OUTPUT_FORMATS, 'wide'] as const
 

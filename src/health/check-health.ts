@@ -6,7 +6,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
 import {within} from '../host/wait.js'
-import type {CheckResult} from '../pipeline/events.js'
+import type {CheckResult} from '../pipeline/run/events.js'
 import type {
   DriftStatus,
   IdentityStatus,
@@ -19,9 +19,9 @@ import type {
   StatusProblem,
   StatusVerdict,
   Unseen,
-} from '../pipeline/status-report.js'
-import type {Step} from '../pipeline/step.js'
-import type {StepId} from '../pipeline/step-id.js'
+} from '../pipeline/run/status-report.js'
+import type {Step} from '../pipeline/run/step.js'
+import type {StepId} from '../pipeline/run/step-id.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF} from '../preflight/groups.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'

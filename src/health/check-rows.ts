@@ -1,8 +1,8 @@
 // What was found as doctor shows it: a row per check, then one per probe.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import type {CheckResult} from '../pipeline/events.js'
-import type {DriftStatus} from '../pipeline/status-report.js'
+import type {CheckResult} from '../pipeline/run/events.js'
+import type {DriftStatus} from '../pipeline/run/status-report.js'
 import type {PreflightOutcome} from '../preflight/index.js'
 import type {KnownRecords} from './known-records.js'
 import type {FoundProblem, Seen} from './probe.js'

@@ -5,8 +5,8 @@ import {KUBELET, KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
 import type {NodeConfig} from '../config/model.js'
 import {lastLogLines} from '../host/daemon-log.js'
 import type {Host} from '../host/host.js'
-import {recogniseHere} from '../pipeline/known-failure.js'
-import type {StepId} from '../pipeline/step-id.js'
+import {recogniseHere} from '../pipeline/run/known-failure.js'
+import type {StepId} from '../pipeline/run/step-id.js'
 import type {Signature, SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {

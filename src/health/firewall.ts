@@ -3,7 +3,7 @@ import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {foreignRule} from '../errors/host.js'
 import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
-import type {RuleStatus} from '../pipeline/status-report.js'
+import type {RuleStatus} from '../pipeline/run/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const firewallProbe: Probe<readonly RuleStatus[]> = {

@@ -1,6 +1,6 @@
 // The checks of a node that is set up: those of setup that also matter while it runs, and those of the node alone.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
-import type {StatusArea} from '../pipeline/status-report.js'
+import type {StatusArea} from '../pipeline/run/status-report.js'
 import type {Check} from '../preflight/check.js'
 import {GROUP_OF, type GroupId} from '../preflight/groups.js'
 import {CHECKS} from '../preflight/index.js'

@@ -10,9 +10,9 @@ import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
 import {kubeconfigAt} from '../host/kubeconfig-file.js'
 import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
-import {isOf, staleCertificate} from '../pipeline/kubelet-certificate.js'
-import {asKubelet, storedCertificate} from '../pipeline/kubelet-store.js'
-import type {IdentityStatus} from '../pipeline/status-report.js'
+import {isOf, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
+import {asKubelet, storedCertificate} from '../pipeline/desired/kubelet-store.js'
+import type {IdentityStatus} from '../pipeline/run/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']

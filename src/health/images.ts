@@ -2,8 +2,8 @@
 import {baseImages, buildOf} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import {imageMissing, imageOutdated} from '../errors/unhealthy-node.js'
-import type {ImageStatus} from '../pipeline/status-report.js'
-import type {StepId} from '../pipeline/step-id.js'
+import type {ImageStatus} from '../pipeline/run/status-report.js'
+import type {StepId} from '../pipeline/run/step-id.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const imagesProbe: Probe<readonly ImageStatus[]> = {

@@ -1,8 +1,8 @@
 // What the records of setup explain of a node: a run that did not finish, or what is lost, is reported once, and not again by
 // everything that it left missing.
 import type {StepId} from '../config/step-ids.js'
-import type {CheckResult} from '../pipeline/events.js'
-import type {StatusArea, StatusProblem, Unseen} from '../pipeline/status-report.js'
+import type {CheckResult} from '../pipeline/run/events.js'
+import type {StatusArea, StatusProblem, Unseen} from '../pipeline/run/status-report.js'
 import {CHECKS_OF_A_NODE} from './health-checks.js'
 import type {FoundProblem, Ground} from './probe.js'
 import {isSilence} from './root-cause.js'

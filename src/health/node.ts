@@ -9,9 +9,9 @@ import {nodeAtOtherAddress, nodeDeleted, nodeOfOtherVersion, nodeUnready} from '
 import type {ClusterNode} from '../host/cluster-objects.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
-import {recogniseHere} from '../pipeline/known-failure.js'
-import {nodeCluster} from '../pipeline/node-cluster.js'
-import type {NodeStatus} from '../pipeline/status-report.js'
+import {recogniseHere} from '../pipeline/run/known-failure.js'
+import {nodeCluster} from '../pipeline/desired/node-cluster.js'
+import type {NodeStatus} from '../pipeline/run/status-report.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 /** What the cluster says of the node, or why it could not be asked. */

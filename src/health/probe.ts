@@ -9,10 +9,10 @@ import type {Assets} from '../machine/assets.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/under-way.js'
-import type {Journal} from '../pipeline/journal.js'
-import {explain} from '../pipeline/explain.js'
-import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
-import type {StepId} from '../pipeline/step-id.js'
+import type {Journal} from '../pipeline/ledger/journal.js'
+import {explain} from '../pipeline/run/to-user-error.js'
+import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
+import type {StepId} from '../pipeline/run/step-id.js'
 
 export interface ProbeScene {
   readonly assets: Assets

@@ -1,9 +1,9 @@
 // The programs of the node: there, of the version that was asked for, and still the bytes that were verified.
 import type {Artifact} from '../artifacts/catalog.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
-import {type InstalledProgram, installedPrograms} from '../pipeline/installed-programs.js'
-import type {ProgramStatus} from '../pipeline/status-report.js'
-import type {StepId} from '../pipeline/step-id.js'
+import {type InstalledProgram, installedPrograms} from '../pipeline/desired/installed-programs.js'
+import type {ProgramStatus} from '../pipeline/run/status-report.js'
+import type {StepId} from '../pipeline/run/step-id.js'
 import {type FoundProblem, type Ground, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 
 /** Some hundred megabytes are read, on a slow disk not from memory. */

@@ -2,7 +2,7 @@
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
-import {STATUS_AREAS, type StatusProblem} from '../pipeline/status-report.js'
+import {STATUS_AREAS, type StatusProblem} from '../pipeline/run/status-report.js'
 import type {FoundProblem} from './probe.js'
 
 type Subject = Pick<StatusProblem, 'id' | 'subject'>

@@ -2,7 +2,7 @@
 import {HttpError} from '../machine/http.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {dockerAbsent, dockerLinuxMode, dockerStopped} from '../errors/host.js'
-import type {RuntimeStatus} from '../pipeline/status-report.js'
+import type {RuntimeStatus} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 

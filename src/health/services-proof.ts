@@ -3,7 +3,7 @@ import {KUBE_PROXY, kubeProxyLogs} from '../components/kube-proxy.js'
 import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {proveServices, type ServicesProof} from '../pipeline/services-proof.js'
+import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
 import {LOCAL_MS, type Probe, problemOf} from './probe.js'
 
 const CAUSE =

@@ -5,7 +5,7 @@ import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../err
 import {klogRestarts, wrappedRun, type WrappedRun} from '../host/daemon-starts.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceStatus} from '../machine/win32.js'
-import type {ServiceReport} from '../pipeline/status-report.js'
+import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
 import {type FoundProblem, type Ground, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'

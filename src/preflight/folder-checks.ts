@@ -1,6 +1,6 @@
 // What we run and read must be changed by administrators only, and nobody may put something else in its place.
 import {ProblemsError} from '../errors/k8s-win-error.js'
-import {lookAtFolders} from '../pipeline/own-folders.js'
+import {lookAtFolders} from '../pipeline/desired/restrict-folders.js'
 import {type Check, notLookedAt, pass} from './check.js'
 
 export const safeFolders: Check = {

@@ -7,7 +7,7 @@ import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {areOptionsLost} from '../pipeline/last-run.js'
+import {areOptionsLost} from '../pipeline/run/last-run.js'
 import {type Check, pass} from './check.js'
 
 export const administrator: Check = {

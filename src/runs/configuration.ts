@@ -18,7 +18,7 @@ import {readUserFile} from '../host/user-file.js'
 import {orAborted} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
-import {recordedSpelling} from '../pipeline/journal.js'
+import {recordedSpelling} from '../pipeline/ledger/journal.js'
 import {withStoredProblem} from './stored-problems.js'
 
 /** A node's configuration has a few lines. */

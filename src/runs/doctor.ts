@@ -24,17 +24,17 @@ import {
 } from '../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import {type Redactor, redactAll} from '../output/redact.js'
-import type {CheckResult} from '../pipeline/events.js'
-import {explain} from '../pipeline/explain.js'
-import {keptName} from '../pipeline/kept-name.js'
-import type {StatusProblem} from '../pipeline/status-report.js'
+import type {CheckResult} from '../pipeline/run/events.js'
+import {explain} from '../pipeline/run/to-user-error.js'
+import {keptName} from '../pipeline/desired/registered-name.js'
+import type {StatusProblem} from '../pipeline/run/status-report.js'
 import type {Check} from '../preflight/check.js'
 import {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF, type GroupId, GROUPS} from '../preflight/groups.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {readConfiguration} from './configuration.js'
 import {lookAtNode, type NodeLook} from './node-health.js'
-import {registerSecrets} from './qualify.js'
+import {registerSecrets} from './setup/preflight-with-retry.js'
 
 export interface DoctorRun {
   readonly assets: Assets

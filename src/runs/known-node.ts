@@ -5,9 +5,9 @@ import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {openTrust} from '../host/trust.js'
 import type {Machine} from '../machine/machine.js'
-import type {Journal} from '../pipeline/journal.js'
-import type {JournalDamage} from '../pipeline/journal-file.js'
-import {openTrustedJournal} from '../pipeline/trusted-journal.js'
+import type {Journal} from '../pipeline/ledger/journal.js'
+import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
+import {openTrustedJournal} from '../pipeline/ledger/trusted-journal.js'
 import {readConfiguration} from './configuration.js'
 
 export interface NodeRequest {

@@ -14,8 +14,8 @@ import {
   storedForOtherFolder,
 } from '../errors/unhealthy-node.js'
 import {textAt} from '../host/document.js'
-import type {Journal} from '../pipeline/journal.js'
-import type {StatusProblem, Unseen} from '../pipeline/status-report.js'
+import type {Journal} from '../pipeline/ledger/journal.js'
+import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
 import {holderOf} from './run-lock.js'
 import {resetAgain, type Runs, type UnfinishedRun} from './unfinished-run.js'
 

@@ -4,8 +4,8 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {ADMINISTRATORS_ONLY} from '../host/security.js'
 import {openTrust} from '../host/trust.js'
 import type {Machine} from '../machine/machine.js'
-import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/events.js'
-import {documentOf} from '../pipeline/explain.js'
+import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/run/events.js'
+import {documentOf} from '../pipeline/run/to-user-error.js'
 
 export interface Ending {
   readonly checks: readonly CheckResult[]

@@ -6,7 +6,7 @@ import {retryingMachine} from '../machine/retrying.js'
 import {severableMachine} from '../machine/severable.js'
 import {type EffectEntry, tracedMachine} from '../machine/traced.js'
 import {type UnderWay, watchUnderWay} from '../machine/under-way.js'
-import {TimeLimitError} from '../pipeline/explain.js'
+import {TimeLimitError} from '../pipeline/run/to-user-error.js'
 
 export interface RunMachineOptions {
   readonly onEffect: (entry: EffectEntry) => void

@@ -2,7 +2,7 @@
 import {readOnlyMachine} from '../machine/read-only.js'
 import {rememberingMachine} from '../machine/remembering.js'
 import {redactAll} from '../output/redact.js'
-import type {StatusDocument} from '../pipeline/status-report.js'
+import type {StatusDocument} from '../pipeline/run/status-report.js'
 import {type HealthRun, lookAtNode} from './node-health.js'
 import {statusDocument} from './status-document.js'
 

@@ -4,10 +4,10 @@ import type {StepId} from '../config/step-ids.js'
 import {plainName} from '../config/nearest.js'
 import {at, listAt, textAt} from '../host/document.js'
 import type {Files} from '../machine/files.js'
-import type {Journal, JournalKind} from '../pipeline/journal.js'
-import {isEndedSetup, readRecord} from '../pipeline/last-run.js'
+import type {Journal, JournalKind} from '../pipeline/ledger/journal.js'
+import {isEndedSetup, readRecord} from '../pipeline/run/last-run.js'
 import type {KnownNode} from './known-node.js'
-import {PURGE_TITLE} from './reset-jobs.js'
+import {PURGE_TITLE} from './reset/jobs.js'
 
 export type UnfinishedRun = 'reset' | 'setup'
 

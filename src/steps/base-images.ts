@@ -6,8 +6,8 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ImageInfo} from '../host/docker.js'
 import {isPassing} from '../host/docker-api.js'
 import {type Attempt, withRetries} from '../machine/retry.js'
-import {discardImage} from '../pipeline/discard-image.js'
-import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {discardImage} from '../pipeline/desired/discard-image.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'base-images'
 

@@ -7,8 +7,8 @@ import {
   discardDownloads,
   inspectPrograms,
   removePrograms,
-} from '../pipeline/desired-programs.js'
-import type {Step, StepContext} from '../pipeline/step.js'
+} from '../pipeline/desired/programs.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'cni-binaries'
 

@@ -4,8 +4,8 @@ import {cniConfiguration} from '../components/cni.js'
 import {CNI_TREES, layoutOf} from '../config/layout.js'
 import {foreignCniConfig} from '../errors/host.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
-import {applyFiles, claimTrees, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
-import type {Step, StepContext} from '../pipeline/step.js'
+import {applyFiles, claimTrees, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired/file.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'cni-config'
 

@@ -1,6 +1,6 @@
 // Docker: running, with Windows containers. It is the user's: we look, and never start, stop or change it.
 import {dockerLinuxMode} from '../errors/host.js'
-import {drifted, inPlace, type Step} from '../pipeline/step.js'
+import {drifted, inPlace, type Step} from '../pipeline/run/step.js'
 
 export const docker: Step = {
   async apply({host}) {

@@ -2,7 +2,7 @@
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
-import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'firewall-rules'
 

@@ -4,12 +4,12 @@ import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js
 import {formerOf} from '../components/predecessors.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {claimTrees, removeFiles} from '../pipeline/desired-file.js'
-import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
-import {dropNotes, noteNetwork} from '../pipeline/network-guard.js'
-import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
-import {restService} from '../pipeline/service-attempt.js'
-import type {Step, StepContext} from '../pipeline/step.js'
+import {claimTrees, removeFiles} from '../pipeline/desired/file.js'
+import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired/service.js'
+import {dropNotes, noteNetwork} from '../pipeline/desired/network-guard.js'
+import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {restService} from '../pipeline/desired/stop-service.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'flanneld-service'
 

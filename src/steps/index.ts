@@ -1,6 +1,6 @@
 // What a node is made of, in order. Every command is a view over this list.
 import type {SetupConfig} from '../config/model.js'
-import type {Step} from '../pipeline/step.js'
+import type {Step} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
 import {cniBinaries} from './cni-binaries.js'

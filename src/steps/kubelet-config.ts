@@ -1,8 +1,8 @@
 // The kubelet's configuration, and who may call it.
 import {KUBELET, kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
-import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
-import type {Step, StepContext} from '../pipeline/step.js'
+import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired/file.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-config'
 

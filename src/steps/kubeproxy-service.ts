@@ -9,12 +9,12 @@ import {
   servicesUnreadable,
   sourceVipMissing,
 } from '../errors/health.js'
-import {removeFiles} from '../pipeline/desired-file.js'
-import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired-service.js'
-import {readDaemonWords, withKnown} from '../pipeline/known-failure.js'
-import {restService, startService} from '../pipeline/service-attempt.js'
-import {proveServices, type ServicesProof} from '../pipeline/services-proof.js'
-import {drifted, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {removeFiles} from '../pipeline/desired/file.js'
+import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired/service.js'
+import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
+import {restService, startService} from '../pipeline/desired/stop-service.js'
+import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
+import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubeproxy-service'
 /**

@@ -1,8 +1,8 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
 import {homeOnPath, isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
-import type {JournalEntry} from '../pipeline/journal.js'
-import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import type {JournalEntry} from '../pipeline/ledger/journal.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'

@@ -1,9 +1,9 @@
 // flannel's net-conf.json, once, in the one place flanneld reads it.
 import {FLANNELD, netConf} from '../components/flanneld.js'
 import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
-import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired-file.js'
-import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/safe-folder.js'
-import type {Step, StepContext} from '../pipeline/step.js'
+import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired/file.js'
+import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'net-conf'
 

@@ -1,9 +1,9 @@
 // The proof: the cluster itself calls the node Ready.
 import {kubeletLogs} from '../components/kubelet.js'
 import {nodeNotReady} from '../errors/health.js'
-import {readDaemonWords, recogniseHere, withKnown} from '../pipeline/known-failure.js'
-import {askNode, waitForNode} from '../pipeline/node-cluster.js'
-import {drifted, inPlace, missing, type Step} from '../pipeline/step.js'
+import {readDaemonWords, recogniseHere, withKnown} from '../pipeline/run/known-failure.js'
+import {askNode, waitForNode} from '../pipeline/desired/node-cluster.js'
+import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
 
 export const nodeReady: Step = {
   async apply(context) {

@@ -12,9 +12,9 @@ import {
 } from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/docker.js'
-import {discardImage} from '../pipeline/discard-image.js'
-import {findOurNetwork} from '../pipeline/host-network.js'
-import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/step.js'
+import {discardImage} from '../pipeline/desired/discard-image.js'
+import {findOurNetwork} from '../pipeline/desired/host-network.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'pause-image'
 const REFERENCE = `${PAUSE_IMAGE}:latest`

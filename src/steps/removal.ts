@@ -1,6 +1,6 @@
 // What a node is taken apart into, in order: its networks first, while their daemons are at rest, then the steps from the
 // last to the first.
-import type {Removal} from '../pipeline/take-down.js'
+import type {Removal} from '../pipeline/run/run-removals.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
 import {cniBinaries} from './cni-binaries.js'

@@ -2,7 +2,7 @@
 import {PassThrough} from 'node:stream'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import {askOn} from '../../src/cli/ask.js'
-import {InterruptedError} from '../../src/pipeline/explain.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
 
 const QUESTION = {

@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {isReaderGone, surviveLostConsole} from '../../src/cli/lost-console.js'
 import {steadyWriter} from '../../src/cli/steady-writer.js'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 class FullDisk extends EventEmitter {
   readonly written: unknown[] = []

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {describe, expect, test} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
-import type {RunResultDocument, TimedEvent} from '../../src/pipeline/events.js'
+import type {RunResultDocument, TimedEvent} from '../../src/pipeline/run/events.js'
 import {k8sWin} from './program.js'
 
 describe('version', () => {

@@ -3,7 +3,7 @@ import {reportError, reportLostOutput} from '../../src/cli/report-error.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {bug} from '../../src/errors/program.js'
 import {missingValue, unknownFlag} from '../../src/errors/usage.js'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 function report(
   error: unknown,

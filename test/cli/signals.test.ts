@@ -7,8 +7,8 @@ import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {stoppingNotice, watchSignals} from '../../src/cli/signals.js'
-import {EventBus, type RunResultDocument} from '../../src/pipeline/events.js'
-import {InterruptedError} from '../../src/pipeline/explain.js'
+import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 
 describe('watchSignals', () => {
   const source = (): EventEmitter & {exit: (code: number) => void} => Object.assign(new EventEmitter(), {exit: vi.fn()})

@@ -1,7 +1,7 @@
 // status as people and programs call it: exit codes, and what goes where.
 import {once} from 'node:events'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
-import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import {healthyNode} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'

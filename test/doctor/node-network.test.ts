@@ -1,7 +1,7 @@
 // The network of a sick node: the overlay, stale endpoints, lost addresses and routes, ports that are kept.
 import {describe, expect, it} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
-import {noteIn} from '../pipeline/note-in.js'
+import {noteIn} from '../pipeline/ledger/note-in.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {examine, setUpNode} from './doctor-rig.js'
 

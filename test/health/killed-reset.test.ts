@@ -1,7 +1,7 @@
 // A reset that was killed half way: status and doctor report the unfinished reset, and nothing that contradicts it.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {statusRows} from '../../src/output/status/status-rows.js'
-import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {examine, type Examination} from '../doctor/doctor-rig.js'
 import {discard, type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'

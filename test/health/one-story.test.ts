@@ -1,7 +1,7 @@
 // status and doctor tell one story of a node: the same drift, the same programs, the same warnings.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {statusRows} from '../../src/output/status/status-rows.js'
-import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import type {World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'

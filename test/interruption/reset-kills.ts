@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {GivenReset} from '../../src/config/reset-options.js'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {resetOn} from '../reset/reset-run.js'

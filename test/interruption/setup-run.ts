@@ -4,8 +4,8 @@ import type {GivenOptions} from '../../src/config/options.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
-import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
-import {runSetup} from '../../src/runs/setup.js'
+import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
+import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))

@@ -1,5 +1,5 @@
 // A run's own log, read back: its effects and the beginnings and ends of its steps, in the order they were told.
-import type {TimedEvent} from '../../src/pipeline/events.js'
+import type {TimedEvent} from '../../src/pipeline/run/events.js'
 
 export interface LoggedEffect {
   readonly args: readonly string[]

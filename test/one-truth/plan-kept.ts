@@ -1,5 +1,5 @@
 // A plan tells commands, a run tells deeds: both as the same words, so that a plan can be held against what was then done.
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 type Wording = readonly (readonly [RegExp, (...parts: string[]) => string])[]
 

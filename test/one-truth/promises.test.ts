@@ -1,6 +1,6 @@
 // What scenarios are held to besides agreeing can fail: a plan that is not kept, a second run that names the wrong one.
 import {describe, expect, test} from 'vitest'
-import type {RunResultDocument, StepResult} from '../../src/pipeline/events.js'
+import type {RunResultDocument, StepResult} from '../../src/pipeline/run/events.js'
 import {brokenPromises} from './plan-kept.js'
 import {secondRun} from './second-run.js'
 

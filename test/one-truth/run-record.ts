@@ -1,5 +1,5 @@
 // A run as it told of itself: how it ended, what every step did, what it changed and what it asked.
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {STEPS} from '../../src/steps/index.js'
 import {effectText, type LogLine, parseLog} from './log-lines.js'
 import {normal} from './normal.js'

@@ -4,7 +4,7 @@ import {CrashError, type Fault, faultyMachine} from '../../src/machine/faulty.js
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
-import {InterruptedError} from '../../src/pipeline/explain.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import {SimulatedHost} from '../setup/simulated-host.js'

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import type {Question} from '../../src/runs/reset-run.js'
+import type {Question} from '../../src/runs/reset/run.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'

@@ -1,6 +1,6 @@
 // reset as people and scripts call it: the built program on a simulated host.
 import {describe, expect, test} from 'vitest'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {type Ended, k8sWin} from '../cli/program.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import type {HostFolder} from '../steps/host-folder.js'

@@ -6,7 +6,7 @@ import {FileError} from '../../src/machine/files.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
-import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import {healthyNode, lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 

@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test} from 'vitest'
-import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import {watchStatus} from '../../src/runs/watch-status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {handClock} from '../fakes/hand-clock.js'

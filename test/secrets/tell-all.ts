@@ -9,8 +9,8 @@ import {createRedactor, redactAll} from '../../src/output/redact.js'
 import {terminalView} from '../../src/output/run/terminal-view.js'
 import {createTheme} from '../../src/output/text/theme.js'
 import type {Sink} from '../../src/output/run/view.js'
-import {EventBus} from '../../src/pipeline/events.js'
-import {runSetup} from '../../src/runs/setup.js'
+import {EventBus} from '../../src/pipeline/run/events.js'
+import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))

@@ -2,7 +2,7 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {BIN, k8sWin} from '../cli/program.js'
 import {type Comparable, comparable} from '../steps/comparable.js'

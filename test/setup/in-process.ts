@@ -5,9 +5,9 @@ import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
-import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/events.js'
+import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
-import {runSetup} from '../../src/runs/setup.js'
+import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
-import type {TimedEvent} from '../../src/pipeline/events.js'
+import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {STEPS} from '../../src/steps/index.js'
 import {SimulatedHost} from './simulated-host.js'
 

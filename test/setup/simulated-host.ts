@@ -1,7 +1,7 @@
 // A simulated host in a folder, and the real command run on it as a process.
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {type Ended, k8sWin, startK8sWin} from '../cli/program.js'

@@ -5,7 +5,7 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync} f
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import type {RunResultDocument} from '../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {k8sWin} from '../cli/program.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {temporaryFolder} from '../steps/rig.js'

@@ -1,5 +1,5 @@
 // Documents of status that are the same every time: a healthy node, and one with something of everything wrong.
-import type {StatusDocument} from '../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 
 const AT = '2026-11-15T12:00:00.000Z'
 

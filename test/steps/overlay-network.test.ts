@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import type {Step} from '../../src/pipeline/step.js'
+import type {Step} from '../../src/pipeline/run/step.js'
 import {flanneldServiceStep} from '../../src/steps/flanneld-service.js'
 import {overlayNetwork} from '../../src/steps/overlay-network.js'
 import {overlayNetworkDrifts} from './drifts/network.js'

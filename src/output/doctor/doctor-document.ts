@@ -1,6 +1,6 @@
 // What doctor found, from which every view of it is made.
-import type {CheckResult} from '../../pipeline/events.js'
-import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/status-report.js'
+import type {CheckResult} from '../../pipeline/run/events.js'
+import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/run/status-report.js'
 
 /** What of ours is in the base directory; unknown where its records cannot be read. */
 export type NodeState = 'absent' | 'begun' | 'leaving' | 'set-up' | 'unknown'

@@ -1,5 +1,5 @@
 // The views for programs: the result as one document, or every event as a line of JSON.
-import type {RunResultDocument, RunStepId, TimedEvent} from '../../pipeline/events.js'
+import type {RunResultDocument, RunStepId, TimedEvent} from '../../pipeline/run/events.js'
 import type {Sink, View} from './view.js'
 
 /** Progress of one step is told no more often than this. */

@@ -1,5 +1,5 @@
 // The last lines of an unattended run: whoever keeps only the end of the output must find the verdict, its cause and its fix there.
-import type {ErrorDocument, RunResultDocument} from '../../pipeline/events.js'
+import type {ErrorDocument, RunResultDocument} from '../../pipeline/run/events.js'
 import {errorLines, fitLine} from '../text/error-text.js'
 import {plainLine, plainLines, WIDTH} from './plain-lines.js'
 import type {Reminders} from './reminders.js'

@@ -1,5 +1,5 @@
 // The view without a terminal: ASCII lines with their time, a sign of life every half minute, the verdict in the last lines.
-import type {RunStepId, StepState, TimedEvent} from '../../pipeline/events.js'
+import type {RunStepId, StepState, TimedEvent} from '../../pipeline/run/events.js'
 import {amount, duration} from '../text/figures.js'
 import {plainEnd} from './plain-end.js'
 import {plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'

@@ -1,5 +1,5 @@
 // What is going on right now, kept from the events: views that repaint, beat or sum up ask here.
-import type {CheckResult, RunStepId, TimedEvent} from '../../pipeline/events.js'
+import type {CheckResult, RunStepId, TimedEvent} from '../../pipeline/run/events.js'
 
 export interface RunningStep {
   readonly current?: number

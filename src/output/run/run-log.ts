@@ -4,7 +4,7 @@ import {isPlainPath} from '../../host/plain-path.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security.js'
 import type {Files} from '../../machine/files.js'
 import type {EffectEntry} from '../../machine/traced.js'
-import type {TimedEvent} from '../../pipeline/events.js'
+import type {TimedEvent} from '../../pipeline/run/events.js'
 import type {Redact} from '../redact.js'
 
 /** Every log begins with an event. */

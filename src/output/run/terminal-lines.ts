@@ -1,5 +1,5 @@
 // The lines of the terminal view that stay: finished steps, checks, notices, the end. Pure functions of what happened.
-import type {CheckResult, RunResultDocument, StepResult} from '../../pipeline/events.js'
+import type {CheckResult, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
 import {errorLines, fitLine} from '../text/error-text.js'
 import {duration} from '../text/figures.js'
 import type {CheckTally} from './run-board.js'

@@ -1,5 +1,5 @@
 // The view for a terminal: what is done stays, what is running moves below it.
-import type {TimedEvent} from '../../pipeline/events.js'
+import type {TimedEvent} from '../../pipeline/run/events.js'
 import {LiveRegion} from '../text/live-region.js'
 import {Reminders} from './reminders.js'
 import {RunBoard} from './run-board.js'

@@ -1,5 +1,5 @@
 // How a run ended, in words: errors, recap, node, what to do next.
-import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} from '../../pipeline/events.js'
+import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
 import {duration} from '../text/figures.js'
 import type {CheckTally} from './run-board.js'
 

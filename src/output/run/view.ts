@@ -1,6 +1,6 @@
 // What a view is: a listener that shows a run's events, and can be stopped at any moment.
 import type {Ticker} from '../../machine/real/ticker.js'
-import type {EventListener} from '../../pipeline/events.js'
+import type {EventListener} from '../../pipeline/run/events.js'
 
 export interface View {
   readonly listen: EventListener

@@ -1,5 +1,5 @@
 // What --output wide adds: the same parts in full, one thing a line.
-import type {StatusDocument} from '../../pipeline/status-report.js'
+import type {StatusDocument} from '../../pipeline/run/status-report.js'
 
 export function statusDetails(document: StatusDocument): string[] {
   const {drift, firewall, identities, images, network, node, programs, runtime, services} = document

@@ -2,7 +2,7 @@
 import {FLANNELD} from '../../components/flanneld.js'
 import {KUBE_PROXY} from '../../components/kube-proxy.js'
 import {KUBELET} from '../../components/kubelet.js'
-import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/status-report.js'
+import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 
 export interface StatusRow {
   readonly label: string

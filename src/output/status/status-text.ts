@@ -1,5 +1,5 @@
 // The status of a node as people read it: a line for each part, then what is not right and what to do, the verdict last.
-import type {StatusDocument} from '../../pipeline/status-report.js'
+import type {StatusDocument} from '../../pipeline/run/status-report.js'
 import {duration} from '../text/figures.js'
 import {statusDetails} from './status-details.js'
 import {statusRows, type StatusRow} from './status-rows.js'

@@ -1,5 +1,5 @@
 // How looks at a node are shown: as text, as JSON, and while somebody watches, redrawn or one line a look.
-import type {StatusDocument} from '../../pipeline/status-report.js'
+import type {StatusDocument} from '../../pipeline/run/status-report.js'
 import {LiveRegion} from '../text/live-region.js'
 import {bannerLines} from '../text/simulated-banner.js'
 import {type StatusLook, statusLines, trouble} from './status-text.js'

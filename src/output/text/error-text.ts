@@ -1,5 +1,5 @@
 // An error as people read it: what, why, what to do, and where to read more.
-import type {ErrorDocument} from '../../pipeline/events.js'
+import type {ErrorDocument} from '../../pipeline/run/events.js'
 import {wrap} from './text-shape.js'
 
 /** What to do, and under it commands to copy, each on a line of its own. */

@@ -1,5 +1,5 @@
 // Problems as people read them: the root cause in full, what it explains folded into one line.
-import type {StatusProblem} from '../../pipeline/status-report.js'
+import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {ascii, printable, wrap} from './text-shape.js'
 import type {Theme} from './theme.js'
 

@@ -1,7 +1,7 @@
 // A lab node whose Windows is restarted: Wine's real service manager starts the services, each by itself. What it has no
 // failure actions for (Docker, kube-proxy before its network is there) is left to the simulated boots, test/boot.
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import type {RunResultDocument} from '../../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {type Lab, openLab} from '../lab.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 

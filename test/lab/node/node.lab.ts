@@ -1,8 +1,8 @@
 // The real CLI on a fresh lab machine, from nothing to a Ready node and once more: what Windows has then, and who runs.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {DoctorDocument} from '../../../src/output/doctor/doctor-document.js'
-import type {RunResultDocument} from '../../../src/pipeline/events.js'
-import type {StatusDocument} from '../../../src/pipeline/status-report.js'
+import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
+import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
 import {parseRule} from '../../../src/host/firewall.js'
 import {type Lab, type LabResult, openLab} from '../lab.js'
 import {type LabNode, startLabNode} from './lab-node.js'

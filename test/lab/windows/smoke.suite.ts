@@ -5,7 +5,7 @@ import {mkdtemp, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
-import type {RunResultDocument} from '../../../src/pipeline/events.js'
+import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {APP, IS_WINE, PROGRAMS, runCli, runProgram} from './windows-host.js'
 
 let scratch: string

@@ -1,7 +1,13 @@
 // Any run that can happen, as events: checks, steps side by side with their progress, notices, and an end.
 import fc from 'fast-check'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
-import type {CheckResult, RunEvent, RunResultDocument, StepResult, TimedEvent} from '../../../src/pipeline/events.js'
+import type {
+  CheckResult,
+  RunEvent,
+  RunResultDocument,
+  StepResult,
+  TimedEvent,
+} from '../../../src/pipeline/run/events.js'
 import {failed} from './story.js'
 
 /** Of letters whose width the fake terminal knows: narrow, wide, none at all, and what must not reach a terminal. */

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest'
 import {chooseView, type ViewChoice} from '../../../src/output/run/choose-view.js'
 import {createRedactor} from '../../../src/output/redact.js'
 import {themeOptions} from '../../../src/output/text/theme.js'
-import type {TimedEvent} from '../../../src/pipeline/events.js'
+import type {TimedEvent} from '../../../src/pipeline/run/events.js'
 import {NOW, success} from './story.js'
 
 function show(choice: Partial<ViewChoice>, isTTY: boolean, events: readonly TimedEvent[] = success) {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {jsonView, ndjsonView} from '../../../src/output/run/json-view.js'
-import type {TimedEvent} from '../../../src/pipeline/events.js'
+import type {TimedEvent} from '../../../src/pipeline/run/events.js'
 import {done, success} from './story.js'
 
 test('json: the document, once, at the end', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import {plainView} from '../../../src/output/run/plain-view.js'
-import type {RunResultDocument, TimedEvent} from '../../../src/pipeline/events.js'
+import type {RunResultDocument, TimedEvent} from '../../../src/pipeline/run/events.js'
 import {anyResult, anyRun} from './any-run.js'
 import {HandTicker} from '../hand-ticker.js'
 import {done as finished, failed, failure, NEXT, NOW, planned, success} from './story.js'

@@ -1,5 +1,5 @@
 // A run as events, for all views: steps side by side, a download, a warning, and two ways to end.
-import type {RunEvent, RunResultDocument, StepResult, TimedEvent} from '../../../src/pipeline/events.js'
+import type {RunEvent, RunResultDocument, StepResult, TimedEvent} from '../../../src/pipeline/run/events.js'
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 

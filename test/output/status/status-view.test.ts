@@ -4,7 +4,7 @@ import {type StatusFormat, statusView, type StatusViewOptions} from '../../../sr
 import {type StatusLook, statusLines} from '../../../src/output/status/status-text.js'
 import {textWidth} from '../../../src/output/text/text-shape.js'
 import {createTheme} from '../../../src/output/text/theme.js'
-import type {StatusDocument} from '../../../src/pipeline/status-report.js'
+import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
 import {ABSENT, HEALTHY, SICK_DOCUMENT} from '../../status/documents.js'
 import {FakeTerminal} from '../fake-terminal.js'
 

@@ -1,0 +1,159 @@
+// The pods of this host's node leave it, as kubectl drain would have them, while everything still runs.
+import {drainForbidden} from '../../errors/cluster.js'
+import {drainTimedOut} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Cluster} from '../../host/cluster.js'
+import type {ClusterPod} from '../../host/cluster-pods.js'
+import {waitFor} from '../../host/wait.js'
+import {afterCut, notThisMachine} from './leave-cluster.js'
+import {isTransient, nodeCluster} from './node-cluster.js'
+import type {StepContext} from '../run/step.js'
+
+const LOOK_EVERY_MS = 1000
+/** As long as kubectl waits before it asks again for what a disruption budget refused. */
+const ASK_AGAIN_MS = 5000
+const AT_ONCE = 10
+/** More names help nobody. */
+const MOST_NAMED = 10
+
+/**
+ * Cordons this host's node and asks its pods to leave; resolves when they are gone. Pods of DaemonSets stay, for they
+ * come back at once, the kubelet's own, and what has finished.
+ */
+export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
+  try {
+    await drainOwn(context, deadlineMs)
+  } catch (error) {
+    throw withWayOut(error)
+  }
+}
+
+/** What draining would do, in words. Nothing is asked of anybody; a pod that would be lost is told. */
+export async function planDrain(context: Pick<StepContext, 'config' | 'host' | 'warn'>): Promise<string[]> {
+  const {nodeName} = context.config
+  try {
+    const cluster = await nodeCluster(context)
+    const node = await cluster.node(nodeName)
+    if (!node || (await notThisMachine(context, node)) !== undefined) return []
+    const pods = (await cluster.podsOf(nodeName)).filter(hasToLeave)
+    for (const pod of pods) if (pod.controller === '') context.warn(lost(pod))
+    const count = pods.length === 1 ? 'a pod that leaves' : `${pods.length} pods that leave`
+    const leaving = pods.length === 0 ? [] : [`${count} the node first: ${told(pods.map(nameOf))}`]
+    return [`cordon the node ${nodeName}`, ...leaving]
+  } catch (error) {
+    // What cannot be looked at now may well be there then.
+    const why = error instanceof K8sWinError ? `${error.message}: ${error.reason}` : String(error)
+    context.warn(`the node ${nodeName} cannot be drained now (${why}): reset --drain ends there`)
+    return [`the pods on the node ${nodeName}: they are asked to leave`]
+  }
+}
+
+async function drainOwn(context: StepContext, deadlineMs: number): Promise<void> {
+  const {config, host} = context
+  const {nodeName} = config
+  const cluster = await nodeCluster(context)
+  const node = await afterCut(context, () => cluster.node(nodeName))
+  const other = node && (await notThisMachine(context, node))
+  if (!node) return context.warn(`there is nothing to drain: the cluster has no node ${nodeName}`)
+  if (other !== undefined) {
+    return context.warn(`the node ${nodeName} is not drained, for it is another machine: ${other}`)
+  }
+
+  await asking(nodeName, cluster.cordonNode(nodeName))
+  context.changed(`cordon the node ${nodeName}`)
+  const end = host.clock.now() + deadlineMs
+  const drain = {asked: new Map<string, number>(), cluster, context, end, said: new Map<string, string>()}
+  let left: readonly ClusterPod[] = []
+  const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
+  const done = await waitFor(host.clock, options, async () => {
+    try {
+      // Listed anew each time: some may have landed here just before the node was cordoned.
+      left = (await cluster.podsOf(nodeName)).filter(hasToLeave)
+      if (left.length > 0) await askToLeave(drain, left)
+    } catch (error) {
+      if (!isTransient(error)) throw asForbidden(nodeName, error)
+      context.progress({text: `draining: ${error.reason}`})
+      return undefined
+    }
+
+    if (left.length > 0) context.progress({text: `waiting for ${told(left.map(nameOf))} to leave`})
+    return left.length === 0 ? true : undefined
+  })
+  if (done) return
+  const pods = left.map((pod) => [nameOf(pod), drain.said.get(pod.uid) ?? heldBy(pod)].filter(Boolean).join(' - '))
+  const limit = `${Math.round(deadlineMs / 1000)} s`
+  throw drainTimedOut({limit, node: nodeName, pods: told(pods) || 'the cluster no longer told'})
+}
+
+interface Drain {
+  /** When, by uid. */
+  readonly asked: Map<string, number>
+  readonly cluster: Cluster
+  readonly context: StepContext
+  /** No further pod is asked then. */
+  readonly end: number
+  /** Why not, by uid. */
+  readonly said: Map<string, string>
+}
+
+async function askToLeave({asked, cluster, context, end, said}: Drain, pods: readonly ClusterPod[]): Promise<void> {
+  const now = context.host.clock.now()
+  const due = pods.filter(({isLeaving, uid}) => !isLeaving && now - (asked.get(uid) ?? -Infinity) >= ASK_AGAIN_MS)
+  const ask = async (pod: ClusterPod): Promise<void> => {
+    const isFirst = !asked.has(pod.uid)
+    asked.set(pod.uid, now)
+    if (isFirst && pod.controller === '') {
+      context.warn(lost(pod))
+    }
+
+    const eviction = await cluster.evictPod(pod)
+    if (eviction.result === 'forbidden') throw drainForbidden({node: context.config.nodeName, said: eviction.said})
+    if (eviction.result === 'refused') said.set(pod.uid, eviction.said)
+    else said.delete(pod.uid)
+    if (eviction.result === 'taken') context.changed(`evict the pod ${nameOf(pod)}`)
+  }
+
+  for (let start = 0; start < due.length && context.host.clock.now() < end; start += AT_ONCE) {
+    await Promise.all(due.slice(start, start + AT_ONCE).map(ask))
+  }
+}
+
+/** kubectl deletes finished pods, too; nothing of them runs, and the cluster clears them away with their node. */
+function hasToLeave({controller, isFinished, isMirror}: ClusterPod): boolean {
+  return !isFinished && !isMirror && controller !== 'DaemonSet'
+}
+
+async function asking(node: string, request: Promise<void>): Promise<void> {
+  try {
+    await request
+  } catch (error) {
+    throw asForbidden(node, error)
+  }
+}
+
+function asForbidden(node: string, error: unknown): unknown {
+  const isForbidden = error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
+  return isForbidden ? drainForbidden({node, said: error.reason.replace(/^It said: /, '')}, {cause: error}) : error
+}
+
+/** A cluster that cannot be asked need not keep the node. */
+function withWayOut(error: unknown): unknown {
+  if (!(error instanceof K8sWinError) || error.exitCode !== 3 || error.id === drainForbidden.id) return error
+  const {exitCode, id, message, reason: cause} = error
+  const fix = `${error.fix} Or run the same command without --drain: then its pods end with the node.`
+  return new K8sWinError(id, {cause, exitCode, fix, message}, {cause: error})
+}
+
+const lost = (pod: ClusterPod): string =>
+  `the pod ${nameOf(pod)} belongs to nothing that would make it anew: it ends with this node`
+
+/** A pod that has ended stays in the cluster as long as it has one of them. */
+const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>
+  isLeaving && finalizers.length > 0 ? `held by the finalizer ${finalizers.join(', ')}` : ''
+
+const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
+
+function told(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,109 @@
+// Services that have the names of ours and are somebody else's by now: they stay, and so does what they use.
+import {FLANNELD} from '../../components/flanneld.js'
+import {KUBE_PROXY} from '../../components/kube-proxy.js'
+import {KUBELET} from '../../components/kubelet.js'
+import type {Host} from '../../host/host.js'
+import type {RunStepId} from '../run/events.js'
+import type {JournalLine} from '../ledger/journal.js'
+import type {Step} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+import {neededBy} from '../run/run-removals.js'
+
+export interface ForeignService {
+  /** It needs what setup made: that stays, and stays noted, until somebody has decided whose the service is. */
+  readonly isOnOurs: boolean
+  /** What of a reset would be done to it, or to what it uses. */
+  readonly keeps: readonly RunStepId[]
+  readonly name: string
+  /** In words: that it stays, and what with it. */
+  readonly told: string
+}
+
+interface Daemon {
+  readonly keeps: readonly RunStepId[]
+  readonly name: string
+  /** What its pods use, beside what its step needs. */
+  readonly pods?: readonly StepId[]
+  readonly step: StepId
+  /** In words: what it uses. */
+  readonly uses: string
+}
+
+const DAEMONS: readonly Daemon[] = [
+  {
+    keeps: ['drain', 'containers', 'node-registered', 'kubelet-service'],
+    name: KUBELET,
+    pods: ['cni-binaries', 'cni-config', 'overlay-network', 'external-network'],
+    step: 'kubelet-service',
+    uses: 'its files, its containers and its node',
+  },
+  {
+    keeps: ['overlay-network', 'external-network', 'flanneld-service', 'net-conf'],
+    name: FLANNELD,
+    step: 'flanneld-service',
+    uses: 'its files and its networks',
+  },
+  {
+    keeps: ['kubeproxy-service', 'source-vip'],
+    name: KUBE_PROXY,
+    step: 'kubeproxy-service',
+    uses: 'its source address',
+  },
+]
+
+/** Only where something of theirs is in `lines`, which reset would follow: else there is nothing to keep. */
+export async function findForeignServices(
+  {services}: Pick<Host, 'services'>,
+  lines: readonly JournalLine[],
+  steps: readonly Step[],
+): Promise<ForeignService[]> {
+  const foreign: ForeignService[] = []
+  for (const daemon of DAEMONS) {
+    const {keeps, name, step, uses} = daemon
+    if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
+    const told = `the service ${name}, for it is not ours; and with it ${uses}`
+    const needed = neededBy(await leansOn(services, daemon, lines), steps)
+    if (needed.size === 0) {
+      if (lines.some((line) => line.step === step)) foreign.push({isOnOurs: false, keeps, name, told})
+      continue
+    }
+
+    const others = DAEMONS.filter((one) => one !== daemon && needed.has(one.step))
+    foreign.push({
+      isOnOurs: true,
+      keeps: [
+        'machine-environment',
+        ...needed,
+        ...[daemon, ...others].flatMap((one) => [...one.keeps, ...(one.pods ?? [])]),
+      ],
+      name,
+      told:
+        `${told}. It uses programs or services of this node: ` +
+        `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration, PATH, KUBECONFIG and images stay too. ` +
+        `To remove all of it, delete ${name}, or make it ours with setup --adopt, and run reset again`,
+    })
+  }
+
+  return foreign
+}
+
+/** The steps of the daemons of ours without which it would not run: its own, where it has our files on its command line. */
+async function leansOn(
+  services: Pick<Host['services'], 'dependencies' | 'imagePath' | 'isOurs'>,
+  {name, step}: Daemon,
+  lines: readonly JournalLine[],
+): Promise<StepId[]> {
+  const command = ((await services.imagePath(name)) ?? '').toLowerCase()
+  const isNamed = ({entry, step: noted}: JournalLine): boolean =>
+    // The base directory is on the way to everything in it, also to the user's own files.
+    (entry.kind === 'file' || (entry.kind === 'directory' && noted !== 'base-dir')) &&
+    command.includes(entry.path.toLowerCase())
+  const dependencies = (await services.dependencies(name)).map((one) => one.toLowerCase())
+  const found: StepId[] = lines.some(isNamed) ? [step] : []
+  for (const one of DAEMONS) {
+    // Windows stops what depends on a service together with it, and never starts it again without.
+    if (dependencies.includes(one.name) && (await services.isOurs(one.name))) found.push(one.step)
+  }
+
+  return found
+}

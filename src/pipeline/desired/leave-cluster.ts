@@ -1,0 +1,136 @@
+// Leaving the cluster: the node object goes. Only a node that is this machine's is touched, and a cluster that does not
+// answer or does not allow it never keeps a host from being reset.
+import {clusterForbids} from '../../errors/cluster.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {KUBELET} from '../../components/kubelet.js'
+import {otherMachine} from '../../components/node-machine.js'
+import type {Access, ClusterNode} from '../../host/cluster.js'
+import {waitFor} from '../../host/wait.js'
+import {isNoteOpen} from './network-guard.js'
+import {isTransient, nodeCluster} from './node-cluster.js'
+import type {StepContext} from '../run/step.js'
+
+type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
+
+const LOOK_EVERY_MS = 1000
+/** As long as setup waits for the host's network to come back. */
+const CUT_MS = 120_000
+
+/**
+ * Removes the node objects that the journal names. What prevents it is told, with what an administrator can do: a node's
+ * own identity may register its node, but not delete it. `isLast`: no later reset is to try it again.
+ */
+export async function removeNode(context: Context, isLast = false): Promise<void> {
+  const {journal} = context
+  for (const name of new Set(journal.entries('node-registered', 'node').map((entry) => entry.name))) {
+    try {
+      await removeOwn(context, name)
+    } catch (error) {
+      // It is ours still: the next reset tries again, perhaps with other rights.
+      context.warn(leftFor(name, error))
+      if (!(isLast && isForbidden(error))) continue
+    }
+
+    await journal.forget(({entry}) => entry.kind === 'node' && entry.name === name)
+  }
+}
+
+async function removeOwn(context: Context, name: string): Promise<void> {
+  const cluster = await nodeCluster(context)
+  const node = await afterCut(context, () => cluster.node(name))
+  if (!node) return
+  const why = await whyNotOurs(context, node)
+  if (why !== undefined) return context.warn(`the node ${name} stays in the cluster, for ${why}`)
+  // A node's own identity may not: it is not tried again by every reset.
+  if (!(await cluster.may(deletion(name))))
+    throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
+  await cluster.deleteNode(name)
+  context.changed(`remove the node ${name} from the cluster`)
+}
+
+/** Before anything is stopped: would it be removed? What prevents it is told as removeNode does. */
+export async function wouldRemoveNode(
+  context: Pick<StepContext, 'config' | 'host' | 'warn'>,
+  name: string,
+): Promise<boolean> {
+  try {
+    const cluster = await nodeCluster(context)
+    const node = await cluster.node(name)
+    if (!node) return false
+    const why = await whyNotOurs(context, node, false)
+    const isOurs = why === undefined
+    if (isOurs && (await cluster.may(deletion(name)))) return true
+    context.warn(isOurs ? left(name, MAY_NOT) : `the node ${name} stays in the cluster, for ${why}`)
+    return false
+  } catch (error) {
+    // What cannot be looked at now may well go then.
+    if (!(error instanceof K8sWinError)) return true
+    context.warn(leftFor(name, error))
+    return false
+  }
+}
+
+const deletion = (name: string): Access => ({group: '', name, resource: 'nodes', verb: 'delete'})
+
+const MAY_NOT = 'this identity may not remove it'
+
+const left = (name: string, why: string): string =>
+  `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
+
+function leftFor(name: string, error: unknown): string {
+  if (!(error instanceof K8sWinError)) throw error
+  return left(name, isForbidden(error) ? MAY_NOT : `${error.message}: ${error.reason}`)
+}
+
+const isForbidden = (error: unknown): boolean => error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
+
+/** One that an earlier reset had to leave may be somebody else's by now. */
+async function whyNotOurs(
+  context: Pick<StepContext, 'host'>,
+  node: ClusterNode,
+  kubeletRuns?: boolean,
+): Promise<string | undefined> {
+  const {services} = context.host
+  if ((await services.status(KUBELET)) && !(await services.isOurs(KUBELET))) {
+    return 'the service kubelet of this host is not ours'
+  }
+
+  const other = await notThisMachine(context, node, kubeletRuns)
+  return other === undefined ? undefined : `it is another machine: ${other}`
+}
+
+/** A run that died while the virtual switch was made left a host that is cut off for a while. */
+export async function afterCut<T>(
+  context: Pick<StepContext, 'host' | 'journal' | 'signal'>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const deadlineMs = isNoteOpen(context) ? CUT_MS : 0
+  let last: unknown
+  const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
+  const answer = await waitFor(context.host.clock, options, async () => {
+    try {
+      return {value: await ask()}
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      last = error
+      return undefined
+    }
+  })
+  if (answer) return answer.value
+  throw last
+}
+
+/** What the node is, in words, where it is another machine. */
+export async function notThisMachine(
+  {host}: Pick<StepContext, 'host'>,
+  node: ClusterNode,
+  kubeletRuns?: boolean,
+): Promise<string | undefined> {
+  const [adapters, computerName, kubelet] = await Promise.all([
+    host.network.adapters(),
+    host.os.computerName(),
+    host.services.status(KUBELET),
+  ])
+  const addresses = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
+  return otherMachine(node, {addresses, computerName, kubeletRuns: kubeletRuns ?? kubelet?.state === 'running'})
+}

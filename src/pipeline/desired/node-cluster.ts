@@ -1,0 +1,70 @@
+// The cluster, asked with the kubelet's identity as it stands on the node. Patiently: flanneld cuts the host off for a
+// while, and an API server behind a load balancer may refuse for some seconds more.
+import {kubeconfigOf} from '../../components/identity.js'
+import type {SetupConfig} from '../../config/model.js'
+import {serverLost} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Cluster, ClusterNode} from '../../host/cluster.js'
+import type {Host} from '../../host/host.js'
+import {kubeconfigAt} from '../../host/kubeconfig-file.js'
+import {waitFor} from '../../host/wait.js'
+import {asKubelet} from './kubelet-store.js'
+import type {StepContext} from '../run/step.js'
+
+type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
+
+const ANSWERED_WITHIN_MS = 120_000
+/** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
+const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'API_SERVER_BUSY', 'API_SERVER_UNREACHABLE', 'EXEC_PLUGIN_FAILED']
+
+/** Also for who knows no more of the node than its name. */
+export async function nodeCluster({
+  config,
+  host,
+}: {
+  readonly config: SetupConfig & {readonly nodeName: string}
+  readonly host: Host
+}): Promise<Cluster> {
+  const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet'))
+  return host.cluster(await asKubelet(host, kubeconfig, () => config.nodeName))
+}
+
+/** This host's node; undefined where the cluster has none. */
+export async function askNode(context: Context): Promise<ClusterNode | undefined> {
+  const answer = await waitForNode(context, ANSWERED_WITHIN_MS, (node) => ({node}))
+  return answer?.node
+}
+
+/** What is looked for in this host's node, or undefined in time. A server that cannot be asked is "not yet". */
+export async function waitForNode<T>(
+  context: Context,
+  deadlineMs: number,
+  look: (node: ClusterNode | undefined) => T | undefined,
+): Promise<T | undefined> {
+  const cluster = await nodeCluster(context)
+  let silence: K8sWinError | undefined
+  const options = {deadlineMs, everyMs: 1000, signal: context.signal}
+  const found = await waitFor(context.host.clock, options, async () => {
+    try {
+      const node = await cluster.node(context.config.nodeName)
+      silence = undefined
+      return look(node)
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      silence = error
+      return undefined
+    }
+  })
+  if (found === undefined && silence !== undefined) {
+    throw serverLost(
+      {limit: String(deadlineMs / 1000), reason: silence.reason, server: cluster.server},
+      {cause: silence},
+    )
+  }
+
+  return found
+}
+
+export function isTransient(error: unknown): error is K8sWinError {
+  return error instanceof K8sWinError && TRANSIENT_IDS.includes(error.id)
+}

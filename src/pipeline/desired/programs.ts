@@ -1,0 +1,173 @@
+// Steps that keep programs: each is the one that was verified and put there, byte for byte.
+import {win32} from 'node:path'
+import type {Artifact} from '../../artifacts/catalog.js'
+import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
+import {unpackMembers} from '../../artifacts/unpack.js'
+import {layoutOf} from '../../config/layout.js'
+import {noDigest} from '../../errors/bytes.js'
+import {FileError, type Files} from '../../machine/files.js'
+import {claimFile, ensureFolder, removeFiles, temporariesOf} from './file.js'
+import {restService} from './stop-service.js'
+import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+
+export interface DesiredPrograms {
+  readonly artifact: Artifact
+  readonly folder: string
+  /** Name on the node of an artifact that is the program itself. */
+  readonly name?: string
+  /** Services that run them: Windows lets nobody replace a program that runs. Their own steps start them again. */
+  readonly usedBy?: readonly string[]
+  /** In place of a download: the bytes that come with this package. */
+  read?(context: StepContext): Promise<Buffer>
+}
+
+export async function inspectPrograms(
+  context: StepContext,
+  step: StepId,
+  wanted: readonly DesiredPrograms[],
+): Promise<Finding> {
+  const evidence: string[] = []
+  let count = 0
+  for (const programs of wanted) {
+    count += pathsOf(programs).length
+    evidence.push(...(await lacking(context, step, programs)))
+    const stage = stageOf(context, programs)
+    if (await context.host.files.status(stage)) evidence.push(`${stage} is left of a run that did not end`)
+  }
+
+  if (evidence.length === 0)
+    return inPlace(...wanted.map(({artifact}) => `${artifact.id} ${artifact.version} is installed`))
+  return evidence.length === count && evidence.every((text) => text.endsWith('is not there'))
+    ? missing(...evidence)
+    : drifted(...evidence)
+}
+
+async function lacking(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<string[]> {
+  const {files} = context.host
+  const {version} = programs.artifact
+  const recorded = context.journal.entries(step, 'file')
+  const evidence: string[] = []
+  for (const path of pathsOf(programs)) {
+    const record = recorded.find((entry) => entry.path === path && entry.sha256 !== undefined)
+    if (!(await files.status(path))) evidence.push(`${path} is not there`)
+    else if (record?.version !== version) evidence.push(`${path} is not of version ${version}`)
+    else if ((await files.digest(path, 'sha256')) !== record.sha256)
+      evidence.push(`${path} is not the file that was verified`)
+  }
+
+  return evidence
+}
+
+export async function applyPrograms(
+  context: StepContext,
+  step: StepId,
+  wanted: readonly DesiredPrograms[],
+): Promise<void> {
+  for (const programs of wanted) {
+    if ((await lacking(context, step, programs)).length > 0) await install(context, step, programs)
+    else await removeStage(context, programs)
+  }
+}
+
+async function removeStage(context: StepContext, programs: DesiredPrograms): Promise<void> {
+  const stage = stageOf(context, programs)
+  if (!(await context.host.files.status(stage))) return
+  await context.host.files.remove(stage)
+  context.changed(`remove ${stage}, left of a run that did not end`)
+}
+
+async function install(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<void> {
+  const {artifact} = programs
+  const {files} = context.host
+  const {downloads} = layoutOf(context.config.baseDir)
+  await ensureFolder(context, step, downloads)
+  await ensureFolder(context, step, programs.folder)
+  await context.journal.record(step, {kind: 'download', path: win32.join(downloads, artifact.fileName)})
+  const source = await verified(context, programs, downloads)
+  const stage = stageOf(context, programs)
+  await files.remove(stage)
+  await files.makeDirectory(stage)
+  const staged = new Map(pathsOf(programs).map((path) => [path, win32.join(stage, win32.basename(path))]))
+  if (artifact.members) {
+    context.progress({text: `unpacking ${artifact.fileName}`})
+    const targets = Object.entries(artifact.members).map(([member, name]) => [member, win32.join(stage, name)] as const)
+    try {
+      await unpackMembers(files, source, new Map(targets))
+    } catch (error) {
+      // The next run must not find it and stumble again.
+      await files.remove(source)
+      throw error
+    }
+  } else {
+    for (const path of staged.values()) await copyVerified(files, source, path)
+  }
+
+  for (const service of programs.usedBy ?? []) await restService(context, service)
+  for (const [path, from] of staged) {
+    const sha256 = await files.digest(from, 'sha256')
+    await claimFile(context, step, path)
+    await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
+    await files.rename(from, path)
+    context.changed(`install ${path} (${artifact.id} ${artifact.version})`)
+  }
+
+  await files.remove(stage)
+}
+
+/** What was fetched stays, for the next setup. */
+export async function removePrograms(
+  context: StepContext,
+  step: StepId,
+  wanted: readonly DesiredPrograms[],
+): Promise<void> {
+  const isBegun = context.journal.entries(step, 'download').length > 0
+  for (const programs of isBegun ? wanted : []) await removeStage(context, programs)
+  await removeFiles(context, step)
+}
+
+export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {
+  const {files} = context.host
+  for (const {path} of context.journal.entries(step, 'download')) {
+    // What a run that died was just fetching or writing lies beside it.
+    for (const one of [path, `${path}.partial`, ...(await temporariesOf(files, path))]) {
+      if (!(await files.status(one))) continue
+      await files.remove(one)
+      context.changed(`remove ${one}`)
+    }
+  }
+}
+
+/** What was verified is what came from afar: its copy counts as such only where it is the same. */
+async function copyVerified(files: Files, from: string, to: string): Promise<void> {
+  await files.writeChunks(to, files.readChunks(from))
+  const [wanted, found] = [await files.digest(from, 'sha256'), await files.digest(to, 'sha256')]
+  if (wanted !== found) throw new FileError('copy', to, 'EIO')
+}
+
+async function verified(context: StepContext, programs: DesiredPrograms, folder: string): Promise<string> {
+  const {artifact} = programs
+  const {files, http} = context.host
+  if (!programs.read) {
+    const onProgress = (current: number, total: number | undefined): void =>
+      context.progress({current, text: `downloading ${artifact.fileName}`, ...(total === undefined ? {} : {total})})
+    return fetchArtifact(artifact, {files, folder, http, onProgress, signal: context.signal})
+  }
+
+  if (!artifact.digest) throw noDigest({artifact: artifact.id, url: artifact.url})
+  const path = win32.join(folder, artifact.fileName)
+  await files.write(path, await programs.read(context))
+  await demandDigest(files, artifact, path, artifact.digest)
+  return path
+}
+
+/** Where programs are until they are put in their place. */
+const stageOf = ({config}: StepContext, {artifact}: DesiredPrograms): string =>
+  win32.join(layoutOf(config.baseDir).downloads, `${artifact.id}.staged`)
+
+function pathsOf(programs: DesiredPrograms): string[] {
+  const names = programs.artifact.members
+    ? Object.values(programs.artifact.members)
+    : [programs.name ?? programs.artifact.fileName]
+  return names.map((name) => win32.join(programs.folder, name))
+}

@@ -1,0 +1,70 @@
+// An HNS network of ours goes, with everything on it; then the ports that were reserved on it, and the host's own network
+// is as it was.
+import {foreignTraits} from '../../components/overlay.js'
+import {hnsRefused} from '../../errors/windows.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {HnsNetwork} from '../../host/hns-objects.js'
+import {waitFor} from '../../host/wait.js'
+import {demandNetworkBack, noteNetwork} from './network-guard.js'
+import type {StepContext} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+
+/** As long as AKS waits (facts d.12.7). */
+const PORTS_MS = 60_000
+
+export async function removeNetworks(context: StepContext, step: StepId): Promise<void> {
+  const {hns} = context.host
+  for (const {name} of context.journal.entries(step, 'network')) {
+    const network = await hns.network(name)
+    if (!network) continue
+    const left = whyNetworkStays(network)
+    if (left !== undefined) {
+      context.warn(left)
+      continue
+    }
+
+    // With its last network the switch goes away, and the host is cut off once more.
+    await noteNetwork(context, step)
+    const pools = await portPools(context)
+    const lists = await hns.removeNetwork(network.ID)
+    context.changed(`remove the HNS network ${name}`)
+    await awaitPorts(context, pools === undefined ? undefined : Math.max(0, pools - lists))
+  }
+
+  // Also where a run died in the cut.
+  await demandNetworkBack(context)
+}
+
+/** The journal has only its name, and somebody else may have a network of that name by now. */
+export function whyNetworkStays(network: HnsNetwork): string | undefined {
+  const traits = foreignTraits(network)
+  if (traits.length === 0) return undefined
+  const {ID: id, Name: name} = network
+  return `the HNS network ${name} stays, for it is not ours: it has ${traits.join(' and ')}. If nobody needs it: hnsdiag delete networks ${id}`
+}
+
+/** A network that is made while ports of the last one are still reserved may get none. */
+async function awaitPorts(context: StepContext, left: number | undefined): Promise<void> {
+  if (left === undefined) return
+  const {host, progress, signal, warn} = context
+  progress({text: 'waiting until Windows has released the ports of its load balancers'})
+  const options = {deadlineMs: PORTS_MS, everyMs: 1000, signal}
+  const released = await waitFor(host.clock, options, async () =>
+    ((await portPools(context)) ?? 0) <= left ? true : undefined,
+  )
+  if (released) return
+  warn(
+    `Windows has not released the ports of its load balancers within ${PORTS_MS / 1000} s; ` +
+      'restart Windows before the next setup, if that makes no network',
+  )
+}
+
+/** Undefined where this HNS does not tell. */
+async function portPools({host}: StepContext): Promise<number | undefined> {
+  try {
+    return await host.hns.portPools()
+  } catch (error) {
+    if (error instanceof K8sWinError && error.id === hnsRefused.id) return undefined
+    throw error
+  }
+}

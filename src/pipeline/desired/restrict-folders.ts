@@ -1,0 +1,86 @@
+// The folders that are ours: looked at as a whole, and closed to others.
+import {programPaths} from '../../artifacts/programs.js'
+import type {SetupConfig} from '../../config/model.js'
+import {isAdministratorsOnly, othersWho, TO_WRITE} from '../../host/access.js'
+import {type FolderJudgement, judgeFolders, type OpenPath} from '../../host/folder-judgement.js'
+import {keyOf, setOf, surveyPlaces} from '../../host/folder-places.js'
+import type {Host} from '../../host/host.js'
+import {ADMINISTRATORS_ONLY_FILE, AS_THE_FOLDER} from '../../host/security.js'
+import {FileError} from '../../machine/files.js'
+import type {SurveyedPath} from '../../machine/win32.js'
+import {noteSecurity, replaceEmpty} from './safe-folder.js'
+import type {StepContext} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+
+/** Once more after mending: what was put there in between has its maker as owner. */
+const LOOKS = 2
+
+/** Files that are not like the others. */
+export interface SpecialFiles {
+  /** For administrators only, by their own access list. */
+  readonly secrets: readonly string[]
+  /** Somebody else's, in the way of ours: they are kept aside as they are. */
+  readonly theirs: readonly string[]
+}
+
+export interface OwnFolders extends FolderJudgement {
+  /** Files with secrets that are not for administrators only. */
+  readonly exposed: readonly SurveyedPath[]
+}
+
+export async function lookAtFolders(
+  {security}: Pick<Host, 'security'>,
+  config: SetupConfig,
+  {secrets, theirs}: SpecialFiles,
+): Promise<OwnFolders> {
+  const surveyed = await security.survey(surveyPlaces(config.baseDir))
+  const question = {baseDir: config.baseDir, programs: programPaths(config)}
+  const first = judgeFolders(question, surveyed)
+  // The account's own folders are open to it; whoever it is, it is an administrator.
+  const judgement =
+    first.problems.length === 0 ? first : judgeFolders({...question, trusted: [await security.account()]}, surveyed)
+  const [isSecret, isSpecial] = [setOf(secrets), setOf([...secrets, ...theirs])]
+  return {
+    exposed: surveyed.filter(({path, sddl}) => isSecret.has(keyOf(path)) && !isAdministratorsOnly(sddl ?? '')),
+    open: judgement.open.filter(({path}) => !isSpecial.has(keyOf(path))),
+    problems: judgement.problems,
+  }
+}
+
+/** Throws where something cannot be trusted. */
+export async function closeFolders(context: StepContext, step: StepId, special: SpecialFiles): Promise<void> {
+  for (let look = 1; look <= LOOKS; look++) {
+    const {exposed, open, problems} = await lookAtFolders(context.host, context.config, special)
+    if (problems[0]) throw problems[0]
+    if (open.length + exposed.length === 0) return
+    for (const one of open) await close(context, step, one, false)
+    for (const one of exposed) await close(context, step, {...one, isLog: false}, true)
+  }
+}
+
+async function close(context: StepContext, step: StepId, one: OpenPath, isSecret: boolean): Promise<void> {
+  const {security} = context.host
+  const {isLog, kind, path, sddl = ''} = one
+  await noteSecurity(context, step, path)
+  if (path === context.config.baseDir) await security.restrict(path, 'folder')
+  // A handle that somebody opened for writing outlives the access list; on a new file he has none.
+  else if (kind === 'file' && !isLog && othersWho(sddl, TO_WRITE).length > 0) await replace(context, path, isSecret)
+  else if (isSecret) await security.restrict(path, 'file')
+  else {
+    // The base directory itself is never empty here: the journal is in it.
+    if (kind === 'directory') await replaceEmpty(context, path)
+    await security.set(path, AS_THE_FOLDER)
+  }
+  context.changed(`let only administrators into ${path}`)
+}
+
+async function replace({host}: StepContext, path: string, isSecret: boolean): Promise<void> {
+  const {files, security} = host
+  if (!isSecret) {
+    await files.writeChunks(path, files.readChunks(path)).catch(async (error: unknown) => {
+      // A program that runs cannot be replaced, but nobody can have it open for writing; its step compares its digest.
+      if (!(error instanceof FileError && /^E(?:ACCES|BUSY|PERM)$/.test(error.code))) throw error
+      await security.set(path, AS_THE_FOLDER)
+    })
+  } else await files.write(path, (await files.read(path)) ?? '', {sddl: ADMINISTRATORS_ONLY_FILE})
+}

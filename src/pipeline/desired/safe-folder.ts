@@ -1,0 +1,71 @@
+// Folders of daemons that only administrators may touch: made so from the first, or brought to it.
+import {win32} from 'node:path'
+import {isAdministratorsFolder, othersWho, TO_LINK} from '../../host/access.js'
+import {ADMINISTRATORS_ONLY, AS_AT_THE_ROOT} from '../../host/security.js'
+import {ensureFolder} from './file.js'
+import {drifted, type Finding, type StepContext} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+
+export async function ensureSafeFolders(
+  context: StepContext,
+  step: StepId,
+  ...paths: readonly string[]
+): Promise<void> {
+  for (const path of paths) {
+    // Closing it would not do where somebody else made it, or something above it, since the checks.
+    await context.host.trust.demand(path, 'folder')
+    await ensureFolder(context, step, win32.dirname(path), AS_AT_THE_ROOT)
+    await ensureFolder(context, step, path, ADMINISTRATORS_ONLY)
+    // Nor where somebody made it since that look: `ensureFolder` is content with a folder that it finds.
+    await context.host.trust.demand(path, 'folder')
+    if (isAdministratorsFolder(await context.host.security.of(path))) continue
+    await noteSecurity(context, step, path)
+    if (!(await replaceEmpty(context, path, ADMINISTRATORS_ONLY))) await context.host.security.restrict(path, 'folder')
+    context.changed(`let only administrators into ${path}`)
+  }
+}
+
+/**
+ * Makes an empty folder anew where somebody may hold a handle that turns it into a junction; false where that cannot be. It fails
+ * where the handle is held against that, too.
+ */
+export async function replaceEmpty({host}: StepContext, path: string, security?: string): Promise<boolean> {
+  const {files} = host
+  if (othersWho(await host.security.of(path), TO_LINK).length === 0 || (await files.list(path)).length > 0) return false
+  await files.remove(path)
+  await files.makeDirectory(path, security === undefined ? {} : {security})
+  return true
+}
+
+/** What was found, and which of these folders others can touch. */
+export async function withSafeFolders(
+  context: StepContext,
+  finding: Finding,
+  ...paths: readonly string[]
+): Promise<Finding> {
+  if (finding.state === 'missing') return finding
+  const surveyed = await context.host.security.survey(paths.map((path) => ({inside: false, path})))
+  const safe = new Set(surveyed.filter(({sddl}) => isAdministratorsFolder(sddl ?? '')).map(({path}) => path))
+  const evidence = paths
+    .filter((path) => !safe.has(path))
+    .map((path) => `${path} is not a folder for administrators only`)
+  if (evidence.length === 0) return finding
+  return drifted(...(finding.state === 'drifted' ? finding.evidence : []), ...evidence)
+}
+
+/** Before it is changed. */
+export async function noteSecurity({host, journal}: StepContext, step: StepId, path: string): Promise<void> {
+  await journal.record(step, {kind: 'security', path, previous: await host.security.of(path)})
+}
+
+/** What was not made by us has its own access list back. */
+export async function restoreSecurity(context: StepContext, step: StepId): Promise<void> {
+  const {host, journal} = context
+  // The oldest entry of a path has what it was before us.
+  const before = new Map(journal.entries(step, 'security').map((entry) => [entry.path, entry.previous]))
+  for (const [path, previous] of before) {
+    if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
+    await host.security.set(path, previous)
+    context.changed(`give ${path} the access list it had`)
+  }
+}

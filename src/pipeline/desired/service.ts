@@ -1,0 +1,151 @@
+// Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
+import {serviceNotHealthy} from '../../errors/health.js'
+import type {Former} from '../../components/predecessors.js'
+import type {ServiceSpec} from '../../host/services.js'
+import {answersWell} from '../../host/local-health.js'
+import {isWin32} from '../../host/service-stop.js'
+import {waitFor} from '../../host/wait.js'
+import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
+import {ensureFolder} from './file.js'
+import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
+import {attempt, refused, startService} from './stop-service.js'
+import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+import {isUnread, noteRead} from './restart-owed.js'
+
+export interface DesiredService {
+  /** The step that writes the files its daemon reads at its start. */
+  readonly configuredBy?: StepId
+  /** What another set-up has in its place. */
+  readonly former?: Former
+  /** Its own process says nothing about the daemon; a later step judges by what the daemon makes. */
+  readonly judgedByItsWork?: true
+  /** Answers 200 while the daemon is well; undefined where it has no such address. */
+  readonly health?: string
+  readonly logs: string
+  readonly spec: ServiceSpec
+}
+
+/** How long it must run in one piece: a daemon with a bad configuration dies within seconds. */
+const STABLE_MS = 5000
+const HEALTHY_WITHIN_MS = 120_000
+
+export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
+  const {name} = desired.spec
+  const differences = await context.host.services.compare(desired.spec)
+  if (differences === 'absent') return missing(`there is no service ${name}`)
+  if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
+  if (needsStart(context, desired)) return drifted(`${name} may have read another configuration`)
+  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not ours yet`)
+  const former = await findFormer(context, desired.former)
+  if (former.length > 0) return drifted(...former)
+  const status = await context.host.services.status(name)
+  if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
+  if (!(await isHealthy(context, desired)))
+    return drifted(`${name} runs but does not answer well at ${desired.health ?? ''}`)
+  return inPlace(`${name} runs as wanted`)
+}
+
+export async function applyService(context: StepContext, step: StepId, desired: DesiredService): Promise<void> {
+  const {spec} = desired
+  const {services} = context.host
+  if (await isForeignService(context, spec.name)) await removeForeignService(context, spec.name)
+  await removeFormer(context, desired.former)
+  const differences = await services.compare(spec)
+  await claim(context, step, spec.name)
+  await ensureFolder(context, step, desired.logs)
+  const isStale = needsStart(context, desired)
+  if (differences === 'absent' || differences.length > 0 || isStale) {
+    // At rest: one that is started again in between would go on with what it was told before.
+    if (differences !== 'absent') await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
+    await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
+    if (differences.length > 0) {
+      context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
+    } else context.changed(`stop the service ${spec.name}, which may have read another configuration`)
+  }
+
+  if ((await services.status(spec.name))?.state !== 'running') {
+    context.progress({text: `starting ${spec.name}`})
+    await begin(context, desired)
+    context.changed(`start the service ${spec.name}`)
+  }
+
+  if (desired.configuredBy !== undefined) await noteRead(context, desired.configuredBy, spec.name)
+
+  await waitUntilHealthy(context, desired)
+}
+
+/** One of ours may be noted elsewhere only: the node was moved here, or its journal was lost. */
+async function claim(context: StepContext, step: StepId, name: string): Promise<void> {
+  const {config, host, journal} = context
+  if (isClaimed(context, name)) return
+  const isThere = (await host.services.status(name)) !== undefined
+  if (isThere && !config.adopt && !(await host.services.isOurs(name))) return
+  await journal.record(step, {kind: 'service', name})
+  if (isThere) context.changed(`take over the service ${name}`)
+}
+
+const isClaimed = ({journal}: StepContext, name: string): boolean =>
+  journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
+
+const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
+  configuredBy !== undefined && isUnread(context, configuredBy, spec.name)
+
+export async function removeService(context: StepContext, step: StepId): Promise<void> {
+  for (const {name} of context.journal.entries(step, 'service')) {
+    if (!(await context.host.services.isOurs(name))) continue
+    await attempt(name, 'removed', () => context.host.services.remove(name, context.signal))
+    context.changed(`remove the service ${name}`)
+  }
+}
+
+/** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
+async function begin(context: StepContext, desired: DesiredService): Promise<void> {
+  const {name} = desired.spec
+  try {
+    await startService(context, name)
+  } catch (error) {
+    if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
+    throw await unhealthy(context, desired, `Its program ended at once (Windows error ${error.code}).`)
+  }
+}
+
+/** Running in one process for a while, and well where it can be asked. */
+async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
+  const {clock, services} = context.host
+  const {name} = desired.spec
+  context.progress({text: `waiting until ${name} is healthy`})
+  let seen = {processId: 0, restarts: -1, since: 0}
+  let state = 'stopped'
+  const healthy = await waitFor(
+    clock,
+    {deadlineMs: HEALTHY_WITHIN_MS, everyMs: 1000, signal: context.signal},
+    async () => {
+      const status = await services.status(name)
+      state = status?.state ?? 'gone'
+      if (status?.state !== 'running') return undefined
+      if (status.processId !== seen.processId) {
+        seen = {processId: status.processId, restarts: seen.restarts + 1, since: clock.now()}
+      }
+
+      const stable = desired.judgedByItsWork === true || clock.now() - seen.since >= STABLE_MS
+      return stable && (await isHealthy(context, desired)) ? true : undefined
+    },
+  )
+  if (healthy) return
+  const told =
+    seen.restarts > 0
+      ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
+      : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not answer 200` : ''}.`
+  throw await unhealthy(context, desired, told)
+}
+
+async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
+  const {logs, spec} = desired
+  const {known, tail} = await readDaemonWords(context.host.files, context.config.baseDir, logs, speakerOf(spec.name))
+  return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
+}
+
+async function isHealthy({host}: StepContext, {health}: DesiredService): Promise<boolean> {
+  return health === undefined || answersWell(host.http, health)
+}

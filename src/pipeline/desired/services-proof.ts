@@ -1,0 +1,118 @@
+// Do Services work on this node? kube-proxy's health says nothing of it: /healthz answers 200 as soon as it listens, though
+// HNS refuses its source VIP or the cluster its questions (pkg/proxy/healthcheck/proxier_health.go, winkernel/proxier.go).
+// The load balancers alone say nothing either: they outlive a kube-proxy that died. So both, and its source VIP.
+import {kubeconfigOf} from '../../components/identity.js'
+import {KUBE_PROXY_HEALTH} from '../../components/kube-proxy.js'
+import {firstAddress} from '../../config/cidr.js'
+import {NETWORK_NAME, type NodeConfig} from '../../config/model.js'
+import {serverLost} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Cluster} from '../../host/cluster.js'
+import {isBalanced, sameId} from '../../host/hns-objects.js'
+import type {Host} from '../../host/host.js'
+import {answersWell} from '../../host/local-health.js'
+import {kubeconfigAt} from '../../host/kubeconfig-file.js'
+import {orAborted} from '../../host/wait.js'
+import {DeadlineError} from '../../machine/clock.js'
+
+/** What is missing: kube-proxy's health, the endpoint of its source VIP, a load balancer, or only the list of Services. */
+export type ServicesFault = 'balancer' | 'health' | 'source-vip' | 'unproven'
+
+export interface ServicesProof {
+  /** Undefined where Services work. */
+  readonly fault?: ServicesFault
+  /** How much HNS has of what kube-proxy makes: it grows while kube-proxy is at work. */
+  readonly made: number
+  /** What was seen, in words. */
+  readonly seen: string
+  /** Why kube-proxy's identity could not ask the cluster, which keeps kube-proxy from it, too. */
+  readonly silence?: K8sWinError
+}
+
+interface WantedBalancers {
+  readonly services: readonly {readonly address: string; readonly ports: readonly number[]; readonly title: string}[]
+  readonly silence?: K8sWinError
+}
+
+/** Below what a probe of the node's health gets: packets that are dropped on the way are an answer of a kind. */
+const ANSWER_MS = 4000
+
+type Context = {readonly config: NodeConfig; readonly host: Host}
+
+export async function proveServices({config, host}: Context): Promise<ServicesProof> {
+  const [isHealthy, vip, network, endpoints, lists, wanted] = await Promise.all([
+    answersWell(host.http, KUBE_PROXY_HEALTH),
+    host.ipam.find(NETWORK_NAME),
+    host.hns.network(NETWORK_NAME),
+    host.hns.endpoints(),
+    host.hns.policyLists(),
+    wantedBalancers({config, host}),
+  ])
+  const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
+  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...rest}
+  const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
+  if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
+    const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
+    return {fault: 'source-vip', seen, ...rest}
+  }
+
+  const missing = wanted.services.filter((one) => !isBalanced(one, lists, onNetwork)).map(({title}) => title)
+  if (missing.length > 0)
+    return {
+      fault: 'balancer',
+      seen: `HNS has no load balancer for ${missing.join(', ')}; it has ${lists.length} others`,
+      ...rest,
+    }
+  const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
+  // Those may be left of a time when it was allowed to list, and DNS is not among them.
+  return wanted.silence
+    ? {fault: 'unproven', seen: `${seen}; which others it must have is not known`, ...rest}
+    : {seen, ...rest}
+}
+
+/** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */
+async function wantedBalancers({config, host}: Context): Promise<WantedBalancers> {
+  const deadline = host.clock.deadline(ANSWER_MS)
+  let cluster: Cluster | undefined
+  try {
+    cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(config, 'kube-proxy')))
+    return {services: await orAborted(askBalancers(config, cluster), deadline.signal)}
+  } catch (error) {
+    const services = [titled('default/kubernetes', kubernetesAddress(config), [KUBERNETES_PORT])]
+    if (error instanceof K8sWinError) return {services, silence: error}
+    if (!(error instanceof DeadlineError)) throw error
+    const told = {limit: String(ANSWER_MS / 1000), reason: 'no answer.', server: cluster?.server ?? 'the API server'}
+    return {services, silence: cluster?.doubt() ?? serverLost(told, {cause: error})}
+  } finally {
+    deadline.cancel()
+  }
+}
+
+async function askBalancers(config: NodeConfig, cluster: Cluster): Promise<WantedBalancers['services']> {
+  const [[kubernetes], inSystem] = await Promise.all([
+    cluster.services('default', 'kubernetes'),
+    cluster.services('kube-system'),
+  ])
+  const dns = inSystem.find(({clusterIP}) => clusterIP === config.clusterDNS)
+  const hasDns = dns !== undefined && (await cluster.hasReadyEndpoints(dns))
+  return [
+    titled(
+      'default/kubernetes',
+      kubernetes?.clusterIP || kubernetesAddress(config),
+      kubernetes?.ports ?? [KUBERNETES_PORT],
+    ),
+    ...(hasDns ? [titled(`kube-system/${dns.name}`, dns.clusterIP, dns.ports)] : []),
+  ]
+}
+
+const titled = (name: string, address: string, ports: readonly number[]): WantedBalancers['services'][number] => ({
+  address,
+  ports,
+  title: `${name} (${address})`,
+})
+
+/** That of the Service "kubernetes" is fixed (pkg/controlplane, APIServerServicePort). */
+const KUBERNETES_PORT = 443
+
+/** The API server takes the first address of the service network for "kubernetes" (pkg/controlplane, ServiceIPRange). */
+export const kubernetesAddress = ({serviceCIDR}: Pick<NodeConfig, 'serviceCIDR'>): string => firstAddress(serviceCIDR)

@@ -1,0 +1,90 @@
+// Between the journal and what is taken away by it. Entries that no setup could have noted, and places that somebody has
+// put a link on the way to since, are left as they are, and told.
+import {win32} from 'node:path'
+import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import {keyOf, setOf} from '../../host/folder-places.js'
+import type {Files} from '../../machine/files.js'
+import type {Journal, JournalEntry, JournalKind, JournalLine} from './journal.js'
+import {pathOf, possibleEntries} from './entry-rules.js'
+
+export interface GuardedJournal {
+  /** Without what was refused; the file keeps it until it is forgotten with the rest. */
+  readonly journal: Journal
+  /** In words, one an entry that is not followed. */
+  readonly refused: readonly string[]
+  /** Those of them that name something which setup may have created: it is not removed. */
+  readonly unreached: readonly string[]
+}
+
+const KUBELET_LINKS = setOf(KUBELET_CERTIFICATE_FILES.slice(0, 2))
+/** Longer texts of an entry help nobody. */
+const LONGEST_TOLD = 200
+
+export async function guardJournal(journal: Journal, config: SetupConfig, files: Files): Promise<GuardedJournal> {
+  const isPossible = possibleEntries(config)
+  const findLink = linkFinder(files)
+  const refused = new Map<string, string>()
+  const unreached: string[] = []
+  for (const line of journal.all()) {
+    const key = JSON.stringify(line)
+    if (refused.has(key)) continue
+    if (!isPossible(line)) {
+      refused.set(key, `${shown(line)}: no setup of this base directory notes that`)
+      continue
+    }
+
+    const path = pathOf(line.entry)
+    const link = path === undefined ? undefined : await findLink(path)
+    if (link === undefined || path === undefined) continue
+    refused.set(key, `${shown(line)}: ${link} is a link now, and setup made none`)
+    if (isOwned(line.entry)) unreached.push(`${path}, for ${link} is a link now`)
+  }
+
+  const isFollowed = (line: JournalLine): boolean => !refused.has(JSON.stringify(line))
+  return {
+    journal: {
+      ...journal,
+      all: () => journal.all().filter(isFollowed),
+      entries: <K extends JournalKind>(step: JournalLine['step'], kind: K) =>
+        journal.entries(step, kind).filter((entry) => isFollowed({entry, step})),
+    },
+    refused: [...refused.values()],
+    unreached: [...new Set(unreached)],
+  }
+}
+
+/** What reset would remove. */
+const isOwned = ({kind}: JournalEntry): boolean =>
+  ['directory', 'download', 'file', 'files-before', 'tree'].includes(kind)
+
+/**
+ * The first link among a path and its parents; a file of ours is none, and a folder behind one is somebody else's. Those of
+ * the kubelet are its own (certificate_store.go, updateSymlink): a link is removed and renamed itself, never followed.
+ */
+function linkFinder(files: Files): (path: string) => Promise<string | undefined> {
+  const known = new Map<string, Promise<string | undefined>>()
+  const find = (path: string): Promise<string | undefined> => {
+    const parent = win32.dirname(path)
+    // A drive's root is always a folder.
+    if (parent === path) return Promise.resolve(undefined)
+    const key = keyOf(path)
+    const looked =
+      known.get(key) ??
+      find(parent).then(async (above) => {
+        if (above !== undefined || KUBELET_LINKS.has(key)) return above
+        return (await files.status(path))?.kind === 'link' ? path : undefined
+      })
+    known.set(key, looked)
+    return looked
+  }
+
+  return find
+}
+
+function shown({entry, step}: JournalLine): string {
+  const text = JSON.stringify(entry)
+  // What is told must not make a terminal do things.
+  const plain = text.replaceAll(/[^\x20-\x7E]/g, '?')
+  return `${step} ${plain.length > LONGEST_TOLD ? `${plain.slice(0, LONGEST_TOLD)}...` : plain}`
+}

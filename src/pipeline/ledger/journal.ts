@@ -1,0 +1,123 @@
+// What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
+import {win32 as windowsPath} from 'node:path'
+import {ADMINISTRATORS_ONLY} from '../../host/security.js'
+import type {Files} from '../../machine/files.js'
+import type {EntryOf, JournalEntry, JournalKind, JournalLine} from './journal-entry.js'
+import {type JournalDamage, readJournalFile} from './journal-file.js'
+import {journalText, type TimedLine} from './journal-lines.js'
+import type {StepId} from '../run/step-id.js'
+
+export type {EntryOf, JournalEntry, JournalKind, JournalLine} from './journal-entry.js'
+
+/** Noted wherever the journal turns out to be incomplete. */
+export const LOSS: JournalLine = {entry: {kind: 'loss'}, step: 'base-dir'}
+
+export interface Journal {
+  /** Everything, oldest first. */
+  all(): readonly JournalLine[]
+  /** What was wrong with the file when it was opened. */
+  readonly damage?: JournalDamage | undefined
+  /** Newest first. */
+  entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
+  /** Takes lines out, all in one write: what they name is gone, or no longer ours. */
+  forget(isForgotten: (line: JournalLine) => boolean): Promise<void>
+  /** All in one write. An entry that says the same as the newest of its subject is not written again. */
+  record(step: StepId, ...entries: readonly JournalEntry[]): Promise<void>
+  /** The same for entries of several steps. */
+  recordLines(noted: readonly JournalLine[]): Promise<void>
+}
+
+export async function openJournal(files: Files, path: string, now: () => number): Promise<Journal> {
+  const {damage, last, lines: read, text} = await readJournalFile(files, path)
+  let lines = read
+  let next = last + 1
+  let hasFolder = text !== ''
+  // A line that a crash cut short gets its end before the next one is added.
+  let isOpenEnded = text !== '' && !text.endsWith('\n')
+  // Steps run side by side: a number is given out once.
+  let lastWork: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = lastWork.then(work, work)
+    lastWork = turn
+    return turn
+  }
+
+  const rewrite = async (kept: readonly TimedLine[]): Promise<void> => {
+    await files.write(path, journalText(kept, 1))
+    isOpenEnded = false
+    lines = kept
+    next = kept.length + 1
+  }
+
+  const append = async (noted: readonly JournalLine[]): Promise<void> => {
+    // Only the newest entry of a subject says what is: a value that comes back is news again.
+    const newest = ({entry, step}: JournalLine): JournalEntry | undefined =>
+      lines.findLast((line) => line.step === step && subjectOf(line.entry) === subjectOf(entry))?.entry
+    const fresh = noted.filter((line) => JSON.stringify(newest(line)) !== JSON.stringify(line.entry))
+    if (fresh.length === 0) return
+    // It may be the first thing made in a new base directory, which is then made here too.
+    if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path), {security: ADMINISTRATORS_ONLY})
+    hasFolder = true
+    const at = new Date(now()).toISOString()
+    const written = fresh.map(({entry, step}) => ({at, entry, step}))
+    const start = isOpenEnded ? '\n' : ''
+    // An append that fails may have written a part.
+    isOpenEnded = true
+    await files.append(path, `${start}${journalText(written, next)}`)
+    isOpenEnded = false
+    next += written.length
+    lines = [...lines, ...written]
+  }
+
+  const recordLines = (noted: readonly JournalLine[]): Promise<void> => inTurn(() => append(noted))
+  return {
+    all: () => lines.map(({entry, step}) => ({entry, step})),
+    damage: damage && {
+      message: damage.message,
+      mend: () =>
+        inTurn(async () => {
+          await damage.keepAside()
+          const loss: TimedLine = {at: new Date(now()).toISOString(), ...LOSS}
+          await rewrite(damage.message === undefined ? lines : [...lines, loss])
+        }),
+    },
+    entries: <K extends JournalKind>(step: StepId, kind: K) =>
+      lines
+        .filter((line) => line.step === step && line.entry.kind === kind)
+        .map((line) => line.entry as EntryOf<K>)
+        .reverse(),
+    forget: (isForgotten) =>
+      inTurn(async () => {
+        const kept = lines.filter((line) => !isForgotten(line))
+        if (kept.length === lines.length) return
+        if (kept.length > 0) return rewrite(kept)
+        await files.remove(path)
+        isOpenEnded = false
+        lines = kept
+        next = 1
+      }),
+    record: (step, ...entries) => recordLines(entries.map((entry) => ({entry, step}))),
+    recordLines,
+  }
+}
+
+/** A folder as the journal writes it: to Windows C:\K and C:\k are one, to our records and command lines they are two. */
+export async function recordedSpelling(files: Files, journal: string, folder: string): Promise<string | undefined> {
+  for (const {entry} of (await readJournalFile(files, journal)).lines) {
+    const {path} = entry as {readonly path?: unknown}
+    // Somebody may have written anything into it.
+    if (typeof path !== 'string') continue
+    const recorded = path.slice(0, folder.length)
+    const isInside = path.length === folder.length || path[folder.length] === '\\'
+    if (isInside && recorded.toLowerCase() === folder.toLowerCase()) return recorded
+  }
+
+  return undefined
+}
+
+/** What an entry is about: its kind and the thing's own name. A file's claim and its verified content are two subjects. */
+function subjectOf(entry: JournalEntry): string {
+  const {folder, id, image, name, network, path, reference} = entry as Partial<Record<string, string>>
+  const verified = entry.kind === 'file' && entry.sha256 !== undefined
+  return JSON.stringify([entry.kind, verified, path ?? name ?? reference ?? image ?? folder ?? network ?? id])
+}

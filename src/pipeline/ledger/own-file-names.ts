@@ -1,0 +1,60 @@
+// Which files in our folders for logs and records are ours, by their names: what others have put there is theirs.
+import {win32} from 'node:path'
+import {layoutOf} from '../../config/layout.js'
+import {klogName} from '../../logs/file-names.js'
+import type {Files} from '../../machine/files.js'
+import {TEMPORARY} from '../desired/file.js'
+import {damagedCopy} from './journal-file.js'
+
+const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
+/** klog's link to the newest of its files. */
+const KLOG_LINK = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?\.(?:INFO|WARNING|ERROR|FATAL)$/i
+const SHAWL_NAME = /^shawl_for_(?:flanneld|kubelet|kubeproxy)_.*\.log$/i
+const RUN_LOG = /^(?:reset|setup)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.log$/i
+const {journal, lock, nodeConfig, result} = layoutOf('C:')
+const RECORDS = new Set([journal, damagedCopy(journal), lock, nodeConfig, result].map((path) => win32.basename(path)))
+
+export const isDaemonLog = (name: string): boolean =>
+  SHAWL_NAME.test(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
+
+export const isRunLog = (name: string): boolean => RUN_LOG.test(name)
+
+/** Also of a write that was cut short. */
+export const isRecord = (name: string): boolean => RECORDS.has(name.toLowerCase().replace(TEMPORARY, ''))
+
+export interface SortedFolder {
+  /** Names. */
+  readonly others: readonly string[]
+  /** Paths. Never a folder, whatever its name. */
+  readonly own: readonly string[]
+}
+
+/** Nothing of either where it is no folder: what is behind a link is not looked at. */
+export async function sortOut(files: Files, folder: string, isOurs: (name: string) => boolean): Promise<SortedFolder> {
+  const others: string[] = []
+  const own: string[] = []
+  if ((await files.status(folder))?.kind !== 'directory') return {others, own}
+  for (const name of await files.list(folder)) {
+    const path = win32.join(folder, name)
+    if (isOurs(name) && (await files.status(path))?.kind !== 'directory') own.push(path)
+    else others.push(name)
+  }
+
+  return {others, own}
+}
+
+/** Also an empty folder, of a reset that did not come to its very end. */
+export async function hasRecords(files: Files, baseDir: string): Promise<boolean> {
+  const {logs, state} = layoutOf(baseDir)
+  const folders = [
+    [state, isRecord],
+    [win32.join(logs, 'k8s-win'), isRunLog],
+  ] as const
+  for (const [folder, isOurs] of folders) {
+    if (!(await files.status(folder))) continue
+    const {others, own} = await sortOut(files, folder, isOurs)
+    if (own.length > 0 || others.length === 0) return true
+  }
+
+  return false
+}

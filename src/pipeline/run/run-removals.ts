@@ -1,0 +1,99 @@
+// Taking a node apart: one thing after the other. What cannot be removed is told, and does not keep the rest from going.
+import type {Clock} from '../../machine/clock.js'
+import type {EventBus, RunStepId, StepResult} from './events.js'
+import {notRun, perform} from './run-task.js'
+import type {Step, StepContext} from './step.js'
+import type {StepId} from './step-id.js'
+
+/** A step of setup, from its other end. */
+export interface Removal {
+  readonly step: Step
+  readonly title: string
+}
+
+export interface Job {
+  readonly deadlineMs: number
+  readonly id: RunStepId
+  /** Nothing after it is done where it fails. */
+  readonly isVital?: true
+  /** Asked when its turn has come: what it is where it is not to be done. */
+  left?(failed: readonly RunStepId[]): 'not-run' | 'skipped' | undefined
+  /** It changes nothing on the host, and comes before what does. */
+  readonly leavesHost?: true
+  readonly title: string
+  work(context: StepContext): Promise<void>
+}
+
+export interface TakeDownRun {
+  readonly bus: EventBus
+  readonly clock: Clock
+  readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
+  readonly jobs: readonly Job[]
+  readonly signal: AbortSignal
+  readonly waitsFor?: () => string | undefined
+}
+
+export interface Failure {
+  /** A bug where it is no K8sWinError. */
+  readonly error: unknown
+  readonly id: RunStepId
+  readonly isVital: boolean
+  readonly title: string
+}
+
+export interface TakeDownOutcome {
+  readonly failures: readonly Failure[]
+  readonly results: readonly StepResult[]
+}
+
+export async function takeDown(run: TakeDownRun): Promise<TakeDownOutcome> {
+  const {bus, jobs, signal} = run
+  const results: StepResult[] = []
+  const failures: Failure[] = []
+  for (const job of jobs) {
+    const isOver = signal.aborted || failures.some(({isVital}) => isVital)
+    const state = isOver ? 'not-run' : job.left?.(failures.map(({id}) => id))
+    if (state !== undefined) {
+      const result = {...notRun(job), state}
+      results.push(result)
+      if (state === 'skipped') bus.emit({step: result, type: 'step-finished'})
+      continue
+    }
+
+    const {error, result} = await perform({...run, ...job}, signal, (context) => removed(job, context))
+    results.push(result)
+    bus.emit({step: result, type: 'step-finished'})
+    if (error !== undefined) failures.push({error, id: job.id, isVital: job.isVital === true, title: job.title})
+  }
+
+  return {failures, results}
+}
+
+async function removed(job: Job, context: StepContext): Promise<StepResult['state']> {
+  let changes = 0
+  await job.work({
+    ...context,
+    changed(what) {
+      changes += 1
+      context.changed(what)
+    },
+  })
+  return changes > 0 ? 'changed' : 'in-place'
+}
+
+/** What a daemon that still runs needs, and what needs it: to be taken away only when it is at rest. */
+export function boundTo(daemons: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> {
+  const next = (id: StepId): StepId[] => steps.filter((step) => step.needs.includes(id)).map((step) => step.id)
+  return new Set([...neededBy(daemons, steps), ...reached(daemons, next)])
+}
+
+/** With what each of them needs, and so on. */
+export const neededBy = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>
+  reached(ids, (id) => steps.find((step) => step.id === id)?.needs ?? [])
+
+function reached(from: readonly StepId[], next: (id: StepId) => readonly StepId[]): Set<StepId> {
+  const seen = new Set(from)
+  // What is added on the way is gone through, too.
+  for (const id of seen) for (const one of next(id)) seen.add(one)
+  return seen
+}

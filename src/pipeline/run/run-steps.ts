@@ -1,0 +1,131 @@
+// The pipeline: every step waits for those it needs, independent ones run side by side.
+import {Listr} from 'listr2'
+import {stepDidNotHold} from '../../errors/windows.js'
+import type {Clock} from '../../machine/clock.js'
+import type {EventBus, StepResult} from './events.js'
+import {notRun, perform, type Performed} from './run-task.js'
+import {blameSkipped} from './blame-skipped.js'
+import type {Step, StepContext} from './step.js'
+import type {StepId} from './step-id.js'
+
+export interface StepsRun {
+  readonly bus: EventBus
+  readonly clock: Clock
+  readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
+  /** A host of each step's own, where it must be known who changes what. */
+  readonly hostFor?: (step: StepId) => StepContext['host']
+  readonly signal: AbortSignal
+  /** Left out; for those that need them they count as done. */
+  readonly skip?: readonly StepId[]
+  readonly steps: readonly Step[]
+  /** What a step waits for longest, in words, for an error about time. */
+  readonly waitsFor?: (step: StepId) => string | undefined
+}
+
+export interface StepsOutcome {
+  /** The first step's error; a bug where it is no K8sWinError. */
+  readonly error?: unknown
+  readonly results: readonly StepResult[]
+}
+
+/** Cancels the siblings of a step that failed; what they had done stays done. */
+class SiblingFailedError extends Error {}
+
+export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
+  demandOrder(run.steps)
+  const halt = new AbortController()
+  const signal = AbortSignal.any([run.signal, halt.signal])
+  const ends = new Map(run.steps.map((step) => [step.id, makeEnd()]))
+  const results = new Map<StepId, StepResult>()
+  let failure: unknown
+
+  const execute = async (step: Step): Promise<boolean> => {
+    // A need that is not in this plan at all is met.
+    const needs = await Promise.all(step.needs.flatMap((id) => ends.get(id)?.reached ?? []))
+    if (signal.aborted || needs.includes(false)) {
+      results.set(step.id, notRun(step))
+      return false
+    }
+
+    if (run.skip?.includes(step.id)) {
+      const message = `the step ${step.id} is skipped, as asked: those that need it take it as done`
+      const result: StepResult = {...notRun(step), state: 'skipped'}
+      results.set(step.id, result)
+      run.bus.emit({level: 'warn', message, step: step.id, type: 'log'})
+      run.bus.emit({step: result, type: 'step-finished'})
+      return true
+    }
+
+    const {error, result} = await runStep(run, step, signal)
+    results.set(step.id, result)
+    run.bus.emit({step: result, type: 'step-finished'})
+    if (error === undefined) return true
+    if (!(error instanceof SiblingFailedError)) {
+      failure ??= error
+      halt.abort(new SiblingFailedError(step.id))
+    }
+
+    return false
+  }
+
+  const tasks = run.steps.map((step) => ({
+    task: async () => {
+      const done = await execute(step)
+      ends.get(step.id)?.reach(done)
+    },
+    title: step.title,
+  }))
+  await new Listr(tasks, {concurrent: true, registerSignalListeners: false, renderer: 'silent'}).run()
+  const ordered = run.steps.map((step) => results.get(step.id) ?? notRun(step))
+  const error: unknown = failure ?? (run.signal.aborted ? run.signal.reason : undefined)
+  return error === undefined ? {results: ordered} : {error, results: ordered}
+}
+
+/** Tells those who wait for a step whether it is in place. */
+function makeEnd(): {reach: (inPlace: boolean) => void; reached: Promise<boolean>} {
+  let reach: (inPlace: boolean) => void = () => {}
+  const reached = new Promise<boolean>((resolve) => {
+    reach = resolve
+  })
+  return {reach, reached}
+}
+
+function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<Performed> {
+  const {deadlineMs, id, title} = step
+  const host = run.hostFor?.(id)
+  const task = {
+    ...run,
+    context: {...run.context, ...(host && {host})},
+    deadlineMs,
+    id,
+    isLeft: (error: unknown) => error instanceof SiblingFailedError,
+    title,
+    waitsFor: () => run.waitsFor?.(id),
+  }
+  return perform(task, signal, async (context) => {
+    const work = bringIntoPlace(step, context).catch(async (error: unknown) => {
+      throw await blameSkipped(run, step, context, error)
+    })
+    return (await work) ? 'changed' : 'in-place'
+  })
+}
+
+/** True where something had to be changed. */
+async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean> {
+  if ((await step.inspect(context)).state === 'in-place') return false
+  await step.apply(context)
+  const after = await step.inspect(context)
+  if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})
+  return true
+}
+
+/** A need must stand earlier in the list: else a step would wait for one that waits for it. */
+function demandOrder(steps: readonly Step[]): void {
+  const seen = new Set<StepId>()
+  const all = new Set(steps.map((step) => step.id))
+  for (const step of steps) {
+    const wrong = step.needs.find((id) => all.has(id) && !seen.has(id))
+    if (wrong !== undefined) throw new Error(`step ${step.id} needs ${wrong}, which comes after it`)
+    seen.add(step.id)
+  }
+}

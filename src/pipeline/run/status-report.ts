@@ -1,0 +1,172 @@
+// What is known of a node at one moment: the document of `status`, from which every view of it is made.
+import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
+import type {StepId} from './step-id.js'
+
+/** What a problem is of, in the order in which one brings about the next. */
+export const STATUS_AREAS = [
+  'setup',
+  'host',
+  'identity',
+  'cluster',
+  'runtime',
+  'programs',
+  'images',
+  'services',
+  'network',
+  'firewall',
+  'node',
+  'drift',
+] as const
+export type StatusArea = (typeof STATUS_AREAS)[number]
+
+export interface StatusProblem {
+  readonly area: StatusArea
+  readonly cause: string
+  /** How many of the problems after it are explained by it; absent where it explains none. */
+  readonly consequences?: number
+  /** How many checks of doctor could not run because of it. */
+  readonly dependents?: number
+  /** The id of the root cause, where another problem explains this one. */
+  readonly explainedBy?: string
+  /** Stable, of the catalogue of errors (docs/errors.md). */
+  readonly id: string
+  /** What to do, with the command where there is one. */
+  readonly next: string
+  readonly seen: string
+  /** The id of the known failure it was recognised as. */
+  readonly signature?: string
+  /** What it is about: a service, a network, a file. */
+  readonly subject: string
+  readonly wanted: string
+}
+
+/** Something that could not be checked. */
+export interface Unseen {
+  /** Of the catalogue of errors, where one says why. */
+  readonly id?: string
+  readonly what: string
+  readonly why: string
+}
+
+export interface NodeStatus {
+  readonly addresses: readonly string[]
+  readonly name: string
+  /** Empty where the cluster gave it none. */
+  readonly podCIDR: string
+  readonly ready: boolean
+  readonly readyMessage: string
+  readonly registered: boolean
+  readonly server: string
+  /** False where somebody cordoned it. */
+  readonly schedulable: boolean
+  readonly version: string
+}
+
+export interface IdentityStatus {
+  readonly file: string
+  readonly usedBy: readonly string[]
+  /** What the cluster calls it; null where only the cluster knows. */
+  readonly user: string | null
+  readonly validUntil: string | null
+}
+
+export interface RuntimeStatus {
+  readonly apiVersion: string
+  /** "windows" or "linux" containers; empty where it does not answer. */
+  readonly mode: string
+  readonly name: 'docker'
+  readonly running: boolean
+  readonly service: ServiceRunState | 'absent'
+  readonly version: string
+}
+
+export interface ServiceReport {
+  /** Of the service manager: 0, 1066 (then serviceExitCode tells), 1067, 1077 and so on. */
+  readonly exitCode: number
+  /** Of its health address; "none" where the daemon has no such address. */
+  readonly health: 'none' | 'not asked' | 'ok' | 'refused' | 'sick'
+  readonly name: string
+  readonly processId: number
+  /** How often its program was started again, as far back as its logs go; null where they do not tell. */
+  readonly restarts: number | null
+  readonly serviceExitCode: number
+  /** When its process began; null where it does not run, or Windows does not tell. */
+  readonly since: string | null
+  readonly startType: ServiceStartType | 'absent'
+  readonly state: ServiceRunState | 'absent'
+}
+
+export interface NetworkStatus {
+  readonly id: string
+  readonly managementIP: string
+  readonly name: string
+  readonly port: number | null
+  readonly present: boolean
+  readonly sourceVip: string | null
+  readonly subnet: string
+  /** As flanneld leased it. */
+  readonly subnetEnv: string | null
+  readonly type: string
+  readonly vni: number | null
+}
+
+export interface RuleStatus {
+  readonly name: string
+  readonly port: number
+  readonly protocol: string
+  readonly state: 'changed' | 'disabled' | 'missing' | 'open'
+}
+
+export interface ProgramStatus {
+  readonly artifact: string
+  readonly path: string
+  readonly state: 'changed' | 'missing' | 'not checked' | 'other version' | 'verified'
+  /** As it was verified; empty where nothing is noted of it. */
+  readonly version: string
+}
+
+export interface ImageStatus {
+  readonly id: string
+  /** Of the manifest it was pulled by; empty where it was not pulled. */
+  readonly digest: string
+  readonly osVersion: string
+  readonly reference: string
+  readonly state: 'missing' | 'other build' | 'present'
+}
+
+export interface DriftStatus {
+  readonly evidence: readonly string[]
+  readonly state: 'drifted' | 'in-place' | 'missing' | 'not looked at' | 'skipped'
+  readonly step: StepId
+  readonly title: string
+}
+
+/** Unknown: no problem was found, but something could not be checked. */
+export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
+
+/** The document of `status --output json`. What could not be looked at is null, and told in `unseen`. */
+export interface StatusDocument {
+  readonly baseDir: string
+  readonly command: 'status'
+  readonly drift: readonly DriftStatus[] | null
+  readonly durationMs: number
+  readonly exitCode: 0 | 8 | 9
+  readonly finishedAt: string
+  readonly firewall: readonly RuleStatus[] | null
+  readonly identities: readonly IdentityStatus[] | null
+  readonly images: readonly ImageStatus[] | null
+  readonly network: NetworkStatus | null
+  readonly node: NodeStatus | null
+  readonly problems: readonly StatusProblem[]
+  readonly programs: readonly ProgramStatus[] | null
+  readonly release: string
+  readonly runtime: RuntimeStatus | null
+  readonly schemaVersion: 1
+  readonly services: readonly ServiceReport[]
+  readonly simulated: boolean
+  readonly startedAt: string
+  readonly unseen: readonly Unseen[]
+  readonly verdict: StatusVerdict
+  /** Nothing to act on at once; they do not make a node degraded. */
+  readonly warnings: readonly string[]
+}

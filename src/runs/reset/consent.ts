@@ -1,0 +1,100 @@
+// Before anything is removed: is there anything, is it wanted, and what would it be.
+import {layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import {interruptedAtQuestion} from '../../errors/health.js'
+import {yesNeeded} from '../../errors/reset.js'
+import {InterruptedError} from '../../pipeline/run/to-user-error.js'
+import type {OwnThings} from './reset-claims.js'
+import type {ResetPlan} from './reset-plan.js'
+import type {Answer, Question, ResetRun} from './run.js'
+import type {Story} from '../run-lifecycle.js'
+
+/** What was seen before anything is asked or removed. */
+export interface Look {
+  /** Logs and reports, of a setup that went no further than its checks, or of a reset that did not come to its very end. */
+  readonly hasRecords: boolean
+  readonly own: OwnThings
+  /** Empty where nobody is to see it. */
+  readonly plan: ResetPlan
+}
+
+/** False where there is nothing of ours, and where the answer is no; both are told. */
+export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, own, plan}: Look): Promise<boolean> {
+  const {asker, bus, options} = run
+  const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
+  const isNothing = own.journal.all().length === 0 && own.marked.length === 0
+  if (isNothing && options.purge && hasRecords) return true
+  if (isNothing) {
+    tellLeft(run, own)
+    info(`nothing of k8s-win is set up in ${config.baseDir}: there is nothing to remove`)
+    return false
+  }
+
+  const isLost = own.isDoubtful
+  // What is stopped is named where it is removed.
+  const lines = plan.steps.filter(({id}) => id !== 'daemons').flatMap(({changes}) => changes)
+  if (options.dryRun || options.yes) return true
+  const isShown = isLost || asker?.isTerminal === true
+  if (isShown && lines.length === 0) return true
+  if (asker?.isTerminal) tellRemarks(run, plan)
+  const lost = isLost ? 'The journal is lost, and this is known by our marks only. ' : ''
+  const answer = await answerTo(
+    {lines, stays: [...staying(options, own), ...own.left], text: `${lost}Remove all of it?`},
+    run,
+  )
+  if (answer === 'none' && isLost) {
+    throw yesNeeded({found: lines.join('; '), journal: layoutOf(config.baseDir).journal})
+  }
+
+  // Scripts rely on it: where nobody can answer, reset does what it was called for.
+  if (answer !== 'no') return true
+  info('cancelled: nothing was changed')
+  return false
+}
+
+async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<Answer> {
+  try {
+    return (await asker?.ask(question, signal)) ?? 'none'
+  } catch (error) {
+    throw error instanceof InterruptedError ? interruptedAtQuestion({}, {cause: error}) : error
+  }
+}
+
+/** --dry-run: the steps, with what each would take away. */
+export function tellPlan(run: ResetRun, {own, plan}: Look, story: Story): void {
+  const {bus} = run
+  const {steps} = plan
+  bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
+  for (const step of steps) {
+    bus.emit({id: step.id, title: step.title, type: 'step-started'})
+    bus.emit({step, type: 'step-finished'})
+  }
+
+  tellRemarks(run, plan)
+  tellLeft(run, own)
+  tellStaying(run, own)
+  story.steps = steps
+}
+
+function tellRemarks({bus}: ResetRun, {remarks}: ResetPlan): void {
+  for (const message of remarks) bus.emit({level: 'warn', message, type: 'log'})
+}
+
+/** Where no error will name it. */
+function tellLeft({bus}: ResetRun, {left}: OwnThings): void {
+  for (const one of left) bus.emit({level: 'warn', message: `stays: ${one}`, type: 'log'})
+}
+
+/** At the end, in a line. */
+export function tellStaying({bus, options}: ResetRun, own: OwnThings): void {
+  const stays = staying(options, own).join(', ')
+  const more = own.told.length > 0 ? ['what the warnings above name'] : []
+  const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
+  if (parts.length > 0) bus.emit({level: 'info', message: `this stays: ${parts.join('; and ')}`, type: 'log'})
+}
+
+/** Without a whole journal --purge removes no image but those that are proven. */
+function staying({keepDownloads, keepImages, purge}: ResetRun['options'], {isIncomplete}: OwnThings): string[] {
+  const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
+  return [...(keepImages ? [images] : []), ...(keepDownloads ? ['downloads'] : []), ...(purge ? [] : ['logs'])]
+}

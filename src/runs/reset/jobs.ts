@@ -1,0 +1,190 @@
+// What reset does, in order: everything comes to rest, leaves the cluster, and is taken away.
+import {win32} from 'node:path'
+import {dockerStopped} from '../../errors/host.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {layoutOf} from '../../config/layout.js'
+import type {ResetOptions} from '../../config/reset-options.js'
+import {drainNode} from '../../pipeline/desired/drain-node.js'
+import type {RunStepId} from '../../pipeline/run/events.js'
+import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
+import {
+  closeJournal,
+  forgetStep,
+  type Leaving,
+  removeEmptyFolders,
+  removeRecords,
+  tellFilledFolders,
+} from '../../pipeline/ledger/close-journal.js'
+import {narrowed} from '../../pipeline/ledger/other-base-dirs.js'
+import {pathOf} from '../../pipeline/ledger/entry-rules.js'
+import type {Step, StepContext} from '../../pipeline/run/step.js'
+import type {StepId} from '../../pipeline/run/step-id.js'
+import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'
+import {STEPS} from '../../steps/index.js'
+import {REMOVALS} from '../../steps/removal.js'
+
+const STOP_MS = 10 * 60_000
+const CONTAINERS_MS = 10 * 60_000
+const RECORDS_MS = 5 * 60_000
+/** For the questions around the waiting. */
+const DRAIN_MORE_MS = 2 * 60_000
+
+export const PURGE_TITLE = 'Remove logs and records'
+
+export interface Ending {
+  /** Our log goes away with the rest. */
+  closeLog(): Promise<void>
+  /** Something stays that only a whole journal could have proven to be k8s-win's: the next reset must know. */
+  readonly isUnproven: boolean
+  /** No report of this run is to be left behind. */
+  onGone(): void
+}
+
+export function resetJobs(options: ResetOptions, ending: Ending, foreign: readonly ForeignService[]): Job[] {
+  const running: StepId[] = []
+  const {drainMs} = options
+  const drain: Job = {
+    deadlineMs: drainMs + DRAIN_MORE_MS,
+    id: 'drain',
+    isVital: true,
+    leavesHost: true,
+    title: 'Drain the node',
+    work: (context) => drainNode(context, drainMs),
+  }
+  const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  const jobs: Job[] = [
+    ...(options.drain ? [drain] : []),
+    {
+      deadlineMs: STOP_MS,
+      id: 'daemons',
+      title: 'Stop kube-proxy, flanneld and the kubelet',
+      work: (context) => stopDaemons(context, running, kept),
+    },
+    {
+      deadlineMs: CONTAINERS_MS,
+      id: 'containers',
+      left: () => (running.includes('kubelet-service') ? 'not-run' : undefined),
+      title: "Remove the kubelet's containers",
+      work: (context) => withDocker(context, () => removeContainers(context)),
+    },
+    ...REMOVALS.map((removal) => removalJob(removal, options, running)),
+    {
+      deadlineMs: RECORDS_MS,
+      id: 'records',
+      // They say what is left.
+      left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
+      title: options.purge ? PURGE_TITLE : 'Close the journal',
+      work: (context) => endRecords(context, options, {...ending, foreign}),
+    },
+  ]
+  return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
+}
+
+/** What is ours and stays for a service that is not: the node's records stay with it, for a later reset. */
+const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
+  new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
+
+/** Of each step what stays, as asked. */
+export function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
+  const stays = {downloads: keepDownloads, images: keepImages}
+  return new Map(STEPS.flatMap(({id, leaves}) => (leaves && stays[leaves.kind] ? [[id, leaves.claims]] : [])))
+}
+
+/** In reverse: kube-proxy before flanneld before the kubelet. One that does not stop keeps the others from nothing. */
+async function stopDaemons(context: StepContext, running: StepId[], kept: ReadonlySet<RunStepId>): Promise<void> {
+  const {host, journal} = context
+  let failure: unknown
+  for (const step of [...STEPS].reverse()) {
+    const names = new Set(journal.entries(step.id, 'service').map(({name}) => name))
+    if (!step.stop || names.size === 0 || kept.has(step.id)) continue
+    const before = await Promise.all([...names].map(async (name) => ({name, status: await host.services.status(name)})))
+    try {
+      await step.stop(context)
+    } catch (error) {
+      if (context.signal.aborted) throw error
+      failure ??= error
+      running.push(step.id)
+      continue
+    }
+
+    for (const {name, status} of before) {
+      if (status && status.state !== 'stopped' && (await host.services.isOurs(name)))
+        context.changed(`stop the service ${name}`)
+    }
+  }
+
+  if (failure !== undefined) throw failure as Error
+}
+
+async function removeContainers({changed, host, journal}: StepContext): Promise<void> {
+  if (journal.entries('kubelet-service', 'service').length === 0) return
+  const count = await host.docker.removePods()
+  if (count > 0) changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods`)
+}
+
+function removalJob({step, title}: Removal, options: ResetOptions, running: readonly StepId[]): Job {
+  const leaving = leavingOf(options)
+  const work = async (context: StepContext): Promise<void> => {
+    await step.remove?.(context, options.purge)
+    if (step.leaves && !leaving.has(step.id)) await step.leaves.discard(context)
+    await forgetStep(context, step.id, leaving)
+  }
+  return {
+    deadlineMs: step.deadlineMs,
+    id: step.id,
+    left() {
+      if (step.id === 'node-registered' && options.keepNode) return 'skipped'
+      return boundTo(running, STEPS).has(step.id) ? 'not-run' : undefined
+    },
+    title,
+    work: isOfDocker(step) ? (context) => withDocker(context, () => work(context)) : work,
+  }
+}
+
+const isOfDocker = ({leaves}: Step): boolean => leaves?.kind === 'images'
+
+/** With Docker its containers and images have gone: only one that does not run now keeps something of ours. */
+async function withDocker(context: StepContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isStopped = error instanceof K8sWinError && error.id === dockerStopped.id
+    if (!isStopped || (await context.host.services.status('docker'))) throw error
+    context.warn('there is no Docker on this host any more, and so nothing of ours in it')
+  }
+}
+
+async function endRecords(
+  context: StepContext,
+  options: ResetOptions,
+  {closeLog, foreign, isUnproven, onGone}: Ending & {readonly foreign: readonly ForeignService[]},
+): Promise<void> {
+  const leaving = leavingOf(options)
+  const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
+  const left = options.keepDownloads ? [downloads] : []
+  const held = heldFor(foreign)
+  const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  // What somebody else's service uses is not ours any more, be it an empty folder; nor is a node that is to stay.
+  const isGivenUp = (step: StepId): boolean =>
+    (kept.has(step) && !held.has(step)) || (options.keepNode && step === 'node-registered')
+  await context.journal.forget(({step}) => isGivenUp(step))
+  if (held.size > 0) {
+    const gone = {...context, journal: narrowed(context.journal, ({step}) => !held.has(step))}
+    const theirs = context.journal.all().flatMap((line) => (held.has(line.step) ? (pathOf(line.entry) ?? []) : []))
+    await removeEmptyFolders(gone)
+    return tellFilledFolders(gone, [logs, state, ...left, ...theirs])
+  }
+
+  await removeEmptyFolders(context)
+  if (!options.purge) {
+    await closeJournal(context, leaving, isUnproven)
+    return tellFilledFolders(context, [logs, state, ...left])
+  }
+
+  await closeLog()
+  await removeRecords(context, leaving, isUnproven)
+  const isJournalLeft = (await context.host.files.status(journal)) !== undefined
+  const records = [logs, win32.join(logs, 'k8s-win'), state]
+  await tellFilledFolders(context, [...left, ...(isJournalLeft ? [state] : [])], records)
+  onGone()
+}

@@ -1,0 +1,68 @@
+// --log-file of reset: a new file in a folder that is there and stays, or a log of an earlier run, which is added to.
+import {win32} from 'node:path'
+import {isWithin} from '../../config/base-dir.js'
+import {CNI_TREES, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import {badValue} from '../../errors/input.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {openTrust} from '../../host/trust.js'
+import type {Files} from '../../machine/files.js'
+import {LOG_BEGINNING} from '../../output/run/run-log.js'
+import type {ResetRun} from './run.js'
+
+/** Enough to know a log of ours by its first line. */
+const BEGINNING_BYTES = 64
+
+/** Undefined where it may be used. Asked before anything is changed. */
+export async function whyNoLogFile(
+  {machine, options}: ResetRun,
+  {baseDir}: SetupConfig,
+): Promise<K8sWinError | undefined> {
+  const {logFile: value, purge} = options
+  if (value === undefined) return undefined
+  const gone = whyGone(value, baseDir, purge)
+  if (gone !== undefined) return refusal(value, gone)
+  // Judged before anything of it is looked at.
+  const untrusted = await whyUntrusted(machine, value)
+  if (untrusted) return untrusted
+  const reason = await whyNot(machine.files, value)
+  return reason === undefined ? undefined : refusal(value, reason)
+}
+
+/** Lines are added to it with the rights of an administrator: into whatever another name or a link makes of it. */
+export async function whyUntrusted(
+  {win32: calls}: ResetRun['machine'],
+  path: string,
+): Promise<K8sWinError | undefined> {
+  const problem = await openTrust(calls).problem(path)
+  return problem && refusal(path, `${problem.message}.`)
+}
+
+function refusal(value: string, reason: string): K8sWinError {
+  const wanted = String.raw`a new file in a folder that is there, such as c:\reset.log`
+  return badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
+}
+
+/** What reset removes, or empties, is no place for its log. */
+function whyGone(path: string, baseDir: string, purge: boolean): string | undefined {
+  const isIn = (folder: string): boolean => isWithin(path.toLowerCase(), folder.toLowerCase())
+  if (isIn(baseDir) && purge) return `It is in ${baseDir}, and with --purge nothing of ours stays there.`
+  const {logs} = layoutOf(baseDir)
+  if (isIn(baseDir) && !isIn(logs)) return `It is in ${baseDir}, of which only ${logs} stays as it is.`
+  const folder = [...DAEMON_FOLDERS, ...KUBELET_TREES, ...CNI_TREES].find(isIn)
+  return folder === undefined ? undefined : `It is in ${folder}, which reset removes.`
+}
+
+async function whyNot(files: Files, path: string): Promise<string | undefined> {
+  const folder = win32.dirname(path)
+  const [above, there] = await Promise.all([files.status(folder), files.status(path)])
+  if (!above) return `There is no folder ${folder}.`
+  // Behind a link there may be a folder; where there is none, it is told that the log could not be written.
+  if (above.kind !== 'directory' && above.kind !== 'link') return `${folder} is no folder.`
+  if (!there) return undefined
+  if (there.kind === 'directory') return 'It is a folder.'
+  if (there.kind !== 'file') return 'Something that is no file is there.'
+  const beginning = await files.readRange(path, 0, BEGINNING_BYTES)
+  const isOurs = beginning !== undefined && LOG_BEGINNING.test(Buffer.from(beginning.bytes).toString('latin1'))
+  return isOurs ? undefined : 'A file that is no log of ours is there, and stays as it is.'
+}

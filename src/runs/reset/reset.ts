@@ -1,0 +1,201 @@
+// reset: bring everything of ours to rest, leave the cluster, and take away what setup made.
+import {win32} from 'node:path'
+import {layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import {notAdministrator} from '../../errors/host.js'
+import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {simulatorUnusable} from '../../errors/program.js'
+import {resetIncomplete, resetUnproven} from '../../errors/reset.js'
+import {type Host, openHost} from '../../host/host.js'
+import {openTrust} from '../../host/trust.js'
+import {orAborted, orGivenUp} from '../../host/wait.js'
+import type {RunResultDocument} from '../../pipeline/run/events.js'
+import {type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
+import {hasRecords} from '../../pipeline/ledger/own-file-names.js'
+import {type Failure, takeDown} from '../../pipeline/run/run-removals.js'
+import {openTrustedJournal} from '../../pipeline/ledger/trusted-journal.js'
+import {HostFacts} from '../../preflight/facts.js'
+import {readKnownNode} from '../known-node.js'
+import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {findOwnThings, type OwnThings} from './reset-claims.js'
+import {isWanted, type Look, tellPlan, tellStaying} from './consent.js'
+import {resetJobs} from './jobs.js'
+import {whyNoLogFile, whyUntrusted} from './log.js'
+import {nodeToReset} from './reset-node.js'
+import {planReset} from './reset-plan.js'
+import type {ResetRun} from './run.js'
+import {type Frame, hasFolder, RECORDS_MS, runFramed, withinTime} from '../run-lifecycle.js'
+import {holdLock} from '../run-lock.js'
+import {timeLimit} from '../run-machine.js'
+
+const COMMAND = 'reset'
+
+/** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
+export function runReset(asked: ResetRun): Promise<RunResultDocument> {
+  const dryRun = asked.options.dryRun
+  return runFramed(COMMAND, {...asked, dryRun}, async (run, frame) => {
+    const known = await readKnownNode(run)
+    const {config} = known
+    // By a journal of somebody else's anything could be removed; without one, what is k8s-win's is not known.
+    if (known.distrust) throw known.distrust
+    const refused = await inTime(run, () => whyNoLogFile(run, config))
+    if (refused) throw refused
+    for (const problem of known.problem?.problems ?? []) {
+      const message = `${problem.message}: ${problem.reason} The defaults count`
+      run.bus.emit({level: 'warn', message, type: 'log'})
+    }
+
+    const host = hostOf(run, config, run.machine)
+    const look = await inTime(run, (signal) => lookAround({...run, signal}, config, host, frame))
+    tell(run, look.own)
+    if (!(await isWanted(run, config, look))) return
+    if (dryRun) return tellPlan(run, look, frame.story)
+    await takeApart(run, config, look.own, frame)
+    tellStaying(run, look.own)
+  })
+}
+
+/** Everything is only looked at. Alone on the host, but for a preview, which stands in nobody's way. */
+async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Look> {
+  story.phase = 'Take the lock'
+  if (!(await host.os.isAdministrator())) throw notAdministrator({})
+  if (!run.options.dryRun) story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
+  story.phase = 'Look for what is ours'
+  const own = await findOwnThings(host, config)
+  const {dryRun, yes} = run.options
+  const isShown = dryRun || (!yes && (run.asker?.isTerminal === true || own.isDoubtful))
+  const plan = isShown ? await planReset(run, config, host, own) : {remarks: [], steps: []}
+  return {hasRecords: await hasRecords(host.files, config.baseDir), own, plan}
+}
+
+/** Looking is within --timeout; people may take their time to answer. */
+async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = timeLimit(machine.clock, options.timeoutMs, signal)
+  try {
+    return await orAborted(work(limit.signal), limit.signal)
+  } finally {
+    limit.cancel()
+  }
+}
+
+const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine: ResetRun['machine']): Host =>
+  openHost(machine, {assets, baseDir, dockerPipe})
+
+/** What may be left is named by the question, the plan, and the error at the end. */
+function tell({bus}: ResetRun, {elsewhere, journal, told}: OwnThings): void {
+  const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
+  if (journal.damage?.message !== undefined) warn(journal.damage.message)
+  if (elsewhere.length > 0) {
+    const home = elsewhere.join(', ')
+    warn(
+      `the node of this host lives in ${home}: only what is in this base directory goes. ` +
+        `To take the node apart, run reset with --base-dir "${elsewhere[0] ?? ''}"`,
+    )
+  }
+
+  for (const one of told) warn(`stays: ${one}`)
+}
+
+async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, frame: Frame): Promise<void> {
+  const {bus, options} = run
+  const {log, story} = frame
+  const ending = {
+    closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
+    isUnproven: own.isIncomplete && own.left.length > 0,
+    onGone: () => (story.baseDir = undefined),
+  }
+  const jobs = resetJobs(options, ending, own.foreign)
+  await withinTime(run, options.timeoutMs, frame, async (machine, signal) => {
+    story.phase = 'Begin the log'
+    const refused = await orGivenUp(run.machine.clock, RECORDS_MS, beginLogFile(run, config, frame))
+    if (refused) throw refused
+    await orGivenUp(run.machine.clock, RECORDS_MS, beginRecords(run, config, frame))
+    bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
+    const host = hostOf(run, config, machine.machine)
+    await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), run.redactor))
+    story.phase = 'Mend the journal'
+    await orAborted(noteFound(own, host, config), signal)
+    const context = {config: await nodeToReset(config, host, own.journal), host, journal: own.journal}
+    const {clock} = machine.machine
+    bus.listen((event) => {
+      if (event.type === 'step-started') story.phase = event.title
+    })
+    const {failures, results} = await takeDown({bus, clock, context, jobs, signal, waitsFor: () => story.waitsFor()})
+    story.steps = results
+    if (signal.aborted) throw signal.reason
+    throwFirst(failures, own, config)
+  })
+}
+
+/** Before anything is removed by it. */
+async function noteFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
+  const {elsewhere, handedOver, isIncomplete, journal, left, marked} = own
+  await journal.damage?.mend()
+  // Somebody may have removed it; then it is made for the journal, and goes with it.
+  const isMade = marked.length > 0 && !(await files.status(baseDir))
+  const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
+  const isNoted = journal.all().some(({entry}) => entry.kind === LOSS.entry.kind)
+  const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
+  // In one write: of one that has half of it nobody would see that it is lost.
+  await journal.recordLines([...made, ...loss, ...marked])
+  const [home] = elsewhere
+  if (home === undefined || handedOver.length === 0) return
+  const there = await openTrustedJournal({clock, files, trust}, layoutOf(home).journal)
+  await there.journal.recordLines(handedOver)
+}
+
+/** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
+function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: OwnThings, {baseDir}: SetupConfig): void {
+  const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
+  // Without a simulated host there is nothing that anything could be left on.
+  const isHostGone = ({error}: Failure): boolean => error instanceof K8sWinError && error.id === simulatorUnusable.id
+  const first = failures.find(isBug) ?? failures.find((failure) => failure.isVital || isHostGone(failure))
+  if (first) throw first.error
+  const held = foreign.filter(({isOnOurs}) => isOnOurs)
+  const unknown =
+    unproven.length === 0 ? [] : [resetUnproven({journal: layoutOf(baseDir).journal, left: unproven.join('; ')})]
+  if (failures.length + held.length === 0) {
+    if (unknown.length > 0) throw new ProblemsError(unknown, 7)
+    return
+  }
+
+  const steps = failures.map(({id, title}) => `${id} ("${title}")`)
+  const services = held.map(
+    ({name}) =>
+      `the service ${name}, which is not ours, and what of this node it uses (delete it, or make it ours with "k8s-win setup --adopt")`,
+  )
+  const left = [...services, ...steps].join('; ')
+  throw new ProblemsError([resetIncomplete({left}), ...errorsIn(failures), ...unknown], 7)
+}
+
+/** What several steps failed with is reported once. */
+function errorsIn(failures: readonly Failure[]): K8sWinError[] {
+  const errors = failures.map(({error}) => error as K8sWinError)
+  const isSame = (one: K8sWinError, other: K8sWinError): boolean => one.id === other.id && one.reason === other.reason
+  return errors.filter((error, nth) => errors.findIndex((other) => isSame(other, error)) === nth)
+}
+
+/** --log-file, judged once more: while people thought about the question, others can have put something there. */
+async function beginLogFile(run: ResetRun, config: SetupConfig, {log}: Frame): Promise<K8sWinError | undefined> {
+  const {logFile} = run.options
+  if (logFile === undefined) return undefined
+  const {files} = run.machine
+  const before = await whyNoLogFile(run, config)
+  if (before) return before
+  // Made by a rename: in a folder that others may add to, nothing of theirs is written through.
+  if (!(await files.status(logFile))) await files.write(logFile, '').catch(() => {})
+  const after = await whyUntrusted(run.machine, logFile)
+  if (!after) log.openAt(logFile)
+  return after
+}
+
+/** The log in its usual place and the record of who holds the lock. */
+async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Frame): Promise<void> {
+  const {logs} = layoutOf(config.baseDir)
+  if (!(await hasFolder(run.machine, config.baseDir))) return
+  story.baseDir = config.baseDir
+  if (run.holder) await story.lock?.sign(run.holder)
+  const folder = win32.join(logs, 'k8s-win')
+  if (run.options.logFile !== undefined || (await openTrust(run.machine.win32).problem(folder))) return
+  await log.openIn(folder).catch(() => {})
+}

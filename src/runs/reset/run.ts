@@ -1,0 +1,39 @@
+// What a run of reset is given.
+import type {ResetOptions} from '../../config/reset-options.js'
+import type {Assets} from '../../machine/assets.js'
+import type {FramedRun} from '../run-lifecycle.js'
+import type {LockHolder} from '../run-lock.js'
+
+export interface Question {
+  /** What will be removed, one thing a line. */
+  readonly lines: readonly string[]
+  /** What will not, though it is ours. */
+  readonly stays: readonly string[]
+  readonly text: string
+}
+
+export type Answer = 'no' | 'none' | 'yes'
+
+export interface Asker {
+  /** "none" where nobody has answered: there is no terminal, and no answer was piped in. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>
+  /** The question is shown; elsewhere only an answer is looked for. */
+  readonly isTerminal: boolean
+}
+
+export interface ResetRun extends FramedRun {
+  /** Undefined where nobody can be asked. */
+  readonly asker?: Asker | undefined
+  readonly assets: Assets
+  /** Of --base-dir. */
+  readonly baseDir?: string | undefined
+  /** Of --config: setup --reset may be told there which node is meant. */
+  readonly configFile?: string | undefined
+  /** DOCKER_HOST of the environment, where the machine is this one. */
+  readonly dockerHost?: string | undefined
+  /** Where K8S_WIN_BASE_DIR is looked for. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** For others who would like to run meanwhile. */
+  readonly holder?: LockHolder
+  readonly options: ResetOptions
+}

@@ -1,0 +1,142 @@
+// What every run that changes a host has around its work: a log, an end that is told however it ends, and its records.
+import {layoutOf} from '../config/layout.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {orGivenUp} from '../host/wait.js'
+import type {Machine} from '../machine/machine.js'
+import {readOnlyMachine} from '../machine/read-only.js'
+import type {EffectEntry} from '../machine/traced.js'
+import {watchUnderWay} from '../machine/under-way.js'
+import {redactAll, type Redactor} from '../output/redact.js'
+import {createRunLog, type RunLog} from '../output/run/run-log.js'
+import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/run/events.js'
+import {explain} from '../pipeline/run/to-user-error.js'
+import {resultOf, saveResult, stacksOf} from './result.js'
+import type {RunLock} from './run-lock.js'
+import {openRunMachine, type RunMachine, timeLimit} from './run-machine.js'
+
+/** For the run's own records: a disk that hangs must not hold it up, nor keep it from telling how it ended. */
+export const RECORDS_MS = 10_000
+
+/** What a run has learnt so far; the document is made of it, however the run ends. */
+export interface Story {
+  /** Where its records go; undefined where it leaves none. */
+  baseDir?: string | undefined
+  checks: readonly CheckResult[]
+  /** Only who has it may write: another run's report is not ours to overwrite. */
+  lock?: RunLock
+  node?: NodeReport
+  /** What is being done, outside of the steps, for an error about time. */
+  phase: string
+  steps: readonly StepResult[]
+  /** What is waited for longest, in words. */
+  waitsFor: () => string | undefined
+}
+
+export interface FramedRun {
+  readonly bus: EventBus
+  /** Everything is tried on a twin of the machine, or only told: the machine itself is only looked at. */
+  readonly dryRun?: boolean
+  readonly machine: Machine
+  readonly redactor: Redactor
+  /** Aborted on Ctrl-C, with an InterruptedError. */
+  readonly signal: AbortSignal
+}
+
+export interface Frame {
+  readonly log: RunLog
+  readonly story: Story
+}
+
+/** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
+export async function runFramed<R extends FramedRun>(
+  command: string,
+  asked: R,
+  work: (run: R, frame: Frame) => Promise<void>,
+): Promise<RunResultDocument> {
+  const {bus, dryRun = false, redactor} = asked
+  const {machine, waitsFor} = watchUnderWay(dryRun ? readOnlyMachine(asked.machine) : asked.machine)
+  const startedAt = machine.clock.now()
+  const name = `${command}-${new Date(startedAt).toISOString().replaceAll(/[:.]/g, '-')}.log`
+  // Not watched: nothing waits for the log.
+  const log = createRunLog(asked.machine.files, redactor.redact, name)
+  const story: Story = {checks: [], phase: 'Read the configuration', steps: [], waitsFor}
+  bus.listen((event) => log.event(event))
+
+  let failure: unknown
+  try {
+    await work({...asked, machine}, {log, story})
+  } catch (error) {
+    failure = error
+  }
+
+  const logFile = await tellLog(asked, log)
+  const error = failure === undefined ? undefined : known(failure, story)
+  const finishedAt = machine.clock.now()
+  const {checks, lock, node, steps} = story
+  const report = {checks, steps, ...(node && {node})}
+  const {simulated} = machine
+  const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
+  const result = redactAll(resultOf(ending), redactor.redact)
+  for (const message of stacksOf(failure, error))
+    log.event({at: result.finishedAt, level: 'warn', message, type: 'log'})
+  const isBug = error === undefined && failure !== undefined
+  if (!isBug) bus.emit({result, type: 'run-finished'})
+  // With the lock: what another run writes next is not to be mixed with this.
+  const records = async (): Promise<void> => {
+    const {baseDir} = story
+    const isSaved = !isBug && !dryRun && baseDir !== undefined && (await hasFolder(machine, baseDir))
+    if (isSaved) await saveResult(machine, layoutOf(baseDir).result, result)
+    await log.flush()
+  }
+  if (lock) {
+    await orGivenUp(machine.clock, RECORDS_MS, records())
+    await orGivenUp(machine.clock, RECORDS_MS, lock.release())
+  }
+  if (isBug) throw failure as Error
+  return result
+}
+
+/** Where it is; undefined where there is none. What is missing in it is told. */
+async function tellLog({bus, machine}: FramedRun, log: RunLog): Promise<string | undefined> {
+  const {path} = log
+  if (path === undefined) return undefined
+  await orGivenUp(machine.clock, RECORDS_MS, log.flush())
+  if (!log.problem) return path
+  const {isEmpty, reason} = log.problem
+  const message = `the log ${path} ${isEmpty ? 'could not be written' : 'is not complete'}: ${reason}`
+  bus.emit({level: 'warn', message, type: 'log'})
+  return isEmpty ? undefined : path
+}
+
+/** The work on a machine that logs and retries, within the time that the whole run has. */
+export async function withinTime(
+  run: FramedRun,
+  timeoutMs: number,
+  {log, story}: Frame,
+  work: (machine: RunMachine, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const limit = timeLimit(run.machine.clock, timeoutMs, run.signal)
+  const onRetry = (message: string): void => run.bus.emit({level: 'info', message, type: 'log'})
+  const onEffect = (entry: EffectEntry): void => log.effect(entry)
+  const machine = openRunMachine(run.machine, {onEffect, onRetry, signal: limit.signal})
+  // What listens to the signal is not waited for any more when it is asked.
+  limit.signal.addEventListener('abort', () => {
+    const waiting = story.waitsFor()
+    story.waitsFor = () => waiting
+  })
+  try {
+    await work(machine, limit.signal)
+  } finally {
+    limit.cancel()
+    machine.end()
+  }
+}
+
+/** Undefined for a bug. */
+function known(error: unknown, {phase, waitsFor}: Story): K8sWinError | ProblemsError | undefined {
+  return error instanceof ProblemsError ? error : explain(error, phase, waitsFor())
+}
+
+export async function hasFolder(machine: Machine, path: string): Promise<boolean> {
+  return (await machine.files.status(path))?.kind === 'directory'
+}

@@ -1,0 +1,81 @@
+// The end of setup: the node is called Ready only where the same model that status and doctor use says that it is healthy.
+import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {healthUnknown} from '../../errors/health.js'
+import {checkHealth, type Health} from '../../health/check-health.js'
+import {CHECKS_OF_A_NODE} from '../../health/health-checks.js'
+import {openHost} from '../../host/host.js'
+import type {Assets} from '../../machine/assets.js'
+import type {Machine} from '../../machine/machine.js'
+import type {EventBus} from '../../pipeline/run/events.js'
+import type {Journal} from '../../pipeline/ledger/journal.js'
+import {HostFacts} from '../../preflight/facts.js'
+
+export interface FinalCheck {
+  readonly assets: Assets
+  readonly bus: EventBus
+  /** As it was asked for, and as the steps were run with. */
+  readonly config: SetupConfig
+  readonly journal: Journal
+  readonly machine: Machine
+  readonly node: NodeConfig
+  readonly signal: AbortSignal
+}
+
+/** An API server that restarts, or a daemon that reports in a moment, must not end a setup that has done its work. */
+const TRIES = 3
+const PAUSE_MS = 5000
+const NOT_HEALTHY_EXIT = 6
+
+/** Throws the root cause where the node is not healthy. Where steps were skipped the user knows better: a warning. */
+export async function demandHealth(final: FinalCheck): Promise<void> {
+  const {bus, config, machine, signal} = final
+  let health = await ask(final)
+  for (let tries = 1; health.verdict !== 'healthy' && tries < TRIES; tries++) {
+    await machine.clock.sleep(PAUSE_MS, signal)
+    health = await ask(final)
+  }
+  for (const message of warningsOf(health)) bus.emit({level: 'warn', message, type: 'log'})
+  const error = whyUnhealthy(health)
+  if (!error) return
+  if (config.skip.length === 0) throw error
+  bus.emit({level: 'warn', message: `${error.message}. ${error.reason} ${error.fix}`, type: 'log'})
+}
+
+function ask({assets, config, journal, machine, node, signal}: FinalCheck): Promise<Health> {
+  const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+  return checkHealth({
+    assets,
+    command: (name) => `k8s-win ${name}`,
+    config: node,
+    facts: new HostFacts(config, host, journal),
+    // Every step has inspected its own thing a moment ago, programs with their digests too.
+    isJustSetUp: true,
+    journal,
+    machine,
+    records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []},
+    signal,
+    steps: [],
+  })
+}
+
+/** Of what only a running node shows: of the rest the checks and steps of this run have warned already. */
+const warningsOf = ({checks}: Health): string[] =>
+  checks
+    .filter(({id, result}) => result === 'warn' && CHECKS_OF_A_NODE.some((check) => check.id === id))
+    .map(({fix = '', message}) => `${message}. ${fix}`.trim())
+
+function whyUnhealthy({problems: [root], unseen: [unseen], verdict}: Health): K8sWinError | undefined {
+  if (root) {
+    const {cause, consequences = 0, id, next, seen, subject} = root
+    const more = consequences === 0 ? '' : ` (${consequences} more problems depend on this)`
+    const text = {
+      cause,
+      exitCode: NOT_HEALTHY_EXIT,
+      fix: next,
+      message: `The node is not healthy: ${subject}: ${seen}${more}`,
+    }
+    return new K8sWinError(id, text)
+  }
+  return verdict === 'unknown' && unseen ? healthUnknown({what: unseen.what, why: unseen.why}) : undefined
+}

@@ -1,0 +1,151 @@
+// setup --dry-run: the steps on the twin of this host, and what they changed there as the plan.
+import {cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, kubernetesArtifact} from '../../artifacts/catalog.js'
+import {FLANNELD} from '../../components/flanneld.js'
+import {KUBE_PROXY} from '../../components/kube-proxy.js'
+import {KUBELET} from '../../components/kubelet.js'
+import {layoutOf} from '../../config/layout.js'
+import type {NodeConfig} from '../../config/model.js'
+import {openRequests} from '../../host/cluster-request.js'
+import {openHost} from '../../host/host.js'
+import type {Kubeconfig} from '../../host/kubeconfig.js'
+import type {Assets} from '../../machine/assets.js'
+import type {Machine} from '../../machine/machine.js'
+import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../pipeline/run/events.js'
+import {noteLostFiles} from '../../pipeline/ledger/rebuild-journal.js'
+import {openJournal} from '../../pipeline/ledger/journal.js'
+import {watchDaemons} from '../../pipeline/plan/daemon-work.js'
+import {DECIDED_BY_CLUSTER, decidedLater} from '../../pipeline/plan/decided-later.js'
+import {describeChanges, type Wording} from '../../pipeline/plan/describe.js'
+import {recordChanges, type RecordedChange} from '../../pipeline/plan/record.js'
+import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
+import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
+import type {Step} from '../../pipeline/run/step.js'
+import type {StepId} from '../../pipeline/run/step-id.js'
+import {openTwin, type Twin} from '../../simulator/twin/twin.js'
+
+export interface PlanRun {
+  readonly assets: Assets
+  readonly bus: EventBus
+  readonly config: NodeConfig
+  readonly kubeconfig: Kubeconfig
+  /** The host, to be looked at only. */
+  readonly machine: Machine
+  /** That the journal was lost, in words: told before the steps, as setup does. */
+  readonly onLoss: (message: string | undefined) => void
+  readonly signal: AbortSignal
+  readonly steps: readonly Step[]
+}
+
+export interface Plan extends StepsOutcome {
+  /** Every change of the steps on the twin, by step, in the order in which they were made. */
+  readonly changes: ReadonlyMap<RunStepId, readonly RecordedChange[]>
+  readonly node: NodeReport
+}
+
+export async function planSteps(run: PlanRun): Promise<Plan> {
+  const {assets, bus, config, machine, signal, steps} = run
+  const twin = await openTwin(machine, twinOptions(run))
+  const decided = decidedLater(twin.world, config.nodeName)
+  const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
+  const newWork = watchDaemons(twin.world)
+  const work = new Map<RunStepId, string[]>()
+  const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
+  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
+  const hostFor = (id: StepId) =>
+    openHost(
+      recordChanges(twin.machine, (change) => changes.get(id)?.push(change)),
+      hostOptions,
+    )
+
+  // The twin's pulls and downloads are no progress of anything; and steps are told in the order of the list.
+  const inner = new EventBus(() => machine.clock.now())
+  inner.listen((event) => {
+    if (event.type === 'step-finished') work.set(event.step.id, newWork())
+    if (event.type === 'log') bus.emit(event)
+  })
+  const {clock, files} = twin.machine
+  const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
+  const context = {config, host: openHost(twin.machine, hostOptions), journal}
+  run.onLoss(await noteLostFiles(context))
+  const timed = {...clock, now: () => machine.clock.now()}
+  const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
+
+  const wording: Wording = {decided: decided.replace, digestOf: (url) => digestOf(run, twin, url)}
+  const results = outcome.results.map((result) =>
+    planned(
+      result,
+      [...describeChanges(changes.get(result.id) ?? [], wording), ...(work.get(result.id) ?? [])],
+      decided.replace,
+    ),
+  )
+  for (const step of results) {
+    bus.emit({id: step.id, title: step.title, type: 'step-started'})
+    bus.emit({step, type: 'step-finished'})
+  }
+
+  if (results.some(({state}) => state === 'failed') && !signal.aborted) {
+    const message = 'this was tried on a twin of the host: what the error tells of daemons is foreseen, not seen'
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
+
+  const {podCIDRHint: again} = twin.world.cluster
+  if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
+    const otherwise = "where it gives another, the overlay network and kube-proxy's address are made anew"
+    const message = `this plan takes it that the cluster gives ${config.nodeName} the pod network ${again} again; ${otherwise}`
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
+
+  const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}
+  return {...outcome, changes, node, results}
+}
+
+/** A step that changes nothing itself, but waits for what others make, has its title for it. */
+function planned(result: StepResult, lines: readonly string[], decided: (text: string) => string): StepResult {
+  if (result.state !== 'changed') return {...result, changes: lines.map(decided)}
+  return {...result, changes: lines.length > 0 ? lines.map(decided) : [result.title], state: 'would-change'}
+}
+
+function twinOptions({config, kubeconfig, machine}: PlanRun): Parameters<typeof openTwin>[1] {
+  const ask = openRequests(machine, kubeconfig)
+  const release = `v${config.release.text}`
+  const {cni, flannel, flannelCNI} = config.versions
+  return {
+    cluster: {
+      ask: (path) => ask('GET', path),
+      assumedServices: [
+        {clusterIP: kubernetesAddress(config), name: 'kubernetes', namespace: 'default'},
+        {clusterIP: config.clusterDNS, name: 'kube-dns', namespace: 'kube-system'},
+      ],
+      clusterCIDR: config.clusterCIDR,
+      nodeName: config.nodeName,
+      serverURL: kubeconfig.server,
+    },
+    digests: Object.fromEntries(artifacts(config).map(({digest, id}) => [id, digest])),
+    dockerPipe: config.dockerPipe,
+    programs: {
+      flannel: `v${flannelCNI.text}`,
+      flanneld: `v${flannel.text}`,
+      'host-local': `v${cni.text}`,
+      'kube-proxy': release,
+      kubelet: release,
+      shawl: 'v1.3.0',
+      'win-overlay': `v${cni.text}`,
+    },
+    services: ['hns', 'docker', KUBELET, FLANNELD, KUBE_PROXY],
+  }
+}
+
+const artifacts = (config: NodeConfig) => [
+  kubernetesArtifact(config),
+  cniPluginsArtifact(config),
+  flannelCniArtifact(config),
+  flanneldArtifact(config),
+]
+
+function digestOf({config}: PlanRun, {world}: Twin, url: string): string | undefined {
+  const pinned = artifacts(config).find((artifact) => artifact.url === url)?.digest
+  if (pinned) return `${pinned.algorithm}:${pinned.hex}`
+  const {sha256, sha512} = world.downloads[url] ?? {}
+  if (sha512 !== undefined) return `sha512:${sha512}`
+  return sha256 === undefined ? undefined : `sha256:${sha256}`
+}

@@ -1,0 +1,67 @@
+// Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
+import type {SetupConfig} from '../../config/model.js'
+import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import type {Host} from '../../host/host.js'
+import {orGivenUp} from '../../host/wait.js'
+import type {Redactor} from '../../output/redact.js'
+import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
+import type {Journal} from '../../pipeline/ledger/journal.js'
+import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network-guard.js'
+import {HostFacts} from '../../preflight/facts.js'
+import {runChecks} from '../../preflight/index.js'
+import type {SetupRun} from './setup-run.js'
+
+/** flanneld itself gives its adapter up to 45 s to come back (facts d.4). */
+const SETTLING_MS = 60_000
+const LOOK_AGAIN_MS = 2000
+const SECRETS_MS = 30_000
+
+/** What is known of a host that qualifies. */
+export async function qualify(
+  {bus, redactor, signal}: Pick<SetupRun, 'bus' | 'redactor' | 'signal'>,
+  config: SetupConfig,
+  {host, journal, waitsFor}: {host: Host; journal: Journal; waitsFor: () => string | undefined},
+  onChecks: (checks: readonly CheckResult[]) => void,
+): Promise<HostFacts> {
+  const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
+  const tell = (check: CheckResult): void => bus.emit({check, type: 'check'})
+  // Where an earlier run died, flanneld may make its network just now: what fails then is looked at again.
+  const unsettled = isNoteOpen({journal})
+  const settled = host.clock.now() + SETTLING_MS
+  for (let looks = 1; ; looks++) {
+    await awaitNetwork({host, journal, progress, signal})
+    const facts = new HostFacts(config, host, journal)
+    // What hangs here hangs in the checks too, which tell of it.
+    await orGivenUp(host.clock, SECRETS_MS, registerSecrets(facts, redactor))
+    const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : tell, signal, waitsFor)
+    if (unsettled && problems.length > 0 && (looks === 1 || (isCutOff(problems) && host.clock.now() < settled))) {
+      await host.clock.sleep(LOOK_AGAIN_MS, signal)
+      continue
+    }
+    if (unsettled) for (const check of results) tell(check)
+    onChecks(results)
+    if (problems.length > 0) throw new ProblemsError(problems)
+    await tellChoice(facts, bus)
+    return facts
+  }
+}
+
+/** The adapter may have its address back a while before connections go through again. */
+function isCutOff(problems: readonly K8sWinError[]): boolean {
+  return problems.some(({id}) => id === 'API_SERVER_UNREACHABLE')
+}
+
+/** What nobody asked for must be seen, not only looked up. */
+async function tellChoice(facts: HostFacts, bus: EventBus): Promise<void> {
+  const {address, name, reason} = await facts.interface()
+  if (reason === undefined) return
+  bus.emit({level: 'info', message: `using the network adapter "${name}" with ${address}: ${reason}`, type: 'log'})
+}
+
+/** Before anything else is told: from here on no log, event or error can hold them. */
+export async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<void> {
+  for (const identity of ['kubelet', 'kube-proxy', 'flanneld'] as const) {
+    const kubeconfig = await facts.kubeconfig(identity).catch(() => undefined)
+    for (const secret of [kubeconfig?.token, kubeconfig?.tls.key]) if (secret !== undefined) redactor.register(secret)
+  }
+}

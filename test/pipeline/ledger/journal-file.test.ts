@@ -1,0 +1,120 @@
+// A journal that cannot be read, or not all of it: told, kept aside, and what is readable goes on.
+import {expect, it} from 'vitest'
+import {LOSS, openJournal} from '../../../src/pipeline/ledger/journal.js'
+import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-lines.js'
+import {memoryFiles} from '../../fakes/memory-files.js'
+import {setupOn} from '../../setup/in-process.js'
+import {SimulatedHost} from '../../setup/simulated-host.js'
+
+const PATH = String.raw`C:\k\k8s-win\journal.ndjson`
+const ASIDE = `${PATH}.damaged`
+const NODE_CONFIG = String.raw`C:\k\k8s-win\node.yaml`
+const timed = (path: string): TimedLine => ({at: 'x', entry: {kind: 'file', path}, step: 'net-conf'})
+const textOf = (...paths: readonly string[]): string => journalText(paths.map(timed), 1)
+const line = (path: string, n: number): string => journalText([timed(path)], n).trimEnd()
+const loss = (n: number): string => journalText([{...LOSS, at: new Date(0).toISOString()}], n)
+/** As version 0.1.0 wrote it. */
+const old = (path: string): string => JSON.stringify({at: 'x', kind: 'file', path, step: 'net-conf'})
+
+interface Seen {
+  readonly aside: string | undefined
+  readonly message: string | undefined
+  readonly paths: readonly string[]
+  readonly text: string | undefined
+}
+
+async function look(text: string, others: Record<string, string> = {}): Promise<Seen> {
+  const files = memoryFiles({[PATH]: text, ...others})
+  const {all, damage} = await openJournal(files, PATH, () => 0)
+  await damage?.mend()
+  const read = async (path: string) => (await files.read(path))?.toString()
+  const paths = all().map(({entry}) => ('path' in entry ? entry.path : ''))
+  return {aside: await read(ASIDE), message: damage?.message, paths, text: await read(PATH)}
+}
+
+it.each([
+  ['empty', ''],
+  ['whole', textOf('a', 'b')],
+  ['mended after a crash, with an empty line', `${line('a', 1)}\n\n${line('b', 2)}\n`],
+  ['of version 0.1.0', `${old('a')}\n${old('b')}\n`],
+  ['begun by version 0.1.0', `${old('a')}\n${old('b')}\n${line('c', 3)}\n`],
+  ['doubled', `${textOf('a', 'b')}${textOf('a', 'b')}`],
+])('one that is %s is left alone', async (_, text) => {
+  expect(await look(text)).toMatchObject({aside: undefined, message: undefined, text})
+})
+
+it('lines in another order are read in the order in which they were written', async () => {
+  const seen = await look(`${line('c', 3)}\n${line('a', 1)}\n${line('b', 2)}\n`)
+  expect(seen).toMatchObject({message: undefined, paths: ['a', 'b', 'c']})
+})
+
+it('a last line that a crash cut short goes without a word', async () => {
+  expect(await look(`${textOf('a')}{"at":"x","st`)).toEqual({
+    aside: undefined,
+    message: undefined,
+    paths: ['a'],
+    text: textOf('a'),
+  })
+})
+
+it.each(['%%%', '17', '"text"', 'null', '{"at":"x"}', '{"at":"x","st', old('x'), line('x', 2).replace('"x"', '"y"')])(
+  'a line %s in the middle',
+  async (wrong) => {
+    const text = `${line('a', 1)}\n${wrong}\n${line('b', 3)}\n`
+    const seen = await look(text)
+    // Numbered anew: nothing is missing any more, and the loss is noted.
+    expect(seen).toMatchObject({aside: text, paths: ['a', 'b', ''], text: `${textOf('a', 'b')}${loss(3)}`})
+    expect(seen.message).toContain('line 2 cannot be read')
+    expect(seen.message).toContain(ASIDE)
+  },
+)
+
+it.each([
+  ['the first one', `${line('b', 2)}\n`, '1 line is missing'],
+  ['some in the middle', `${line('a', 1)}\n${line('d', 4)}\n`, '2 lines are missing'],
+  ['one of version 0.1.0', `${old('a')}\n${line('c', 3)}\n`, '1 line is missing'],
+])('review R1: a journal that has lost %s without a trace is damaged', async (_, text, message) => {
+  expect((await look(text)).message).toContain(message)
+})
+
+it('review R1: a journal that has lost its end is damaged, where a setup has finished', async () => {
+  const finished = {[NODE_CONFIG]: 'x'}
+  const end: TimedLine = {at: 'x', entry: {kind: 'setup'}, step: 'base-dir'}
+  const whole = journalText([timed('a'), end, timed('b')], 1)
+  expect((await look(whole, finished)).message).toBeUndefined()
+  expect((await look(textOf('a'), finished)).message).toContain('its end is missing')
+  expect((await look(whole.slice(0, -150), finished)).message).toContain('its end is missing')
+  // Not where it was interrupted, nor of version 0.1.0, which did not note its end.
+  expect((await look(textOf('a'))).message).toBeUndefined()
+  expect((await look(`${old('a')}\n`, finished)).message).toBeUndefined()
+})
+
+it('what is noted after damage was mended has the next number', async () => {
+  const files = memoryFiles({[PATH]: `${line('a', 1)}\n%%%\n${line('c', 7)}\n`})
+  const journal = await openJournal(files, PATH, () => 0)
+  await journal.damage?.mend()
+  await Promise.all(['d', 'e'].map((path) => journal.record('net-conf', {kind: 'file', path})))
+  const again = await openJournal(files, PATH, () => 0)
+  expect(again.damage).toBeUndefined()
+  expect(again.all().map(({entry}) => entry.kind)).toEqual(['file', 'file', 'loss', 'file', 'file'])
+})
+
+it('garbage altogether', async () => {
+  const seen = await look('\u0000\u0001garbage')
+  expect(seen).toMatchObject({aside: '\u0000\u0001garbage', text: loss(1)})
+  expect(seen.message).toContain('nothing in it can be read')
+})
+
+it('is told by setup, once', async () => {
+  const host = await SimulatedHost.make()
+  await setupOn(host.dir)
+  host.put(String.raw`k\k8s-win\journal.ndjson`, 'garbage')
+  const warnings = async (): Promise<unknown[]> => {
+    const {events, result} = await setupOn(host.dir)
+    expect(result.exitCode).toBe(0)
+    return events.flatMap((event) => (event.type === 'log' && event.message.includes('journal') ? [event.level] : []))
+  }
+  expect(await warnings()).toEqual(['warn'])
+  expect(host.read(String.raw`k\k8s-win\journal.ndjson.damaged`)).toBe('garbage')
+  expect(await warnings()).toEqual([])
+})

@@ -1,0 +1,12 @@
+// Adds lines to the journal of a simulated host, as setup would.
+import type {JournalLine} from '../../../src/pipeline/ledger/journal.js'
+import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-lines.js'
+import type {HostFolder} from '../../steps/host-folder.js'
+
+export const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+
+export function noteIn(host: HostFolder, ...lines: readonly JournalLine[]): void {
+  const noted = host.read(JOURNAL)
+  const added = lines.map((line) => ({...line, at: '2026-11-15T00:00:00.000Z'}))
+  host.put(JOURNAL, `${noted}${journalText(added, readJournal(noted).last + 1)}`)
+}

@@ -1,0 +1,43 @@
+// By which names our files are known among others' in folders that a purge empties.
+import {expect, test} from 'vitest'
+import {isDaemonLog, isRecord, isRunLog} from '../../../src/pipeline/ledger/own-file-names.js'
+
+const CUT = '01234567-89ab-cdef-0123-456789abcdef.tmp'
+
+test.each([
+  'kubelet.exe.WIN-1.NT_AUTHORITY_SYSTEM.log.INFO.20260101-000000.1234',
+  'kube-proxy.exe.WIN-1.WORKGROUP_WIN-1$.log.ERROR.20260101-000000.1',
+  'kubelet.exe.WARNING',
+  'shawl_for_flanneld_rCURRENT.log',
+  'shawl_for_flanneld_r00001.log',
+])('%s is a log of a daemon of ours', (name) => expect(isDaemonLog(name)).toBe(true))
+
+test.each([
+  'own.txt',
+  'kubelet.log',
+  'kubelet.exe',
+  'kubelet-notes.log.INFO.20260101-000000.1',
+  'backup.exe.WIN-1.user.log.INFO.20260101-000000.1234',
+  'shawl_for_backup_rCURRENT.log',
+  'kubelet.exe.WIN-1.user.log.INFO.20260101-000000.1234.zip',
+])('%s is none', (name) => expect(isDaemonLog(name)).toBe(false))
+
+test.each([
+  'journal.ndjson',
+  'Journal.ndjson',
+  'journal.ndjson.damaged',
+  'lock.json',
+  'node.yaml',
+  `result.json.${CUT}`,
+])('%s is a record of ours', (name) => expect(isRecord(name)).toBe(true))
+
+test.each(['bundle.zip', 'journal.ndjson.bak', 'my-node.yaml', CUT, `own.txt.${CUT}`])('%s is none', (name) =>
+  expect(isRecord(name)).toBe(false),
+)
+
+test.each([
+  ['setup-2026-01-01T00-00-00-000Z.log', true],
+  ['reset-2026-01-01T00-00-00-000Z.log', true],
+  ['reset.log', false],
+  ['old-setup-2026-01-01T00-00-00-000Z.log', false],
+])('%s is a log of a run: %s', (name, isOurs) => expect(isRunLog(name)).toBe(isOurs))

@@ -1,0 +1,133 @@
+// What was there before the first setup stays, wherever the node has moved since and whatever journal was lost; what the
+// node's first journal knew to be ours goes with the node.
+import {describe, expect, test} from 'vitest'
+import type {Effect} from '../../../src/machine/intercept.js'
+import {setup} from '../../fixtures/run-setup.js'
+import {journalText} from '../../../src/pipeline/ledger/journal-lines.js'
+import {resetOn} from '../../reset/reset-run.js'
+import {setUpHost} from '../../reset/set-up-host.js'
+import {differences, wholeHost} from '../../reset/whole-host.js'
+import {setupOn} from '../../setup/in-process.js'
+import {variable} from '../../steps/drifts/windows.js'
+import type {HostFolder} from '../../steps/host-folder.js'
+
+const NEW = String.raw`C:\k2`
+const MOVE = {adopt: true, 'base-dir': NEW, kubeconfig: String.raw`C:\k\kubeconfig`}
+const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+const NEW_JOURNAL = String.raw`k2\k8s-win\journal.ndjson`
+const THEIRS = [
+  String.raw`var\lib\kubelet\mine.txt`,
+  String.raw`var\log\pods\mine.txt`,
+  String.raw`var\lib\cni\flannel\mine.txt`,
+]
+const OLD_VALUE = String.raw`D:\mine\kubeconfig`
+const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+
+const {before, copy} = setUpHost({}, (host) => {
+  for (const path of THEIRS) host.put(path, 'mine')
+  host.edit(({environment, registry}) => {
+    environment['KUBECONFIG'] = OLD_VALUE
+    registry[ENVIRONMENT] = {...registry[ENVIRONMENT], KUBECONFIG: {data: OLD_VALUE, type: 'REG_SZ'}}
+  })
+})
+
+const keptOf = (host: HostFolder): boolean[] => THEIRS.map((path) => host.has(path))
+
+describe('a node that moved', () => {
+  test.each([{}, {purge: true}])('goes from its new place as it would have from its old one (%j)', async (given) => {
+    const host = copy()
+    expect((await setupOn(host.dir, MOVE)).result.error).toBeUndefined()
+    const {result} = await resetOn(host.dir, {baseDir: NEW, given})
+    expect(result.error).toBeUndefined()
+    expect(keptOf(host)).toEqual([true, true, true])
+    expect(host.has('usr')).toBe(false)
+    expect(variable(host.world, 'KUBECONFIG')).toBe(OLD_VALUE)
+    if (!given.purge) return
+    expect(host.world.docker.images).toEqual([])
+    expect(host.has('k2')).toBe(false)
+    const left = differences(before(), wholeHost(host)).filter(
+      (one) => !/^files > k\/|security > c:\\k(?:\\|:)/.test(one),
+    )
+    expect(left).toEqual([])
+  })
+
+  test('takes its claims along before anything else, once, and there is nothing to do afterwards', async () => {
+    const host = copy()
+    const {result} = await setupOn(host.dir, MOVE)
+    expect(result.steps[0]?.changes).toContain(String.raw`note what the node in C:\k has outside of that folder`)
+    const lines = host.read(NEW_JOURNAL).trim().split('\n')
+    const first = lines.findIndex((line) => line.includes('dockershim'))
+    expect(first).toBeLessThan(lines.findIndex((line) => line.includes('"kind":"service"')))
+    expect(lines.filter((line) => line.includes(String.raw`"C:\\k\\`))).toEqual([])
+    expect(lines.filter((line) => line.includes('image-pull'))).toHaveLength(2)
+    expect((await setupOn(host.dir, MOVE)).result.recap.changed).toBe(0)
+    expect(host.read(NEW_JOURNAL).trim().split('\n')).toEqual(lines)
+  })
+
+  test('is planned so, and what is theirs stays when it moves back', async () => {
+    const host = copy()
+    const {result} = await setupOn(host.dir, MOVE, {dryRun: true})
+    expect(result.error).toBeUndefined()
+    expect(host.has('k2')).toBe(false)
+    await setupOn(host.dir, MOVE)
+    expect((await setupOn(host.dir, {adopt: true})).result.error).toBeUndefined()
+    expect((await resetOn(host.dir)).result.error).toBeUndefined()
+    expect(keptOf(host)).toEqual([true, true, true])
+    expect(variable(host.world, 'KUBECONFIG')).toBe(OLD_VALUE)
+  })
+
+  test.each(['before', 'after'] as const)('and a run that dies %s the kubelet moves loses no claim', async (when) => {
+    const host = copy()
+    const at = ({args, what}: Effect): boolean => what === 'changeService' && args[0] === 'kubelet'
+    expect((await setup(host.dir, MOVE, [{at, does: 'crash', when}])).result).toBeUndefined()
+    expect((await setupOn(host.dir, MOVE)).result.error).toBeUndefined()
+    expect((await resetOn(host.dir, {baseDir: NEW})).result.error).toBeUndefined()
+    expect(keptOf(host)).toEqual([true, true, true])
+    expect(host.has('usr')).toBe(false)
+  })
+
+  test('does not believe what the journal of the old place cannot have', async () => {
+    const host = copy()
+    const entry = {kind: 'tree', path: String.raw`C:\Users`} as const
+    const noted = host.read(JOURNAL)
+    const next = noted.split('\n').length
+    host.put(JOURNAL, `${noted}${journalText([{at: '', entry, step: 'kubelet-service'}], next)}`)
+    await setupOn(host.dir, MOVE)
+    expect(host.read(NEW_JOURNAL)).toContain('dockershim')
+    expect(host.read(NEW_JOURNAL)).not.toContain('Users')
+  })
+})
+
+describe('a journal that was lost', () => {
+  test.each([{adopt: true}, {}])('setup (%j) claims nothing of theirs', async (given) => {
+    const host = copy()
+    host.remove(JOURNAL)
+    expect((await setupOn(host.dir, given)).result.error).toBeUndefined()
+    const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
+    expect(keptOf(host)).toEqual([true, true, true])
+  })
+
+  test('setup knows its own programs again: none is kept aside, and reset takes them all', async () => {
+    const host = copy()
+    host.remove(JOURNAL)
+    const plan = await setupOn(host.dir, {}, {dryRun: true})
+    expect(JSON.stringify(plan.result.steps)).not.toContain('before-k8s-win')
+    const {events, result} = await setupOn(host.dir)
+    for (const told of [plan.events, events])
+      expect(JSON.stringify(told)).toMatch(/the journal of C:.{2,4}k was lost, .* stays at a later reset/)
+    expect(JSON.stringify((await setupOn(host.dir)).events)).not.toContain('was lost')
+    expect(JSON.stringify(result.steps)).not.toContain('before-k8s-win')
+    const gone = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    expect(gone.result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
+    expect(gone.warnings.join('\n')).not.toContain('not ours is in it')
+    expect(gone.told).toContain(String.raw`C:\var\lib\kubelet`)
+    for (const path of [
+      String.raw`k\kubernetes`,
+      String.raw`k\flanneld.exe`,
+      String.raw`k\shawl.exe`,
+      String.raw`k\cni`,
+    ])
+      expect(host.has(path), path).toBe(false)
+  })
+})

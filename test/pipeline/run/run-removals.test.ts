@@ -1,0 +1,129 @@
+// Taking apart: in order, what fails is told and the rest goes on, unless it is vital or somebody stops it.
+import {describe, expect, it} from 'vitest'
+import {fileRefused} from '../../../src/errors/windows.js'
+import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
+import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
+import {boundTo, type Job, takeDown, type TakeDownRun} from '../../../src/pipeline/run/run-removals.js'
+import {STEPS} from '../../../src/steps/index.js'
+import {REMOVALS} from '../../../src/steps/removal.js'
+import {handClock} from '../../fakes/hand-clock.js'
+import {states, turn} from './pipeline-rig.js'
+
+const refusal = fileRefused({code: 'EBUSY', operation: 'remove', path: 'C:\\x'})
+const job = (id: Job['id'], part: Partial<Job> = {}): Job => ({
+  deadlineMs: 60_000,
+  id,
+  title: `Remove ${id}`,
+  work: async ({changed}) => changed(`remove ${id}`),
+  ...part,
+})
+const failing = {work: () => Promise.reject(refusal)}
+
+function start(jobs: readonly Job[]) {
+  const clock = handClock(1000)
+  const events: RunEvent[] = []
+  const bus = new EventBus(() => clock.now())
+  bus.listen((event) => events.push(event))
+  const abort = new AbortController()
+  const context = {} as TakeDownRun['context']
+  return {abort, clock, events, outcome: takeDown({bus, clock, context, jobs, signal: abort.signal})}
+}
+
+describe('jobs', () => {
+  it('are done one after the other, and say whether they changed something', async () => {
+    const {events, outcome} = start([job('daemons'), job('containers', {work: async () => {}})])
+    const {failures, results} = await outcome
+    expect(failures).toEqual([])
+    expect(results).toMatchObject([
+      {changes: ['remove daemons'], id: 'daemons', state: 'changed', title: 'Remove daemons'},
+      {changes: [], id: 'containers', state: 'in-place'},
+    ])
+    expect(events.map(({type}) => type)).toEqual(['step-started', 'step-finished', 'step-started', 'step-finished'])
+  })
+
+  it('that fail do not keep the others from being done', async () => {
+    const {outcome} = start([job('net-conf', failing), job('base-dir')])
+    const {failures, results} = await outcome
+    expect(failures).toMatchObject([{error: {id: 'FILE_REFUSED'}, id: 'net-conf', isVital: false}])
+    expect(states(results)).toEqual({'base-dir': 'changed', 'net-conf': 'failed'})
+    expect(results[0]?.error).toMatchObject({id: 'FILE_REFUSED'})
+  })
+
+  it('that are vital end the run where they fail', async () => {
+    const {outcome} = start([job('drain', {...failing, isVital: true}), job('daemons')])
+    const {failures, results} = await outcome
+    expect(failures).toMatchObject([{id: 'drain', isVital: true}])
+    expect(states(results)).toEqual({daemons: 'not-run', drain: 'failed'})
+  })
+
+  it('are asked before their turn whether they are to be done, and told what failed', async () => {
+    const seen: unknown[] = []
+    const {events, outcome} = start([
+      job('net-conf', failing),
+      job('node-registered', {left: () => 'skipped'}),
+      job('records', {left: (failed) => (seen.push(failed), 'not-run')}),
+    ])
+    const {results} = await outcome
+    expect(states(results)).toEqual({'net-conf': 'failed', 'node-registered': 'skipped', records: 'not-run'})
+    expect(seen).toEqual([['net-conf']])
+    expect(events.filter(({type}) => type === 'step-finished')).toHaveLength(2)
+  })
+
+  it('after an interruption are not done', async () => {
+    const {abort, outcome} = start([
+      job('daemons', {
+        work: async ({signal}) => {
+          await turn()
+          abort.abort(new InterruptedError())
+          signal.throwIfAborted()
+        },
+      }),
+      job('containers'),
+    ])
+    const {failures, results} = await outcome
+    expect(states(results)).toEqual({containers: 'not-run', daemons: 'not-run'})
+    expect(failures).toMatchObject([{error: {id: 'INTERRUPTED'}}])
+  })
+
+  it('that are bugs are told as such', async () => {
+    const bug = new TypeError('x is undefined')
+    const {outcome} = start([job('daemons', {work: () => Promise.reject(bug)})])
+    const {failures, results} = await outcome
+    expect(failures[0]?.error).toBe(bug)
+    expect(results[0]?.error).toMatchObject({id: 'BUG'})
+  })
+})
+
+describe('a daemon that still runs', () => {
+  it('keeps what it needs and what needs it, and nothing else', () => {
+    const bound = boundTo(['kubelet-service'], STEPS)
+    expect(bound).toContain('kubernetes-binaries')
+    expect(bound).toContain('base-dir')
+    expect(bound).toContain('overlay-network')
+    expect(bound).not.toContain('machine-environment')
+    expect([...boundTo([], STEPS)]).toEqual([])
+  })
+})
+
+describe('the list of removals', () => {
+  it('has every step that leaves something, once', () => {
+    const leaving = STEPS.filter(({leaves, remove}) => remove ?? leaves).map(({id}) => id)
+    expect(REMOVALS.map(({step}) => step.id).sort()).toEqual(leaving.sort())
+  })
+
+  it('goes from the last step to the first, the node and the networks before all', () => {
+    const [node, overlay, external, ...rest] = REMOVALS.map(({step}) => STEPS.indexOf(step))
+    expect([node, overlay, external].map((index) => STEPS[index ?? -1]?.id)).toEqual([
+      'node-registered',
+      'overlay-network',
+      'external-network',
+    ])
+    expect(rest).toEqual([...rest].sort((a, b) => b - a))
+  })
+
+  it('has a title of its own for each', () => {
+    const titles = REMOVALS.map(({title}) => title)
+    expect(new Set(titles).size).toBe(titles.length)
+    for (const {step, title} of REMOVALS) expect(title).not.toBe(step.title)
+  })
+})

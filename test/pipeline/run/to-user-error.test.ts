@@ -1,0 +1,78 @@
+// What a machine rejects with, as an error people can act on.
+import {describe, expect, it} from 'vitest'
+
+import {notAdministrator} from '../../../src/errors/host.js'
+import {DeadlineError} from '../../../src/machine/clock.js'
+import {FileError} from '../../../src/machine/files.js'
+import {HttpError} from '../../../src/machine/http.js'
+import {ProgramNotFoundError} from '../../../src/machine/run.js'
+import {EffectDeadlineError} from '../../../src/machine/under-way.js'
+import {Win32Error} from '../../../src/machine/win32.js'
+import {documentOf, explain, InterruptedError, TimeLimitError} from '../../../src/pipeline/run/to-user-error.js'
+
+describe('explain', () => {
+  it.each([
+    [new InterruptedError(), 130, 'INTERRUPTED', 'Interrupted'],
+    [new DeadlineError(90_000), 6, 'DEADLINE_PASSED', '"Write net-conf.json" took too long'],
+    [new TimeLimitError(90_000), 6, 'TIMEOUT_PASSED', 'The run was not done within 90 s, which --timeout allows'],
+    [
+      new EffectDeadlineError(30_000, 'netsh.exe advfirewall'),
+      5,
+      'NO_ANSWER',
+      'There was no answer to: netsh.exe advfirewall',
+    ],
+    [new FileError('write', String.raw`C:\k\x`, 'EBUSY'), 5, 'FILE_REFUSED', String.raw`Cannot write C:\k\x`],
+    [new Win32Error('OpenServiceW', 5, 'kubelet'), 5, 'WINDOWS_CALL_FAILED', 'OpenServiceW(kubelet) failed'],
+    [new ProgramNotFoundError(String.raw`C:\x.exe`), 5, 'PROGRAM_FAILED', String.raw`C:\x.exe could not be run`],
+    [
+      new HttpError('https://10.0.0.1:6443/api', 'ECONNREFUSED', 'connection refused'),
+      3,
+      'API_SERVER_UNREACHABLE',
+      'The API server 10.0.0.1:6443 cannot be reached',
+    ],
+  ])('%s', (error, exitCode, id, message) => {
+    const explained = explain(error, 'Write net-conf.json')
+    expect(explained).toMatchObject({cause: error, exitCode, id, message})
+    expect(explained?.fix).not.toBe('')
+    expect(explained?.reason).not.toBe('')
+  })
+
+  it.each([
+    ['EBUSY', 'another program has it open', 'Close what holds it'],
+    ['EEXIST', 'something else in its place', 'Move away what'],
+    ['EISDIR', 'a folder in its place', 'Move away the folder'],
+    ['ENOSPC', 'the disk is full', 'Make room'],
+    ['ENOTDIR', 'a file where a folder should be', 'Move away the file'],
+  ])('a file refused with %s: %s', (code, reason, fix) => {
+    const explained = explain(new FileError('write', 'x', code), 'x')
+    expect(explained?.reason).toContain(reason)
+    expect(explained?.fix).toContain(fix)
+  })
+
+  it('tells the limit, the code, the reason', () => {
+    expect(explain(new DeadlineError(90_000), 'x')?.reason).toContain('90 s')
+    expect(explain(new FileError('write', 'x', 'ENOSPC'), 'x')?.reason).toContain('ENOSPC')
+    expect(explain(new Win32Error('x', 1072, 'x'), 'x')?.reason).toContain('net helpmsg 1072')
+    expect(explain(new HttpError('https://h/', 'ETIMEDOUT', 'no answer'), 'x')?.reason).toBe('no answer (ETIMEDOUT).')
+  })
+
+  it('keeps credentials out of what it tells of an address', () => {
+    const text = JSON.stringify(explain(new HttpError('https://user:secret@host/?token=secret', 'X', 'refused'), 'x'))
+    expect(text).not.toContain('secret')
+  })
+
+  it('leaves what is explained already', () => {
+    const error = notAdministrator({})
+    expect(explain(error, 'x')).toBe(error)
+  })
+
+  it.each([new Error('x'), new TypeError('x'), 'x', undefined])('does not make up an explanation for %o', (error) => {
+    expect(explain(error, 'x')).toBeUndefined()
+  })
+})
+
+it('the document of an error has all that people need', () => {
+  const document = documentOf(notAdministrator({}))
+  expect(Object.keys(document).sort()).toEqual(['cause', 'fix', 'id', 'message', 'url'])
+  expect(document.url).toBe('docs/errors.md#not_administrator')
+})
