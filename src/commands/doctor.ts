@@ -37,7 +37,7 @@ Exit codes:
     const {flags} = parsed
     const {called, machine} = await chooseMachine(flags, process.platform, true)
     const [{runDoctor}, {doctorView}, {redactor}, {openAssets}] = await Promise.all([
-      import('../runs/doctor.js'),
+      import('../runs/doctor/doctor.js'),
       import('../output/doctor/doctor-view.js'),
       import('../cli/redactor.js'),
       import('../machine/real/assets.js'),

@@ -63,8 +63,8 @@ Exit codes:
     const choose = () => chooseMachine(global, process.platform, true)
     const first = await choose()
     const [{runStatus}, {watchStatus}, {statusView}, {redactor}, {openAssets}] = await Promise.all([
-      import('../runs/status.js'),
-      import('../runs/watch-status.js'),
+      import('../runs/status/status.js'),
+      import('../runs/status/watch-status.js'),
       import('../output/status/status-view.js'),
       import('../cli/redactor.js'),
       import('../machine/real/assets.js'),

@@ -5,8 +5,8 @@ import type {Clock} from '../machine/clock.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import type {StatusDocument} from '../pipeline/run/status-report.js'
 import type {BundleRun} from './bundle-run.js'
-import {runDoctor} from './doctor.js'
-import {runStatus} from './status.js'
+import {runDoctor} from './doctor/doctor.js'
+import {runStatus} from './status/status.js'
 
 export interface Opinions {
   readonly collectors: readonly Collector[]

@@ -4,7 +4,7 @@ import type {Assets} from '../../src/machine/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {statusLines} from '../../src/output/status/status-text.js'
 import {createTheme} from '../../src/output/text/theme.js'
-import {runStatus} from '../../src/runs/status.js'
+import {runStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
 const COLUMNS = 80

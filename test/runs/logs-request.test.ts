@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import type {Wanted} from '../../src/logs/filter.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
-import {type LogsFlags, readLogsRequest} from '../../src/runs/logs-request.js'
+import {type LogsFlags, readLogsRequest} from '../../src/runs/logs/logs-request.js'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 const read = (flags: LogsFlags, ...words: readonly string[]) => readLogsRequest(words, flags, UTC_ZONE)

@@ -1,7 +1,7 @@
 // Looking again and again, until somebody has seen enough.
-import {orAborted} from '../host/wait.js'
-import type {Clock} from '../machine/clock.js'
-import type {StatusDocument} from '../pipeline/run/status-report.js'
+import {orAborted} from '../../host/wait.js'
+import type {Clock} from '../../machine/clock.js'
+import type {StatusDocument} from '../../pipeline/run/status-report.js'
 
 export interface Watching {
   readonly clock: Clock

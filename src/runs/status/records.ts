@@ -1,23 +1,23 @@
 // What setup left in writing, for who only looks: also where some of it is damaged, half-made or not ours to read.
-import {isSameHome} from '../components/node-home.js'
-import {normalizeBaseDir} from '../config/base-dir.js'
-import {readConfigFile} from '../config/config-file.js'
-import {type Layout, layoutOf} from '../config/layout.js'
-import type {SetupConfig} from '../config/model.js'
-import {environmentVariable} from '../config/options.js'
-import {STEP_IDS, type StepId} from '../config/step-ids.js'
-import {decodeText} from '../config/text-encoding.js'
-import {parseVersion} from '../config/version.js'
-import {ProblemsError} from '../errors/k8s-win-error.js'
-import {listAt, textAt} from '../host/document.js'
-import {trustedFilesOf} from '../host/trust.js'
-import {readUserFile} from '../host/user-file.js'
-import {orGivenUp, within} from '../host/wait.js'
-import {type Journal, openJournal} from '../pipeline/ledger/journal.js'
-import type {Unseen} from '../pipeline/run/status-report.js'
-import {whyUnseen} from '../health/probe.js'
-import {readConfiguration} from './configuration.js'
-import {type NodeRequest, readKnownNode} from './known-node.js'
+import {isSameHome} from '../../components/node-home.js'
+import {normalizeBaseDir} from '../../config/base-dir.js'
+import {readConfigFile} from '../../config/config-file.js'
+import {type Layout, layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import {environmentVariable} from '../../config/options.js'
+import {STEP_IDS, type StepId} from '../../config/step-ids.js'
+import {decodeText} from '../../config/text-encoding.js'
+import {parseVersion} from '../../config/version.js'
+import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {listAt, textAt} from '../../host/document.js'
+import {trustedFilesOf} from '../../host/trust.js'
+import {readUserFile} from '../../host/user-file.js'
+import {orGivenUp, within} from '../../host/wait.js'
+import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
+import type {Unseen} from '../../pipeline/run/status-report.js'
+import {whyUnseen} from '../../health/probe.js'
+import {readConfiguration} from '../configuration.js'
+import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {
   damaged,
   lostJournal,
@@ -32,7 +32,7 @@ import {
   unfinished,
   unusable,
 } from './record-problems.js'
-import {isLockHeld} from './run-lock.js'
+import {isLockHeld} from '../run-lock.js'
 import {readRuns, type UnfinishedRun, unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000

@@ -1,7 +1,7 @@
 // What is wrong with what setup left in writing, in words.
-import {nodeOptionsLost, storedConfigUnusable} from '../errors/configuration.js'
-import {nodeElsewhere} from '../errors/host.js'
-import type {ProblemsError} from '../errors/k8s-win-error.js'
+import {nodeOptionsLost, storedConfigUnusable} from '../../errors/configuration.js'
+import {nodeElsewhere} from '../../errors/host.js'
+import type {ProblemsError} from '../../errors/k8s-win-error.js'
 import {
   journalDamaged,
   journalLost,
@@ -12,11 +12,11 @@ import {
   setupRunning,
   setupUnfinished,
   storedForOtherFolder,
-} from '../errors/unhealthy-node.js'
-import {textAt} from '../host/document.js'
-import type {Journal} from '../pipeline/ledger/journal.js'
-import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
-import {holderOf} from './run-lock.js'
+} from '../../errors/unhealthy-node.js'
+import {textAt} from '../../host/document.js'
+import type {Journal} from '../../pipeline/ledger/journal.js'
+import type {StatusProblem, Unseen} from '../../pipeline/run/status-report.js'
+import {holderOf} from '../run-lock.js'
 import {resetAgain, type Runs, type UnfinishedRun} from './unfinished-run.js'
 
 type Command = (name: string) => string

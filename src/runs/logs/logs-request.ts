@@ -1,15 +1,15 @@
 // What of the logs is asked for: everything wrong with it is told at once, before anything is looked at.
-import {nearest} from '../config/nearest.js'
-import {badValue} from '../errors/input.js'
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {slowPattern, unknownComponent} from '../errors/logs.js'
-import {contradictingFlags} from '../errors/usage.js'
-import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS} from '../logs/components.js'
-import type {LogLevel} from '../logs/entry.js'
-import type {Match, Wanted} from '../logs/filter.js'
-import {isAge, parseAge, parseMoment} from '../logs/time-range.js'
-import type {Zone} from '../logs/zone.js'
-import {openPatternMatch, SlowPatternError} from '../machine/real/pattern-match.js'
+import {nearest} from '../../config/nearest.js'
+import {badValue} from '../../errors/input.js'
+import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {slowPattern, unknownComponent} from '../../errors/logs.js'
+import {contradictingFlags} from '../../errors/usage.js'
+import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS} from '../../logs/components.js'
+import type {LogLevel} from '../../logs/entry.js'
+import type {Match, Wanted} from '../../logs/filter.js'
+import {isAge, parseAge, parseMoment} from '../../logs/time-range.js'
+import type {Zone} from '../../logs/zone.js'
+import {openPatternMatch, SlowPatternError} from '../../machine/real/pattern-match.js'
 
 export interface LogsFlags {
   readonly exclude?: readonly string[] | undefined

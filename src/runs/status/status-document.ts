@@ -1,8 +1,8 @@
 // The document of status, from the health of the node.
-import {homeOfService, isSameHome} from '../components/node-home.js'
-import {nodeElsewhere} from '../errors/host.js'
-import {noNode} from '../errors/logs.js'
-import type {StatusDocument, StatusProblem} from '../pipeline/run/status-report.js'
+import {homeOfService, isSameHome} from '../../components/node-home.js'
+import {nodeElsewhere} from '../../errors/host.js'
+import {noNode} from '../../errors/logs.js'
+import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import type {NodeLook} from './node-health.js'
 
 /** Contract: 8 also where no problem was found but something could not be checked: nobody may take that for healthy. */

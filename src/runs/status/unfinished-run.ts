@@ -1,13 +1,13 @@
 // What the records say of a run that did not come to its end, and what the journal of one that did must note.
-import type {Layout} from '../config/layout.js'
-import type {StepId} from '../config/step-ids.js'
-import {plainName} from '../config/nearest.js'
-import {at, listAt, textAt} from '../host/document.js'
-import type {Files} from '../machine/files.js'
-import type {Journal, JournalKind} from '../pipeline/ledger/journal.js'
-import {isEndedSetup, readRecord} from '../pipeline/run/last-run.js'
-import type {KnownNode} from './known-node.js'
-import {PURGE_TITLE} from './reset/jobs.js'
+import type {Layout} from '../../config/layout.js'
+import type {StepId} from '../../config/step-ids.js'
+import {plainName} from '../../config/nearest.js'
+import {at, listAt, textAt} from '../../host/document.js'
+import type {Files} from '../../machine/files.js'
+import type {Journal, JournalKind} from '../../pipeline/ledger/journal.js'
+import {isEndedSetup, readRecord} from '../../pipeline/run/last-run.js'
+import type {KnownNode} from '../known-node.js'
+import {PURGE_TITLE} from '../reset/jobs.js'
 
 export type UnfinishedRun = 'reset' | 'setup'
 

@@ -1,8 +1,8 @@
 // status: the health of a node as a table. Reads only: no lock, nothing written.
-import {readOnlyMachine} from '../machine/read-only.js'
-import {rememberingMachine} from '../machine/remembering.js'
-import {redactAll} from '../output/redact.js'
-import type {StatusDocument} from '../pipeline/run/status-report.js'
+import {readOnlyMachine} from '../../machine/read-only.js'
+import {rememberingMachine} from '../../machine/remembering.js'
+import {redactAll} from '../../output/redact.js'
+import type {StatusDocument} from '../../pipeline/run/status-report.js'
 import {type HealthRun, lookAtNode} from './node-health.js'
 import {statusDocument} from './status-document.js'
 

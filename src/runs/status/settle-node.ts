@@ -1,17 +1,17 @@
 // What a node is to be, for who only looks: from what is stored and the host itself. What cannot be told is taken from what
 // setup left on the node, so that one thing that is gone does not keep the rest from being looked at.
 import {parse} from 'yaml'
-import {tagsOf} from '../components/images.js'
-import {certificateRotation, KUBELET} from '../components/kubelet.js'
-import type {NodeConfig} from '../config/model.js'
-import {K8sWinError} from '../errors/k8s-win-error.js'
-import {at, listAt} from '../host/document.js'
-import type {Host} from '../host/host.js'
-import {within} from '../host/wait.js'
-import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
-import {readClientCA} from '../preflight/cluster-checks.js'
-import type {HostFacts} from '../preflight/facts.js'
-import {whyUnseen} from '../health/probe.js'
+import {tagsOf} from '../../components/images.js'
+import {certificateRotation, KUBELET} from '../../components/kubelet.js'
+import type {NodeConfig} from '../../config/model.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {at, listAt} from '../../host/document.js'
+import type {Host} from '../../host/host.js'
+import {within} from '../../host/wait.js'
+import type {StatusProblem, Unseen} from '../../pipeline/run/status-report.js'
+import {readClientCA} from '../../preflight/cluster-checks.js'
+import type {HostFacts} from '../../preflight/facts.js'
+import {whyUnseen} from '../../health/probe.js'
 
 const FACT_MS = 3000
 

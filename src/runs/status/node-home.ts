@@ -1,12 +1,12 @@
 // Whether what is written in a base directory is of the node that this host has: its services and rules tell.
-import {homeOfService, isSameHome} from '../components/node-home.js'
-import {layoutOf} from '../config/layout.js'
-import type {Host} from '../host/host.js'
-import {within} from '../host/wait.js'
-import {lossInWords, unnamedIn} from '../pipeline/ledger/missing-entries.js'
-import {findSureMarks} from '../pipeline/ledger/find-by-mark.js'
-import {DAEMONS} from '../health/daemons.js'
-import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './status-records.js'
+import {homeOfService, isSameHome} from '../../components/node-home.js'
+import {layoutOf} from '../../config/layout.js'
+import type {Host} from '../../host/host.js'
+import {within} from '../../host/wait.js'
+import {lossInWords, unnamedIn} from '../../pipeline/ledger/missing-entries.js'
+import {findSureMarks} from '../../pipeline/ledger/find-by-mark.js'
+import {DAEMONS} from '../../health/daemons.js'
+import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './records.js'
 
 const SHORT_MS = 3000
 /** One that Windows does not tell of may be there. */
