@@ -1,5 +1,5 @@
 // What the cluster says of this node, asked as the kubelet.
-import type {Cluster} from '../host/cluster.js'
+import type {Cluster} from '../host/cluster/cluster.js'
 import {nodeCluster} from '../pipeline/desired/node-cluster.js'
 import type {Collector, CollectorContext} from './collector.js'
 import {documentCollector} from './collector.js'

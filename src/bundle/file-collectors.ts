@@ -1,8 +1,8 @@
 // Files of the node: its configuration, what the last runs noted, and what lies in its base directory.
 import {win32} from 'node:path'
 import {IPAM_STORE, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
-import {isPlainPath} from '../host/plain-path.js'
-import {trustedFiles} from '../host/trust.js'
+import {isPlainPath} from '../host/security/plain-path.js'
+import {trustedFiles} from '../host/security/trust.js'
 import type {Files} from '../machine/files.js'
 import type {Collected, Collector, CollectorContext, Content} from './collector.js'
 import {documentCollector} from './collector.js'

@@ -1,9 +1,9 @@
 // The kubeconfigs of a node: without their secrets, and all of their secrets, so that these are hidden wherever they stand.
 import {X509Certificate} from 'node:crypto'
 import {identityFile, layoutOf} from '../config/layout.js'
-import {pathBeside, readAllEntries, readDocument, textIn} from '../host/kubeconfig-document.js'
-import {trustedFiles} from '../host/trust.js'
-import {readUserFile} from '../host/user-file.js'
+import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
+import {trustedFiles} from '../host/security/trust.js'
+import {readUserFile} from '../host/cluster/user-file.js'
 import type {Files} from '../machine/files.js'
 import {safeUrl} from '../machine/credentials.js'
 import {documentCollector} from './collector.js'

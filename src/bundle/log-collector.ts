@@ -1,7 +1,7 @@
 // The logs of the daemons and of our own runs: the newest first, each component with its fair share of the room.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import {trustedLogs} from '../host/log-files.js'
+import {trustedLogs} from '../host/services/log-files.js'
 import type {Files} from '../machine/files.js'
 import type {Collector, Entry, LeftOut} from './collector.js'
 import {readEnd} from './read-end.js'

@@ -1,5 +1,5 @@
 // A node that somebody cordoned: it may be on purpose, so it is told and left as it is.
-import type {ClusterNode} from '../host/cluster-objects.js'
+import type {ClusterNode} from '../host/cluster/objects.js'
 
 /** By its specification: the taint comes a moment later, from a controller, and is not the scheduler's only reason. */
 export const isCordoned = (node: Pick<ClusterNode, 'isUnschedulable'> | undefined): boolean =>

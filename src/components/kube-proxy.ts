@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
-import type {ServiceSpec} from '../host/services.js'
+import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'

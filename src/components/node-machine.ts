@@ -1,5 +1,5 @@
 // Is a node of the cluster this machine? Its name alone says nothing: another one may have taken it.
-import type {ClusterNode} from '../host/cluster-objects.js'
+import type {ClusterNode} from '../host/cluster/objects.js'
 
 export interface ThisMachine {
   /** All that its adapters have. */

@@ -1,7 +1,7 @@
 // The overlay network, as flanneld makes it on this node.
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
-import type {ClusterNode} from '../host/cluster-objects.js'
-import type {HnsNetwork} from '../host/hns-objects.js'
+import type {ClusterNode} from '../host/cluster/objects.js'
+import type {HnsNetwork} from '../host/hns/objects.js'
 
 /** 8: not persistent. HNS tells it of a network (Azure/azure-container-networking#4355). */
 const NON_PERSISTENT = 8

@@ -2,7 +2,7 @@
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
-import type {Cluster} from '../host/cluster.js'
+import type {Cluster} from '../host/cluster/cluster.js'
 import type {DriftStatus} from '../pipeline/run/status-report.js'
 import type {Finding, Step} from '../pipeline/run/step.js'
 import type {StepId} from '../pipeline/run/step-id.js'

@@ -2,7 +2,7 @@
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../errors/unhealthy-node.js'
-import {klogRestarts, wrappedRun, type WrappedRun} from '../host/daemon-starts.js'
+import {klogRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-starts.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceStatus} from '../machine/win32.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'

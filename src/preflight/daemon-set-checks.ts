@@ -1,5 +1,5 @@
 // Checks of the cluster's DaemonSets: what is made for Linux must not land on this node.
-import type {DaemonSet} from '../host/cluster-objects.js'
+import type {DaemonSet} from '../host/cluster/objects.js'
 import {type Check, notLookedAt, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {unlessForbidden} from './forbidden.js'

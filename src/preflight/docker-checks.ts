@@ -10,7 +10,7 @@ import {
   dockerStopped,
   dockerTooNew,
 } from '../errors/host.js'
-import {compareApi, type EngineVersion} from '../host/docker-api.js'
+import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
 import {safeUrl} from '../machine/credentials.js'
 import {FileError} from '../machine/files.js'

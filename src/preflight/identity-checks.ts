@@ -4,7 +4,7 @@ import {NEEDS, type Permission, permissionsText} from '../components/permissions
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {day, userOf, validUntil, whyLapsed} from '../host/identity-hint.js'
+import {day, userOf, validUntil, whyLapsed} from '../host/cluster/credential-validity.js'
 import {type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {adviseOn} from './permission-advice.js'

@@ -1,8 +1,8 @@
 // What to do about missing permissions. Never a binding of system:node, which opens every Secret of the cluster: a node
 // has its rights from the Node authorizer, by its certificate.
 import type {Identity} from '../config/model.js'
-import {groupsOf, isBootstrapToken, userOf} from '../host/identity-hint.js'
-import type {Kubeconfig} from '../host/kubeconfig.js'
+import {groupsOf, isBootstrapToken, userOf} from '../host/cluster/credential-validity.js'
+import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 
 /** ClusterRoles of kube-flannel.yml and of every API server. */
 const ROLES = {flanneld: 'flannel', 'kube-proxy': 'system:node-proxier'}

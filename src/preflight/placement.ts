@@ -1,6 +1,6 @@
 // Would the pods of a DaemonSet land on this node? As the DaemonSet controller decides it: selector, affinity, taints.
 import type {Taint} from '../config/model.js'
-import type {DaemonSet} from '../host/cluster-objects.js'
+import type {DaemonSet} from '../host/cluster/objects.js'
 import {listAt, textAt} from '../host/document.js'
 
 /** What the node will be to the scheduler. */

@@ -1,8 +1,8 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
 import {win32} from 'node:path'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {ADMINISTRATORS_ONLY} from '../host/security.js'
-import {openTrust} from '../host/trust.js'
+import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
+import {openTrust} from '../host/security/trust.js'
 import type {Machine} from '../machine/machine.js'
 import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'

@@ -3,9 +3,9 @@
 import type {Clock, Deadline} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {retryingMachine} from '../machine/retrying.js'
-import {severableMachine} from '../machine/severable.js'
+import {severableMachine} from '../machine/cancellable.js'
 import {type EffectEntry, tracedMachine} from '../machine/traced.js'
-import {type UnderWay, watchUnderWay} from '../machine/under-way.js'
+import {type UnderWay, watchUnderWay} from '../machine/pending-effects.js'
 import {TimeLimitError} from '../pipeline/run/to-user-error.js'
 
 export interface RunMachineOptions {

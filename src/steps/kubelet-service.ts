@@ -14,7 +14,7 @@ import {
   SUBNET_ENV,
 } from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {FOR_PODS} from '../host/security.js'
+import {FOR_PODS} from '../host/security/security.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees, ensureFolder, removeFiles} from '../pipeline/desired/file.js'
 import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired/service.js'

@@ -2,7 +2,7 @@
 import {KUBELET, kubeletLogs, registrationMarks} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
-import type {ClusterNode} from '../host/cluster-objects.js'
+import type {ClusterNode} from '../host/cluster/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {removeNode} from '../pipeline/desired/leave-cluster.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/node-cluster.js'

@@ -11,7 +11,7 @@ import {
   TEMPLATE_LABEL,
 } from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
-import type {ImageInfo} from '../host/docker.js'
+import type {ImageInfo} from '../host/docker/docker.js'
 import {discardImage} from '../pipeline/desired/discard-image.js'
 import {findOurNetwork} from '../pipeline/desired/host-network.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'

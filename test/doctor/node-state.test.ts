@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
-import {pem} from '../host/loopback-cluster.js'
+import {pem} from '../host/cluster/loopback-cluster.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
 const PEM = String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`

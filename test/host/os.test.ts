@@ -1,7 +1,7 @@
 // Which Windows this is, and why a daemon died.
 import {describe, expect, it} from 'vitest'
 
-import {lastLogLines} from '../../src/host/daemon-log.js'
+import {lastLogLines} from '../../src/host/services/daemon-log.js'
 import {openOperatingSystem} from '../../src/host/os.js'
 import type {RegistryValue, Win32} from '../../src/machine/win32.js'
 import {memoryFiles} from '../fakes/memory-files.js'

@@ -2,7 +2,7 @@
 import {expect} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {describeEffect} from '../../src/machine/under-way.js'
+import {describeEffect} from '../../src/machine/pending-effects.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'

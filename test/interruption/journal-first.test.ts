@@ -2,7 +2,7 @@
 import {existsSync, readFileSync} from 'node:fs'
 import {afterAll, expect, test} from 'vitest'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
-import {describeEffect} from '../../src/machine/under-way.js'
+import {describeEffect} from '../../src/machine/pending-effects.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './setup-run.js'
 

@@ -6,7 +6,7 @@ import {join, relative} from 'node:path'
 import type {GivenOptions} from '../../src/config/options.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {describeEffect} from '../../src/machine/under-way.js'
+import {describeEffect} from '../../src/machine/pending-effects.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './setup-run.js'
 

@@ -3,7 +3,7 @@ import {DeadlineError} from '../../src/machine/clock.js'
 import {HttpError} from '../../src/machine/http.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {describeEffect} from '../../src/machine/under-way.js'
+import {describeEffect} from '../../src/machine/pending-effects.js'
 import {answerOf, type Mishap, refusalOf} from './wrong-answers.js'
 
 /** An effect by what it is and how often that was asked for before: runs side by side may change places. */

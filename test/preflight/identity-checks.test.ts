@@ -4,7 +4,7 @@ import {NEEDS} from '../../src/components/permissions.js'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {World} from '../../src/simulator/world.js'
-import {pem} from '../host/loopback-cluster.js'
+import {pem} from '../host/cluster/loopback-cluster.js'
 import {check, checkOne, KUBECONFIG, kubeconfigOf} from './cluster-bench.js'
 
 const SERVER = 'https://10.0.0.10:6443'

@@ -1,8 +1,8 @@
 // Would the pods of a DaemonSet land on this node?
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import type {DaemonSet} from '../../src/host/cluster-objects.js'
-import {readDaemonSet} from '../../src/host/cluster-objects.js'
+import type {DaemonSet} from '../../src/host/cluster/objects.js'
+import {readDaemonSet} from '../../src/host/cluster/objects.js'
 import {labelsOf, landsOn, type NodeFace} from '../../src/preflight/placement.js'
 
 const NODE: NodeFace = {labels: labelsOf('win-1', 17_763, {pool: 'a', size: '8'}), name: 'win-1', taints: []}

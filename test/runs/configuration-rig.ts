@@ -6,7 +6,7 @@ import {givenOptions, globalFlags, optionFlags} from '../../src/cli/flag-table.j
 import {normalizeArguments} from '../../src/cli/powershell-arguments.js'
 import {specOf} from '../../src/cli/run-command-line.js'
 import type {GivenOptions, Option} from '../../src/config/options.js'
-import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../src/host/security.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import type {Files} from '../../src/machine/files.js'
 import {surveyOver} from '../../src/machine/survey.js'
 import type {Win32} from '../../src/machine/win32.js'

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {optionOf} from '../../src/config/options.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
-import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import {DeadlineError} from '../../src/machine/clock.js'
 import {FileError, type Files} from '../../src/machine/files.js'
 import type {Win32} from '../../src/machine/win32.js'

@@ -1,7 +1,7 @@
 // Whatever somebody put where the base directory goes: setup ends with folders that only administrators can change, or
 // refuses and changes nothing. A planted program never runs.
 import {describe, expect, test} from 'vitest'
-import {ADMINISTRATORS_ONLY} from '../../src/host/security.js'
+import {ADMINISTRATORS_ONLY} from '../../src/host/security/security.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {STATES} from './base-dir-states.js'
 import {setupOn} from './in-process.js'

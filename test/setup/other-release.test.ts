@@ -1,6 +1,6 @@
 // Another release on a node that is set up, and back: the programs of running services are replaced in the right order.
 import {expect, onTestFinished, test} from 'vitest'
-import {openServices} from '../../src/host/services.js'
+import {openServices} from '../../src/host/services/services.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setup} from '../fixtures/run-setup.js'
 import {HostFolder} from '../steps/host-folder.js'

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {KUBELET_PODS, KUBELET_TREES, POD_FOLDERS} from '../../src/config/layout.js'
-import {othersWho, TO_WRITE} from '../../src/host/access.js'
+import {othersWho, TO_WRITE} from '../../src/host/security/access.js'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import {allowEverything} from '../fakes/administrator.js'

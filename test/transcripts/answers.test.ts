@@ -1,6 +1,6 @@
 // Our readers on what real programs and interfaces answered; the values beside them were read by eye.
 import {describe, expect, it} from 'vitest'
-import {openCluster} from '../../src/host/cluster.js'
+import {openCluster} from '../../src/host/cluster/cluster.js'
 import {openIpam} from '../../src/host/ipam.js'
 import type {Http, HttpResponse} from '../../src/machine/http.js'
 import {openRealClock} from '../../src/machine/real/clock.js'

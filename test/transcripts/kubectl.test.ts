@@ -1,6 +1,6 @@
 // Our reader of kubeconfigs beside kubectl: it reads what kubectl shows, and refuses what kubectl refuses.
 import {describe, expect} from 'vitest'
-import {type Kubeconfig, readKubeconfig} from '../../src/host/kubeconfig.js'
+import {type Kubeconfig, readKubeconfig} from '../../src/host/cluster/kubeconfig.js'
 import {check, everyChangeIsSeen} from './checks.js'
 import {bytesOf, idsOf, recording, textOf} from './corpus.js'
 import {KUBECTL_COMMANDS, KUBECTL_FILES, UNRECORDED} from './questions/kubectl.js'

@@ -1,6 +1,6 @@
 // The simulated kubelet and kube-proxy beside the real ones of 1.20.2, the nearest that can be had: flags, words, log files.
 import {describe, expect} from 'vitest'
-import {lastLogLines} from '../../src/host/daemon-log.js'
+import {lastLogLines} from '../../src/host/services/daemon-log.js'
 import {formatKlog} from '../../src/simulator/daemons/klog.js'
 import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet-config.js'
 import {kubeletFlags} from '../../src/simulator/daemons/kubelet-flags.js'

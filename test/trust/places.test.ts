@@ -3,9 +3,9 @@ import {win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {programPaths} from '../../src/artifacts/programs.js'
 import {resolveConfig} from '../../src/config/resolve.js'
-import {judgeFolders} from '../../src/host/folder-judgement.js'
-import {keyOf, parentFolders, type Place, placesOf} from '../../src/host/folder-places.js'
-import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, AS_AT_THE_ROOT} from '../../src/host/security.js'
+import {judgeFolders} from '../../src/host/security/folder-judgement.js'
+import {keyOf, parentFolders, type Place, placesOf} from '../../src/host/security/known-paths.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, AS_AT_THE_ROOT} from '../../src/host/security/security.js'
 import type {SurveyedPath} from '../../src/machine/win32.js'
 
 const BASE = String.raw`C:\k`

@@ -1,7 +1,7 @@
 // FlexVolume drivers: in a folder that the kubelet makes, and only other people put something into.
 import {win32} from 'node:path'
 import {KUBELET_DRIVERS} from '../../config/layout.js'
-import {keyOf} from '../../host/folder-places.js'
+import {keyOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 
 /** Those below this folder, by name. */

@@ -1,6 +1,6 @@
 // The Docker network "host", which pods with hostNetwork need: is the one that is there ours?
 import {HOST_NETWORK, NETWORK_LABEL} from '../../components/images.js'
-import type {DockerNetwork} from '../../host/docker-networks.js'
+import type {DockerNetwork} from '../../host/docker/networks.js'
 import type {StepContext} from '../run/step.js'
 
 /**

@@ -2,7 +2,7 @@
 // first start, and those of the certificates it got. Where all of C:\var\lib\kubelet is ours they go with it.
 import {win32} from 'node:path'
 import {KUBELET_KEYS} from '../../config/layout.js'
-import {keyOf} from '../../host/folder-places.js'
+import {keyOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
 import type {StepContext} from '../run/step.js'

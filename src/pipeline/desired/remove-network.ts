@@ -3,7 +3,7 @@
 import {foreignTraits} from '../../components/overlay.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import type {HnsNetwork} from '../../host/hns-objects.js'
+import type {HnsNetwork} from '../../host/hns/objects.js'
 import {waitFor} from '../../host/wait.js'
 import {demandNetworkBack, noteNetwork} from './network-guard.js'
 import type {StepContext} from '../run/step.js'

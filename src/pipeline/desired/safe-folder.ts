@@ -1,7 +1,7 @@
 // Folders of daemons that only administrators may touch: made so from the first, or brought to it.
 import {win32} from 'node:path'
-import {isAdministratorsFolder, othersWho, TO_LINK} from '../../host/access.js'
-import {ADMINISTRATORS_ONLY, AS_AT_THE_ROOT} from '../../host/security.js'
+import {isAdministratorsFolder, othersWho, TO_LINK} from '../../host/security/access.js'
+import {ADMINISTRATORS_ONLY, AS_AT_THE_ROOT} from '../../host/security/security.js'
 import {ensureFolder} from './file.js'
 import {drifted, type Finding, type StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'

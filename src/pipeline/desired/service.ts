@@ -1,9 +1,9 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
 import {serviceNotHealthy} from '../../errors/health.js'
 import type {Former} from '../../components/predecessors.js'
-import type {ServiceSpec} from '../../host/services.js'
+import type {ServiceSpec} from '../../host/services/services.js'
 import {answersWell} from '../../host/local-health.js'
-import {isWin32} from '../../host/service-stop.js'
+import {isWin32} from '../../host/services/stop.js'
 import {waitFor} from '../../host/wait.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './file.js'

@@ -21,7 +21,7 @@ import {
   SUBNET_ENV,
 } from '../../config/layout.js'
 import {NETWORK_NAME, type SetupConfig} from '../../config/model.js'
-import {keyOf, ownFiles, setOf} from '../../host/folder-places.js'
+import {keyOf, ownFiles, setOf} from '../../host/security/known-paths.js'
 import type {JournalKind} from './journal.js'
 import type {StepId} from '../run/step-id.js'
 

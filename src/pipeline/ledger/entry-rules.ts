@@ -6,7 +6,7 @@ import {HOST_NETWORK} from '../../components/images.js'
 import {parseCidr} from '../../config/cidr.js'
 import {KUBELET_KEYS, layoutOf} from '../../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../../config/model.js'
-import {keyOf, closedFolders, setOf} from '../../host/folder-places.js'
+import {keyOf, closedFolders, setOf} from '../../host/security/known-paths.js'
 import {parseSddl} from '../../machine/sddl.js'
 import type {JournalEntry, JournalKind, JournalLine} from './journal.js'
 import {

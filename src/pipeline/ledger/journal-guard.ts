@@ -3,7 +3,7 @@
 import {win32} from 'node:path'
 import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
-import {keyOf, setOf} from '../../host/folder-places.js'
+import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import type {Journal, JournalEntry, JournalKind, JournalLine} from './journal.js'
 import {pathOf, possibleEntries} from './entry-rules.js'

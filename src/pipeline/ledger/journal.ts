@@ -1,6 +1,6 @@
 // What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
 import {win32 as windowsPath} from 'node:path'
-import {ADMINISTRATORS_ONLY} from '../../host/security.js'
+import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import type {EntryOf, JournalEntry, JournalKind, JournalLine} from './journal-entry.js'
 import {type JournalDamage, readJournalFile} from './journal-file.js'

@@ -1,6 +1,6 @@
 // What removing files would do, step after step, as removeFiles does it: a folder goes when all that is in it has gone.
 import {win32} from 'node:path'
-import {keyOf} from '../../host/folder-places.js'
+import {keyOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import {temporariesOf} from '../desired/file.js'
 import {besideDrivers, driversBelow} from '../desired/flex-drivers.js'

@@ -5,7 +5,7 @@ import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
 import {dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
-import {lastLogLines} from '../../host/daemon-log.js'
+import {lastLogLines} from '../../host/services/daemon-log.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {type ComplainedFile, recognise, type Signature, type SignatureSource} from '../../signatures/index.js'
 

@@ -14,7 +14,7 @@ import type {Assets} from '../../machine/assets.js'
 import type {Machine} from '../../machine/machine.js'
 import {readOnlyMachine} from '../../machine/read-only.js'
 import {rememberingMachine} from '../../machine/remembering.js'
-import {watchUnderWay} from '../../machine/under-way.js'
+import {watchUnderWay} from '../../machine/pending-effects.js'
 import {
   type DoctorCheck,
   type DoctorDocument,

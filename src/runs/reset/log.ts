@@ -5,7 +5,7 @@ import {CNI_TREES, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from '../../config/l
 import type {SetupConfig} from '../../config/model.js'
 import {badValue} from '../../errors/input.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
-import {openTrust} from '../../host/trust.js'
+import {openTrust} from '../../host/security/trust.js'
 import type {Files} from '../../machine/files.js'
 import {LOG_BEGINNING} from '../../output/run/run-log.js'
 import type {ResetRun} from './run.js'

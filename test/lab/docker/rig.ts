@@ -1,8 +1,8 @@
 // What a case of the Docker suite stands on: an engine with a registry, real or simulated, and ways to ask it.
 import assert from 'node:assert/strict'
 import {K8sWinError} from '../../../src/errors/k8s-win-error.js'
-import {type DockerEngine, openDocker} from '../../../src/host/docker.js'
-import type {PullProgress} from '../../../src/host/docker-progress.js'
+import {type DockerEngine, openDocker} from '../../../src/host/docker/docker.js'
+import type {PullProgress} from '../../../src/host/docker/progress.js'
 import type {Clock} from '../../../src/machine/clock.js'
 import type {Http} from '../../../src/machine/http.js'
 

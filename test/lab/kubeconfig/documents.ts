@@ -1,6 +1,6 @@
 // What the kubeconfigs of this suite are made of. "SERVER" in them is the loopback cluster's address.
 import {NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
-import {pem, TOKEN} from '../../host/loopback-cluster.js'
+import {pem, TOKEN} from '../../host/cluster/loopback-cluster.js'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 

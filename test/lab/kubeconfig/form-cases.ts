@@ -1,5 +1,5 @@
 // Kubeconfigs of odd form that are read all the same: encodings, YAML of another kind, things nobody needs.
-import {TOKEN} from '../../host/loopback-cluster.js'
+import {TOKEN} from '../../host/cluster/loopback-cluster.js'
 import type {KubeconfigCase} from './cases.js'
 import {CA_DATA, yaml} from './documents.js'
 

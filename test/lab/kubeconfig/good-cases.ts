@@ -1,5 +1,5 @@
 // Kubeconfigs that both kubectl and we read, and read the same.
-import {TOKEN} from '../../host/loopback-cluster.js'
+import {TOKEN} from '../../host/cluster/loopback-cluster.js'
 import type {KubeconfigCase} from './cases.js'
 import {CA_DATA, CERTIFICATE, CERT_DATA, KEY_DATA, withCluster, yaml} from './documents.js'
 

@@ -13,7 +13,7 @@ import {
   ADMINISTRATORS_ONLY_FILE,
   isAdministratorsOnly,
   openSecurity,
-} from '../../../src/host/security.js'
+} from '../../../src/host/security/security.js'
 import {openOperatingSystem} from '../../../src/host/os.js'
 import {waitFor} from '../../../src/host/wait.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
-import {lastLogLines} from '../../../src/host/daemon-log.js'
+import {lastLogLines} from '../../../src/host/services/daemon-log.js'
 import {openFiles} from '../../../src/machine/real/files.js'
 import {windowsKillTree} from '../../../src/machine/real/process-tree.js'
 import {applyService, inspectService} from '../../../src/pipeline/desired/service.js'

@@ -2,7 +2,7 @@
 import {copyFile, mkdtemp, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
-import {openServices, type Services, type ServiceSpec} from '../../../src/host/services.js'
+import {openServices, type Services, type ServiceSpec} from '../../../src/host/services/services.js'
 import {waitFor} from '../../../src/host/wait.js'
 import type {Clock} from '../../../src/machine/clock.js'
 import type {Machine} from '../../../src/machine/machine.js'

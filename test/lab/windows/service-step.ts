@@ -1,7 +1,7 @@
 // What a step that keeps a service works with, on this host and with little patience.
 import path from 'node:path'
 import {openHost} from '../../../src/host/host.js'
-import {openServices} from '../../../src/host/services.js'
+import {openServices} from '../../../src/host/services/services.js'
 import {openAssets} from '../../../src/machine/real/assets.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import type {StepContext} from '../../../src/pipeline/run/step.js'

@@ -1,10 +1,10 @@
 // review W2: while the certificate in its store is valid the kubelet never shows its kubeconfig's: that this one has ended
 // does not matter to the node, but to every daemon that has no other.
 import {describe, expect, test} from 'vitest'
-import {readKubeconfig} from '../../../src/host/kubeconfig.js'
+import {readKubeconfig} from '../../../src/host/cluster/kubeconfig.js'
 import {makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
 import {examine} from '../../doctor/doctor-rig.js'
-import {pem} from '../../host/loopback-cluster.js'
+import {pem} from '../../host/cluster/loopback-cluster.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {setupOn} from '../../setup/in-process.js'
 import {SimulatedHost} from '../../setup/simulated-host.js'

@@ -1,6 +1,6 @@
 // Folders that are closed: only those that no user can have made, also in the moment between look and making.
 import {expect, test} from 'vitest'
-import {ADMINISTRATORS_ONLY} from '../../../src/host/security.js'
+import {ADMINISTRATORS_ONLY} from '../../../src/host/security/security.js'
 import {ensureSafeFolders} from '../../../src/pipeline/desired/safe-folder.js'
 import {Rig} from '../../steps/rig.js'
 

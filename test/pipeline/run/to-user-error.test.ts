@@ -6,7 +6,7 @@ import {DeadlineError} from '../../../src/machine/clock.js'
 import {FileError} from '../../../src/machine/files.js'
 import {HttpError} from '../../../src/machine/http.js'
 import {ProgramNotFoundError} from '../../../src/machine/run.js'
-import {EffectDeadlineError} from '../../../src/machine/under-way.js'
+import {EffectDeadlineError} from '../../../src/machine/pending-effects.js'
 import {Win32Error} from '../../../src/machine/win32.js'
 import {documentOf, explain, InterruptedError, TimeLimitError} from '../../../src/pipeline/run/to-user-error.js'
 

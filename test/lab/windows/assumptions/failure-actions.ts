@@ -1,8 +1,8 @@
 // What the service manager does when a service's process is killed; the service is shawl, which comes with the product.
 import {win32 as windowsPath} from 'node:path'
 import {joinCommandLine} from '../../../../src/host/command-line.js'
-import {isWin32} from '../../../../src/host/service-stop.js'
-import {openServices} from '../../../../src/host/services.js'
+import {isWin32} from '../../../../src/host/services/stop.js'
+import {openServices} from '../../../../src/host/services/services.js'
 import {waitFor} from '../../../../src/host/wait.js'
 import {changing, compared, notSettled, type Settler, type SettlerContext, type Verdict} from './settler.js'
 

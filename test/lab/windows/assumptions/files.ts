@@ -1,7 +1,11 @@
 // Assumptions that can be read off files: access lists, log names, libraries of Windows.
 import {win32 as windowsPath} from 'node:path'
 import {layoutOf} from '../../../../src/config/layout.js'
-import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, isAdministratorsOnly} from '../../../../src/host/security.js'
+import {
+  ADMINISTRATORS_ONLY,
+  ADMINISTRATORS_ONLY_FILE,
+  isAdministratorsOnly,
+} from '../../../../src/host/security/security.js'
 import {asAssumed, changing, compared, notSettled, type Settler} from './settler.js'
 
 const {join} = windowsPath

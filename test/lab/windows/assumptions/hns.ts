@@ -1,5 +1,5 @@
 // Assumptions about HNS that need no switch: its version, and how it refuses.
-import {openHns} from '../../../../src/host/hns.js'
+import {openHns} from '../../../../src/host/hns/hns.js'
 import {openOperatingSystem} from '../../../../src/host/os.js'
 import {compared, notSettled, type Settler} from './settler.js'
 import {hex, listOf, openHnsCalls} from './hns-calls.js'

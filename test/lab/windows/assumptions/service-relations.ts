@@ -1,7 +1,7 @@
 // Assumptions about what the service manager does around a service: what it depends on, its own environment, its key.
 import {win32 as windowsPath} from 'node:path'
-import {isWin32} from '../../../../src/host/service-stop.js'
-import {openServices, type ServiceSpec} from '../../../../src/host/services.js'
+import {isWin32} from '../../../../src/host/services/stop.js'
+import {openServices, type ServiceSpec} from '../../../../src/host/services/services.js'
 import type {Machine} from '../../../../src/machine/machine.js'
 import {changing, compared, notSettled, type Settler} from './settler.js'
 

@@ -1,6 +1,6 @@
 // Assumptions about the service manager, with services that live for one question.
 import {joinCommandLine} from '../../../../src/host/command-line.js'
-import {openServices} from '../../../../src/host/services.js'
+import {openServices} from '../../../../src/host/services/services.js'
 import {waitFor} from '../../../../src/host/wait.js'
 import type {Machine} from '../../../../src/machine/machine.js'
 import {type ServiceConfig, Win32Error} from '../../../../src/machine/win32.js'

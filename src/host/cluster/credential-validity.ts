@@ -1,0 +1,64 @@
+// Why an API server may not know the kubeconfig's identity, as far as it can be seen from here. Holds no secret.
+import {X509Certificate} from 'node:crypto'
+import {at, parseJson, textAt} from '../document.js'
+import type {Kubeconfig} from './kubeconfig.js'
+
+/** The last second a date can have. */
+const LATEST_S = 8_640_000_000_000
+
+export function whyUnknown(kubeconfig: Kubeconfig, now: number): string {
+  const lapsed = whyLapsed(kubeconfig, now)
+  if (lapsed !== undefined) return lapsed
+  if (kubeconfig.certificate !== undefined) return 'The client certificate may be of another cluster.'
+  if (kubeconfig.token !== undefined) return 'The token may be of another cluster, or was deleted there.'
+  if (kubeconfig.exec) return `The plugin ${kubeconfig.exec.command} gave the credentials.`
+  return "The kubeconfig's user has neither a certificate nor a token."
+}
+
+/** Undefined where its time is not over, or nobody can tell. */
+export function whyLapsed({certificate, token}: Kubeconfig, now: number): string | undefined {
+  if (certificate !== undefined) {
+    const {validFrom, validTo} = new X509Certificate(certificate)
+    if (Date.parse(validTo) < now) return `The client certificate expired on ${day(Date.parse(validTo))}.`
+    if (Date.parse(validFrom) > now) return `The client certificate is valid only from ${day(Date.parse(validFrom))}.`
+    return undefined
+  }
+
+  const expires = token === undefined ? undefined : expiryOf(token)
+  return expires !== undefined && expires < now ? `The token expired on ${day(expires)}.` : undefined
+}
+
+/** When its time is over; undefined where nobody can tell, as of what a plugin gives. */
+export function validUntil({certificate, token}: Kubeconfig): number | undefined {
+  if (certificate !== undefined) return Date.parse(new X509Certificate(certificate).validTo)
+  return token === undefined ? undefined : expiryOf(token)
+}
+
+/** What the cluster calls it: the certificate's common name, or a service account's; undefined where only the cluster knows. */
+export function userOf({certificate, token}: Kubeconfig): string | undefined {
+  if (certificate !== undefined) return /^CN=(.+)$/m.exec(new X509Certificate(certificate).subject)?.[1]
+  const subject = token === undefined ? '' : textAt(claimsOf(token), 'sub')
+  return subject.startsWith('system:serviceaccount:') ? subject : undefined
+}
+
+/** The groups of its certificate's subject; those of a token only the cluster knows. */
+export function groupsOf({certificate}: Kubeconfig): string[] {
+  if (certificate === undefined) return []
+  return [...new X509Certificate(certificate).subject.matchAll(/^O=(.+)$/gm)].map(([, group]) => group ?? '')
+}
+
+/** "abcdef.0123456789abcdef" (cluster-bootstrap/token/api, BootstrapTokenPattern). */
+export const isBootstrapToken = ({certificate, token = ''}: Kubeconfig): boolean =>
+  certificate === undefined && /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
+
+function expiryOf(token: string): number | undefined {
+  const expires = at(claimsOf(token), 'exp')
+  const isTime = typeof expires === 'number' && expires > 0 && expires <= LATEST_S
+  return isTime ? expires * 1000 : undefined
+}
+
+/** Of a service account's token, which is a JWT. */
+const claimsOf = (token: string): unknown =>
+  parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+
+export const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

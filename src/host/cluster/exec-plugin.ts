@@ -1,0 +1,148 @@
+// A kubeconfig's exec plugin, run as kubectl runs it: it prints an ExecCredential, which is kept until it expires.
+import {posix} from 'node:path'
+import {execPluginFailed} from '../../errors/cluster.js'
+import {DeadlineError} from '../../machine/clock.js'
+import type {Machine} from '../../machine/machine.js'
+import {sizeText} from '../../machine/http-limit.js'
+import {ProgramNotFoundError, ProgramOutputError} from '../../machine/run.js'
+import type {ExecConfig} from './exec-config.js'
+import {isBearerToken, readKeyPair} from './key-material.js'
+import type {Kubeconfig} from './kubeconfig.js'
+
+export interface Credentials {
+  /** PEM. */
+  readonly cert?: string
+  readonly key?: string
+  readonly token?: string
+}
+
+export interface ExecPlugin {
+  credentials(): Promise<Credentials>
+  /** True where what it gave was kept from an earlier request: it is then asked anew. */
+  forget(): boolean
+}
+
+interface ExecCredential {
+  readonly apiVersion?: unknown
+  readonly kind?: unknown
+  readonly status?: {
+    readonly clientCertificateData?: string
+    readonly clientKeyData?: string
+    readonly expirationTimestamp?: string
+    readonly token?: string
+  }
+}
+
+const DEADLINE_MS = 15_000
+/** A token and a chain of certificates have some KiB. */
+const LARGEST_CREDENTIAL = 1024 ** 2
+
+export function openExecPlugin(
+  {clock, run}: Pick<Machine, 'clock' | 'run'>,
+  exec: ExecConfig,
+  kubeconfig: Kubeconfig,
+): ExecPlugin {
+  const {args, command, env} = exec
+  let kept: {readonly credentials: Credentials; readonly until: number; uses: number} | undefined
+
+  const ask = async (): Promise<string> => {
+    // It is not searched for on PATH, where anybody could put one. On Windows only an .exe is started without a shell.
+    if (!/^[a-z]:[/\\].+\.exe$/i.test(command) && !posix.isAbsolute(command)) {
+      throw execPluginFailed({command, reason: 'It is not the whole path of an .exe.'})
+    }
+
+    const info = {KUBERNETES_EXEC_INFO: JSON.stringify(requestOf(exec, kubeconfig))}
+    try {
+      const result = await run(command, args, {
+        deadlineMs: DEADLINE_MS,
+        effect: 'read',
+        env: {...env, ...info},
+        maxOutputBytes: LARGEST_CREDENTIAL,
+      })
+      // What it says on stderr is not repeated: some print the token there.
+      if (result.exitCode !== 0) throw execPluginFailed({command, reason: `It ended with ${result.exitCode}.`})
+      return result.stdout
+    } catch (error) {
+      const reason = startProblem(error)
+      throw reason === undefined ? error : execPluginFailed({command, reason}, {cause: error})
+    }
+  }
+
+  return {
+    async credentials() {
+      if (!kept || kept.until <= clock.now()) {
+        const {status, problem} = readCredential(await ask(), exec.apiVersion)
+        if (problem !== undefined) throw execPluginFailed({command, reason: problem})
+        const {clientCertificateData: cert, clientKeyData: key, expirationTimestamp, token} = status
+        const credentials = {...readKeyPair(cert || undefined, key || undefined), ...(token ? {token} : {})}
+        const until = expirationTimestamp === undefined ? NaN : Date.parse(expirationTimestamp)
+        kept = {credentials, until: Number.isNaN(until) ? Infinity : until, uses: 0}
+      }
+
+      kept.uses++
+      return kept.credentials
+    },
+    forget() {
+      const isOld = kept !== undefined && kept.uses > 1
+      kept = undefined
+      return isOld
+    },
+  }
+}
+
+/** KUBERNETES_EXEC_INFO: what it is asked for. */
+function requestOf({apiVersion, provideClusterInfo}: ExecConfig, {ca, proxy, server, tls}: Kubeconfig): object {
+  const cluster = {
+    ...(ca === undefined ? {} : {'certificate-authority-data': Buffer.from(ca).toString('base64')}),
+    ...(proxy === undefined ? {} : {'proxy-url': proxy}),
+    server,
+    ...(tls.serverName === undefined ? {} : {'tls-server-name': tls.serverName}),
+  }
+  return {apiVersion, kind: 'ExecCredential', spec: {...(provideClusterInfo ? {cluster} : {}), interactive: false}}
+}
+
+function startProblem(error: unknown): string | undefined {
+  if (error instanceof ProgramNotFoundError) return 'There is no such program.'
+  if (error instanceof ProgramOutputError) return `It printed more than ${sizeText(error.limit)}.`
+  if (error instanceof DeadlineError) return `It did not end within ${DEADLINE_MS / 1000} s.`
+  return (error as {code?: unknown}).code === undefined ? undefined : 'It could not be started.'
+}
+
+type Read =
+  | {readonly problem: string; readonly status?: undefined}
+  | {readonly problem?: undefined; readonly status: NonNullable<ExecCredential['status']>}
+
+/** As client-go judges it. The problem holds nothing of what was printed. */
+function readCredential(stdout: string, apiVersion: string): Read {
+  const credential = parsed(stdout)
+  if (credential?.kind !== 'ExecCredential') return {problem: 'It printed no ExecCredential.'}
+  if (credential.apiVersion !== apiVersion)
+    return {problem: `It printed an ExecCredential that is not of ${apiVersion}.`}
+  const status = credential.status ?? {}
+  const {clientCertificateData: cert, clientKeyData: key, token} = status
+  if (
+    [cert, key, token, status.expirationTimestamp].some((value) => value !== undefined && typeof value !== 'string')
+  ) {
+    return {problem: 'It printed an ExecCredential whose values are not text.'}
+  }
+
+  if (!token && !cert && !key) return {problem: 'It printed an ExecCredential with neither token nor certificate.'}
+  if (token && !isBearerToken(token))
+    return {problem: 'It printed a token with a line break or a letter in it that cannot be sent.'}
+  try {
+    readKeyPair(cert || undefined, key || undefined)
+  } catch (error) {
+    return {problem: `Of what it printed, ${(error as Error).message}.`}
+  }
+
+  return {status}
+}
+
+function parsed(stdout: string): ExecCredential | undefined {
+  try {
+    const value = JSON.parse(stdout) as ExecCredential | null
+    return value ?? undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+// A kubeconfig on disk: judged with every file and program it names before any of it is used, then read.
+import {kubeconfigMissing, kubeconfigUnreadable} from '../../errors/cluster.js'
+import {kubeconfigUntrusted} from '../../errors/folders.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {FileError, type Files} from '../../machine/files.js'
+import {type Kubeconfig, readKubeconfig} from './kubeconfig.js'
+import {type Trust, trustedFiles} from '../security/trust.js'
+import {readUserFile} from './user-file.js'
+
+/** `flag`: the option that names it. */
+export async function kubeconfigAt(
+  {files, trust}: {readonly files: Files; readonly trust: Pick<Trust, 'demand'>},
+  path: string,
+  flag = 'kubeconfig',
+): Promise<Kubeconfig> {
+  const demand: Trust['demand'] = (named, use) =>
+    trust.demand(named, use).catch((error: unknown) => {
+      if (!(error instanceof K8sWinError)) throw error
+      const {fix: advice, message, reason} = error
+      throw kubeconfigUntrusted({advice, kubeconfig: path, problem: message, reason})
+    })
+
+  const trusted = trustedFiles(files, {demand})
+  const read = (file: string): Promise<Buffer | undefined> => readUserFile(trusted, file)
+  try {
+    const content = await read(path)
+    if (!content) throw kubeconfigMissing({flag, path})
+    const kubeconfig = await readKubeconfig(path, content, read)
+    const {exec} = kubeconfig
+    // A bare name is searched for by nobody (exec-plugin.ts).
+    if (exec && /[/\\]/.test(exec.command)) await demand(exec.command, 'program')
+    return kubeconfig
+  } catch (error) {
+    // Its reader says in a sentence what is wrong with it; a bug is not told as its problem.
+    const isSentence = error instanceof FileError || (error instanceof Error && error.constructor === Error)
+    if (error instanceof K8sWinError || !isSentence) throw error
+    throw kubeconfigUnreadable({path, reason: error.message}, {cause: error})
+  }
+}

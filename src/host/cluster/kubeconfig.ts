@@ -1,0 +1,131 @@
+// Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
+import {X509Certificate} from 'node:crypto'
+import type {TlsOptions} from '../../machine/http.js'
+import {type ExecConfig, readExec} from './exec-config.js'
+import {isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
+import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
+
+export interface Kubeconfig {
+  /** PEM, where the kubeconfig names one. */
+  readonly ca?: string
+  /** PEM. */
+  readonly certificate?: string
+  readonly exec?: ExecConfig
+  /** The proxy the cluster is reached through, in place of the environment's. */
+  readonly proxy?: string
+  readonly server: string
+  readonly tls: TlsOptions
+  readonly token?: string
+  /** The current context alone, with every file it names put inside, for daemons that read it from another folder. */
+  readonly whole: string
+}
+
+type ReadFile = (path: string) => Promise<Buffer | undefined>
+type Entry = Record<string, unknown>
+
+/** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
+export async function readKubeconfig(path: string, content: Buffer, readFile: ReadFile): Promise<Kubeconfig> {
+  const current = readDocument(content)
+  const {cluster, user} = current
+  if (cluster['insecure-skip-tls-verify'] === true) {
+    throw new Error('it has insecure-skip-tls-verify: the cluster could be anybody')
+  }
+
+  const besideIt = (name: string): string => pathBeside(path, name)
+  const material = async (entry: Entry, key: string): Promise<string | undefined> => {
+    const data = textIn(entry, `${key}-data`)
+    const file = textIn(entry, key)
+    if (data !== undefined && file !== undefined) {
+      throw new Error(`it has both ${key} and ${key}-data, of which the daemons take only one`)
+    }
+
+    if (data === undefined && file === undefined) return undefined
+    const bytes = file === undefined ? Buffer.from(data ?? '', 'base64') : await readFile(besideIt(file))
+    if (!bytes) throw new Error(`it names ${besideIt(file ?? '')}, which is not there`)
+    entry[`${key}-data`] = bytes.toString('base64')
+    delete entry[key]
+    return bytes.toString('utf8')
+  }
+
+  const authority = await material(cluster, 'certificate-authority')
+  const ca = authority === undefined ? undefined : readAuthorities(authority)
+  const pair = readKeyPair(await material(user, 'client-certificate'), await material(user, 'client-key'))
+  const exec = readExec(user, besideIt)
+  const token = await readToken(user, besideIt, readFile)
+  if (textIn(user, 'as') !== undefined) throw new Error('its user acts as somebody else (as), which a node must not')
+  if ([pair, token, exec].every((credential) => credential === undefined)) demandNoOtherWay(user)
+  const serverName = textIn(cluster, 'tls-server-name')
+  return {
+    ...optional('ca', ca),
+    ...optional('certificate', pair?.cert),
+    ...optional('exec', exec),
+    ...optional('proxy', readProxy(cluster)),
+    ...optional('token', token),
+    server: readServer(cluster),
+    tls: {
+      ...optional('ca', ca),
+      ...pair,
+      ...optional('serverName', serverName),
+    },
+    whole: writeDocument(current),
+  }
+}
+
+/** Is the client certificate one of the group that may do everything? */
+export function isClusterAdministrator(kubeconfig: Kubeconfig): boolean {
+  const subject = kubeconfig.certificate === undefined ? '' : new X509Certificate(kubeconfig.certificate).subject
+  return subject.split('\n').includes('O=system:masters')
+}
+
+/** As client-go: the file wins, and where it cannot be read the token beside it does. */
+async function readToken(user: Entry, besideIt: (name: string) => string, readFile: ReadFile) {
+  const name = textIn(user, 'tokenFile')
+  const file = name === undefined ? undefined : besideIt(name)
+  const bytes = file === undefined ? undefined : await readFile(file)
+  const token = bytes?.toString('utf8').trim() || textIn(user, 'token')
+  if (file !== undefined && token === undefined) {
+    throw new Error(`it names ${file}, which ${bytes ? 'is empty' : 'is not there'}`)
+  }
+
+  if (token !== undefined && !isBearerToken(token))
+    throw new Error('its token has a line break or a letter in it that cannot be sent')
+  if (file !== undefined) {
+    user.token = token
+    delete user.tokenFile
+  }
+
+  return token
+}
+
+/** Ways to say who one is that k8s-win does not go, and that would only be refused by the cluster as nobody. */
+function demandNoOtherWay(user: Entry): void {
+  if (user['auth-provider']) throw new Error('its user has an auth-provider, which kubectl alone knows: use exec')
+  if (textIn(user, 'username') !== undefined) {
+    throw new Error('its user has a name and password, which Kubernetes takes no more since 1.19')
+  }
+}
+
+/** Without TLS, which a host and port alone mean too, client-go shows nobody who it is. */
+function readServer(cluster: Entry): string {
+  const server = textIn(cluster, 'server')
+  if (server === undefined) throw new Error('it names no server')
+  if (!isAddress(server, ['https:'])) throw new Error('its server is no https address')
+  return server.replace(/(?<!\/)\/+$/, '')
+}
+
+function readProxy(cluster: Entry): string | undefined {
+  const proxy = textIn(cluster, 'proxy-url')
+  if (proxy !== undefined && !isAddress(proxy, ['http:', 'https:'])) {
+    throw new Error('its proxy-url is not that of an HTTP proxy')
+  }
+
+  return proxy
+}
+
+function isAddress(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): Record<K, V> | Record<never, never> {
+  return value === undefined ? {} : {[key]: value}
+}

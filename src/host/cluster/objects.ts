@@ -1,0 +1,103 @@
+// Objects of the Kubernetes API, as much of them as we go by. An answer of another shape reads as one with nothing in it.
+import {parseAddress} from '../../config/cidr.js'
+import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
+
+export interface ClusterNode {
+  readonly addresses: readonly string[]
+  /** What its flanneld has told the others: "vxlan". */
+  readonly backendType?: string
+  /** "v1.21.5", as its kubelet told last. */
+  /** Cordoned: no new pods are to land on it. */
+  readonly isUnschedulable: boolean
+  readonly kubeletVersion?: string
+  readonly labels: Readonly<Record<string, string>>
+  /** What its kubelet calls the machine: on Windows the computer's name. '' before it has said anything. */
+  readonly machineID: string
+  readonly name: string
+  /** "linux", "windows", or '' before anybody has said. */
+  readonly os: string
+  readonly podCIDR: string
+  /** Where its flanneld wants the overlay's packets sent. */
+  readonly publicIP?: string
+  readonly ready: boolean
+  /** Why it is not Ready, in the kubelet's words. */
+  readonly readyMessage: string
+  /** key=value:effect, or key:effect. */
+  readonly taints: readonly string[]
+  /** The VXLAN network identifier its flanneld has told the others. */
+  readonly vni?: number
+  /** The MAC address of its tunnel end, as its flanneld published it; '' where it published none. */
+  readonly vtepMac: string
+}
+
+/** What decides on which nodes its pods land. */
+export interface DaemonSet {
+  readonly name: string
+  readonly namespace: string
+  /** Where its template names the one node of its pods. */
+  readonly nodeName?: string
+  readonly nodeSelector: Readonly<Record<string, string>>
+  /** requiredDuringSchedulingIgnoredDuringExecution; undefined where there is none. */
+  readonly requiredTerms?: readonly unknown[]
+  readonly tolerations: readonly unknown[]
+}
+
+export function readNode(document: unknown, name = textAt(document, 'metadata', 'name')): ClusterNode {
+  const conditions = listAt(document, 'status', 'conditions')
+  const ready = conditions.find((condition) => textAt(condition, 'type') === 'Ready')
+  const kubeletVersion = textAt(document, 'status', 'nodeInfo', 'kubeletVersion')
+  const told = (name: string): string => textAt(document, 'metadata', 'annotations', `flannel.alpha.coreos.com/${name}`)
+  const [backendType, publicIP, vni] = [told('backend-type'), told('public-ip'), vniOf(told('backend-data'))]
+  return {
+    addresses: listAt(document, 'status', 'addresses')
+      .filter((entry) => textAt(entry, 'type') === 'InternalIP')
+      .map((entry) => textAt(entry, 'address')),
+    ...(backendType === '' ? {} : {backendType}),
+    isUnschedulable: at(document, 'spec', 'unschedulable') === true,
+    ...(kubeletVersion === '' ? {} : {kubeletVersion}),
+    labels: textsAt(document, 'metadata', 'labels'),
+    machineID: textAt(document, 'status', 'nodeInfo', 'machineID'),
+    name,
+    os:
+      textAt(document, 'status', 'nodeInfo', 'operatingSystem') ||
+      textAt(document, 'metadata', 'labels', 'kubernetes.io/os'),
+    podCIDR: textAt(document, 'spec', 'podCIDR'),
+    ...(publicIP === '' ? {} : {publicIP}),
+    ready: textAt(ready, 'status') === 'True',
+    readyMessage: textAt(ready, 'message') || textAt(ready, 'reason') || 'the kubelet has not said anything yet',
+    taints: listAt(document, 'spec', 'taints').map(taintOf),
+    ...(vni === undefined ? {} : {vni}),
+    vtepMac: textAt(parseJson(told('backend-data')), 'VtepMAC'),
+  }
+}
+
+export function readDaemonSet(document: unknown): DaemonSet {
+  const pod = at(document, 'spec', 'template', 'spec')
+  const nodeName = textAt(pod, 'nodeName')
+  const required = at(pod, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
+  return {
+    name: textAt(document, 'metadata', 'name'),
+    namespace: textAt(document, 'metadata', 'namespace'),
+    ...(nodeName === '' ? {} : {nodeName}),
+    nodeSelector: textsAt(pod, 'nodeSelector'),
+    ...(required === undefined ? {} : {requiredTerms: listAt(required, 'nodeSelectorTerms')}),
+    tolerations: listAt(pod, 'tolerations'),
+  }
+}
+
+/** Of a service: its IPv4 address, whichever family the cluster puts first; undefined where it has none. */
+export function serviceAddressOf(service: unknown): string | undefined {
+  const all = [...listAt(service, 'spec', 'clusterIPs'), textAt(service, 'spec', 'clusterIP')]
+  return all.find((address): address is string => typeof address === 'string' && parseAddress(address) !== undefined)
+}
+
+function taintOf(taint: unknown): string {
+  const value = textAt(taint, 'value')
+  return `${textAt(taint, 'key')}${value === '' ? '' : `=${value}`}:${textAt(taint, 'effect')}`
+}
+
+/** flannel before 0.12 tells its MAC address alone. */
+function vniOf(backendData: string): number | undefined {
+  const vni = at(parseJson(backendData), 'VNI')
+  return typeof vni === 'number' ? vni : undefined
+}

@@ -1,0 +1,125 @@
+// Asking the API server: who we say we are, and what is made of every way it can fail to answer.
+import {clusterAnswer, clusterBusy, clusterForbids, clusterRefused} from '../../errors/cluster.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {withoutCredentials} from '../../machine/credentials.js'
+import type {EffectKind} from '../../machine/effect-kind.js'
+import {HttpError, type HttpResponse} from '../../machine/http.js'
+import type {Machine} from '../../machine/machine.js'
+import {isUnable} from '../../machine/transient.js'
+import {connectionProblem} from './connection.js'
+import {parseJson, shortened, textAt} from '../document.js'
+import {openExecPlugin} from './exec-plugin.js'
+import {whyUnknown} from './credential-validity.js'
+import type {Kubeconfig} from './kubeconfig.js'
+
+type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST'
+
+export interface AskOptions {
+  /** Further statuses that are an answer like any other: they are neither tried again nor an error. */
+  readonly answers?: readonly number[]
+  /** A POST is taken for a question, which makes nothing, unless it is said here. */
+  readonly effect?: EffectKind
+}
+
+/** Resolves with a 2xx or a 404; anything else rejects with an error for people. */
+export type AskCluster = (method: Method, path: string, body?: object, options?: AskOptions) => Promise<HttpResponse>
+
+/** Of 429 that no disruption budget gave: API Priority and Fairness. */
+export const TOO_MANY_REQUESTS =
+  'the API server answers fewer requests at once than it is asked: API Priority and Fairness holds this identity back'
+const DEADLINE_MS = 15_000
+/** RBAC is loaded 50 to 160 ms after the start of 1.21 to 1.33 (measured). */
+const FORBIDDEN_AGAIN_MS = 3000
+/** So long the next 403 is taken as it is: a node may not ask for much, and every question would wait. */
+const BELIEVED_MS = 30_000
+const MERGE_PATCH = 'application/merge-patch+json'
+const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
+
+export function openRequests(
+  machine: Pick<Machine, 'clock' | 'http' | 'run'>,
+  kubeconfig: Kubeconfig,
+  /** Told of a 403 that is asked again, and when it was none. */
+  onDoubt: (doubt?: K8sWinError) => void = () => {},
+): AskCluster {
+  const server = withoutCredentials(kubeconfig.server)
+  const plugin =
+    kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
+
+  const send: AskCluster = async (method, path, body, {answers = [], effect: given} = {}) => {
+    const effect = given ?? (CHANGES.includes(method) ? 'change' : 'read')
+    const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
+    try {
+      const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json'}
+      const bearer = token === undefined ? {} : {authorization: `Bearer ${token}`}
+      return await machine.http.request({
+        ...(body === undefined ? {} : {body: JSON.stringify(body)}),
+        deadlineMs: DEADLINE_MS,
+        effect,
+        // An API server has no reason to; what does is a login page or a captive portal.
+        followRedirects: false,
+        headers: {accept: 'application/json', ...type, ...bearer},
+        ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
+        method,
+        ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
+        tls: {...kubeconfig.tls, ...pair},
+        url: `${kubeconfig.server}${path}`,
+      })
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      throw connectionProblem(error, server, kubeconfig, machine.clock.now())
+    }
+  }
+
+  let believedUntil = -Infinity
+  /** For a moment after its start an API server has no RBAC rules yet and forbids everything: only a repeated 403 is one. */
+  const sendUntilSure: AskCluster = async (...request) => {
+    const response = await send(...request)
+    if (response.status !== 403 || isAnonymous(response) || machine.clock.now() < believedUntil) return response
+    onDoubt(forbidden(`${request[0]} ${request[1]}`, response))
+    await machine.clock.sleep(FORBIDDEN_AGAIN_MS)
+    const again = await send(...request)
+    if (again.status === 403) believedUntil = machine.clock.now() + BELIEVED_MS
+    else onDoubt()
+    return again
+  }
+
+  return async (method, path, body, options) => {
+    let response = await sendUntilSure(method, path, body, options)
+    // A plugin's credentials may be taken back before their time; client-go asks for others too.
+    if (response.status === 401 && plugin?.forget()) response = await sendUntilSure(method, path, body, options)
+    const {status} = response
+    if (options?.answers?.includes(status)) return response
+    const what = `${method} ${path}`
+    if (status === 401 || isAnonymous(response)) {
+      const hint = whyUnknown(kubeconfig, machine.clock.now())
+      throw clusterRefused({reason: `It answered ${status}: it does not know who we are. ${hint}`, server})
+    }
+
+    if (status === 403) throw forbidden(what, response)
+    const told = `It answered ${status} to ${what}${messageOf(response) && `: ${messageOf(response)}`}`
+    if (status === 429) throw clusterBusy({reason: sentence(`${told} (${TOO_MANY_REQUESTS})`), server})
+    if (status >= 500) throw clusterBusy({reason: sentence(told), server})
+    if ((status < 200 || status >= 300) && status !== 404) {
+      throw clusterAnswer({reason: sentence(`${told}${elsewhere(response)}`), server})
+    }
+
+    return response
+  }
+}
+
+const forbidden = (request: string, response: HttpResponse): K8sWinError =>
+  clusterForbids({request, said: messageOf(response) || 'nothing'})
+
+/** Who shows nothing is somebody to it by default, who may do nothing. */
+const isAnonymous = (response: HttpResponse): boolean =>
+  response.status === 403 && messageOf(response).includes('User "system:anonymous"')
+
+/** Where a redirect points, without the path and query, in which a login page has its secrets. */
+function elsewhere({headers: {location}}: HttpResponse): string {
+  return location !== undefined && URL.canParse(location) ? ` and points to ${new URL(location).origin}` : ''
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
+
+export const messageOf = ({body}: HttpResponse): string =>
+  shortened(textAt(parseJson(body.toString('utf8')), 'message'))

@@ -1,0 +1,94 @@
+// How Docker's Engine API is spoken: its versions, its references, its errors.
+import {dockerFailed} from '../../errors/bytes.js'
+import type {HttpResponse} from '../../machine/http.js'
+import {parseJson, shortened, textAt} from '../document.js'
+
+export interface EngineVersion {
+  readonly apiVersion: string
+  readonly minApiVersion: string
+  /** "windows" or "linux": which containers it runs. */
+  readonly os: string
+  readonly version: string
+}
+
+/** How the engine is set up. Proxies are as it has them, perhaps with a password. */
+export interface EngineInfo {
+  /** Where it keeps images and containers. */
+  readonly dataRoot: string
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  /** What containers log with: "json-file", unless it is set up otherwise. */
+  readonly loggingDriver: string
+  readonly noProxy: string
+}
+
+/** More of an answer that was not understood helps nobody. */
+const LONGEST_SAID = 200
+
+/** The newest API we were written against; an older engine is spoken to in its own. */
+const OUR_API = '1.41'
+
+/** -1, 0 or 1: is API version `a` older than `b`? */
+export function compareApi(a: string, b: string): number {
+  const [aMajor = 0, aMinor = 0] = a.split('.').map(Number)
+  const [bMajor = 0, bMinor = 0] = b.split('.').map(Number)
+  return Math.sign(aMajor - bMajor || aMinor - bMinor)
+}
+
+/** The version to speak: ours, the engine's newest where it is older, its oldest where it no longer takes ours. */
+export function apiFor({apiVersion, minApiVersion}: EngineVersion): string {
+  if (compareApi(apiVersion, OUR_API) < 0) return apiVersion
+  return compareApi(minApiVersion, OUR_API) > 0 ? minApiVersion : OUR_API
+}
+
+/** The engine takes a digest in the place of the tag. */
+export function splitReference(reference: string): [name: string, tag: string] {
+  const at = reference.indexOf('@')
+  if (at !== -1) return [reference.slice(0, at), reference.slice(at + 1)]
+  const colon = reference.lastIndexOf(':')
+  return colon > reference.lastIndexOf('/')
+    ? [reference.slice(0, colon), reference.slice(colon + 1)]
+    : [reference, 'latest']
+}
+
+export function demand(response: HttpResponse, operation: string): HttpResponse {
+  if (response.status < 300) return response
+  throw dockerFailed({operation, said: messageOf(response)})
+}
+
+/** The JSON of an answer. Whatever else came is not Docker's, and is told. */
+export function documentOf(response: HttpResponse, operation: string): unknown {
+  const text = demand(response, operation).body.toString('utf8')
+  const answer = parseJson(text)
+  if (typeof answer === 'object' && answer !== null) return answer
+  throw dockerFailed({operation, said: `${shortened(text, LONGEST_SAID) || 'nothing'} (which is no JSON)`})
+}
+
+/** A text that the answer must have. */
+export function textOf(answer: unknown, key: string, operation: string): string {
+  const text = textAt(answer, key)
+  if (text !== '') return text
+  throw dockerFailed({operation, said: `${shortened(JSON.stringify(answer), LONGEST_SAID)} (which has no ${key})`})
+}
+
+export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
+/**
+ * What Docker says of a pull that may well work the next time (docker/actions-toolkit#1289, moby#51335): Go's own words,
+ * in English everywhere. Of layers Docker itself has tried each five times before it says so.
+ * A broken connection is known by the call that failed: the sentence after its name is Windows', which Go takes in the
+ * host's language where Windows has no English one (Errno.Error in Go's syscall_windows.go).
+ */
+const PASSING =
+  /TLS handshake timeout|i\/o timeout|Client\.Timeout|context deadline exceeded|connection reset|\bwsa(?:recv|send): |unexpected EOF|: EOF\b|server misbehaving|unexpected HTTP status: (?:429|5\d\d)\b/i
+
+export const isPassing = (said: string): boolean => PASSING.test(said)
+
+export function messageOf(response: HttpResponse): string {
+  const text = response.body.toString('utf8').trim()
+  return shortened(textAt(parseJson(text), 'message') || text || `status ${response.status}`)
+}

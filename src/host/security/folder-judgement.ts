@@ -1,0 +1,152 @@
+// What is in the folders that programs run from and read, and above them: what must be refused, and what setup closes.
+// Why: aks-engine#4633 and CVE-2023-32197 (open folders), CVE-2019-11251 (links).
+import {win32} from 'node:path'
+import {
+  fileInTheWay,
+  folderLocked,
+  folderOpen,
+  foreignLibrary,
+  hardLink,
+  linkInTheWay,
+  plantedProgram,
+  stateOpen,
+  untrustedFile,
+} from '../../errors/folders.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {SurveyedPath} from '../../machine/win32.js'
+import {
+  accountNames,
+  hasForeignPart,
+  isAdministratorsFolder,
+  letsOthersIn,
+  othersWho,
+  TO_HOLD,
+  TO_REPLACE,
+  TO_WRITE,
+} from './access.js'
+import {isCniConfigName} from '../cni-folder.js'
+import {type InsideRole, keyOf, parentFolders, type Place, placesOf, setOf} from './known-paths.js'
+import {fileBeside, LIBRARIES} from './trust.js'
+
+/** PATHEXT of a Windows Server, and PowerShell's own. */
+const PROGRAMS = /\.(?:bat|cmd|com|exe|js|jse|msc|ps1|vbe|vbs|wsf|wsh)$/i
+
+export interface OpenPath extends SurveyedPath {
+  /** Its content is never believed, and it may be held open by a daemon: its access list is all that is changed. */
+  readonly isLog: boolean
+}
+
+export interface FolderJudgement {
+  /** Folders and files of k8s-win that others can touch, the outermost first. */
+  readonly open: readonly OpenPath[]
+  readonly problems: readonly K8sWinError[]
+}
+
+export interface FolderQuestion {
+  readonly baseDir: string
+  /** Paths whose content is compared with a digest, and replaced where it is another. */
+  readonly programs: readonly string[]
+  /** SIDs that count as administrators: the account that k8s-win runs as. */
+  readonly trusted?: readonly string[]
+}
+
+/** What a path is to us. */
+type Role = Place['role'] | Exclude<InsideRole, 'base'> | 'library' | 'none' | 'parent'
+
+export function judgeFolders(question: FolderQuestion, surveyed: readonly SurveyedPath[]): FolderJudgement {
+  const {baseDir, trusted = []} = question
+  const judged = new Map(surveyed.map((one) => [keyOf(one.path), one]))
+  const roleOf = roles(question)
+  const isFolder = setOf(folderPaths(baseDir))
+  const problems: K8sWinError[] = []
+  const open: OpenPath[] = []
+  const replaceable = new Set<string>()
+  for (const one of surveyed) {
+    const role = roleOf(one)
+    if (role === 'none') continue
+    const folder = judged.get(keyOf(win32.dirname(one.path)))?.sddl
+    const problem =
+      one.kind !== 'link' && one.kind !== 'directory' && isFolder.has(keyOf(one.path))
+        ? fileInTheWay({path: one.path})
+        : role === 'content' && fileBeside(one, surveyed) !== undefined
+          ? undefined
+          : judge(role, one, folder, trusted)
+    // What is in a folder that others can replace is theirs with it.
+    if (problem?.id === folderOpen.id) {
+      if (!replaceable.has(keyOf(win32.dirname(one.path)))) problems.push(problem)
+      replaceable.add(keyOf(one.path))
+    } else if (problem) problems.push(problem)
+    else if (isOpen(role, one, folder, baseDir)) open.push({...one, isLog: role === 'log'})
+  }
+
+  return {open, problems}
+}
+
+/** Where only a folder will do. */
+const folderPaths = (baseDir: string): string[] => [
+  ...parentFolders(baseDir),
+  ...placesOf(baseDir).flatMap(({kind, path}) => (kind === 'folder' && keyOf(path) !== keyOf(baseDir) ? [path] : [])),
+]
+
+function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role {
+  const places = new Map(placesOf(baseDir).map((place) => [keyOf(place.path), place]))
+  const parents = setOf([...parentFolders(baseDir)])
+  const own = setOf(programs)
+  return ({kind, path}) => {
+    const [key, name] = [keyOf(path), win32.basename(path)]
+    const place = places.get(key)
+    if (place) return place.kind === 'file' && place.inside === 'state' ? 'state' : place.role
+    if (own.has(key)) return 'own'
+    if (parents.has(key)) return 'parent'
+    const inside = places.get(keyOf(win32.dirname(path)))?.inside
+    if ((inside === 'base' || inside === 'program') && LIBRARIES.test(name)) return 'library'
+    if (inside === 'program') return kind !== 'directory' && PROGRAMS.test(name) ? 'program' : 'own'
+    if (inside === 'configuration') return kind !== 'directory' && isCniConfigName(name) ? 'configuration' : 'own'
+    // In the base directory itself what we do not use is nobody's business.
+    return inside === undefined || inside === 'base' ? 'none' : inside
+  }
+}
+
+function judge(
+  role: Role,
+  {kind, links, path, sddl}: SurveyedPath,
+  folder: string | undefined,
+  trusted: readonly string[],
+): K8sWinError | undefined {
+  // klog and the kubelet's certificate store make links in their folders; in one that is closed nobody else can.
+  const isDaemons = (role === 'content' || role === 'log') && folder !== undefined
+  if (kind === 'link') {
+    return isDaemons && othersWho(folder, TO_WRITE, trusted).length === 0 ? undefined : linkInTheWay({path})
+  }
+
+  if (kind === 'file' && links !== undefined) return hardLink({path})
+  if (sddl === undefined) return folderLocked({path})
+  if (role === 'library') return foreignLibrary({path})
+  const able = (rights: number): string => accountNames(othersWho(sddl, rights, trusted))
+  if (kind === 'directory') {
+    const accounts = able(role === 'parent' || role === 'shared' ? TO_REPLACE : TO_HOLD)
+    if (accounts !== '' && role !== 'driver') return folderOpen({accounts, path})
+  }
+
+  const accounts = able(TO_WRITE)
+  if (accounts === '') return undefined
+  if (role === 'driver' || role === 'program') return plantedProgram({accounts, path})
+  if (kind === 'directory') return undefined
+  if (role === 'state') return stateOpen({accounts, folder: win32.dirname(path), path})
+  return role === 'configuration' || role === 'content' ? untrustedFile({accounts, path}) : undefined
+}
+
+const CLOSED: ReadonlySet<Role> = new Set(['configuration', 'log', 'own', 'program', 'state'])
+
+function isOpen(
+  role: Role,
+  {kind, path, sddl = ''}: SurveyedPath,
+  folder: string | undefined,
+  baseDir: string,
+): boolean {
+  if (kind === 'link') return false
+  if (keyOf(path) === keyOf(baseDir)) return !isAdministratorsFolder(sddl)
+  // Entries inherited from another folder stay with a file that was moved here: this folder gives none of them.
+  const isStale = folder !== undefined && !letsOthersIn(folder) && letsOthersIn(sddl)
+  return CLOSED.has(role) && (hasForeignPart(sddl) || isStale)
+}

@@ -1,0 +1,117 @@
+// Everything on a node that k8s-win and its daemons read, run or write, in one table: what it is, and how what lies in it
+// is judged. A path that is missing here is used unjudged; test/trust compares the table with what commands really use.
+import {win32} from 'node:path'
+import {
+  CNI_STATE_FOLDER,
+  DAEMON_FOLDERS,
+  IPAM_STORE,
+  identityFile,
+  KUBELET_DRIVERS,
+  KUBELET_PLUGINS,
+  KUBELET_PODS,
+  KUBELET_TREES,
+  layoutOf,
+} from '../../config/layout.js'
+import {NETWORK_NAME} from '../../config/model.js'
+import type {SurveyPlace} from '../../machine/win32.js'
+
+/**
+ * Own: closed or rewritten by the step base-dir. Daemon: closed by the step of its daemon, and nothing planted in it is
+ * believed. Shared: pods' users need it, so it only must not be replaced.
+ */
+type PlaceRole = 'daemon' | 'own' | 'shared'
+/**
+ * Base: only libraries beside programs matter. Content: what a daemon believes. Program: looked into for programs by name. Driver: run whatever it is.
+ * State: k8s-win's records. Log: content is never believed, but written through. The rest as above.
+ */
+export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log' | 'own' | 'program' | 'state'
+
+export interface Place {
+  /** Undefined where what is in it is not judged: somebody else's. */
+  readonly inside?: InsideRole
+  readonly kind: 'file' | 'folder'
+  readonly path: string
+  readonly role: PlaceRole
+}
+
+const LOG_FOLDERS = ['flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
+const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
+
+export function placesOf(baseDir: string): readonly Place[] {
+  const layout = layoutOf(baseDir)
+  const node = win32.dirname(layout.binaries)
+  const {cniConfig, flanneld, journal, lock, nodeConfig, result, shawl} = layout
+  return [
+    folder(baseDir, 'own', 'base'),
+    ...[win32.dirname(node), node, layout.downloads, layout.logs].map((path) => folder(path, 'own', 'own')),
+    ...[layout.binaries, layout.cniBinaries].map((path) => folder(path, 'own', 'program')),
+    folder(layout.cniConfigFolder, 'own', 'configuration'),
+    folder(layout.state, 'own', 'state'),
+    ...LOG_FOLDERS.map((name) => folder(win32.join(layout.logs, name), 'own', 'log')),
+    ...[...ownFiles(baseDir), cniConfig, flanneld, shawl].map((path) => file(path)),
+    // Judged as all that is in their folder.
+    ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
+    ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'content')),
+    ...cniFolders().map((path) => folder(path, 'daemon', 'content')),
+    ...driverFolders().map((path) => folder(path, 'daemon', path === KUBELET_DRIVERS ? 'driver' : undefined)),
+    ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
+    folder(KUBELET_PODS, 'shared'),
+  ]
+}
+
+const folder = (path: string, role: PlaceRole, inside?: InsideRole): Place => ({
+  ...(inside && {inside}),
+  kind: 'folder',
+  path,
+  role,
+})
+const file = (path: string): Place => ({kind: 'file', path, role: 'own'})
+
+/** Files in the base directory itself, its programs aside. */
+export function ownFiles(baseDir: string): string[] {
+  const {clientCA, kubeconfig, kubeletConfig} = layoutOf(baseDir)
+  return [clientCA, kubeconfig, kubeletConfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))]
+}
+
+export function surveyPlaces(baseDir: string): SurveyPlace[] {
+  const folders = placesOf(baseDir).filter(({kind}) => kind === 'folder')
+  const parents = [...parentFolders(baseDir)].map((path) => ({inside: false, path}))
+  return [...parents, ...folders.map(({inside, path}) => ({inside: inside !== undefined, path}))]
+}
+
+/** Everything above the places, outermost first, that is no place itself. */
+export function parentFolders(baseDir: string): Set<string> {
+  const places = placesOf(baseDir)
+  const known = setOf(places.map(({path}) => path))
+  return new Set(places.flatMap(({path}) => parentsOf(path)).filter((path) => !known.has(keyOf(path))))
+}
+
+/** Folders whose access list k8s-win may set, and folders whose content it may set one of. */
+export function closedFolders(baseDir: string): {readonly folders: Set<string>; readonly inside: Set<string>} {
+  const folders = placesOf(baseDir).filter(({kind, role}) => kind === 'folder' && role !== 'shared')
+  const inside = folders.filter(({inside: content, role}) => role === 'own' || content === 'driver')
+  return {folders: new Set(setOf(folders.map(({path}) => path))), inside: new Set(setOf(inside.map(({path}) => path)))}
+}
+
+/** What CNI plugins keep: addresses that are taken, results, flannel's delegates. */
+const cniFolders = (): string[] => [
+  IPAM_STORE,
+  win32.join(IPAM_STORE, NETWORK_NAME),
+  ...['cache', String.raw`cache\results`, 'flannel'].map((name) => win32.join(CNI_STATE_FOLDER, name)),
+]
+
+/** From the kubelet's plug-ins down to where its drivers are. */
+function driverFolders(): string[] {
+  const names = win32.relative(KUBELET_PLUGINS, KUBELET_DRIVERS).split('\\')
+  return names.reduce((folders, name) => [...folders, win32.join(folders.at(-1) ?? '', name)], [KUBELET_PLUGINS])
+}
+
+/** The folders above a path, outermost first. */
+export function parentsOf(path: string): string[] {
+  const parent = win32.dirname(path)
+  return parent === path ? [] : [...parentsOf(parent), parent]
+}
+
+/** In lower case, as Windows compares them. */
+export const keyOf = (path: string): string => path.toLowerCase()
+export const setOf = (paths: readonly string[]): ReadonlySet<string> => new Set(paths.map(keyOf))

@@ -1,0 +1,45 @@
+// Who may touch what we execute and read: SYSTEM and Administrators, nobody else.
+import type {SurveyedPath, SurveyPlace, Win32} from '../../machine/win32.js'
+
+export {isAdministratorsOnly} from './access.js'
+
+/** Owner Administrators; inheritance cut; full access for SYSTEM and Administrators, handed down to what is inside. */
+export const ADMINISTRATORS_ONLY = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+/** The same for a file. */
+export const ADMINISTRATORS_ONLY_FILE = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'
+/** Owner Administrators, and what the folder hands down: nothing of its own. */
+export const AS_THE_FOLDER = 'O:BAD:AI'
+/**
+ * What a Windows Server gives to the root of its drive: others may look and add, and replace nothing. For folders that
+ * pods' volumes are under too: a container's user reads and writes those with the rights of Users.
+ */
+export const AS_AT_THE_ROOT =
+  'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
+/**
+ * The same, but nobody else may add to this folder itself: who may, can turn a folder that is empty into a junction
+ * (MS-FSA 2.1.5.10.37, FSCTL_SET_REPARSE_POINT: FILE_WRITE_DATA is enough), and the kubelet would write through it.
+ */
+export const FOR_PODS =
+  'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
+
+export interface Security {
+  /** SID of the account this process runs as. */
+  account(): Promise<string>
+  of(path: string): Promise<string>
+  /** Cuts inheritance and leaves SYSTEM and Administrators. */
+  restrict(path: string, kind: 'file' | 'folder'): Promise<void>
+  set(path: string, sddl: string): Promise<void>
+  /** Links are told, not followed; what is not there is left out. */
+  survey(places: readonly SurveyPlace[]): Promise<SurveyedPath[]>
+}
+
+export function openSecurity(win32: Win32): Security {
+  return {
+    account: () => win32.accountSid(),
+    of: (path) => win32.securityOf(path),
+    restrict: (path, kind) =>
+      win32.setSecurity(path, kind === 'folder' ? ADMINISTRATORS_ONLY : ADMINISTRATORS_ONLY_FILE),
+    set: (path, sddl) => win32.setSecurity(path, sddl),
+    survey: (places) => win32.survey(places),
+  }
+}

@@ -1,0 +1,141 @@
+// Windows services, as the service control manager keeps them.
+import {isDeepStrictEqual as same} from 'node:util'
+import type {Clock} from '../../machine/clock.js'
+import {isPassable} from '../../machine/passable.js'
+import {
+  type ServiceConfig,
+  type ServiceStartType,
+  type ServiceStatus,
+  type Win32,
+  Win32Error,
+} from '../../machine/win32.js'
+import {joinCommandLine} from '../command-line.js'
+import {
+  ERROR_SERVICE_ALREADY_RUNNING,
+  ERROR_SERVICE_DOES_NOT_EXIST,
+  ERROR_SERVICE_MARKED_FOR_DELETE,
+  isWin32,
+  openServiceStops,
+  type ServiceStops,
+  tolerating,
+} from './stop.js'
+
+/** Stands in every description of ours, so that a service can be told from one that something else made. */
+export const OWNERSHIP_MARK = 'Managed by k8s-win.'
+
+export interface ServiceSpec {
+  /** Program and arguments. */
+  readonly command: readonly string[]
+  /**
+   * Our daemons have none: one slow start of Docker at boot (1053) would leave them stopped for good (1068), as failure
+   * actions are for processes that die; each waits or restarts by itself.
+   */
+  readonly dependencies?: readonly string[]
+  readonly description: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly name: string
+}
+
+export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'stop' | 'stopped'> {
+  /** What differs from the spec, in words; 'absent' where there is no such service. */
+  compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
+  /** The services that it depends on, as Windows has them. */
+  dependencies(name: string): Promise<readonly string[]>
+  /** Creates it, or changes what differs. */
+  ensure(spec: ServiceSpec, signal: AbortSignal): Promise<void>
+  imagePath(name: string): Promise<string | undefined>
+  isOurs(name: string): Promise<boolean>
+  /** Stops it and deletes it; resolves when it is gone. */
+  remove(name: string, signal: AbortSignal): Promise<void>
+  start(name: string): Promise<void>
+  /** When the process of a service that runs began; undefined where Windows does not tell. */
+  startedAt(processId: number): Promise<number | undefined>
+  /** Undefined where there is no such service. */
+  startType(name: string): Promise<ServiceStartType | undefined>
+  status(name: string): Promise<ServiceStatus | undefined>
+}
+
+export function openServices(win32: Win32, clock: Clock): Services {
+  const isOurs = async (name: string): Promise<boolean> =>
+    (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
+  const {rest, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
+  const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
+    const seen = await win32.queryServiceConfig(spec.name)
+    if (!seen) return 'absent'
+    const wanted = configOf(spec)
+    const fields = (Object.keys(wanted) as (keyof ServiceConfig)[]).filter((field) => !same(wanted[field], seen[field]))
+    const environment = await readEnvironment(win32, spec.name)
+    const differences = fields.map((field) => `${field} is ${show(seen[field])}, wanted ${show(wanted[field])}`)
+    return same(environment, environmentLines(spec))
+      ? differences
+      : [...differences, `environment is ${show(environment)}, wanted ${show(environmentLines(spec))}`]
+  }
+
+  return {
+    compare,
+    dependencies: async (name) => (await win32.queryServiceConfig(name))?.dependencies ?? [],
+    async ensure(spec, signal) {
+      const config = configOf(spec)
+      const data = environmentLines(spec)
+      try {
+        if (await win32.queryServiceConfig(spec.name)) await win32.changeService(spec.name, config)
+        else await win32.createService(spec.name, config)
+      } catch (error) {
+        // Somebody deleted it while a handle (an open services.msc) keeps it: Windows lets nobody touch it until it is gone.
+        if (!isWin32(error, ERROR_SERVICE_MARKED_FOR_DELETE) || !(await waitUntilGone(spec.name, signal))) throw error
+        await win32.createService(spec.name, config)
+      }
+
+      if (!same(await readEnvironment(win32, spec.name), data)) {
+        await win32.setRegistryValue('HKLM', serviceKey(spec.name), 'Environment', {data, type: 'REG_MULTI_SZ'})
+      }
+    },
+    imagePath: async (name) => (await win32.queryServiceConfig(name))?.imagePath,
+    isOurs,
+    async remove(name, signal) {
+      await stop(name, signal)
+      await tolerating([ERROR_SERVICE_DOES_NOT_EXIST, ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.deleteService(name))
+      if (!(await waitUntilGone(name, signal))) {
+        throw new Win32Error('DeleteService', ERROR_SERVICE_MARKED_FOR_DELETE, name)
+      }
+    },
+    rest,
+    start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
+    startAgain,
+    startedAt: (processId) => win32.processStartedAt(processId),
+    startType: async (name) => (await win32.queryServiceConfig(name))?.startType,
+    status: (name) => win32.queryServiceStatus(name),
+    stop,
+    stopped,
+  }
+}
+
+function configOf(spec: ServiceSpec): ServiceConfig {
+  return {
+    account: 'LocalSystem',
+    dependencies: spec.dependencies ?? [],
+    description: `${spec.description} ${OWNERSHIP_MARK}`,
+    displayName: spec.name,
+    failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [5000, 10_000, 30_000]},
+    failureFlag: true,
+    imagePath: joinCommandLine(spec.command),
+    startType: 'automatic',
+  }
+}
+
+const serviceKey = (name: string): string => String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
+
+function environmentLines(spec: ServiceSpec): string[] {
+  return Object.entries(spec.environment).map(([name, value]) => {
+    const line = `${name}=${value}`
+    if (!isPassable(line)) throw new TypeError(`${name} of ${spec.name} has a letter in it that cannot be passed on`)
+    return line
+  })
+}
+
+async function readEnvironment(win32: Win32, name: string): Promise<readonly string[]> {
+  const value = await win32.registryValue('HKLM', serviceKey(name), 'Environment')
+  return value?.type === 'REG_MULTI_SZ' ? value.data : []
+}
+
+const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
