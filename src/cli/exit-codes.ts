@@ -12,7 +12,7 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [8, 'status: degraded, or something could not be looked at'],
   [9, 'status, logs: there is no node in this base directory'],
   [11, 'another run holds the lock'],
-  [130, 'interrupted; run the same command again to go on'],
+  [130, 'interrupted; run the same command again to resume'],
 ]
 /** Of other commands. */
 const NOT_OF_SETUP = [7, 8, 9]
@@ -35,7 +35,7 @@ const RESET_EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [6, 'the pods did not leave in time (--drain), or --timeout passed'],
   [7, 'not everything could be removed; what is left is listed'],
   [11, 'another run holds the lock'],
-  [130, 'interrupted; run the same command again to go on'],
+  [130, 'interrupted; run the same command again to resume'],
 ]
 
 export const resetExitCodeLines = (): string => RESET_EXIT_CODES.map(([code, when]) => `${code}: ${when}`).join('\n')

@@ -1,4 +1,4 @@
-// The base images: which tag fits which build of Windows (containers run only on the build they were made for).
+// The base images: which tag fits which build of Windows (containers run only on the Windows build that they were made for).
 import type {NodeConfig} from '../config/model.js'
 
 export interface BaseImage {

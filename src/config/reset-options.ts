@@ -13,7 +13,7 @@ export const RESET_OPTIONS = [
     group: 'RUN',
     kind: 'switch',
     summary:
-      'Leave nothing: also remove the images we pulled, downloads, logs and records, and the base directory if setup made it.',
+      'Leave nothing: also remove the images that k8s-win pulled, downloads, logs and records, and the base directory if setup made it.',
   },
   {
     absent: 'true without --purge',

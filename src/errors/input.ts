@@ -18,8 +18,8 @@ export const overlappingCIDRs = defineError<{
   service: string
   serviceWhere: string
 }>('OVERLAPPING_CIDRS', 2, {
-  cause: 'Pods and services would share addresses, and neither could be reached.',
-  fix: 'Give --cluster-cidr and --service-cidr as the cluster has them: two networks that do not overlap.',
+  cause: 'Pods and services must not share addresses.',
+  fix: 'Pass the networks of the cluster to --cluster-cidr and --service-cidr; they must not overlap.',
   message: (p) => `${p.clusterWhere} ${p.cluster} and ${p.serviceWhere} ${p.service} overlap`,
 })
 
@@ -28,13 +28,13 @@ export const releaseUnsupported = defineError<{reason: string; release: string; 
   2,
   {
     cause: (p) => `With Docker, k8s-win sets up Kubernetes 1.21 to 1.23: ${p.reason}.`,
-    fix: 'Give --release a version from 1.21.0 to 1.23.17.',
+    fix: 'Pass a version to --release, from 1.21.0 to 1.23.17.',
     message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
   },
 )
 
 export const remoteDocker = defineError<{endpoint: string; origin: string}>('REMOTE_DOCKER', 2, {
-  cause: 'The kubelet needs the Docker Engine of its own machine, reached by a named pipe.',
-  fix: 'Give --docker-endpoint npipe:////./pipe/docker_engine, or clear DOCKER_HOST.',
+  cause: 'The kubelet requires the Docker Engine of the same machine, through a named pipe.',
+  fix: 'Pass --docker-endpoint npipe:////./pipe/docker_engine, or clear DOCKER_HOST.',
   message: (p) => `${p.origin} ${p.endpoint} is not a local pipe`,
 })

@@ -2,8 +2,8 @@
 import {defineError} from './define.js'
 
 export const noNode = defineError<{baseDir: string}>('NO_NODE', 9, {
-  cause: 'Nothing was set up there, and there are no logs in it.',
-  fix: 'Name the base directory the node was set up in with --base-dir, or run "k8s-win setup" first.',
+  cause: 'Setup was not run there, and it contains no logs.',
+  fix: 'Pass the base directory of the node to --base-dir, or run "k8s-win setup" first.',
   message: (p) => `There is no node in ${p.baseDir}`,
 })
 
@@ -15,7 +15,7 @@ export const unknownComponent = defineError<{known: string; name: string; sugges
 })
 
 export const slowPattern = defineError<{flag: string; pattern: string}>('SLOW_PATTERN', 2, {
-  cause: 'On a line of the logs it tries too many ways to match, as a repetition of a repetition does.',
-  fix: 'Write it without a repetition inside a repetition: "a+$" instead of "(a+)+$".',
+  cause: 'Matching one log line takes too many attempts, as with nested repetitions.',
+  fix: 'Avoid nested repetitions: "a+$" instead of "(a+)+$".',
   message: (p) => `${p.flag} "${p.pattern}" takes too long`,
 })

@@ -12,19 +12,19 @@ export const bug = defineError<{log: string; message: string}>('BUG', 1, {
 
 export const simulatorUnusable = defineError<{dir: string; reason: string}>('SIMULATOR_UNUSABLE', 3, {
   cause: (p) => p.reason,
-  fix: 'Mend what the cause names, or give --simulate-dir a new folder: a fresh machine is made in it.',
+  fix: 'Fix the cause, or pass a new folder to --simulate-dir: a new machine is created in it.',
   message: (p) => `The simulated machine in ${p.dir} cannot be used`,
 })
 
 export const checkBroken = defineError<{id: string; reason: string}>('CHECK_BROKEN', 1, {
   cause: (p) => `It ended with: ${p.reason}. That is a bug in k8s-win; the stack is in the log.`,
-  fix: (p) => `Report it with the log. To go on without this check give --ignore-check ${p.id}.`,
-  message: (p) => `The check "${p.id}" broke`,
+  fix: (p) => `Report it with the log. To continue without this check, pass --ignore-check ${p.id}.`,
+  message: (p) => `The check "${p.id}" failed unexpectedly`,
 })
 
 export const outputLost = defineError<{code: string}>('OUTPUT_LOST', 5, {
   cause: (p) =>
-    `Writing to standard output failed with ${p.code}${p.code === 'ENOSPC' ? ': the disk is full' : ''}. The command itself ran to its end.`,
-  fix: String.raw`Make room, or send the output elsewhere, and run the same command again: it does nothing twice. How a setup or reset ended also stands in <BaseDir>\k8s-win\result.json.`,
+    `Writing to standard output failed with ${p.code}${p.code === 'ENOSPC' ? ': the disk is full' : ''}. The command itself completed.`,
+  fix: String.raw`Free up space or redirect the output, and run the same command again: it repeats nothing. The result of setup and reset is also in <BaseDir>\k8s-win\result.json.`,
   message: 'The output could not be written',
 })

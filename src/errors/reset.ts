@@ -2,8 +2,8 @@
 import {defineError} from './define.js'
 
 export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7, {
-  cause: (p) => `Left are: ${p.left}.`,
-  fix: 'Mend what is told of each, and run the same command again: it goes on with what is left.',
+  cause: (p) => `Remaining: ${p.left}.`,
+  fix: 'Fix the problem reported for each, and run the same command again: it continues with what is left.',
   message: 'Not everything could be removed',
 })
 
@@ -11,12 +11,12 @@ export const resetUnproven = defineError<{journal: string; left: string}>('RESET
   cause: (p) =>
     `${p.journal}, which says what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: ${p.left}.`,
   fix: 'Check each. Remove by hand what nothing else on this host needs. "k8s-win reset" repeats this list until they are gone; "k8s-win reset --purge" removes the records, and the list with them.',
-  message: 'Something of k8s-win may be left on this host',
+  message: 'Something that k8s-win created may remain on this host',
 })
 
 export const yesNeeded = defineError<{found: string; journal: string}>('YES_NEEDED', 2, {
   cause: (p) =>
-    `${p.journal}, which says what setup made, is lost, so what is ours is known by marks only: ${p.found}. There is no terminal to ask on.`,
-  fix: 'Look at the list; if all of it may go, run the same command with --yes.',
-  message: 'What is ours cannot be removed without a yes',
+    `${p.journal}, which says what setup made, is lost, so k8s-win recognises what it created only by its marks: ${p.found}. There is no terminal to prompt on.`,
+  fix: 'Check the list; to remove all of it, run the same command with --yes.',
+  message: 'Removing without a journal requires confirmation',
 })

@@ -23,28 +23,28 @@ export const serviceDown = defineError<{cause: string; fix: string; seen: string
 })
 
 export const daemonUnwell = defineError<{said: string; service: string}>('DAEMON_UNWELL', 3, {
-  cause: (p) => `The daemon runs but is not healthy (${p.said}); its log says why.`,
-  fix: (p) => `Read its log ("k8s-win logs ${p.service}"), fix what it says, and run "k8s-win setup" again.`,
-  message: (p) => `The service ${p.service} runs, but is not healthy`,
+  cause: (p) => `The daemon is running but not healthy (${p.said}); its log says why.`,
+  fix: (p) => `Read its log ("k8s-win logs ${p.service}"), fix the reported problem, and run "k8s-win setup" again.`,
+  message: (p) => `The service ${p.service} is running but not healthy`,
 })
 
 export const overlayAbsent = defineError<{network: string}>('OVERLAY_NETWORK_ABSENT', 3, {
   cause:
     'flanneld creates it when it starts, and a restart of the Host Network Service loses it; flanneld has not started since, or cannot create it.',
   fix: SETUP_AGAIN,
-  message: (p) => `There is no HNS network ${p.network}`,
+  message: (p) => `The HNS network ${p.network} does not exist`,
 })
 
 export const overlayUnsound = defineError<{cause: string; network: string; seen: string}>('OVERLAY_UNSOUND', 3, {
   cause: (p) => `${p.cause} flanneld creates the network only when it starts.`,
   fix: SETUP_AGAIN,
-  message: (p) => `The overlay network ${p.network} is not as it should be: ${p.seen}`,
+  message: (p) => `The overlay network ${p.network} is misconfigured: ${p.seen}`,
 })
 
 export const leaseMissing = defineError<{path: string}>('FLANNEL_LEASE_MISSING', 3, {
-  cause: 'flanneld writes it when it has its lease, and pods get no address without it.',
+  cause: 'flanneld writes it when it has a lease. Without it pods get no address.',
   fix: SETUP_AGAIN,
-  message: (p) => `${p.path} is missing, or has no subnet in it`,
+  message: (p) => `${p.path} is missing or contains no subnet`,
 })
 
 export const sourceVipUnreserved = defineError<{cause: string; seen: string}>('SOURCE_VIP_NOT_RESERVED', 3, {
@@ -55,38 +55,37 @@ export const sourceVipUnreserved = defineError<{cause: string; seen: string}>('S
 
 export const nodeAddressLost = defineError<{address: string; adapters: string; hint: string}>('NODE_ADDRESS_LOST', 3, {
   cause: (p) =>
-    `The daemons use ${p.address}, and no adapter of this host has it (${p.adapters}): the virtual switch took it, or DHCP gave another.`,
+    `The daemons use ${p.address}, but no adapter of this host has this address (found: ${p.adapters}): the virtual switch removed it, or DHCP assigned another.`,
   fix: (p) =>
-    `Give the adapter its address back on the host's own console, or run "k8s-win setup --node-ip <address>" with the new one.${p.hint}`,
-  message: (p) => `This host has lost the address of the node, ${p.address}`,
+    `Restore the address of the adapter from the host's own console, or run "k8s-win setup --node-ip <address>" with the new one.${p.hint}`,
+  message: (p) => `This host has lost the address of the node: ${p.address}`,
 })
 
 export const routesLost = defineError<{commands: string; routes: string}>('METADATA_ROUTES_LOST', 3, {
-  cause: (p) =>
-    `The host had ${p.routes} before setup; the virtual switch took it, as clouds' hosts know (hcsshim#299).`,
-  fix: (p) => `Give it back: ${p.commands}. To keep it over a restart add store=persistent.`,
-  message: "The routes to the cloud's metadata service are gone",
+  cause: (p) => `The host had ${p.routes} before setup; creating the virtual switch removed it (hcsshim#299).`,
+  fix: (p) => `Restore it: ${p.commands}. To keep it across restarts add store=persistent.`,
+  message: "The routes to the cloud's metadata service are missing",
 })
 
 export const portsReserved = defineError<{ports: string}>('PORTS_RESERVED', 3, {
   cause:
-    'Windows or an administrator keeps these ports from every program ("netsh interface ipv4 show excludedportrange protocol=tcp").',
-  fix: 'Take the range away ("netsh interface ipv4 delete excludedportrange ..."); one that Windows took itself goes with "net stop winnat", "net start winnat".',
-  message: (p) => `Ports the node needs are kept from it: ${p.ports}`,
+    'Windows or an administrator has reserved these ports ("netsh interface ipv4 show excludedportrange protocol=tcp").',
+  fix: 'Remove the range ("netsh interface ipv4 delete excludedportrange ..."). A range that Windows reserved itself is released by "net stop winnat", "net start winnat".',
+  message: (p) => `Ports that the node needs are reserved: ${p.ports}`,
 })
 
 export const imageOutdated = defineError<{host: string; image: string; seen: string}>('IMAGE_OF_OTHER_BUILD', 3, {
   cause: (p) =>
-    `It is of build ${p.seen} and this host of ${p.host}: Windows was updated to another release since. No pod starts.`,
+    `It is for build ${p.seen} and this host is build ${p.host}: Windows was updated to another release. Pods cannot start.`,
   fix: SETUP_AGAIN,
-  message: (p) => `The image ${p.image} does not go with this Windows`,
+  message: (p) => `The image ${p.image} does not match this Windows build`,
 })
 
 export const kubeletCertificateLapsed = defineError<{day: string; path: string}>('KUBELET_CERTIFICATE_LAPSED', 3, {
   cause: (p) =>
-    `${p.path} ended on ${p.day}: the kubelet could not rotate it while the node was off, or the cluster does not sign.`,
-  fix: 'Run "k8s-win setup" again: it starts the kubelet with its kubeconfig. Where that has expired too, give a fresh one from the cluster: "k8s-win setup --kubeconfig <file>".',
-  message: "The kubelet's own certificate has ended",
+    `${p.path} expired on ${p.day}: the kubelet could not rotate it while the node was off, or the cluster does not sign certificates.`,
+  fix: 'Run "k8s-win setup" again: it starts the kubelet with its kubeconfig. If that has expired too, pass a new one from the cluster: "k8s-win setup --kubeconfig <file>".',
+  message: "The kubelet's own certificate has expired",
 })
 
 export const kubeletCertificateStale = defineError<{path: string; reason: string}>('KUBELET_CERTIFICATE_STALE', 3, {
@@ -111,7 +110,7 @@ export const nodeOfOtherVersion = defineError<{node: string; seen: string; wante
   'NODE_OF_OTHER_VERSION',
   3,
   {
-    cause: 'Another kubelet reports for it, or this one has not reported since it was replaced.',
+    cause: 'Another kubelet reports under this name, or this one has not reported since it was replaced.',
     fix: SETUP_AGAIN,
     message: (p) => `The kubelet of the node ${p.node} is ${p.seen}, not ${p.wanted}`,
   },
@@ -129,20 +128,20 @@ export const nodeAtOtherAddress = defineError<{node: string; seen: string; wante
 
 export const kubeletPortClosed = defineError<{address: string; port: string}>('KUBELET_PORT_CLOSED', 3, {
   cause: 'The kubelet does not listen there, so "kubectl logs" and "kubectl exec" fail for pods of this node.',
-  fix: 'See that the service kubelet runs and is well, and that nothing else has the port ("netstat -ano").',
-  message: (p) => `Nobody answers on ${p.address}:${p.port}, the kubelet's port`,
+  fix: 'Check that the service kubelet is running and healthy, and that no other program uses the port ("netstat -ano").',
+  message: (p) => `Nothing is listening on ${p.address}:${p.port}, the kubelet's port`,
 })
 
 export const programMissing = defineError<{path: string}>('PROGRAM_MISSING', 3, {
-  cause: 'Somebody deleted it, or an antivirus program took it away.',
-  fix: 'See that no antivirus program takes it again, and run "k8s-win setup": it puts it back.',
-  message: (p) => `The program ${p.path} is not there`,
+  cause: 'It was deleted, by hand or by an antivirus program.',
+  fix: 'Exclude it from the antivirus program, and run "k8s-win setup": it installs it again.',
+  message: (p) => `The program ${p.path} does not exist`,
 })
 
 export const programChanged = defineError<{path: string}>('PROGRAM_CHANGED', 3, {
-  cause: 'Somebody or something replaced it, or the disk is damaged. Find out who before you trust this host.',
-  fix: 'Run "k8s-win setup" again: it puts the verified program in its place.',
-  message: (p) => `The program ${p.path} is not the one that was verified when it was installed`,
+  cause: 'It was replaced, or the disk is damaged. Find out by whom before you trust this host.',
+  fix: 'Run "k8s-win setup" again: it installs the verified program again.',
+  message: (p) => `The program ${p.path} has changed since it was installed`,
 })
 
 export const programOfOtherVersion = defineError<{path: string; seen: string}>('PROGRAM_OF_OTHER_VERSION', 3, {
@@ -160,13 +159,13 @@ export const imageMissing = defineError<{image: string}>('IMAGE_MISSING', 3, {
 export const drifted = defineError<{cause: string; seen: string; step: string}>('DRIFTED', 3, {
   cause: (p) => p.cause,
   fix: SETUP_AGAIN,
-  message: (p) => `The step ${p.step} is not as setup left it: ${p.seen}`,
+  message: (p) => `The step ${p.step} has drifted: ${p.seen}`,
 })
 
 export const journalLost = defineError<{path: string}>('JOURNAL_LOST', 3, {
   cause:
-    'It was deleted or cut, or the disk lost it. The node works without it, but what it recorded of programs and images is not known any more.',
-  fix: 'Run "k8s-win setup" again: it checks programs and images, restarts the daemons and records everything anew.',
+    'It was deleted or cut, or the disk lost it. The node works without it, but its records of programs and images are lost.',
+  fix: 'Run "k8s-win setup" again: it checks programs and images, restarts the daemons and records everything again.',
   message: (p) => `The journal ${p.path} is missing or incomplete`,
 })
 
@@ -197,7 +196,7 @@ export const resetRunning = defineError<{holder: string; since: string}>('RESET_
 export const servicesGone = defineError<{folder: string}>('SERVICES_GONE', 3, {
   cause: 'The node was moved to another folder and reset there, or its services were deleted.',
   fix: 'Run "k8s-win reset" to remove what is left, or "k8s-win setup" to restore the node.',
-  message: (p) => `A setup finished in ${p.folder}, but this host has none of the services of a node`,
+  message: (p) => `A setup finished in ${p.folder}, but this host has no services of a node`,
 })
 
 export const storedForOtherFolder = defineError<{claimed: string; path: string}>('STORED_FOR_OTHER_FOLDER', 3, {
@@ -207,20 +206,22 @@ export const storedForOtherFolder = defineError<{claimed: string; path: string}>
 })
 
 export const recordsLost = defineError<{folder: string; services: string}>('RECORDS_LOST', 3, {
-  cause: (p) => `The services ${p.services} are ours and run from here, so somebody removed or emptied ${p.folder}.`,
-  fix: 'Run "k8s-win setup" with the options of the last one, --node-name among them: it stores them anew. The journal does not come back: a reset then goes by our marks only, and asks first, or needs --yes.',
+  cause: (p) =>
+    `The services ${p.services} were created by k8s-win and run from here, so ${p.folder} was deleted or emptied.`,
+  fix: 'Run "k8s-win setup" with all options of the last setup, including --node-name: it stores them again. The journal cannot be restored: reset then recognises what k8s-win created only by its marks, and prompts first or requires --yes.',
   message: (p) => `The records of setup in ${p.folder} are lost`,
 })
 
 export const resetUnfinished = defineError<{again: string; folder: string}>('RESET_UNFINISHED', 3, {
-  cause: (p) => `It was interrupted, or it failed, on the node in ${p.folder}: what is not there goes with it.`,
+  cause: (p) => `It was interrupted, or it failed, on the node in ${p.folder}: it explains what is missing.`,
   fix: (p) =>
-    `Run "k8s-win ${p.again}" (and what else it was run with) to go on with it, or "k8s-win setup" to have the node again.`,
-  message: 'A reset began here and did not come to its end',
+    `Run "k8s-win ${p.again}" (with the other options it was run with) to resume it, or "k8s-win setup" to restore the node.`,
+  message: 'A reset began here and did not finish',
 })
 
 export const ruleMissing = defineError<{rules: string}>('FIREWALL_RULE_MISSING', 3, {
-  cause: 'Somebody removed or changed them, so other nodes do not reach the kubelet, or their pods the pods here.',
+  cause:
+    'They were deleted or changed, so the API server cannot reach the kubelet, or pods on other nodes cannot reach pods on this node.',
   fix: SETUP_AGAIN,
-  message: (p) => `Firewall rules are not as setup made them: ${p.rules}`,
+  message: (p) => `Firewall rules differ from those of setup: ${p.rules}`,
 })

@@ -3,8 +3,8 @@ import {defineError} from './define.js'
 
 export const simulateVariable = defineError<{profile: string}>('SIMULATE_VARIABLE', 2, {
   cause: (p) =>
-    `The environment variable K8S_WIN_SIMULATE is ${p.profile}, and --simulate is not given: everything would be done on a simulated host, and this one would not change.`,
-  fix: 'Remove the variable from the environment. For a rehearsal on Windows, give --simulate <profile> on the command line.',
+    `The environment variable K8S_WIN_SIMULATE is ${p.profile}, and --simulate is not given: the command would run on a simulated host, and this host would not change.`,
+  fix: 'Remove the variable from the environment. To try k8s-win on a simulated host, pass --simulate <profile> on the command line.',
   message: 'K8S_WIN_SIMULATE is set on a Windows host',
 })
 
@@ -18,31 +18,31 @@ export const unknownFlag = defineError<{command: string; flag: string; suggestio
 })
 
 export const missingValue = defineError<{flag: string; value: string}>('MISSING_VALUE', 2, {
-  cause: 'The command line ends, or goes on with another flag, where the value should stand.',
+  cause: 'The flag requires a value.',
   fix: (p) => `Write ${p.flag} ${p.value}.`,
   message: (p) => `${p.flag} has no value`,
 })
 
 export const repeatedFlag = defineError<{flag: string}>('REPEATED_FLAG', 2, {
-  cause: 'This flag takes one value; which one is meant cannot be known.',
+  cause: 'This flag accepts one value; it is ambiguous which one applies.',
   fix: (p) => `Give ${p.flag} once.`,
   message: (p) => `${p.flag} is given more than once`,
 })
 
 export const contradictingFlags = defineError<{one: string; other: string}>('CONTRADICTING_FLAGS', 2, {
-  cause: 'They ask for two different things; which one is meant cannot be known.',
+  cause: 'The two flags exclude each other.',
   fix: 'Give one of them.',
   message: (p) => `${p.one} and ${p.other} contradict each other`,
 })
 
 export const unexpectedArgument = defineError<{argument: string; command: string}>('UNEXPECTED_ARGUMENT', 2, {
-  cause: 'It belongs to no flag. A value with spaces needs quotes.',
+  cause: 'It does not belong to a flag. Values with spaces need quotes.',
   fix: (p) => `Remove it, or write the flag it belongs to before it: "k8s-win ${p.command} --help" lists them.`,
   message: (p) => `Unexpected argument "${p.argument}"`,
 })
 
 export const unknownCommand = defineError<{command: string; suggestion: string}>('UNKNOWN_COMMAND', 2, {
-  cause: 'k8s-win has no such command.',
+  cause: 'k8s-win does not have this command.',
   fix: (p) =>
     p.suggestion === ''
       ? '"k8s-win --help" lists the commands.'
@@ -53,7 +53,7 @@ export const unknownCommand = defineError<{command: string; suggestion: string}>
 export const missingId = defineError<Record<never, string>>('MISSING_ID', 2, {
   cause: '"k8s-win explain" looks up the IDs that messages show.',
   fix: 'Write the ID that a message shows, for example: k8s-win explain NO_POD_CIDR.',
-  message: 'There is no ID to explain',
+  message: 'The ID to explain is missing',
 })
 
 export const unknownId = defineError<{given: string; suggestion: string}>('UNKNOWN_ID', 2, {
@@ -66,13 +66,13 @@ export const unknownId = defineError<{given: string; suggestion: string}>('UNKNO
 })
 
 export const missingCommand = defineError<{argument: string}>('MISSING_COMMAND', 2, {
-  cause: 'The first word must say what to do.',
+  cause: 'The first argument must be a command.',
   fix: (p) => `Write the command first, for example: k8s-win setup ${p.argument} ...`,
-  message: (p) => `There is no command before ${p.argument}`,
+  message: (p) => `Missing command before ${p.argument}`,
 })
 
 export const badChoice = defineError<{choices: string; flag: string; value: string}>('BAD_CHOICE', 2, {
-  cause: 'Only certain values exist for it.',
+  cause: 'The flag accepts only certain values.',
   fix: (p) => `Choose one of: ${p.choices}.`,
   message: (p) => `${p.flag} "${p.value}" does not exist`,
 })

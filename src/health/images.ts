@@ -43,7 +43,7 @@ function unfit(
   const isMissing = state === 'missing'
   const cause = isMissing
     ? 'Somebody removed it (docker image prune does); pods cannot start without it.'
-    : 'Windows was updated to another build, or another image was given this name; containers run only on the build they were made for.'
+    : 'Windows was updated to another build, or another image was given this name; containers run only on the Windows build that they were made for.'
   const error = isMissing
     ? imageMissing({image: reference})
     : imageOutdated({host: String(config.hostBuild), image: reference, seen: osVersion})

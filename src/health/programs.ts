@@ -59,11 +59,11 @@ function unfit(
 ): FoundProblem {
   const told = {
     changed: {
-      cause: 'Somebody or something replaced it, or the disk is damaged. Find out who before you trust this host.',
+      cause: 'It was replaced, or the disk is damaged. Find out by whom before you trust this host.',
       seen: 'it is not the file that was verified when it was installed',
     },
     missing: {
-      cause: 'Somebody deleted it, or an antivirus program took it away.',
+      cause: 'It was deleted, by hand or by an antivirus program.',
       seen: 'it is not there',
     },
     'not checked': {cause: '', seen: ''},

@@ -64,7 +64,7 @@ export const disk: Check = {
       if (problem) problems.push(problem)
       if (warning) warnings.push(warning)
       if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
-        warnings.push(warn(`drive ${letter} has ${total} in all`, 'Make it 50 GB or larger if pods find no room.'))
+        warnings.push(warn(`drive ${letter} has ${total} in total`, 'Make it 50 GB or larger if pods find no room.'))
       }
       seen.push(`${letter} has ${gb(drive.freeBytes)} free of ${total}`)
     }

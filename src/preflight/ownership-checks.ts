@@ -99,4 +99,4 @@ export const cniFolder: Check = {
 }
 
 const takenOver = (what: string): Verdict =>
-  warn(`the ${what} of another set-up will be taken over`, 'Nothing to do: --adopt asks for it.')
+  warn(`the ${what} of another installation will be taken over`, 'Nothing to do: --adopt asks for it.')

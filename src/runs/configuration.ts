@@ -136,7 +136,8 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     return messages.size > 0 ? unusable(`${[...messages].join('; ')}.`) : {...stored, problems}
   } catch (error) {
     if (error instanceof FileError && /^(?:EACCES|EPERM|ENOTDIR)$/.test(error.code)) return nothing
-    if (error instanceof Error && error.constructor === Error) return unusable(`We looked at it: ${error.message}.`)
+    if (error instanceof Error && error.constructor === Error)
+      return unusable(`Invalid configuration file: ${error.message}.`)
     throw error
   }
 }

@@ -55,7 +55,7 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'The pod network of the node is outside "Network" of net-conf.json; flannel from 0.18 on refuses that.',
-    fix: `Give --cluster-cidr the cluster's pod network. ${AGAIN}`,
+    fix: `Pass the cluster's pod network to --cluster-cidr. ${AGAIN}`,
     id: 'flannel-pod-cidr-outside',
     pattern: /specified in the flannel net config doesn't contain \\?"[^"\\]{1,50}\\?" PodCIDR/,
     sources: [SUBNET_KUBE],
@@ -106,7 +106,7 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'flanneld made its network, but the adapter did not come back with its address in time.',
-    fix: `Look at "ipconfig": the address must be on "vEthernet (...)". Then ${RESTART_FLANNELD}. Where it is lost again, set DeviceLessNicDisabled to 1 ("k8s-win doctor" shows how).`,
+    fix: `Look at "ipconfig": the address must be on "vEthernet (...)". Then ${RESTART_FLANNELD}. If it is lost again, first set DeviceLessNicDisabled to 1 ("k8s-win doctor" shows how).`,
     id: 'flannel-adapter-not-back',
     pattern:
       /(?:took too long to get ready\. Please check your network|timeout, failed to get (?:management IP|net interface))/,

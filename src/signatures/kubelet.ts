@@ -52,7 +52,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'The pool of addresses of this node is used up: addresses of pods that are gone were never given back.',
-    fix: String.raw`Look at C:\var\lib\cni\networks\vxlan0: one file an address. Remove those of pods that are gone, or drain the node and restart Windows.`,
+    fix: String.raw`Check C:\var\lib\cni\networks\vxlan0: one file an address. Remove those of pods that are gone, or drain the node and restart Windows.`,
     id: 'pod-addresses-used-up',
     pattern: /no IP addresses available in range set/,
     sources: ['containernetworking/plugins: plugins/ipam/host-local', 'containernetworking/plugins#697'],

@@ -42,17 +42,17 @@ export const baseDir: Step = {
     const evidence = [
       ...former.map(({home}) => `what the node in ${home} has outside of that folder is not noted here`),
       ...problems.map((problem) => problem.message),
-      ...[...open, ...exposed].map(({path}) => `others than administrators may touch ${path}`),
+      ...[...open, ...exposed].map(({path}) => `accounts other than administrators can change ${path}`),
       ...special.theirs.map((path) => `${path} is not the kubeconfig given`),
     ]
-    return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is as wanted`)
+    return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is up to date`)
   },
   needs: [],
   async remove(context) {
     await restoreSecurity(context, ID)
     await removeFiles(context, ID)
   },
-  title: 'Prepare the base directory',
+  title: 'Prepare base directory',
 }
 
 /** A copy that is still to be made is not looked at: what is there in its place is kept aside. */

@@ -22,7 +22,7 @@ export const baseImagesStep: Step = {
   async inspect(context): Promise<Finding> {
     const images = Object.values(baseImages(context.config))
     const evidence = (await Promise.all(images.map((image) => lacking(context, image)))).flat()
-    if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} fits this Windows`))
+    if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} matches this Windows build`))
     return evidence.every((text) => text.endsWith('is not there')) ? missing(...evidence) : drifted(...evidence)
   },
   leaves: {
@@ -44,10 +44,10 @@ export const baseImagesStep: Step = {
       if ((await docker.image(reference))?.id !== id) continue
       const isBack = previousId !== undefined && (await docker.image(previousId)) !== undefined
       await (isBack ? docker.tag(previousId, reference) : docker.removeTag(reference))
-      context.changed(isBack ? `give ${reference} back` : `remove the tag ${reference}`)
+      context.changed(isBack ? `restore ${reference}` : `remove the tag ${reference}`)
     }
   },
-  title: 'Provide the base images',
+  title: 'Pull base images',
 }
 
 async function lacking(context: StepContext, image: BaseImage): Promise<string[]> {
@@ -56,7 +56,7 @@ async function lacking(context: StepContext, image: BaseImage): Promise<string[]
   if (!pulled) return [`${image.reference} is not there`]
   const latest = await docker.image(latestOf(image))
   return [
-    ...(isProven(context, pulled) ? [] : [`${image.reference} was not run on this host yet`]),
+    ...(isProven(context, pulled) ? [] : [`${image.reference} has not been run on this host yet`]),
     ...(latest?.id === pulled.id ? [] : [`${latestOf(image)} is another image`]),
   ]
 }

@@ -24,7 +24,7 @@ export const cniBinaries: Step = {
   },
   needs: ['base-dir'],
   remove: (context) => removePrograms(context, ID, wanted(context)),
-  title: 'Install the CNI plugins',
+  title: 'Install CNI plugins',
 }
 
 function wanted({config}: StepContext): DesiredPrograms[] {

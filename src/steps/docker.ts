@@ -16,5 +16,5 @@ export const docker: Step = {
       : drifted(`Docker ${engine.version} runs ${engine.os} containers`)
   },
   needs: [],
-  title: 'See Docker',
+  title: 'Check Docker',
 }

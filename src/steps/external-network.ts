@@ -20,16 +20,16 @@ export const externalNetworkStep: Step = {
   async inspect(context) {
     const inTheWay = await findInTheWay(context)
     if (inTheWay.length > 0) return drifted(...inTheWay)
-    if (!needsExternalNetwork(context.config)) return inPlace('nothing is in the way of flanneld')
+    if (!needsExternalNetwork(context.config)) return inPlace('nothing conflicts with flanneld')
     const network = await context.host.hns.network(EXTERNAL_NETWORK)
     if (!network) return missing(`there is no network ${EXTERNAL_NETWORK}`)
     return isToBeOurs(context)
-      ? drifted(`${EXTERNAL_NETWORK} is not ours yet`)
+      ? drifted(`${EXTERNAL_NETWORK} is not managed by k8s-win yet`)
       : inPlace(`${EXTERNAL_NETWORK} is there`)
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
   remove: (context) => removeNetworks(context, ID),
-  title: 'Prepare the network flannel starts from',
+  title: 'Prepare the external network',
 }
 
 async function provide(context: StepContext): Promise<void> {

@@ -25,7 +25,7 @@ export const firewallRules: Step = {
     // Last, so that no door is shut on the way.
     for (const name of await formerRules(context)) {
       await context.host.firewall.remove(name)
-      context.changed(`remove the firewall rule "${name}" of another set-up`)
+      context.changed(`remove the firewall rule "${name}" of another installation`)
     }
   },
   deadlineMs: 120_000,
@@ -33,11 +33,11 @@ export const firewallRules: Step = {
   async inspect(context) {
     const seen = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
     const wrong = FIREWALL_RULES.filter((rule, index) => !(seen[index]?.length === 1 && matches(seen[index][0], rule)))
-    const former = (await formerRules(context)).map((name) => `the rule "${name}" of another set-up is there`)
+    const former = (await formerRules(context)).map((name) => `the rule "${name}" of another installation is there`)
     const unclaimed = FIREWALL_RULES.filter((rule) => !wrong.includes(rule) && isToBeOurs(context, rule.name))
     const evidence = [
-      ...wrong.map((rule) => `"${rule.name}" is not as wanted`),
-      ...unclaimed.map((rule) => `"${rule.name}" is not ours yet`),
+      ...wrong.map((rule) => `"${rule.name}" is not up to date`),
+      ...unclaimed.map((rule) => `"${rule.name}" is not managed by k8s-win yet`),
       ...former,
     ]
     if (evidence.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" is there`))
@@ -60,7 +60,7 @@ export const firewallRules: Step = {
       context.changed(`remove the firewall rule "${name}"`)
     }
   },
-  title: 'Open the firewall',
+  title: 'Open firewall ports',
 }
 
 /**

@@ -45,7 +45,7 @@ export const flanneldServiceStep: Step = {
     await dropNotes(context)
   },
   stop: (context) => restService(context, FLANNELD),
-  title: 'Run flanneld',
+  title: 'Start flanneld',
 }
 
 // shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.

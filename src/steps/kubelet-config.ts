@@ -13,7 +13,7 @@ export const kubeletConfig: Step = {
   inspect: (context) => inspectFiles(context, ID, wanted(context)),
   needs: ['base-dir'],
   remove: (context) => removeFiles(context, ID),
-  title: 'Write the kubelet configuration',
+  title: 'Write kubelet configuration',
 }
 
 function wanted({config}: StepContext): DesiredFile[] {

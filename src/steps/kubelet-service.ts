@@ -63,7 +63,7 @@ export const kubeletServiceStep: Step = {
     await restoreSecurity(context, ID)
   },
   stop: (context) => restService(context, KUBELET),
-  title: 'Run the kubelet',
+  title: 'Start kubelet',
 }
 
 /** The checks judged them before anything was installed: minutes ago, in which others may have made them. */

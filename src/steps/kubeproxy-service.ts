@@ -49,7 +49,7 @@ export const kubeproxyService: Step = {
     await removeFiles(context, ID)
   },
   stop: (context) => restService(context, KUBE_PROXY),
-  title: 'Run kube-proxy',
+  title: 'Start kube-proxy',
 }
 
 const wanted = ({config}: StepContext, vip: string): DesiredService => ({
@@ -69,7 +69,7 @@ async function demandServices(context: StepContext): Promise<void> {
   // Another start lets it list no more than before, and costs the Services that work.
   if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
 
-  context.warn(`kube-proxy made no load balancers within ${IDLE_MS / 1000} s; starting it again`)
+  context.warn(`kube-proxy created no load balancers within ${IDLE_MS / 1000} s; restarting it`)
   await services.stop(KUBE_PROXY, context.signal)
   await startService(context, KUBE_PROXY)
   context.changed(`restart the service ${KUBE_PROXY}, whose load balancers are missing`)

@@ -26,7 +26,7 @@ export const kubernetesBinaries: Step = {
   },
   needs: ['base-dir'],
   remove: (context) => removePrograms(context, ID, wanted(context)),
-  title: 'Install the Kubernetes programs',
+  title: 'Install Kubernetes binaries',
 }
 
 function wanted({config}: StepContext): DesiredPrograms[] {

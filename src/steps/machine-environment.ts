@@ -28,7 +28,7 @@ export const machineEnvironment: Step = {
       ...(await formerHomes(context)).map((home) => `${layoutOf(home).binaries}, where the node was, is on PATH`),
       ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),
     ]
-    if (evidence.length === 0 && !isTold(context)) evidence.push('running programs were not told')
+    if (evidence.length === 0 && !isTold(context)) evidence.push('running programs were not notified')
     if (evidence.length === 0) return inPlace(`PATH and ${VARIABLE} are set`)
     return !onPath && variable === undefined ? missing(...evidence) : drifted(...evidence)
   },
@@ -53,7 +53,7 @@ export const machineEnvironment: Step = {
 async function tellForLastRun(context: StepContext): Promise<void> {
   if (isTold(context)) return
   await context.host.environment.announce()
-  context.changed('tell running programs of PATH and KUBECONFIG')
+  context.changed('notify running programs of PATH and KUBECONFIG')
 }
 
 async function giveVariableBack(context: StepContext): Promise<void> {

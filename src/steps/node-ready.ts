@@ -8,7 +8,7 @@ import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
 export const nodeReady: Step = {
   async apply(context) {
     const {config, host} = context
-    context.progress({text: `waiting until ${config.nodeName} is Ready`})
+    context.progress({text: `waiting for ${config.nodeName} to become Ready`})
     let said = 'the cluster has no such node'
     const ready = await waitForNode(context, 180_000, (node) => {
       said = node?.readyMessage ?? said
@@ -30,5 +30,5 @@ export const nodeReady: Step = {
     return node.ready ? inPlace(`${nodeName} is Ready`) : drifted(`${nodeName} is not Ready: ${node.readyMessage}`)
   },
   needs: ['cni-config', 'node-registered'],
-  title: 'Wait until the node is Ready',
+  title: 'Wait for node to become Ready',
 }

@@ -46,13 +46,13 @@ export const nodeRegistered: Step = {
   },
   needs: ['kubelet-service'],
   remove: removeNode,
-  title: 'Register the node',
+  title: 'Register node',
 }
 
 /** The kubelet registers its node when it starts, and never again: one that somebody deleted stays away. */
 async function startKubeletAgain(context: StepContext): Promise<void> {
   const {config, host, journal, signal, warn} = context
-  warn(`the kubelet runs, but the cluster has no node ${config.nodeName}; starting it again`)
+  warn(`the kubelet runs, but the cluster has no node ${config.nodeName}; restarting it`)
   await journal.record(ID, {kind: 'node', name: config.nodeName})
   await host.services.stop(KUBELET, signal)
   await startService(context, KUBELET)
@@ -77,7 +77,7 @@ function tellMissingMarks({config, warn}: StepContext, node: ClusterNode): void 
     ...(taints.length === 0 ? [] : [`kubectl taint --overwrite node ${node.name} ${taints.join(' ')}`]),
   ]
   if (commands.length === 0) return
-  warn(`${node.name} was known before, and the kubelet labels and taints new nodes only. Run: ${commands.join('; ')}`)
+  warn(`${node.name} existed before, and the kubelet labels and taints only new nodes. Run: ${commands.join('; ')}`)
 }
 
 function demandInside(cluster: string, node: string, podCIDR: string): void {

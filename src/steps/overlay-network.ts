@@ -1,4 +1,4 @@
-// The overlay network: made by flanneld, as the cluster gave it, with the host's own network back as it was.
+// The overlay network: made by flanneld, as the cluster gave it, with the host's own network restored.
 import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/overlay.js'
@@ -38,7 +38,7 @@ export const overlayNetwork: Step = {
   inspect: look,
   needs: ['flanneld-service'],
   remove: (context) => removeNetworks(context, ID),
-  title: 'Wait for the overlay network',
+  title: 'Wait for overlay network',
 }
 
 async function look(context: StepContext): Promise<Finding> {
@@ -47,7 +47,7 @@ async function look(context: StepContext): Promise<Finding> {
   const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
   if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
   if (readSubnetEnv(await context.host.files.read(SUBNET_ENV)) === undefined) {
-    evidence.push(`${SUBNET_ENV} is missing, or has no subnet in it`)
+    evidence.push(`${SUBNET_ENV} is missing or contains no subnet`)
   }
   // The cluster can be asked only when the host has its network back.
   if (evidence.length === 0) {
@@ -73,7 +73,7 @@ async function demandVtepMac(context: StepContext): Promise<void> {
   const isPublished = (deadlineMs: number): Promise<boolean | undefined> =>
     waitForNode(context, deadlineMs, (node) => (node && hasNoVtepMac(node) ? undefined : true))
   if (await isPublished(PUBLISHED_WITHIN_MS)) return
-  context.warn('flanneld published no VtepMAC; starting it again')
+  context.warn('flanneld published no VtepMAC; restarting it')
   await host.services.stop(FLANNELD, context.signal)
   await host.services.start(FLANNELD)
   if (await isPublished(FIRST_WAIT_MS)) return
@@ -92,7 +92,7 @@ async function startOnceMore(context: StepContext): Promise<void> {
   }
 
   // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
-  context.warn(`flanneld made no network within ${FIRST_WAIT_MS / 1000} s; starting it again`)
+  context.warn(`flanneld created no network within ${FIRST_WAIT_MS / 1000} s; restarting it`)
   await services.stop(FLANNELD, context.signal)
   await startService(context, FLANNELD)
   if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
@@ -118,7 +118,7 @@ async function replaceStale(context: StepContext): Promise<void> {
   await services.stop(KUBE_PROXY, context.signal)
   await services.stop(FLANNELD, context.signal)
   if (stale) await hns.removeNetwork(stale.ID)
-  context.changed(`remove the HNS network ${NETWORK_NAME}, which is of an older pod network`)
+  context.changed(`remove the HNS network ${NETWORK_NAME}, which belongs to a previous pod network`)
   await demandNetworkBack(context)
   await startAnew(context)
   if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)

@@ -49,7 +49,7 @@ export const pauseImage: Step = {
     await removeHostNetwork(context)
     await giveNameBack(context)
   },
-  title: 'Build the pause image',
+  title: 'Build pause image',
 }
 
 async function build(context: StepContext): Promise<void> {
@@ -74,10 +74,10 @@ async function inspectImage(context: StepContext): Promise<Finding> {
 
   // One without our label was built by somebody else, from the same recipe: it works, and it is theirs.
   const label = image.labels[TEMPLATE_LABEL]
-  if (label === undefined && context.config.adopt) return drifted(`${PAUSE_IMAGE} is not ours yet`)
+  if (label === undefined && context.config.adopt) return drifted(`${PAUSE_IMAGE} is not managed by k8s-win yet`)
   const {hash} = await render(context)
   return label === undefined || label === hash
-    ? inPlace(`${PAUSE_IMAGE} fits this Windows`)
+    ? inPlace(`${PAUSE_IMAGE} matches this Windows build`)
     : drifted(`${PAUSE_IMAGE} was built from an older template`)
 }
 

@@ -23,20 +23,20 @@ import {sourceVip} from './source-vip.js'
 export const REMOVALS: readonly Removal[] = [
   {step: nodeRegistered, title: 'Remove the node from the cluster'}, // while there is a network
   {step: overlayNetwork, title: 'Remove the overlay network'}, // cuts the host off for seconds
-  {step: externalNetworkStep, title: 'Remove the network flannel started from'}, // the last on the switch
+  {step: externalNetworkStep, title: 'Remove the external network'}, // the last on the switch
   {step: cniConfig, title: 'Remove cni.conf'},
   {step: kubeproxyService, title: 'Remove the service kubeproxy'},
-  {step: sourceVip, title: "Release kube-proxy's source address"}, // by a program that goes below
+  {step: sourceVip, title: 'Release kube-proxy source VIP'}, // by a program that goes below
   {step: flanneldServiceStep, title: 'Remove the service flanneld'},
   {step: kubeletServiceStep, title: 'Remove the service kubelet'},
   {step: firewallRules, title: 'Remove the firewall rules'},
   {step: kubeletConfig, title: 'Remove the kubelet configuration'},
   {step: netConfStep, title: 'Remove net-conf.json'},
-  {step: machineEnvironment, title: 'Give PATH and KUBECONFIG back'},
+  {step: machineEnvironment, title: 'Restore PATH and KUBECONFIG'},
   {step: flannelBinary, title: 'Remove flanneld'},
   {step: cniBinaries, title: 'Remove the CNI plugins'},
-  {step: kubernetesBinaries, title: 'Remove the Kubernetes programs'},
-  {step: pauseImage, title: 'Give up the pause image'},
-  {step: baseImagesStep, title: 'Give the tags of the base images back'},
-  {step: baseDir, title: 'Give the base directory back'}, // last: the kubeconfig is in it
+  {step: kubernetesBinaries, title: 'Remove Kubernetes binaries'},
+  {step: pauseImage, title: 'Remove the pause image'},
+  {step: baseImagesStep, title: 'Restore the tags of the base images'},
+  {step: baseDir, title: 'Restore the base directory'}, // last: the kubeconfig is in it
 ]

@@ -20,7 +20,7 @@ export const sourceVip: Step = {
     const former = await formerAddress(context)
     if (former !== undefined) {
       await ipam.release(NETWORK_NAME, subnet, FORMER_RESERVATION)
-      context.changed(`release ${former}, which another set-up had reserved for its kube-proxy`)
+      context.changed(`release ${former}, which another installation had reserved for its kube-proxy`)
     }
 
     // Looked up first: host-local answers a second ADD of the same owner with an error.
@@ -28,7 +28,7 @@ export const sourceVip: Step = {
     if (stale !== undefined && isInside(subnet, stale)) return claim(context, subnet)
     if (stale !== undefined) {
       await ipam.release(NETWORK_NAME, subnet)
-      context.changed(`release ${stale}, which is of an older pod network`)
+      context.changed(`release ${stale}, which belongs to a previous pod network`)
     }
 
     await claim(context, subnet)
@@ -53,16 +53,16 @@ export const sourceVip: Step = {
     await removeFiles(context, ID)
     await restoreSecurity(context, ID)
   },
-  title: "Reserve kube-proxy's source address",
+  title: 'Reserve kube-proxy source VIP',
 }
 
 async function inspectReservation(context: StepContext): Promise<Finding> {
   const former = await formerAddress(context)
-  if (former !== undefined) return drifted(`${former} is reserved for the kube-proxy of another set-up`)
+  if (former !== undefined) return drifted(`${former} is reserved for the kube-proxy of another installation`)
   const [address, subnet] = await Promise.all([context.host.ipam.find(NETWORK_NAME), podSubnet(context)])
   if (address === undefined) return missing('no address is reserved for kube-proxy')
   if (context.config.adopt && context.journal.entries(ID, 'reservation').length === 0) {
-    return drifted(`the reservation of ${address} is not ours yet`)
+    return drifted(`the reservation of ${address} is not managed by k8s-win yet`)
   }
 
   return subnet !== undefined && isInside(subnet, address)

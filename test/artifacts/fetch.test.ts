@@ -162,7 +162,7 @@ describe("with its publisher's digest", () => {
 
 it('without any digest nothing is fetched, and it is said how to give one', async () => {
   await expect(fetching(ARTIFACT)).rejects.toMatchObject({
-    fix: 'Take the digest from a source you trust and give --digest flanneld=sha256:<hex>.',
+    fix: 'Take the digest from a trusted source and pass --digest flanneld=sha256:<hex>.',
     id: 'NO_DIGEST',
   })
   expect(downloads).toEqual([])

@@ -34,7 +34,7 @@ async function unpack(archive: Buffer, broken?: Partial<Files>) {
 }
 
 const reasonOf = (error: unknown): string => {
-  expect(error).toMatchObject({exitCode: 4, id: 'BAD_ARCHIVE', message: `${ARCHIVE} is not the archive it should be`})
+  expect(error).toMatchObject({exitCode: 4, id: 'BAD_ARCHIVE', message: `${ARCHIVE} is not the expected archive`})
   return (error as {reason: string}).reason
 }
 

@@ -28,7 +28,7 @@ test('one error: what, why, what to do, where to read more', () => {
     {
       "exitCode": 2,
       "stderr": "Error: -BaseDir has no value
-      Cause: The command line ends, or goes on with another flag, where the value should stand.
+      Cause: The flag requires a value.
       Fix: Write -BaseDir <folder>.
       MISSING_VALUE: see "k8s-win explain MISSING_VALUE"
     ",

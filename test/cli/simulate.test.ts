@@ -76,7 +76,7 @@ describe('a folder that cannot be used', () => {
     await expect(chooseMachine({simulate: 'ws2022', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({
       exitCode: 3,
       // It may be anything that people have: nobody is told to remove it.
-      fix: 'Mend what the cause names, or give --simulate-dir a new folder: a fresh machine is made in it.',
+      fix: 'Fix the cause, or pass a new folder to --simulate-dir: a new machine is created in it.',
       id: 'SIMULATOR_UNUSABLE',
       message: `The simulated machine in ${dir} cannot be used`,
       reason: expect.stringMatching(reason) as string,

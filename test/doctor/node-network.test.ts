@@ -44,7 +44,7 @@ describe('the address the daemons use', () => {
   it('is lost: NODE_ADDRESS_LOST, and what keeps it the next time', async () => {
     expect((await examine(await setUpNode(loseAddress))).check('node-address')).toMatchObject({
       fix: expect.stringMatching(/--node-ip.*DeviceLessNicDisabled/) as string,
-      message: 'This host has lost the address of the node, 10.0.0.5',
+      message: 'This host has lost the address of the node: 10.0.0.5',
       result: 'fail',
     })
   })

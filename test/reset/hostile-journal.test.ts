@@ -61,7 +61,7 @@ it('that names everything of others, under every step, takes nothing, and each i
   const lines = entries.flatMap((entry) => STEP_IDS.map((step) => ({entry, step}) as unknown as JournalLine))
   const {lost, warnings} = await resetBy(lines)
   expect(lost).toEqual([])
-  expect(warnings.filter((message) => message.includes('no setup of this base directory notes that'))).toHaveLength(
+  expect(warnings.filter((message) => message.includes('no setup of this base directory records that'))).toHaveLength(
     // The node is judged by the cluster, under the step that notes it.
     lines.length - 1,
   )
@@ -81,7 +81,7 @@ it('that names all that setup could have made takes away only what is nobody’s
   ] as const
   const {lost, warnings} = await resetBy(lines)
   expect(lost).toEqual([])
-  expect(warnings.join('\n')).toContain('linux-1 stays in the cluster, for it is another machine')
+  expect(warnings.join('\n')).toContain('linux-1 is kept in the cluster because it is another machine')
 })
 
 it.each([

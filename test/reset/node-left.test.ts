@@ -10,7 +10,7 @@ import {differences, wholeHost} from './whole-host.js'
 
 const {before, copy} = setUpHost()
 const NODE = 'the node win-1 in the cluster'
-const LEFT = 'the node win-1 stays in the cluster (this identity may not remove it)'
+const LEFT = 'the node win-1 stays in the cluster (this identity is not allowed to delete it)'
 const hasNode = ({world}: HostFolder): boolean => world.cluster.nodes.some(({name}) => name === 'win-1')
 const nodeLines = (host: HostFolder): number =>
   host.read(String.raw`k\k8s-win\journal.ndjson`).split('"kind":"node"').length - 1
@@ -118,7 +118,7 @@ describe('a node that this identity may not remove', () => {
     const {result, warnings} = await resetOn(host.dir)
     expect(result.exitCode).toBe(0)
     expect(warnings.join()).toContain(
-      'the node win-1 stays in the cluster, for the service kubelet of this host is not ours',
+      'the node win-1 is kept in the cluster because the service kubelet of this host was not created by k8s-win',
     )
     expect(nodeLines(host)).toBe(0)
     expect(hasNode(host)).toBe(true)

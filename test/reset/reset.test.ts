@@ -191,6 +191,6 @@ test('a stored configuration that cannot be used is told, and does not keep the 
   host.put(String.raw`k\k8s-win\node.yaml`, 'apiVersion: [')
   const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
   expect(result.exitCode).toBe(0)
-  expect(warnings.join()).toContain('node.yaml, what the last setup stored, cannot be used')
+  expect(warnings.join()).toContain('node.yaml, the stored configuration of the last setup, cannot be used')
   expect(differences(before(), wholeHost(host))).toEqual([])
 })

@@ -49,7 +49,7 @@ describe('problems', () => {
       '--node-ip "169.254.0.1" cannot be used',
       String.raw`C:\given\node.yaml:4:1: unknown key relase`,
       String.raw`C:\given\node.yaml:5:14 clusterCIDR "banana" cannot be used`,
-      String.raw`C:\k\k8s-win\node.yaml, what the last setup stored, cannot be used`,
+      String.raw`C:\k\k8s-win\node.yaml, the stored configuration of the last setup, cannot be used`,
       'DOCKER_HOST tcp://10.0.0.9:2375 is not a local pipe',
       'K8S_WIN_ADOPT "maybe" cannot be used',
       'K8S_WIN_TIMEOUT "soon" cannot be used',
@@ -88,7 +88,7 @@ describe('the file', () => {
     const {exitCode, problems} = await problemsOf({argv: ['--config', FILE], texts})
     expect(exitCode).toBe(2)
     expect(problems.map(({id, reason: why}) => [id, why])).toEqual([
-      ['CONFIG_FILE_UNUSABLE', `We looked at it: ${reason}.`],
+      ['CONFIG_FILE_UNUSABLE', `Invalid configuration file: ${reason}.`],
     ])
   })
 

@@ -9,10 +9,10 @@ import {temporaryFolder} from '../steps/rig.js'
 
 test.each([
   {
-    cause: 'It was at "Provide the base images" and waited for: POST http://docker/v1.41/',
+    cause: 'It was at "Pull base images" and waited for: POST http://docker/v1.41/',
     step: 'base-images',
   },
-  {cause: 'It was at "Wait for the overlay network" and waited for: nothing outside.', step: 'overlay-network'},
+  {cause: 'It was at "Wait for overlay network" and waited for: nothing outside.', step: 'overlay-network'},
 ])('over at $step: run again it goes on', async ({cause, step}) => {
   const whole = new HostFolder(temporaryFolder())
   const undisturbed = await setupOn(whole.dir)
@@ -25,7 +25,7 @@ test.each([
     error: {
       cause: expect.stringContaining(cause) as string,
       id: 'TIMEOUT_PASSED',
-      message: `The run was not done within ${seconds} s, which --timeout allows`,
+      message: `The run was not completed within ${seconds} s (--timeout)`,
     },
     exitCode: 6,
     outcome: 'failed',

@@ -262,7 +262,9 @@ test("a bridge in the place of our own node's network is replaced with --adopt o
     result: 'warn',
   })
   expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
-  expect(result?.steps.flatMap(({changes}) => changes)).toContain('remove the HNS network vxlan0 of another set-up')
+  expect(result?.steps.flatMap(({changes}) => changes)).toContain(
+    'remove the HNS network vxlan0 of another installation',
+  )
   expect(host.world.hns.networks.find(({Name}) => Name === 'vxlan0')).toMatchObject({Type: 'Overlay'})
 })
 

@@ -26,7 +26,7 @@ const startsOf = (effects: Awaited<ReturnType<typeof setup>>['effects'], service
   effects.filter(({args, what}) => what === 'startService' && args[0] === service).length
 
 describe.each(CASES)('%s (%s) and its %s', (service, step, path) => {
-  test('that has another content', async () => {
+  test('that has different content', async () => {
     const host = copyOf(node)
     host.put(path, '{}')
     const {effects, result} = await setup(host.dir)

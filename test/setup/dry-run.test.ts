@@ -104,7 +104,7 @@ describe('setup --dry-run', () => {
     )
     expect(linesOf(told, 'kubeproxy-service').join('\n')).toContain('--source-vip=<source VIP, decided by the cluster>')
     expect(JSON.stringify(told.result.steps)).not.toMatch(/10\.244\.\d+\.(?:0\/24|[1-9])/)
-    expect(linesOf(told, 'node-ready')).toEqual(['Wait until the node is Ready'])
+    expect(linesOf(told, 'node-ready')).toEqual(['Wait for node to become Ready'])
   })
 
   test('on a node in place has nothing to tell', async () => {

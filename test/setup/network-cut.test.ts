@@ -147,7 +147,7 @@ describe('flanneld', () => {
     const host = await SimulatedHost.make((world) => (world.hns.stuckOnce = true))
     const {code, stderr} = await host.setup()
     expect(code).toBe(0)
-    expect(stderr).toContain('flanneld made no network within 60 s; starting it again')
+    expect(stderr).toContain('flanneld created no network within 60 s; restarting it')
     const starts = host.transcript.filter(({args, what}) => what === 'startService' && args[0] === 'flanneld')
     expect(starts).toHaveLength(2)
   })

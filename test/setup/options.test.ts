@@ -28,7 +28,7 @@ describe('labels and taints', () => {
     const third = await setupOn(host.dir, {'node-label': 'disk=hdd', taint: 'gpu:NoExecute'})
     expect(third.result.exitCode).toBe(0)
     expect(warnings(third.events)).toContain(
-      'win-1 was known before, and the kubelet labels and taints new nodes only. Run: ' +
+      'win-1 existed before, and the kubelet labels and taints only new nodes. Run: ' +
         'kubectl label --overwrite node win-1 disk=hdd; kubectl taint --overwrite node win-1 gpu:NoExecute',
     )
     expect(win1(host)).toMatchObject({labels: {disk: 'ssd'}})
@@ -46,7 +46,7 @@ describe('a skipped step', () => {
     ])
     expect(Object.keys(host.world.firewall).filter((name) => name.startsWith('k8s-win'))).toEqual([])
     expect(warnings(events)).toContain(
-      'the step firewall-rules is skipped, as asked: those that need it take it as done',
+      'the step firewall-rules is skipped as requested: dependent steps treat it as done',
     )
 
     const again = await setupOn(host.dir)

@@ -9,12 +9,17 @@ export const HEALTHY: StatusDocument = {
   simulated: false,
   drift: [
     {
-      evidence: [String.raw`C:\k is as wanted`],
+      evidence: [String.raw`C:\k is up to date`],
       state: 'in-place',
       step: 'base-dir',
-      title: 'Prepare the base directory',
+      title: 'Prepare base directory',
     },
-    {evidence: ['kubelet runs as wanted'], state: 'in-place', step: 'kubelet-service', title: 'Run the kubelet'},
+    {
+      evidence: ['kubelet is running as configured'],
+      state: 'in-place',
+      step: 'kubelet-service',
+      title: 'Start kubelet',
+    },
   ],
   durationMs: 312,
   exitCode: 0,

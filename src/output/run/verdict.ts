@@ -69,7 +69,7 @@ export function verdictLine(result: RunResultDocument): string {
       return `${result.command} failed${at} with exit code ${result.exitCode}${why}`
     }
     case 'interrupted': {
-      return `${result.command} interrupted ${took}; run the same command again to go on`
+      return `${result.command} interrupted ${took}; run the same command again to resume`
     }
     case 'planned': {
       return `${result.command} planned ${took}; nothing was changed`

@@ -17,8 +17,8 @@ import type {StepId} from '../run/step-id.js'
 export async function findInTheWay(context: StepContext): Promise<string[]> {
   const [services, networks] = [await foreignDaemons(context), await networksInTheWay(context)]
   return [
-    ...services.map((name) => `the service ${name} of another set-up runs`),
-    ...networks.map(({Name: name}) => `the HNS network ${name} of another set-up is there`),
+    ...services.map((name) => `the service ${name} of another installation runs`),
+    ...networks.map(({Name: name}) => `the HNS network ${name} of another installation is there`),
   ]
 }
 
@@ -26,7 +26,7 @@ export async function clearTheWay(context: StepContext, step: StepId): Promise<v
   const {docker, hns} = context.host
   for (const name of await foreignDaemons(context)) {
     await restService(context, name)
-    context.changed(`stop the service ${name} of another set-up`)
+    context.changed(`stop the service ${name} of another installation`)
   }
 
   const networks = await networksInTheWay(context)
@@ -34,11 +34,11 @@ export async function clearTheWay(context: StepContext, step: StepId): Promise<v
   if (networks.length > 0) await noteNetwork(context, step)
   for (const {ID: id, Name: name} of networks) {
     await hns.removeNetwork(id)
-    context.changed(`remove the HNS network ${name} of another set-up`)
+    context.changed(`remove the HNS network ${name} of another installation`)
     if (name !== NETWORK_NAME) continue
     // Its pods have lost their addresses with it, and the kubelet does not see that: it makes anew what is gone.
     const pods = await docker.removeSandboxes()
-    if (pods > 0) context.changed(`remove the sandboxes of ${pods} of its pods, which the kubelet makes anew`)
+    if (pods > 0) context.changed(`remove the sandboxes of ${pods} of its pods, which the kubelet recreates`)
   }
 }
 

@@ -13,11 +13,11 @@ export async function findFormer(context: Context, former: Former = NOTHING): Pr
   if (!context.config.adopt) return []
   const found: string[] = []
   for (const name of former.services) {
-    if (await context.host.services.status(name)) found.push(`there is the service ${name} of another set-up`)
+    if (await context.host.services.status(name)) found.push(`there is the service ${name} of another installation`)
   }
 
   for (const file of former.files) {
-    if (await isThere(context, file)) found.push(`${file.path} of another set-up is there`)
+    if (await isThere(context, file)) found.push(`${file.path} of another installation is there`)
   }
 
   return found
@@ -30,7 +30,7 @@ export async function removeFormer(context: Context, former: Former = NOTHING): 
   for (const file of former.files) {
     if (!(await isThere(context, file))) continue
     await files.remove(file.path)
-    context.changed(`remove ${file.path} of another set-up`)
+    context.changed(`remove ${file.path} of another installation`)
   }
 }
 
@@ -39,7 +39,7 @@ export async function removeForeignService(context: Context, name: string): Prom
   const {services} = context.host
   await restService(context, name)
   await attempt(name, 'removed', () => services.remove(name, context.signal))
-  context.changed(`remove the service ${name} of another set-up`)
+  context.changed(`remove the service ${name} of another installation`)
 }
 
 export async function isForeignService(

@@ -6,5 +6,5 @@ export async function discardImage(context: StepContext, reference: string): Pro
   if (!(await docker.image(reference))) return
   const inUse = await docker.removeImage(reference)
   if (inUse === undefined) context.changed(`remove the image ${reference}`)
-  else context.warn(`the image ${reference} stays, for it is in use: ${inUse}`)
+  else context.warn(`the image ${reference} is kept because it is in use: ${inUse}`)
 }

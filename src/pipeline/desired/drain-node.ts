@@ -54,9 +54,9 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
   const cluster = await nodeCluster(context)
   const node = await afterCut(context, () => cluster.node(nodeName))
   const other = node && (await notThisMachine(context, node))
-  if (!node) return context.warn(`there is nothing to drain: the cluster has no node ${nodeName}`)
+  if (!node) return context.warn(`nothing to drain: the cluster has no node ${nodeName}`)
   if (other !== undefined) {
-    return context.warn(`the node ${nodeName} is not drained, for it is another machine: ${other}`)
+    return context.warn(`the node ${nodeName} is not drained because it is another machine: ${other}`)
   }
 
   await asking(nodeName, cluster.cordonNode(nodeName))
@@ -82,7 +82,7 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
   if (done) return
   const pods = left.map((pod) => [nameOf(pod), drain.said.get(pod.uid) ?? heldBy(pod)].filter(Boolean).join(' - '))
   const limit = `${Math.round(deadlineMs / 1000)} s`
-  throw drainTimedOut({limit, node: nodeName, pods: told(pods) || 'the cluster no longer told'})
+  throw drainTimedOut({limit, node: nodeName, pods: told(pods) || 'the cluster no longer reported it'})
 }
 
 interface Drain {
@@ -145,7 +145,7 @@ function withWayOut(error: unknown): unknown {
 }
 
 const lost = (pod: ClusterPod): string =>
-  `the pod ${nameOf(pod)} belongs to nothing that would make it anew: it ends with this node`
+  `the pod ${nameOf(pod)} has no controller that would recreate it: it ends with this node`
 
 /** A pod that has ended stays in the cluster as long as it has one of them. */
 const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>

@@ -29,10 +29,12 @@ export async function inspectFiles(context: Context, step: StepId, wanted: reado
   if (absent.length === wanted.length) return missing(...absent.map((file) => `${file.path} is not there`))
   const evidence = [
     ...absent.map((file) => `${file.path} is not there`),
-    ...wrong.map((file) => `${file.path} has another content`),
-    ...wanted.filter((file) => toBeOurs(context, step, file.path)).map((file) => `${file.path} is not ours yet`),
+    ...wrong.map((file) => `${file.path} has different content`),
+    ...wanted
+      .filter((file) => toBeOurs(context, step, file.path))
+      .map((file) => `${file.path} is not managed by k8s-win yet`),
   ]
-  return evidence.length > 0 ? drifted(...evidence) : inPlace(...wanted.map((file) => `${file.path} is as wanted`))
+  return evidence.length > 0 ? drifted(...evidence) : inPlace(...wanted.map((file) => `${file.path} is up to date`))
 }
 
 /** With --adopt also what is as wanted is claimed, so that reset takes it away. */
@@ -162,7 +164,7 @@ export async function removeFiles(context: Context, step: StepId): Promise<void>
 
     if (!isAside) continue
     await files.rename(previous, path)
-    context.changed(`put ${path} back as it was`)
+    context.changed(`restore ${path}`)
   }
 
   for (const {path} of context.journal.entries(step, 'directory')) {

@@ -40,7 +40,7 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   const node = await afterCut(context, () => cluster.node(name))
   if (!node) return
   const why = await whyNotOurs(context, node)
-  if (why !== undefined) return context.warn(`the node ${name} stays in the cluster, for ${why}`)
+  if (why !== undefined) return context.warn(`the node ${name} is kept in the cluster because ${why}`)
   // A node's own identity may not: it is not tried again by every reset.
   if (!(await cluster.may(deletion(name))))
     throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
@@ -60,7 +60,7 @@ export async function wouldRemoveNode(
     const why = await whyNotOurs(context, node, false)
     const isOurs = why === undefined
     if (isOurs && (await cluster.may(deletion(name)))) return true
-    context.warn(isOurs ? left(name, MAY_NOT) : `the node ${name} stays in the cluster, for ${why}`)
+    context.warn(isOurs ? left(name, MAY_NOT) : `the node ${name} is kept in the cluster because ${why}`)
     return false
   } catch (error) {
     // What cannot be looked at now may well go then.
@@ -72,7 +72,7 @@ export async function wouldRemoveNode(
 
 const deletion = (name: string): Access => ({group: '', name, resource: 'nodes', verb: 'delete'})
 
-const MAY_NOT = 'this identity may not remove it'
+const MAY_NOT = 'this identity is not allowed to delete it'
 
 const left = (name: string, why: string): string =>
   `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
@@ -92,7 +92,7 @@ async function whyNotOurs(
 ): Promise<string | undefined> {
   const {services} = context.host
   if ((await services.status(KUBELET)) && !(await services.isOurs(KUBELET))) {
-    return 'the service kubelet of this host is not ours'
+    return 'the service kubelet of this host was not created by k8s-win'
   }
 
   const other = await notThisMachine(context, node, kubeletRuns)

@@ -42,7 +42,7 @@ export async function awaitNetwork(
 ): Promise<void> {
   const note = pending(context)
   if (!note || (await lostSince(context)).length === 0) return
-  context.progress({text: "waiting for the host's network to come back"})
+  context.progress({text: 'waiting for the host network to recover'})
   const options = {deadlineMs: RESTORED_WITHIN_MS, everyMs: 1000, signal: context.signal}
   const back = await waitFor(context.host.clock, options, async () =>
     (await lostSince(context)).length === 0 ? true : undefined,

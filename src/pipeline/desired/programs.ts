@@ -33,7 +33,7 @@ export async function inspectPrograms(
     count += pathsOf(programs).length
     evidence.push(...(await lacking(context, step, programs)))
     const stage = stageOf(context, programs)
-    if (await context.host.files.status(stage)) evidence.push(`${stage} is left of a run that did not end`)
+    if (await context.host.files.status(stage)) evidence.push(`${stage} was left by a run that did not finish`)
   }
 
   if (evidence.length === 0)
@@ -74,7 +74,7 @@ async function removeStage(context: StepContext, programs: DesiredPrograms): Pro
   const stage = stageOf(context, programs)
   if (!(await context.host.files.status(stage))) return
   await context.host.files.remove(stage)
-  context.changed(`remove ${stage}, left of a run that did not end`)
+  context.changed(`remove ${stage}, left by a run that did not finish`)
 }
 
 async function install(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<void> {

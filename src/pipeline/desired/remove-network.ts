@@ -47,7 +47,7 @@ export function whyNetworkStays(network: HnsNetwork): string | undefined {
 async function awaitPorts(context: StepContext, left: number | undefined): Promise<void> {
   if (left === undefined) return
   const {host, progress, signal, warn} = context
-  progress({text: 'waiting until Windows has released the ports of its load balancers'})
+  progress({text: 'waiting for Windows to release the ports of its load balancers'})
   const options = {deadlineMs: PORTS_MS, everyMs: 1000, signal}
   const released = await waitFor(host.clock, options, async () =>
     ((await portPools(context)) ?? 0) <= left ? true : undefined,

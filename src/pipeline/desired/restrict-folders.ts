@@ -71,7 +71,7 @@ async function close(context: StepContext, step: StepId, one: OpenPath, isSecret
     if (kind === 'directory') await replaceEmpty(context, path)
     await security.set(path, AS_THE_FOLDER)
   }
-  context.changed(`let only administrators into ${path}`)
+  context.changed(`restrict access to administrators: ${path}`)
 }
 
 async function replace({host}: StepContext, path: string, isSecret: boolean): Promise<void> {

@@ -21,7 +21,7 @@ export async function ensureSafeFolders(
     if (isAdministratorsFolder(await context.host.security.of(path))) continue
     await noteSecurity(context, step, path)
     if (!(await replaceEmpty(context, path, ADMINISTRATORS_ONLY))) await context.host.security.restrict(path, 'folder')
-    context.changed(`let only administrators into ${path}`)
+    context.changed(`restrict access to administrators: ${path}`)
   }
 }
 
@@ -46,9 +46,7 @@ export async function withSafeFolders(
   if (finding.state === 'missing') return finding
   const surveyed = await context.host.security.survey(paths.map((path) => ({inside: false, path})))
   const safe = new Set(surveyed.filter(({sddl}) => isAdministratorsFolder(sddl ?? '')).map(({path}) => path))
-  const evidence = paths
-    .filter((path) => !safe.has(path))
-    .map((path) => `${path} is not a folder for administrators only`)
+  const evidence = paths.filter((path) => !safe.has(path)).map((path) => `${path} is not restricted to administrators`)
   if (evidence.length === 0) return finding
   return drifted(...(finding.state === 'drifted' ? finding.evidence : []), ...evidence)
 }
@@ -66,6 +64,6 @@ export async function restoreSecurity(context: StepContext, step: StepId): Promi
   for (const [path, previous] of before) {
     if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
     await host.security.set(path, previous)
-    context.changed(`give ${path} the access list it had`)
+    context.changed(`give ${path} its former access list`)
   }
 }

@@ -35,15 +35,15 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   const differences = await context.host.services.compare(desired.spec)
   if (differences === 'absent') return missing(`there is no service ${name}`)
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
-  if (needsStart(context, desired)) return drifted(`${name} may have read another configuration`)
-  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not ours yet`)
+  if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
+  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
   const former = await findFormer(context, desired.former)
   if (former.length > 0) return drifted(...former)
   const status = await context.host.services.status(name)
   if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
   if (!(await isHealthy(context, desired)))
-    return drifted(`${name} runs but does not answer well at ${desired.health ?? ''}`)
-  return inPlace(`${name} runs as wanted`)
+    return drifted(`${name} is running but not healthy at ${desired.health ?? ''}`)
+  return inPlace(`${name} is running as configured`)
 }
 
 export async function applyService(context: StepContext, step: StepId, desired: DesiredService): Promise<void> {
@@ -61,7 +61,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
-    } else context.changed(`stop the service ${spec.name}, which may have read another configuration`)
+    } else context.changed(`stop the service ${spec.name}, which may be running with an older configuration`)
   }
 
   if ((await services.status(spec.name))?.state !== 'running') {
@@ -114,7 +114,7 @@ async function begin(context: StepContext, desired: DesiredService): Promise<voi
 async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
   const {clock, services} = context.host
   const {name} = desired.spec
-  context.progress({text: `waiting until ${name} is healthy`})
+  context.progress({text: `waiting for ${name} to become healthy`})
   let seen = {processId: 0, restarts: -1, since: 0}
   let state = 'stopped'
   const healthy = await waitFor(

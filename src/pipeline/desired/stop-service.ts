@@ -31,9 +31,9 @@ export async function attempt(service: string, operation: string, call: () => Pr
 export async function startService({changed, host, warn}: StepContext, name: string): Promise<void> {
   await host.services.start(name)
   const {failed, started} = await host.services.startAgain(DAEMONS)
-  for (const one of started) changed(`start the service ${one} again, which was stopped with ${name}`)
+  for (const one of started) changed(`start the service ${one} again, which was stopped together with ${name}`)
   for (const one of failed)
-    warn(`the service ${one} was stopped with ${name} and does not start again. Run: sc start ${one}`)
+    warn(`the service ${one} was stopped together with ${name} and does not start again. Run: sc start ${one}`)
 }
 
 /** One that is not ours is left alone, unless it is to become ours. */

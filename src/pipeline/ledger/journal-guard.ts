@@ -30,7 +30,7 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
     const key = JSON.stringify(line)
     if (refused.has(key)) continue
     if (!isPossible(line)) {
-      refused.set(key, `${shown(line)}: no setup of this base directory notes that`)
+      refused.set(key, `${shown(line)}: no setup of this base directory records that`)
       continue
     }
 

@@ -96,7 +96,7 @@ async function describe(context: Context, entry: JournalEntry): Promise<string |
     }
     case 'environment-told': {
       const isTold = journal.entries('machine-environment', 'environment-told')[0]?.told ?? true
-      return isTold ? undefined : 'running programs are told of PATH and KUBECONFIG'
+      return isTold ? undefined : 'running programs are notified of PATH and KUBECONFIG'
     }
     case 'firewall-rule': {
       const found = host.firewall

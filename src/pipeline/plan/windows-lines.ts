@@ -20,7 +20,7 @@ export function callLines({args, call, previous}: CallOf): string[] {
   const name = quoteArgument(String(first))
   switch (call) {
     case 'broadcastEnvironmentChange':
-      return ['tell running programs that the environment changed']
+      return ['notify running programs that the environment changed']
     case 'changeService':
       return serviceLines('config', name, {...previous, ...(second as ServiceConfig)}, previous)
     case 'createService':

@@ -48,7 +48,7 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
     }
 
     if (run.skip?.includes(step.id)) {
-      const message = `the step ${step.id} is skipped, as asked: those that need it take it as done`
+      const message = `the step ${step.id} is skipped as requested: dependent steps treat it as done`
       const result: StepResult = {...notRun(step), state: 'skipped'}
       results.set(step.id, result)
       run.bus.emit({level: 'warn', message, step: step.id, type: 'log'})

@@ -57,10 +57,10 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
 
 /** Everything is only looked at. Alone on the host, but for a preview, which stands in nobody's way. */
 async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Look> {
-  story.phase = 'Take the lock'
+  story.phase = 'Acquire the lock'
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
   if (!run.options.dryRun) story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
-  story.phase = 'Look for what is ours'
+  story.phase = 'Find what k8s-win created'
   const own = await findOwnThings(host, config)
   const {dryRun, yes} = run.options
   const isShown = dryRun || (!yes && (run.asker?.isTerminal === true || own.isDoubtful))
@@ -106,14 +106,14 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
   }
   const jobs = resetJobs(options, ending, own.foreign)
   await withinTime(run, options.timeoutMs, frame, async (machine, signal) => {
-    story.phase = 'Begin the log'
+    story.phase = 'Open the log'
     const refused = await orGivenUp(run.machine.clock, RECORDS_MS, beginLogFile(run, config, frame))
     if (refused) throw refused
     await orGivenUp(run.machine.clock, RECORDS_MS, beginRecords(run, config, frame))
     bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
     const host = hostOf(run, config, machine.machine)
     await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), run.redactor))
-    story.phase = 'Mend the journal'
+    story.phase = 'Repair the journal'
     await orAborted(noteFound(own, host, config), signal)
     const context = {config: await nodeToReset(config, host, own.journal), host, journal: own.journal}
     const {clock} = machine.machine

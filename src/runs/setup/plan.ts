@@ -84,14 +84,15 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   }
 
   if (results.some(({state}) => state === 'failed') && !signal.aborted) {
-    const message = 'this was tried on a twin of the host: what the error tells of daemons is foreseen, not seen'
+    const message =
+      'this is a dry run on a model of this host: what the error says about daemons is predicted, not observed'
     bus.emit({level: 'warn', message, type: 'log'})
   }
 
   const {podCIDRHint: again} = twin.world.cluster
   if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
-    const otherwise = "where it gives another, the overlay network and kube-proxy's address are made anew"
-    const message = `this plan takes it that the cluster gives ${config.nodeName} the pod network ${again} again; ${otherwise}`
+    const otherwise = "if it assigns another, the overlay network and kube-proxy's source VIP are recreated"
+    const message = `this plan assumes that the cluster assigns ${config.nodeName} the pod network ${again} again; ${otherwise}`
     bus.emit({level: 'warn', message, type: 'log'})
   }
 

@@ -42,7 +42,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return orAborted(work, signal)
   }
 
-  story.phase = 'Take the lock'
+  story.phase = 'Acquire the lock'
   // A preview changes nothing: it stands in nobody's way, and nobody in its.
   if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)
   const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
@@ -50,7 +50,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     // A base directory that was not there is made by its step.
     if (event.type === 'step-finished' && event.step.id === 'base-dir') void openRecords()
   })
-  await phase('Begin the log', openRecords())
+  await phase('Open the log', openRecords())
   const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
   const host = openHost(machine.machine, hostOptions)
   const {distrust, journal} = await phase('Read the journal', openTrustedJournal(host, layout.journal))
@@ -67,7 +67,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
   const node = await phase('Check the host', resolveNode(facts))
-  await phase('Remove what a killed run left', removeKilledWrites(run, machine.machine, node))
+  await phase('Remove leftovers of a killed run', removeKilledWrites(run, machine.machine, node))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
     const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, onLoss: tellLoss, signal, steps}
@@ -77,10 +77,10 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
     return
   }
 
-  if (damage) await phase('Mend the journal', damage.mend())
+  if (damage) await phase('Repair the journal', damage.mend())
 
   const context = {config: node, host, journal}
-  tellLoss(await phase('Mend the journal', noteLostFiles(context)))
+  tellLoss(await phase('Repair the journal', noteLostFiles(context)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({
     bus,
@@ -97,7 +97,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   if (outcome.error !== undefined) throw outcome.error as Error
   await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
   await phase('Store the configuration', storeConfiguration(files, configuration))
-  story.node = await phase('Ask for the node', reportNode({...context, signal}, bus))
+  story.node = await phase('Query the node', reportNode({...context, signal}, bus))
   await phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
 }
 
@@ -114,7 +114,7 @@ async function removeKilledWrites(
       deadline.signal.throwIfAborted()
       if (!dryRun) await files.remove(path)
       const what = dryRun ? 'would remove' : 'removed'
-      bus.emit({level: 'info', message: `${what} ${path}, which a run that was killed had left`, type: 'log'})
+      bus.emit({level: 'info', message: `${what} ${path}, which a killed run had left`, type: 'log'})
     }
   }
   try {
@@ -123,7 +123,7 @@ async function removeKilledWrites(
     signal.throwIfAborted()
     const known = error instanceof DeadlineError ? error : explain(error, 'setup')
     if (!known) throw error
-    const message = `unfinished files of a run that was killed, which may hold keys, may be left: ${known.message}`
+    const message = `partial files of a killed run, which may contain keys, may remain: ${known.message}`
     bus.emit({level: 'warn', message, type: 'log'})
   } finally {
     deadline.cancel()

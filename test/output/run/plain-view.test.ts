@@ -70,7 +70,7 @@ const pulling = (second: number, text: string): TimedEvent => ({
 })
 const started: readonly TimedEvent[] = [
   {at: at(0), command: 'setup', steps: [], type: 'run-started'},
-  {at: at(0), id: 'base-images', title: 'Provide the base images', type: 'step-started'},
+  {at: at(0), id: 'base-images', title: 'Pull base images', type: 'step-started'},
 ]
 
 test('progress is told when its text is new, and every half minute', () => {

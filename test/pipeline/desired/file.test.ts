@@ -45,13 +45,13 @@ describe('inspect', () => {
   it.each([
     ['missing', {}, [`${NET_CONF} is not there`, `${OTHER} is not there`]],
     ['drifted', {[NET_CONF]: '{"ä":1}'}, [`${OTHER} is not there`]],
-    ['drifted', {[NET_CONF]: '{"ä":2}', [OTHER]: '{}'}, [`${NET_CONF} has another content`]],
+    ['drifted', {[NET_CONF]: '{"ä":2}', [OTHER]: '{}'}, [`${NET_CONF} has different content`]],
     [
       'drifted',
       {[NET_CONF]: '{"ä":1}\n', [OTHER]: ''},
-      [`${NET_CONF} has another content`, `${OTHER} has another content`],
+      [`${NET_CONF} has different content`, `${OTHER} has different content`],
     ],
-    ['in-place', {[NET_CONF]: '{"ä":1}', [OTHER]: '{}'}, [`${NET_CONF} is as wanted`, `${OTHER} is as wanted`]],
+    ['in-place', {[NET_CONF]: '{"ä":1}', [OTHER]: '{}'}, [`${NET_CONF} is up to date`, `${OTHER} is up to date`]],
   ])('says %s of %o', async (state, there, evidence) => {
     const {changes, context} = await open(memoryFiles(there))
     expect(await inspectFiles(context, 'net-conf', both)).toEqual({evidence, state})
@@ -181,9 +181,9 @@ describe('with --adopt', () => {
     const files = memoryFiles({[NET_CONF]: 'theirs', [OTHER]: '{}'})
     const {changes, context} = await open(files, true)
     expect((await inspectFiles(context, 'net-conf', both)).evidence).toEqual([
-      `${NET_CONF} has another content`,
-      `${NET_CONF} is not ours yet`,
-      `${OTHER} is not ours yet`,
+      `${NET_CONF} has different content`,
+      `${NET_CONF} is not managed by k8s-win yet`,
+      `${OTHER} is not managed by k8s-win yet`,
     ])
     await applyFiles(context, 'net-conf', both)
     expect(changes).toEqual([`write ${NET_CONF}`, `take over ${OTHER}`])

@@ -155,7 +155,7 @@ describe('drain', () => {
   it('has nothing to do where the cluster has no such node', async () => {
     const {context, warnings} = await open(({cluster}) => void cluster.nodes.pop())
     await drainNode(context, 60_000)
-    expect(warnings).toEqual(['there is nothing to drain: the cluster has no node win-1'])
+    expect(warnings).toEqual(['nothing to drain: the cluster has no node win-1'])
   })
 })
 
@@ -217,6 +217,6 @@ describe('the node object', () => {
     await removeNode(context)
     expect(names(rig.world)).toContain('linux-1')
     expect(names(rig.world)).not.toContain('win-1')
-    expect(warnings).toEqual([expect.stringContaining('linux-1 stays in the cluster, for it is another machine')])
+    expect(warnings).toEqual([expect.stringContaining('linux-1 is kept in the cluster because it is another machine')])
   })
 })

@@ -70,7 +70,7 @@ describe('a plan in words', () => {
       String.raw`reg.exe add "HKLM\SYSTEM\My Key" /v Path /t REG_EXPAND_SZ /d "%SystemRoot%;C:\k" /f`,
       String.raw`reg.exe add HKLM\K /v Environment /t REG_MULTI_SZ /d "A=1\0B=2" /f`,
       String.raw`reg.exe delete HKLM\K /v KUBECONFIG /f`,
-      'tell running programs that the environment changed',
+      'notify running programs that the environment changed',
       String.raw`give C:\k the access list O:BAD:P`,
       'HNSCall DELETE /networks/1',
       'sc.exe stop kubelet',

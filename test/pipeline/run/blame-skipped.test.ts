@@ -18,7 +18,7 @@ it('names the skipped step, what is not there, and what failed', async () => {
   expect(error).toMatchObject({fix: expect.stringContaining('without --skip kubelet-service') as string})
   expect(error).toMatchObject({
     reason:
-      'kubelet-service was skipped (--skip), and no kubelet-service. So this failed: StartServiceW(kubelet) failed.',
+      'kubelet-service was skipped (--skip), and no kubelet-service. As a result this failed: StartServiceW(kubelet) failed.',
   })
 })
 

@@ -65,7 +65,7 @@ describe('a step that fails', () => {
     expect(error).toMatchObject({
       exitCode: 5,
       id: 'STEP_DID_NOT_HOLD',
-      reason: 'It was done, and yet: another content; again.',
+      reason: 'The step was applied, but: another content; again.',
     })
     expect(states(results)).toEqual({'net-conf': 'failed'})
   })

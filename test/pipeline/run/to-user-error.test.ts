@@ -14,16 +14,11 @@ describe('explain', () => {
   it.each([
     [new InterruptedError(), 130, 'INTERRUPTED', 'Interrupted'],
     [new DeadlineError(90_000), 6, 'DEADLINE_PASSED', '"Write net-conf.json" took too long'],
-    [new TimeLimitError(90_000), 6, 'TIMEOUT_PASSED', 'The run was not done within 90 s, which --timeout allows'],
-    [
-      new EffectDeadlineError(30_000, 'netsh.exe advfirewall'),
-      5,
-      'NO_ANSWER',
-      'There was no answer to: netsh.exe advfirewall',
-    ],
+    [new TimeLimitError(90_000), 6, 'TIMEOUT_PASSED', 'The run was not completed within 90 s (--timeout)'],
+    [new EffectDeadlineError(30_000, 'netsh.exe advfirewall'), 5, 'NO_ANSWER', 'No response to: netsh.exe advfirewall'],
     [new FileError('write', String.raw`C:\k\x`, 'EBUSY'), 5, 'FILE_REFUSED', String.raw`Cannot write C:\k\x`],
     [new Win32Error('OpenServiceW', 5, 'kubelet'), 5, 'WINDOWS_CALL_FAILED', 'OpenServiceW(kubelet) failed'],
-    [new ProgramNotFoundError(String.raw`C:\x.exe`), 5, 'PROGRAM_FAILED', String.raw`C:\x.exe could not be run`],
+    [new ProgramNotFoundError(String.raw`C:\x.exe`), 5, 'PROGRAM_FAILED', String.raw`C:\x.exe cannot be run`],
     [
       new HttpError('https://10.0.0.1:6443/api', 'ECONNREFUSED', 'connection refused'),
       3,
@@ -38,7 +33,7 @@ describe('explain', () => {
   })
 
   it.each([
-    ['EBUSY', 'another program has it open', 'Close what holds it'],
+    ['EBUSY', 'it is open in another program', 'Close programs that use it'],
     ['EEXIST', 'something else in its place', 'Move away what'],
     ['EISDIR', 'a folder in its place', 'Move away the folder'],
     ['ENOSPC', 'the disk is full', 'Make room'],

@@ -19,5 +19,5 @@ export const fileGone = (path: string): Drift => ({make: (host) => host.remove(p
 
 export const fileChanged = (path: string, content = 'something else'): Drift => ({
   make: (host) => host.put(path, content),
-  name: `C:\\${path} has another content`,
+  name: `C:\\${path} has different content`,
 })
