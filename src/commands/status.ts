@@ -64,7 +64,7 @@ Exit codes:
     const first = await choose()
     const [{runStatus}, {watchStatus}, {statusView}, {redactor}, {openAssets}] = await Promise.all([
       import('../runs/status/status.js'),
-      import('../runs/status/watch-status.js'),
+      import('../runs/status/status.js'),
       import('../output/status/status-view.js'),
       import('../cli/redactor.js'),
       import('../machine/real/assets.js'),

@@ -25,22 +25,30 @@ import type {StepId} from '../pipeline/run/step-id.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {GROUP_OF} from '../preflight/groups.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
-import {checkRow, explainedRow, isUnseeing, probeRows, type Row} from './check-rows.js'
+import {
+  checkRow,
+  explainedBy,
+  explainedRow,
+  groundedBy,
+  isOfNode,
+  isUnseeing,
+  type KnownRecords,
+  probeRows,
+  type Row,
+} from './check-rows.js'
 import {DAEMONS} from './daemons.js'
 import {type DriftLook, driftProbe, driftStatus} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {imagesProbe} from './images.js'
-import {explainedBy, groundedBy, isOfNode, type KnownRecords} from './known-records.js'
 import {networkProbe, podNetworkProblems} from './network.js'
 import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
 import {type FoundProblem, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
 import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {runtimeProbe} from './runtime.js'
-import {serviceProbe} from './services.js'
-import {servicesProofProbe} from './services-proof.js'
+import {serviceProbe, servicesProofProbe} from './services.js'
 
 export interface HealthRequest extends ProbeScene {
   readonly facts: HostFacts

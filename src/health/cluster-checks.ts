@@ -5,8 +5,7 @@ import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
-import type {HostFacts} from '../preflight/facts.js'
-import {unlessForbidden} from '../preflight/forbidden.js'
+import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
 import {ofCluster} from '../preflight/server-checks.js'
 
 const TCP_MS = 3000

@@ -4,9 +4,8 @@ import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import type {DriftStatus} from '../pipeline/run/status-report.js'
-import type {Finding, Step} from '../pipeline/run/step.js'
 import type {StepId} from '../pipeline/run/step-id.js'
-import {readable} from './evidence.js'
+import type {Finding, Step} from '../pipeline/run/step.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
@@ -116,4 +115,20 @@ function drifted({command}: ProbeContext, step: Step, {evidence}: Finding): Foun
     subject: step.id,
     wanted: `as setup left it ("${step.title}")`,
   })
+}
+
+const COMMAND_LINES = /^(\S+): imagePath is (.*), wanted (.*)$/
+
+export function readable(evidence: string): string {
+  const [, service = '', seen = '', wanted = ''] = COMMAND_LINES.exec(evidence) ?? []
+  return service === '' ? evidence : `${service}: its command line ${difference(seen, wanted)}`
+}
+
+function difference(seen: string, wanted: string): string {
+  const [has, wants] = [seen.split(' '), wanted.split(' ')]
+  const extra = has.filter((word) => !wants.includes(word)).join(' ')
+  const lacking = wants.filter((word) => !has.includes(word)).join(' ')
+  if (extra !== '' && lacking !== '') return `has ${extra} where ${lacking} is wanted`
+  if (extra !== '') return `has ${extra} that is not wanted`
+  return lacking === '' ? 'has the same words in another order' : `lacks ${lacking}`
 }

@@ -5,9 +5,7 @@ import type {Check} from '../preflight/check.js'
 import {GROUP_OF, type GroupId} from '../preflight/groups.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
-import {cniDuplicates} from './cni-checks.js'
-import {logFolders} from './log-folders.js'
-import {metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './network-checks.js'
+import {cniDuplicates, logFolders, metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './node-checks.js'
 
 /**
  * What setup needs and a running node does not: on a node that is set up, doctor shows a failure of these as a warning.

@@ -12,7 +12,7 @@ import type {NetworkStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step-id.js'
 import {recognise} from '../signatures/index.js'
 import {FLANNEL_DAEMON, lastWords} from './daemons.js'
-import {usedAddress} from './network-checks.js'
+import {usedAddress} from './node-checks.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const

@@ -5,20 +5,20 @@ import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
 import {isNodeName} from '../config/parse-option.js'
 import {nodeNameInvalid} from '../errors/host.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Access, Cluster, ServerReport} from '../host/cluster/cluster.js'
+import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
+import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ClusterNode, DaemonSet} from '../host/cluster/objects.js'
 import type {EngineInfo, EngineVersion} from '../host/docker/api.js'
 import type {HnsVersion} from '../host/hns/objects.js'
 import type {Host} from '../host/host.js'
-import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
-import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {WindowsVersion} from '../host/os.js'
 import type {Adapter} from '../machine/win32.js'
-import type {Journal} from '../pipeline/ledger/journal.js'
-import {keptName} from '../pipeline/desired/registered-name.js'
 import {asKubelet} from '../pipeline/desired/kubelet-store.js'
-import {unlessForbidden} from './forbidden.js'
-import {type ChosenInterface, chooseInterface} from './interface.js'
+import {keptName} from '../pipeline/desired/registered-name.js'
+import type {Journal} from '../pipeline/ledger/journal.js'
+import {chooseInterface, type ChosenInterface} from './interface.js'
 
 export class HostFacts {
   readonly #asked = new Map<string, Promise<unknown>>()
@@ -146,3 +146,13 @@ export class HostFacts {
 
 /** Daemons that share it are one to the cluster, unless the kubelet shows its own certificate. */
 const keyOf = ({certificate = '', whole}: Kubeconfig): string => `${certificate}${whole}`
+
+/** Undefined where the API server forbids it. */
+export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS') return undefined
+    throw error
+  }
+}

@@ -1,14 +1,15 @@
 // Checks of this host: rights, folder, adapter, name, ports.
-import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {FLANNELD} from '../components/flanneld.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {lookAtFolders} from '../pipeline/desired/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
-import {type Check, pass} from './check.js'
+import {type Check, notLookedAt, pass} from './check.js'
 
 export const administrator: Check = {
   id: 'administrator',
@@ -80,4 +81,19 @@ export const ports: Check = {
     return pass(`${PORTS.map(({port, protocol}) => `${port}/${protocol}`).join(', ')} are free or ours`)
   },
   title: 'Ports',
+}
+
+export const safeFolders: Check = {
+  id: 'safe-folders',
+  async run({config, host, layout}) {
+    // Nobody else gets an answer, and that one is missing is told by its own check. So is a base directory that is none.
+    if (!(await host.os.isAdministrator())) return notLookedAt('told to administrators only')
+    const status = await host.files.status(config.baseDir)
+    if (status && status.kind !== 'directory') return notLookedAt('not looked at, for the base directory is no folder')
+    const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
+    if (problems.length > 0) throw new ProblemsError(problems)
+    const count = open.length + exposed.length
+    return pass(count === 0 ? 'closed to others' : `open to others: ${count}; setup closes them`)
+  },
+  title: 'Safe folders',
 }

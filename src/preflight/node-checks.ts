@@ -6,8 +6,7 @@ import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/c
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import {type Check, notLookedAt, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
-import {unlessForbidden} from './forbidden.js'
+import {type HostFacts, unlessForbidden} from './facts.js'
 import {ofCluster} from './server-checks.js'
 
 export const nodeObject: Check = ofCluster({

@@ -12,14 +12,13 @@ import {decodeText} from '../config/text-encoding.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {readUserFile} from '../host/cluster/user-file.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
-import {readUserFile} from '../host/cluster/user-file.js'
 import {orAborted} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
 import {recordedSpelling} from '../pipeline/ledger/journal.js'
-import {withStoredProblem} from './stored-problems.js'
 
 /** A node's configuration has a few lines. */
 const LARGEST = 64 * 1024
@@ -164,4 +163,28 @@ export async function storeConfiguration(files: Files, {config, given}: Configur
   const text = storedText(given, config.baseDir)
   if ((await files.read(path))?.toString('utf8') === text) return
   await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})
+}
+
+/** Of all problems, those that the stored values have by themselves, as one of that file; the others as they are. */
+export function withStoredProblem(
+  problems: readonly K8sWinError[],
+  stored: Pick<Layer, 'given' | 'where'>,
+  path: string,
+): K8sWinError[] {
+  const own = new Set(problemsOf(stored).map(({message}) => message))
+  const damage = problems.filter(({message}) => own.has(message))
+  const others = problems.filter(({message}) => !own.has(message))
+  if (damage.length === 0) return others
+  const reason = damage.map((problem) => `${problem.message}. ${problem.reason}`).join(' ')
+  return [...others, storedConfigUnusable({path, reason})]
+}
+
+function problemsOf({given, where}: Pick<Layer, 'given' | 'where'>): readonly K8sWinError[] {
+  try {
+    resolveConfig({given, where})
+    return []
+  } catch (error) {
+    if (error instanceof ProblemsError) return error.problems
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
-import {watchStatus} from '../../src/runs/status/watch-status.js'
+import {watchStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {handClock} from '../fakes/hand-clock.js'
 import {HEALTHY, SICK_DOCUMENT} from '../status/documents.js'

@@ -1,13 +1,17 @@
-// The network of a node: what the host must not have lost to the overlay.
+// Checks of a node that is set up: its address, routes, ports, endpoints, CNI configuration and log folders.
+import {win32} from 'node:path'
 import {FLANNELD} from '../components/flanneld.js'
 import {isLinkLocal} from '../config/cidr.js'
 import {KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
+import {klogName} from '../logs/file-names.js'
 import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
+import {gb} from '../preflight/hardware-checks.js'
 import {ifTold} from '../preflight/hns-checks.js'
+import {DAEMONS} from './daemons.js'
 
 /** Each load balancer of HNS takes so many ports in one piece (facts d.12.17). */
 const PORTS_IN_A_ROW = 64
@@ -96,4 +100,59 @@ export const reservedPorts: Check = {
     )
   },
   title: 'Reserved ports',
+}
+
+/** The first by name counts; another check tells of one that comes before ours. */
+export const cniDuplicates: Check = {
+  id: 'cni-duplicates',
+  async run({host, layout}) {
+    const {cniConfig, cniConfigFolder: folder} = layout
+    const all = (await host.files.list(folder)).filter((name) => /\.(?:conf|conflist|json)$/i.test(name))
+    const own = win32.basename(cniConfig).toLowerCase()
+    const others = all.filter((name) => name.toLowerCase() !== own)
+    if (!all.some((name) => name.toLowerCase() === own)) {
+      return warn(`${cniConfig} is not there, so the node is not Ready`, 'Run "k8s-win setup" again: it writes it.')
+    }
+    if (others.length === 0) return pass('ours, and no other')
+    return warn(
+      `${folder} has ${others.join(', ')} beside ours: two of them give the same address to two pods`,
+      `Remove what is not used from ${folder}.`,
+    )
+  },
+  title: 'One CNI configuration',
+}
+
+const MOST_BYTES = 2 ** 30
+/** Enough to find a gigabyte: klog begins a new file at 1.8 GB, and at every start. */
+const MOST_FILES = 500
+/** Of names that are not klog's: after every time. */
+const LATEST = 'z'
+
+export const logFolders: Check = {
+  id: 'log-folders',
+  async run({host: {files}, layout}) {
+    const folders = [...DAEMONS.map(({service}) => service), 'k8s-win'].map((name) => win32.join(layout.logs, name))
+    const sizes = await Promise.all(
+      folders.map(async (folder) => {
+        const names = newest(await files.list(folder))
+        const found = await Promise.all(names.map((name) => files.status(win32.join(folder, name))))
+        return {bytes: found.reduce((sum, status) => sum + (status?.kind === 'file' ? status.size : 0), 0), folder}
+      }),
+    )
+    const large = sizes.filter(({bytes}) => bytes > MOST_BYTES)
+    if (large.length === 0) return pass(`below ${gb(MOST_BYTES)} each`)
+    return warn(
+      large.map(({bytes, folder}) => `${folder} holds ${gb(bytes)}`).join(', '),
+      'Delete its oldest files: nothing else does. The newest is in use.',
+    )
+  },
+  title: 'Log folders',
+}
+
+/** By the time in klog's names: by the names themselves, hundreds of small WARNING files come after all INFO files. */
+function newest(names: readonly string[]): readonly string[] {
+  const stamp = (name: string): string => klogName(name)?.stamp ?? LATEST
+  const byTime = (one: string, other: string): number =>
+    stamp(one) < stamp(other) ? -1 : Number(stamp(one) > stamp(other))
+  return names.toSorted(byTime).slice(-MOST_FILES)
 }

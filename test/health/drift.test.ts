@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {readable} from '../../src/health/evidence.js'
+import {readable} from '../../src/health/drift.js'
 
 test.each([
   ['PATH is gone', 'PATH is gone'],
