@@ -81,8 +81,10 @@ export function openServices(win32: Win32, clock: Clock): Services {
         if (await win32.queryServiceConfig(spec.name)) await win32.changeService(spec.name, config)
         else await win32.createService(spec.name, config)
       } catch (error) {
-        // Somebody deleted it while a handle (an open services.msc) keeps it: Windows lets nobody touch it until it is gone.
-        if (!isWin32(error, ERROR_SERVICE_MARKED_FOR_DELETE) || !(await waitUntilGone(spec.name, signal))) throw error
+        // A service that was deleted while a handle (an open services.msc) keeps it cannot be changed until it is gone;
+        // it may be gone between the query and the change.
+        const isDeleted = isWin32(error, ERROR_SERVICE_MARKED_FOR_DELETE, ERROR_SERVICE_DOES_NOT_EXIST)
+        if (!isDeleted || !(await waitUntilGone(spec.name, signal))) throw error
         await win32.createService(spec.name, config)
       }
 

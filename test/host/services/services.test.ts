@@ -99,6 +99,16 @@ describe('ensure', () => {
     expect(await host.compare(SPEC)).toEqual([])
   })
 
+  it('creates one that is gone between the query and the change', async () => {
+    const {calls, clock, win32} = open(kubelet({config: {...CONFIG, startType: 'demand'}}))
+    const changeService = async (name: string, config: Partial<ServiceConfig>): Promise<void> => {
+      await win32.deleteService(name)
+      return win32.changeService(name, config)
+    }
+    await openServices({...win32, changeService}, clock).ensure(SPEC, signal)
+    expect(calls).toContain('create kubelet')
+  })
+
   it('waits until one that is marked for deletion is gone, then creates it', async () => {
     const {calls, clock, host} = open(kubelet({heldFor: 10, markedForDeletion: true}))
     await host.ensure(SPEC, signal)
