@@ -103,6 +103,7 @@ describe('ensure', () => {
     const {calls, clock, win32} = open(kubelet({config: {...CONFIG, startType: 'demand'}}))
     const changeService = async (name: string, config: Partial<ServiceConfig>): Promise<void> => {
       await win32.deleteService(name)
+      expect(await win32.queryServiceStatus(name)).toBeUndefined()
       return win32.changeService(name, config)
     }
     await openServices({...win32, changeService}, clock).ensure(SPEC, signal)
