@@ -28,6 +28,7 @@ export async function fetchArtifact(artifact: Artifact, context: FetchContext): 
   const download = await explained(artifact.url, () =>
     context.http.download({
       deadlineMs: DOWNLOAD_MS,
+      digest: wanted.algorithm,
       maxBytes: artifact.maxBytes,
       onProgress,
       signal,
@@ -39,13 +40,18 @@ export async function fetchArtifact(artifact: Artifact, context: FetchContext): 
     throw downloadFailed({reason: `The server answered ${download.status}.`, url: artifact.url})
   }
 
-  await demandDigest(context.files, artifact, path, wanted)
+  await demandDigest(context.files, artifact, path, wanted, download.digest)
   return path
 }
 
-/** Throws, and removes the file, where its digest is not the wanted one. */
-export async function demandDigest(files: Files, artifact: Artifact, path: string, wanted: KnownDigest): Promise<void> {
-  const found = await files.digest(path, wanted.algorithm)
+/** Throws, and removes the file, where the digest found is not the wanted one. */
+export async function demandDigest(
+  files: Files,
+  artifact: Artifact,
+  path: string,
+  wanted: KnownDigest,
+  found: string,
+): Promise<void> {
   if (found === wanted.hex) return
   await files.remove(path)
   throw wrongDigest({

@@ -1,17 +1,43 @@
-// Which programs end up where on the node.
+// Which programs end up where on the node, and which step installs them.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
-import {cniPluginsArtifact, kubernetesArtifact} from './catalog.js'
+import type {StepId} from '../config/step-ids.js'
+import {
+  type Artifact,
+  cniPluginsArtifact,
+  flannelCniArtifact,
+  flanneldArtifact,
+  kubernetesArtifact,
+  shawlArtifact,
+} from './catalog.js'
+
+export interface Programs {
+  readonly artifact: Artifact
+  readonly folder: string
+  readonly paths: readonly string[]
+  readonly step: StepId
+}
+
+export function programsOf(config: SetupConfig): Programs[] {
+  const {baseDir} = config
+  const {binaries, cniBinaries} = layoutOf(baseDir)
+  return [
+    programs('kubernetes-binaries', kubernetesArtifact(config), binaries),
+    programs('cni-binaries', cniPluginsArtifact(config), cniBinaries),
+    programs('cni-binaries', flannelCniArtifact(config), cniBinaries, 'flannel.exe'),
+    programs('flannel-binary', flanneldArtifact(config), baseDir, 'flanneld.exe'),
+    programs('flannel-binary', shawlArtifact(config), baseDir, 'shawl.exe'),
+  ]
+}
 
 /** All of them are compared with their digests by their steps. */
 export function programPaths(config: SetupConfig): string[] {
-  const {binaries, cniBinaries, flanneld, shawl} = layoutOf(config.baseDir)
-  const inside = (folder: string, names: readonly string[]): string[] => names.map((name) => win32.join(folder, name))
-  return [
-    ...inside(binaries, Object.values(kubernetesArtifact(config).members ?? {})),
-    ...inside(cniBinaries, [...Object.values(cniPluginsArtifact(config).members ?? {}), 'flannel.exe']),
-    flanneld,
-    shawl,
-  ]
+  return programsOf(config).flatMap(({paths}) => paths)
+}
+
+/** `name`: of an artifact that is the program itself. */
+function programs(step: StepId, artifact: Artifact, folder: string, name = ''): Programs {
+  const names = artifact.members ? Object.values(artifact.members) : [name]
+  return {artifact, folder, paths: names.map((one) => win32.join(folder, one)), step}
 }

@@ -1,27 +1,47 @@
 // Taking exactly the wanted members out of an archive; whatever else is in it is never written.
+import {createHash, type Hash} from 'node:crypto'
 import {once} from 'node:events'
+import {pipeline, Readable} from 'node:stream'
+import {createGunzip} from 'node:zlib'
 import {Parser, type ReadEntry} from 'tar'
 import {badArchive} from '../errors/bytes.js'
 import type {Files} from '../machine/files.js'
 
 const LARGEST_MEMBER = 1024 ** 3
+/** What gunzip hands over at a time: its default of 16 KiB costs more to pass on than to unpack. */
+const PIECE = 128 * 1024
 
-/** `targets`: name in the archive → path to write. Throws where one is missing, doubled, or not a plain file. */
+/**
+ * `targets`: name in the archive → path to write. Resolves with the sha256 of the bytes of each path. Throws where a member
+ * is missing, doubled, or not a plain file.
+ */
 export async function unpackMembers(
   files: Files,
   archive: string,
   targets: ReadonlyMap<string, string>,
-): Promise<void> {
-  const written = new Set<string>()
-  const writes: Promise<unknown>[] = []
-  // What fails must end every wait for the archive, whenever its member came: nothing else would.
-  let fail = (_error: unknown): void => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  failed.catch(() => {})
+): Promise<ReadonlyMap<string, string>> {
+  // In the order of the targets, whatever the archive's is.
+  const digests = new Map([...targets.values()].map((target) => [target, '']))
+  const members = new Map<string, {readonly entry: ReadEntry; readonly write: Promise<void>}>()
+  let failure: {readonly error: unknown} | undefined
+  // Ends every wait: for the parser, and for the rest of a member that will not come.
+  const fail = (error: unknown): void => {
+    if (failure) return
+    failure = {error}
+    for (const {entry} of members.values()) entry.destroy(error)
+    parser.emit('error', error)
+  }
+
   const refuse = (reason: string): never => {
     throw badArchive({archive, reason})
+  }
+
+  const save = async (entry: ReadEntry, name: string, target: string): Promise<void> => {
+    const hash = createHash('sha256')
+    const bytes = await files.writeChunks(target, hashed(entry as AsyncIterable<Buffer>, hash))
+    // A writer that writes less has stopped reading, and the rest of the archive would wait for it.
+    if (bytes !== entry.size) refuse(`Of ${name} in it only ${bytes} of ${entry.size} bytes could be written.`)
+    digests.set(target, hash.digest('hex'))
   }
 
   const take = (entry: ReadEntry): void => {
@@ -33,46 +53,59 @@ export async function unpackMembers(
     }
 
     if (entry.type !== 'File' && entry.type !== 'OldFile') refuse(`${name} in it is a ${entry.type}, not a file.`)
-    if (written.has(name)) refuse(`It holds ${name} twice.`)
+    if (members.has(name)) refuse(`It holds ${name} twice.`)
     if (entry.size > LARGEST_MEMBER) refuse(`${name} in it has ${entry.size} bytes.`)
-    written.add(name)
-    const write = files.writeChunks(target, unlessFailed(entry as AsyncIterable<Buffer>, failed)).then((bytes) => {
-      // Who writes less has stopped to read, and the rest of the archive would wait for him.
-      if (bytes !== entry.size) refuse(`Of ${name} in it only ${bytes} of ${entry.size} bytes could be written.`)
-    })
+    // An error without a listener would end the program.
+    entry.on('error', () => {})
+    const write = save(entry, name, target)
     write.catch(fail)
-    writes.push(write)
+    members.set(name, {entry, write})
   }
 
+  const writes = () => [...members.values()].map(({write}) => write)
   const parser = new Parser({onReadEntry: take, strict: true})
+  parser.on('error', fail)
   try {
     const ended = once(parser, 'end')
-    ended.catch(fail)
-    for await (const chunk of files.readChunks(archive)) {
-      if (!parser.write(Buffer.from(chunk))) await Promise.race([once(parser, 'drain'), failed])
+    ended.catch(() => {})
+    for await (const chunk of unzipped(files.readChunks(archive))) {
+      if (failure) throw failure.error
+      if (!parser.write(chunk)) await once(parser, 'drain')
     }
 
     parser.end()
-    await Promise.race([ended, failed])
-    await Promise.all(writes)
+    await ended
+    await Promise.all(writes())
   } catch (error) {
     fail(error)
-    await Promise.allSettled(writes)
+    await Promise.allSettled(writes())
     if (isTarError(error)) refuse(`It cannot be unpacked: ${error.message}.`)
     throw error
   }
 
-  const absent = [...targets.keys()].filter((name) => !written.has(name))
+  const absent = [...targets.keys()].filter((name) => !members.has(name))
   if (absent.length > 0) refuse(`It does not hold ${absent.join(', ')}.`)
+  return digests
 }
 
-/** A member that is cut off has no end of its own: whoever writes it would wait for ever. */
-async function* unlessFailed(chunks: AsyncIterable<Buffer>, failed: Promise<never>): AsyncGenerator<Buffer> {
+/** Node's threads unpack while this one hands on; the parser would do it here, a whole piece at once. */
+async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const iterator = chunks[Symbol.asyncIterator]()
-  for (;;) {
-    const next = await Promise.race([iterator.next(), failed])
-    if (next.done) return
-    yield next.value
+  const first = await iterator.next()
+  const all = (async function* () {
+    if (first.done) return
+    yield Buffer.from(first.value)
+    for await (const chunk of {[Symbol.asyncIterator]: () => iterator}) yield Buffer.from(chunk)
+  })()
+  if (first.done || first.value[0] !== 0x1f || first.value[1] !== 0x8b) yield* all
+  // Its errors come out of the unpacked stream.
+  else yield* pipeline(Readable.from(all), createGunzip({chunkSize: PIECE}), () => {}) as AsyncIterable<Buffer>
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
   }
 }
 

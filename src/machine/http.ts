@@ -1,5 +1,6 @@
 // One HTTP client for downloads, the Docker Engine (over its pipe) and the Kubernetes API.
 import type {EffectKind} from './effect-kind.js'
+import type {DigestAlgorithm} from './files.js'
 
 export interface TlsOptions {
   /** PEM. In place of the system's authorities, as kubectl does. */
@@ -45,6 +46,8 @@ export interface HttpStream {
 
 export interface DownloadRequest {
   readonly deadlineMs: number
+  /** Of the bytes that come. Without it sha256. */
+  readonly digest?: DigestAlgorithm
   /** Nothing is saved of what is larger; TOO_LARGE. Without it LARGEST_DOWNLOAD. */
   readonly maxBytes?: number
   readonly onProgress?: (bytes: number, total: number | undefined) => void
@@ -56,10 +59,10 @@ export interface DownloadRequest {
 
 export interface Download {
   readonly bytes: number
+  /** Lower-case hex of the bytes that came; empty where nothing was saved. */
+  readonly digest: string
   /** The header of an answer that saved nothing, where it has one. */
   readonly retryAfter?: string
-  readonly sha256: string
-  readonly sha512: string
   readonly status: number
 }
 

@@ -1,7 +1,7 @@
 // Saving a file of the simulated mirror: it takes the time the real one would, and is told in the real one's bytes.
 import {win32} from 'node:path'
 
-import type {DigestAlgorithm, Files} from '../machine/files.js'
+import type {Files} from '../machine/files.js'
 import type {Download, DownloadRequest} from '../machine/http.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
@@ -17,12 +17,12 @@ const PIECES = 10
 /** What was not saved whole is not saved at all. */
 export async function saveDownload(
   stage: Stage,
-  {maxBytes = LARGEST_DOWNLOAD, onProgress, to, url}: DownloadRequest,
+  {digest = 'sha256', maxBytes = LARGEST_DOWNLOAD, onProgress, to, url}: DownloadRequest,
   files: Files,
   declared: DeclaredDigests,
 ): Promise<Download> {
   const answer = await routeRequest(stage, {body: Buffer.alloc(0), method: 'GET', url: new URL(url)}, declared)
-  const nothing = {bytes: 0, sha256: '', sha512: ''}
+  const nothing = {bytes: 0, digest: ''}
   if (answer.kind === 'model') {
     const retryAfter = answer.response.headers?.['retry-after']
     return {...nothing, ...(retryAfter && {retryAfter}), status: answer.response.status}
@@ -40,6 +40,5 @@ export async function saveDownload(
   }
 
   await files.write(to, bytes)
-  const digest = (algorithm: DigestAlgorithm): Promise<string> => files.digest(to, algorithm)
-  return {bytes: bytes.length, sha256: await digest('sha256'), sha512: await digest('sha512'), status}
+  return {bytes: bytes.length, digest: await files.digest(to, digest), status}
 }

@@ -36,13 +36,13 @@ interface Server {
 
 function fetching(artifact: Artifact, {body = CONTENT, sidecar = {}, status = 200}: Server = {}): Promise<string> {
   const http: Http = {
-    async download({maxBytes, onProgress, to, url}) {
+    async download({digest = 'sha256', maxBytes, onProgress, to, url}) {
       downloads.push(url)
       expect(maxBytes).toBe(artifact.maxBytes)
       if (status instanceof Error) throw status
       if (status === 200) await files.write(to, body)
       onProgress?.(body.length, undefined)
-      return {bytes: body.length, sha256: '', sha512: '', status}
+      return {bytes: body.length, digest: status === 200 ? sha(digest, body) : '', status}
     },
     async request({maxBytes = Infinity, url}) {
       expect(url).toBe(artifact.sidecar?.url)
@@ -170,6 +170,6 @@ it('without any digest nothing is fetched, and it is said how to give one', asyn
 
 it('demandDigest leaves what is right', async () => {
   await files.write(PATH, CONTENT)
-  await demandDigest(files, ARTIFACT, PATH, pinned())
+  await demandDigest(files, ARTIFACT, PATH, pinned(), sha('sha256'))
   expect(await isThere()).toBe(true)
 })

@@ -26,11 +26,12 @@ async function unpack(archive: Buffer, broken?: Partial<Files>) {
   const files = memoryFiles({[ARCHIVE]: archive, [String.raw`C:\k\stage\.keep`]: ''})
   const written = async (): Promise<string[]> =>
     (await files.list(String.raw`C:\k\stage`)).filter((name) => name !== '.keep')
+  let digests: ReadonlyMap<string, string> = new Map()
   const error: unknown = await unpackMembers({...files, ...broken}, ARCHIVE, TARGETS).then(
-    () => undefined,
+    (found) => void (digests = found),
     (reason: unknown) => reason,
   )
-  return {error, files, written: await written()}
+  return {digests, error, files, written: await written()}
 }
 
 const reasonOf = (error: unknown): string => {
@@ -44,11 +45,12 @@ describe('a good archive', () => {
     ['not compressed', tarOf(GOOD)],
     ['with "./" before its names', tgzOf(GOOD.map((member) => ({...member, path: `./${member.path}`})))],
   ])('%s gives the wanted members, whole', async (_, archive) => {
-    const {error, files, written} = await unpack(archive)
+    const {digests, error, files, written} = await unpack(archive)
     expect(error).toBeUndefined()
     expect(written).toEqual(['kubectl.exe', 'kubelet.exe'])
     expect((await files.read(String.raw`C:\k\stage\kubelet.exe`))?.equals(KUBELET)).toBe(true)
     expect((await files.read(String.raw`C:\k\stage\kubectl.exe`))?.toString()).toBe('kubectl')
+    for (const path of TARGETS.values()) expect(digests.get(path)).toBe(await files.digest(path, 'sha256'))
   })
 
   it('writes nothing that its members call for', async () => {

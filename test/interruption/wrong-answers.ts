@@ -39,7 +39,7 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
 type Answer = () => unknown
 const EVERYBODY = 'O:WDD:(A;;FA;;;WD)'
 const DIGITS = '0'.repeat(64)
-const download = (status: number) => ({bytes: 7, sha256: DIGITS, sha512: DIGITS.repeat(2), status})
+const download = (status: number) => ({bytes: 7, digest: DIGITS, status})
 
 /** Nothing where something is; and, as garbage, something that makes no sense. A change that answers without a change. */
 const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {

@@ -34,7 +34,7 @@ export function standIn(answers: Readonly<Record<string, unknown>> = {}): StandI
       },
     } as unknown as Files,
     http: {
-      download: answer('download', {bytes: 1, sha256: '', sha512: '', status: 200}),
+      download: answer('download', {bytes: 1, digest: '', status: 200}),
       request: answer('request', {body: Buffer.alloc(0), headers: {}, status: 404}),
       stream: answer('stream', {chunks: [], headers: {}, status: 200}),
     } as Http,

@@ -152,11 +152,11 @@ describe('downloads', () => {
       url: FLANNELD,
     })
     expect(download).toMatchObject({
-      sha256: '7d43b3de5635891e68b36458d912a94c2eb94e15d878d486f539309db5845861',
+      digest: '7d43b3de5635891e68b36458d912a94c2eb94e15d878d486f539309db5845861',
       status: 200,
     })
     expect(download.bytes).toBe((await files.status('C:\\k\\flanneld.exe'))?.size)
-    expect(await files.digest('C:\\k\\flanneld.exe', 'sha256')).toBe(download.sha256)
+    expect(await files.digest('C:\\k\\flanneld.exe', 'sha256')).toBe(download.digest)
     expect(progress.at(-1)).toEqual([45_000_000, 45_000_000])
     expect(clock.now() - before).toBeGreaterThan(1000)
   })
@@ -175,14 +175,14 @@ describe('downloads', () => {
     const {files, http} = await open((world) => (world.downloads[FLANNELD] = {fault: 'not-found'}))
     const to = 'C:\\k\\flanneld.exe'
     const download = await http.download({deadlineMs: 600_000, to, url: FLANNELD})
-    expect(download).toEqual({bytes: 0, sha256: '', sha512: '', status: 404})
+    expect(download).toEqual({bytes: 0, digest: '', status: 404})
     expect(await files.status(to)).toBeUndefined()
   })
 
   it('that were tampered with have another digest', async () => {
     const {http} = await open((world) => (world.downloads[FLANNELD] = {fault: 'wrong-bytes'}))
     const download = await http.download({deadlineMs: 600_000, to: 'C:\\k\\flanneld.exe', url: FLANNELD})
-    expect(download.sha256).not.toMatch(/^7d43b3de/)
+    expect(download.digest).not.toMatch(/^7d43b3de/)
   })
 
   it('break when the host goes off the network on the way', async () => {

@@ -10,6 +10,9 @@ import {readRange} from './read-range.js'
 import type {SecuredFiles} from './win32/secured-files.js'
 import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS} from './file-retry.js'
 
+/** Large files are read in pieces of this size: one of 64 KiB costs more to hand over than to read. */
+const PIECE = 512 * 1024
+
 interface FilesParts {
   readonly clock: Clock
   /** Windows' own way to make what has a security descriptor from the first; elsewhere there is none. */
@@ -54,7 +57,8 @@ export function openFiles({clock, secured}: FilesParts): Files {
       const handle = await read('read', file, (native) => open(native, 'r'))
       try {
         // The handle is closed below, also when the consumer stops half-way.
-        for await (const chunk of handle.createReadStream({autoClose: false})) yield chunk as Buffer
+        for await (const chunk of handle.createReadStream({autoClose: false, highWaterMark: PIECE}))
+          yield chunk as Buffer
       } catch (error) {
         throw asFileError({operation: 'read', path: file}, error)
       } finally {

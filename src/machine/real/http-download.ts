@@ -1,4 +1,5 @@
-// Saves a body: beside its target first, digested on the way, renamed when it is whole.
+// Saves a body: beside its target first, digested on the way, renamed when it is whole. It is not flushed to the disk:
+// whoever uses a file of an earlier run verifies it again.
 import {createHash} from 'node:crypto'
 import {open} from 'node:fs/promises'
 import path from 'node:path'
@@ -28,7 +29,7 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
     if (answer.status !== 200) {
       answer.body.destroy()
       const retryAfter = answer.headers['retry-after']
-      return {bytes: 0, ...(retryAfter && {retryAfter}), sha256: '', sha512: '', status: answer.status}
+      return {bytes: 0, digest: '', ...(retryAfter && {retryAfter}), status: answer.status}
     }
     const partial = `${request.to}.partial`
     try {
@@ -51,10 +52,10 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
 async function save(
   {body, headers}: HttpAnswer,
   partial: string,
-  {maxBytes = LARGEST_DOWNLOAD, onProgress, url}: DownloadRequest,
+  {digest = 'sha256', maxBytes = LARGEST_DOWNLOAD, onProgress, url}: DownloadRequest,
   {clock}: DownloadParts,
 ): Promise<Omit<Download, 'status'>> {
-  const [sha256, sha512] = [createHash('sha256'), createHash('sha512')]
+  const hash = createHash(digest)
   const length = headers['content-length']
   const total = length === undefined ? undefined : Number(length)
   const attempt = {operation: 'write', path: partial, patienceMs: CHANGE_PATIENCE_MS}
@@ -63,15 +64,14 @@ async function save(
   let bytes = 0
   try {
     for await (const chunk of bounded(body as AsyncIterable<Buffer>, url, maxBytes)) {
-      sha256.update(chunk)
-      sha512.update(chunk)
-      await written(file.writeFile(chunk))
+      const writing = written(file.writeFile(chunk))
+      hash.update(chunk)
+      await writing
       bytes += chunk.length
       onProgress?.(bytes, total)
     }
-    await written(file.sync())
   } finally {
     await file.close()
   }
-  return {bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('hex')}
+  return {bytes, digest: hash.digest('hex')}
 }

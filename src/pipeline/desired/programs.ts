@@ -1,7 +1,7 @@
 // Steps that keep programs: each is the one that was verified and put there, byte for byte.
 import {win32} from 'node:path'
-import type {Artifact} from '../../artifacts/catalog.js'
 import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
+import type {Programs} from '../../artifacts/programs.js'
 import {unpackMembers} from '../../artifacts/unpack.js'
 import {layoutOf} from '../../config/layout.js'
 import {noDigest} from '../../errors/bytes.js'
@@ -11,11 +11,7 @@ import {restService} from './stop-service.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'
 
-export interface DesiredPrograms {
-  readonly artifact: Artifact
-  readonly folder: string
-  /** Name on the node of an artifact that is the program itself. */
-  readonly name?: string
+export interface DesiredPrograms extends Omit<Programs, 'step'> {
   /** Services that run them: Windows lets nobody replace a program that runs. Their own steps start them again. */
   readonly usedBy?: readonly string[]
   /** In place of a download: the bytes that come with this package. */
@@ -30,7 +26,7 @@ export async function inspectPrograms(
   const evidence: string[] = []
   let count = 0
   for (const programs of wanted) {
-    count += pathsOf(programs).length
+    count += programs.paths.length
     evidence.push(...(await lacking(context, step, programs)))
     const stage = stageOf(context, programs)
     if (await context.host.files.status(stage)) evidence.push(`${stage} was left by a run that did not finish`)
@@ -48,7 +44,7 @@ async function lacking(context: StepContext, step: StepId, programs: DesiredProg
   const {version} = programs.artifact
   const recorded = context.journal.entries(step, 'file')
   const evidence: string[] = []
-  for (const path of pathsOf(programs)) {
+  for (const path of programs.paths) {
     const record = recorded.find((entry) => entry.path === path && entry.sha256 !== undefined)
     if (!(await files.status(path))) evidence.push(`${path} is not there`)
     else if (record?.version !== version) evidence.push(`${path} is not of version ${version}`)
@@ -88,24 +84,10 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   const stage = stageOf(context, programs)
   await files.remove(stage)
   await files.makeDirectory(stage)
-  const staged = new Map(pathsOf(programs).map((path) => [path, win32.join(stage, win32.basename(path))]))
-  if (artifact.members) {
-    context.progress({text: `unpacking ${artifact.fileName}`})
-    const targets = Object.entries(artifact.members).map(([member, name]) => [member, win32.join(stage, name)] as const)
-    try {
-      await unpackMembers(files, source, new Map(targets))
-    } catch (error) {
-      // The next run must not find it and stumble again.
-      await files.remove(source)
-      throw error
-    }
-  } else {
-    for (const path of staged.values()) await copyVerified(files, source, path)
-  }
-
+  const digests = await stagePrograms(context, programs, source, stage)
   for (const service of programs.usedBy ?? []) await restService(context, service)
-  for (const [path, from] of staged) {
-    const sha256 = await files.digest(from, 'sha256')
+  for (const [from, sha256] of digests) {
+    const path = win32.join(programs.folder, win32.basename(from))
     await claimFile(context, step, path)
     await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
     await files.rename(from, path)
@@ -138,11 +120,37 @@ export async function discardDownloads(context: StepContext, step: StepId): Prom
   }
 }
 
-/** What was verified is what came from afar: its copy counts as such only where it is the same. */
-async function copyVerified(files: Files, from: string, to: string): Promise<void> {
+/** The programs as files in the stage: the sha256 of each by its path there. */
+async function stagePrograms(
+  context: StepContext,
+  programs: DesiredPrograms,
+  source: string,
+  stage: string,
+): Promise<ReadonlyMap<string, string>> {
+  const {files} = context.host
+  const {fileName, members} = programs.artifact
+  if (!members) {
+    const copies = programs.paths.map((path) => win32.join(stage, win32.basename(path)))
+    return new Map(await Promise.all(copies.map(async (to) => [to, await copyVerified(files, source, to)] as const)))
+  }
+
+  context.progress({text: `unpacking ${fileName}`})
+  const targets = Object.entries(members).map(([member, name]) => [member, win32.join(stage, name)] as const)
+  try {
+    return await unpackMembers(files, source, new Map(targets))
+  } catch (error) {
+    // The next run must not find it and fail again.
+    await files.remove(source)
+    throw error
+  }
+}
+
+/** The digest of a copy of the verified file, which must be the same. */
+async function copyVerified(files: Files, from: string, to: string): Promise<string> {
   await files.writeChunks(to, files.readChunks(from))
   const [wanted, found] = [await files.digest(from, 'sha256'), await files.digest(to, 'sha256')]
   if (wanted !== found) throw new FileError('copy', to, 'EIO')
+  return found
 }
 
 async function verified(context: StepContext, programs: DesiredPrograms, folder: string): Promise<string> {
@@ -157,17 +165,10 @@ async function verified(context: StepContext, programs: DesiredPrograms, folder:
   if (!artifact.digest) throw noDigest({artifact: artifact.id, url: artifact.url})
   const path = win32.join(folder, artifact.fileName)
   await files.write(path, await programs.read(context))
-  await demandDigest(files, artifact, path, artifact.digest)
+  await demandDigest(files, artifact, path, artifact.digest, await files.digest(path, artifact.digest.algorithm))
   return path
 }
 
 /** Where programs are until they are put in their place. */
 const stageOf = ({config}: StepContext, {artifact}: DesiredPrograms): string =>
   win32.join(layoutOf(config.baseDir).downloads, `${artifact.id}.staged`)
-
-function pathsOf(programs: DesiredPrograms): string[] {
-  const names = programs.artifact.members
-    ? Object.values(programs.artifact.members)
-    : [programs.name ?? programs.artifact.fileName]
-  return names.map((name) => win32.join(programs.folder, name))
-}

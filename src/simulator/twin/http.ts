@@ -54,7 +54,7 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
         host.request({...head, ...(request.signal && {signal: request.signal})}),
       )
       // Others (a server that takes no HEAD) say nothing about what a GET would bring.
-      if (status === 404 || status === 410) return {bytes: 0, sha256: '', sha512: '', status}
+      if (status === 404 || status === 410) return {bytes: 0, digest: '', status}
       return model.download(withSize(request, Number(headers['content-length'] ?? Number.NaN)))
     },
     async request(request) {

@@ -24,11 +24,16 @@ describe('a download', () => {
     await writeFile(to, 'old')
     const progress: [number, number | undefined][] = []
     const saved = await http.download({deadlineMs: 5000, onProgress: (...seen) => progress.push(seen), to, url})
-    expect(saved).toEqual({bytes: content.length, sha256: hex('sha256'), sha512: hex('sha512'), status: 200})
+    expect(saved).toEqual({bytes: content.length, digest: hex('sha256'), status: 200})
     expect((await readFile(to)).equals(content)).toBe(true)
     expect(await readdir(folder)).toEqual(['node.tar.gz'])
     expect(progress.at(-1)).toEqual([content.length, content.length])
     expect(progress.map(([bytes]) => bytes)).toEqual(progress.map(([bytes]) => bytes).sort((a, b) => a - b))
+  })
+
+  it('has the digest that was asked for', async () => {
+    const {to, url} = await prepare((_, response) => response.end(content))
+    expect((await http.download({deadlineMs: 5000, digest: 'sha512', to, url})).digest).toBe(hex('sha512'))
   })
 
   it('without a length tells none', async () => {
@@ -44,7 +49,7 @@ describe('a download', () => {
 
   it.each([404, 500, 204])('with status %i saves nothing', async (status) => {
     const {folder, to, url} = await prepare((_, response) => response.writeHead(status).end())
-    expect(await http.download({deadlineMs: 5000, to, url})).toEqual({bytes: 0, sha256: '', sha512: '', status})
+    expect(await http.download({deadlineMs: 5000, to, url})).toEqual({bytes: 0, digest: '', status})
     expect(await readdir(folder)).toEqual([])
   })
 

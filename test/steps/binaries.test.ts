@@ -1,10 +1,18 @@
 import {expect, test} from 'vitest'
-import {flannelBinary} from '../../src/steps/flannel-binary.js'
-import {flannelBinaryDrifts} from './drifts/files.js'
+import {cniBinaries, flannelBinary, kubernetesBinaries} from '../../src/steps/binaries.js'
+import {cniBinariesDrifts, flannelBinaryDrifts, kubernetesBinariesDrifts} from './drifts/files.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
 
+describeStep(kubernetesBinaries, {drifts: kubernetesBinariesDrifts})
 describeStep(flannelBinary, {drifts: flannelBinaryDrifts})
+describeStep(cniBinaries, {drifts: cniBinariesDrifts})
+
+describeStep(cniBinaries, {
+  drifts: cniBinariesDrifts,
+  title: "cni-binaries, with a host-local of the user's own",
+  undo: (host) => host.put(String.raw`k\cni\host-local.exe`, 'MZ mine'),
+})
 
 test('a copy that is not what was verified is not installed, nor noted as such', async () => {
   const rig = await Rig.open()

@@ -1,0 +1,52 @@
+// The steps that install programs: each verified before it is placed.
+import {programsOf} from '../artifacts/programs.js'
+import {FLANNELD} from '../components/flanneld.js'
+import {KUBE_PROXY} from '../components/kube-proxy.js'
+import {KUBELET} from '../components/kubelet.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  discardDownloads,
+  inspectPrograms,
+  removePrograms,
+} from '../pipeline/desired/programs.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
+
+/** kubelet, kube-proxy, and kubectl and kubeadm for people. */
+export const kubernetesBinaries = binariesStep({
+  id: 'kubernetes-binaries',
+  title: 'Install Kubernetes binaries',
+  usedBy: [KUBE_PROXY, KUBELET],
+})
+
+/** win-overlay and host-local, and flannel's own plugin, which left their archive with 1.0.0. */
+export const cniBinaries = binariesStep({id: 'cni-binaries', title: 'Install CNI plugins'})
+
+/** flanneld, and shawl, which runs it as a service. */
+export const flannelBinary = binariesStep({
+  id: 'flannel-binary',
+  title: 'Install flanneld',
+  usedBy: [FLANNELD],
+})
+
+function binariesStep({id, title, usedBy = []}: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'>): Step {
+  const wanted = ({config, host}: StepContext): DesiredPrograms[] =>
+    programsOf(config)
+      .filter(({step}) => step === id)
+      .map((programs) => ({
+        ...programs,
+        // Comes with this package.
+        ...(programs.artifact.id === 'shawl' && {read: () => host.assets.shawl()}),
+        usedBy,
+      }))
+  return {
+    apply: (context) => applyPrograms(context, id, wanted(context)),
+    deadlineMs: 45 * 60_000,
+    id,
+    inspect: (context) => inspectPrograms(context, id, wanted(context)),
+    leaves: {claims: ['download'], discard: (context) => discardDownloads(context, id), kind: 'downloads'},
+    needs: ['base-dir'],
+    remove: (context) => removePrograms(context, id, wanted(context)),
+    title,
+  }
+}
