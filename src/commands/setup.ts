@@ -6,9 +6,9 @@ import {givenOptions, type GlobalFlags, globalFlags, optionFlags} from '../cli/f
 import {commandTyper, nextCommands} from '../cli/next-commands.js'
 import {resetNode} from '../cli/run-reset.js'
 import {runWithView} from '../cli/run-with-view.js'
-import {environmentLayer, flagLayer, isOn, layered} from '../config/layers.js'
+import {askedLayers, isOn, layered} from '../config/layers.js'
 import type {SetupConfig} from '../config/model.js'
-import type {GivenOptions} from '../config/options.js'
+import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {sharedWithReset} from '../config/reset-options.js'
 
 export default class Setup extends Command {
@@ -49,7 +49,7 @@ ${exitCodeLines()}`
     const {flags} = parsed
     const packageRoot = this.config.root
     const given = givenOptions(parsed)
-    const asked = layered([flagLayer(given), environmentLayer(process.env)])
+    const asked = layered(askedLayers(OPTIONS, given, process.env))
     if (isOn(asked, 'reset')) return resetInstead(asked.given, flags, packageRoot)
     const dryRun = isOn(asked, 'dry-run')
     const [chosen, {runSetup}] = await Promise.all([

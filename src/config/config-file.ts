@@ -1,5 +1,6 @@
 // The configuration file: read strictly, every problem with its line and column. Values are text, as flags give them.
-import {isMap, isPair, isScalar, isSeq} from 'yaml'
+import {posix, win32} from 'node:path'
+import {isMap, isPair, isScalar, isSeq, type Node} from 'yaml'
 import {
   configKind,
   configRepeatedKey,
@@ -12,8 +13,7 @@ import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './key-tree.js'
 import type {Layer} from './layers.js'
 import {nearest} from './nearest.js'
 import type {Option, OptionFlag} from './options.js'
-import {besideFile, readValue, typeName} from './file-value.js'
-import {readYaml, type YamlDocument} from './yaml-document.js'
+import {readYaml, type YamlDocument} from './yaml.js'
 
 export interface ConfigFile extends Layer {
   readonly problems: readonly K8sWinError[]
@@ -21,11 +21,18 @@ export interface ConfigFile extends Layer {
 
 type Given = string | readonly string[]
 
+const WANTED: Readonly<Record<Option['kind'], string>> = {
+  list: 'a list of texts',
+  names: 'a list of names',
+  pairs: 'a mapping of texts to texts',
+  switch: 'true or false',
+  text: 'text',
+}
+
 /** `name` is how people call the file: it stands before every line number. */
 export function readConfigFile(text: string, name: string, source: 'file' | 'stored'): ConfigFile {
-  const reader = new Reader(readYaml(text), name)
-  reader.read()
-  return {given: reader.given, problems: reader.problems, source, where: reader.where}
+  const {given, problems, where} = new Reader(readYaml(text), name)
+  return {given, problems, source, where}
 }
 
 class Reader {
@@ -36,23 +43,18 @@ class Reader {
   constructor(
     private readonly yaml: YamlDocument,
     private readonly name: string,
-  ) {}
-
-  read(): void {
-    for (const {place, reason} of this.yaml.problems) {
-      this.problems.push(configSyntax({reason, where: `${this.name}:${place}`}))
-    }
-
-    // What cannot be parsed is not judged any further: its keys may not be keys.
+  ) {
+    for (const {place, reason} of yaml.problems) this.problems.push(configSyntax({reason, where: `${name}:${place}`}))
+    // What cannot be parsed is not checked any further: its keys may not be keys.
     if (this.problems.length > 0) return
     const head = {apiVersion: API_VERSION, kind: KIND}
-    const seen = this.#readMap(this.yaml.root, KEYS, [], head)
+    const seen = this.#readMap(yaml.root, KEYS, [], head)
     for (const [key, wanted] of Object.entries(head)) {
-      if (seen && !seen.has(key)) this.problems.push(configKind({key, wanted, where: `${this.name}:1:1`}))
+      if (seen && !seen.has(key)) this.problems.push(configKind({key, wanted, where: `${name}:1:1`}))
     }
   }
 
-  /** The keys that are there; undefined where it is no mapping. */
+  /** The keys that are there; undefined where it is not a mapping. */
   #readMap(
     node: unknown,
     tree: KeyTree,
@@ -81,23 +83,46 @@ class Reader {
     return seen
   }
 
-  #readOption(option: Option, node: unknown): void {
-    const key = option.key ?? ''
-    const read = readValue(option, node, this.yaml)
-    if (!('value' in read)) return this.#wrongType(read.node, `${key}${read.part}`, read.wanted)
-    const {value} = read
-    this.given[option.flag] = typeof value === 'string' && option.path ? besideFile(this.name, value) : value
+  #readOption({flag, key = '', kind, path}: Option, node: unknown): void {
     const found = this.yaml.follow(node)
-    this.where[option.flag] =
+    const value = this.#read(kind, key, node, found)
+    if (value === undefined) return
+    this.given[flag] = typeof value === 'string' && path ? besideFile(this.name, value) : value
+    this.where[flag] =
       isSeq(found) || isMap(found)
         ? found.items.map((entry) => `${this.#whereOf(isPair(entry) ? entry.key : entry)} ${key}`)
         : `${this.#whereOf(node)} ${key}`
   }
 
+  /** Undefined, and told, where it is of another type. */
+  #read(kind: Option['kind'], key: string, node: unknown, found: Node | undefined): Given | undefined {
+    if (kind === 'switch' && isScalar(found) && typeof found.value === 'boolean') return String(found.value)
+    const entries = kind === 'switch' ? undefined : kind === 'text' ? textOf(found) : this.#entriesIn(kind, found)
+    if (entries === undefined) return this.#wrongType(node, key, WANTED[kind])
+    if (typeof entries === 'string') return entries
+    const bad = entries.find(({text}) => text === undefined)
+    if (bad) return this.#wrongType(bad.node, `${key}${bad.part}`, WANTED.text)
+    return entries.map(({text}) => text ?? '')
+  }
+
+  #entriesIn(
+    kind: Option['kind'],
+    found: Node | undefined,
+  ): {node: unknown; part: string; text: string | undefined}[] | undefined {
+    const read = (node: unknown): string | undefined => textOf(this.yaml.follow(node))
+    if (isSeq(found)) return found.items.map((node, index) => ({node, part: `[${index}]`, text: read(node)}))
+    if (kind !== 'pairs' || !isMap(found)) return undefined
+    return found.items.map(({key, value}) => {
+      const [name, text] = [read(key), read(value)]
+      if (name === undefined) return {node: key, part: "'s name", text: undefined}
+      return {node: value ?? key, part: `.${name}`, text: text === undefined ? undefined : `${name}=${text}`}
+    })
+  }
+
   #demand(node: unknown, key: string, wanted: string): void {
     const value = this.yaml.follow(node)
-    if (!isScalar(value) || value.value !== wanted)
-      this.problems.push(configKind({key, wanted, where: this.#whereOf(node)}))
+    if (isScalar(value) && value.value === wanted) return
+    this.problems.push(configKind({key, wanted, where: this.#whereOf(node)}))
   }
 
   #unknown(node: unknown, word: string, tree: KeyTree, path: readonly string[]): void {
@@ -106,7 +131,7 @@ class Reader {
     this.problems.push(configUnknownKey({key: [...path, word].join('.'), suggestion, where: this.#whereOf(node)}))
   }
 
-  #wrongType(node: unknown, key: string, wanted: string): void {
+  #wrongType(node: unknown, key: string, wanted: string): undefined {
     const found = node === null ? 'empty' : typeName(this.yaml.follow(node))
     this.problems.push(configWrongType({found, key, wanted, where: this.#whereOf(node)}))
   }
@@ -119,4 +144,27 @@ class Reader {
     const key = this.yaml.follow(node)
     return isScalar(key) ? String(key.value) : '?'
   }
+}
+
+function typeName(node: Node | undefined): string {
+  if (node === undefined) return 'an alias without its anchor'
+  if (isSeq(node)) return 'a list'
+  if (isMap(node)) return 'a mapping'
+  if (!isScalar(node) || node.value === null) return 'empty'
+  if (typeof node.value === 'number' || typeof node.value === 'bigint') return 'a number'
+  if (typeof node.value === 'boolean') return 'true or false'
+  return textOf(node) === undefined ? 'text with control characters' : 'text'
+}
+
+/** A relative path is meant from the folder of the file it stands in. */
+function besideFile(file: string, path: string): string {
+  if (path === '' || /^[a-z]:/i.test(path) || /^[/\\]/.test(path)) return path
+  return /^[a-z]:|\\/i.test(file) ? win32.join(win32.dirname(file), path) : posix.join(posix.dirname(file), path)
+}
+
+function textOf(node: Node | undefined): string | undefined {
+  // eslint-disable-next-line no-control-regex -- neither Windows nor Kubernetes has names with these
+  return isScalar(node) && typeof node.value === 'string' && !/[\u0000-\u001F\u007F]/.test(node.value)
+    ? node.value
+    : undefined
 }

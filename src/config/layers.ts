@@ -1,58 +1,64 @@
 // Where values come from, and who wins: the command line, the environment, the configuration file, the last setup.
-import {environmentVariable, type GivenOptions, type OptionFlag, OPTIONS} from './options.js'
+import {environmentVariable, type OptionFlag} from './options.js'
 
 export type Source = 'default' | 'environment' | 'file' | 'flag' | 'stored'
 
+/** As text, before anything is checked. */
+export type Given<Flag extends string> = Readonly<Partial<Record<Flag, boolean | string | readonly string[]>>>
+
 /** How a value was given, for messages: --release, K8S_WIN_RELEASE, node.yaml:3:10 release. One each for a list's entries. */
-export type Whereabouts = Readonly<Partial<Record<OptionFlag, string | readonly string[]>>>
+export type Whereabouts<Flag extends string = OptionFlag> = Readonly<Partial<Record<Flag, string | readonly string[]>>>
 
 /** What one source says. */
-export interface Layer {
-  readonly given: GivenOptions
+export interface Layer<Flag extends string = OptionFlag> {
+  readonly given: Given<Flag>
   readonly source: Exclude<Source, 'default'>
-  readonly where: Whereabouts
+  readonly where: Whereabouts<Flag>
 }
 
 /** All sources together. */
-export interface Layered {
-  readonly given: GivenOptions
-  readonly sources: Readonly<Partial<Record<OptionFlag, Source>>>
-  readonly where: Whereabouts
+export interface Layered<Flag extends string = OptionFlag> {
+  readonly given: Given<Flag>
+  readonly sources: Readonly<Partial<Record<Flag, Source>>>
+  readonly where: Whereabouts<Flag>
 }
 
-export function flagLayer(given: GivenOptions): Layer {
-  const where = OPTIONS.flatMap(({flag}) => (given[flag] === undefined ? [] : [[flag, `--${flag}`]]))
-  return {given, source: 'flag', where: Object.fromEntries(where) as Whereabouts}
-}
+type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable that is empty says nothing. */
-export function environmentLayer(environment: Readonly<Record<string, string | undefined>>): Layer {
-  const set = OPTIONS.flatMap(({flag}) => {
-    const name = environmentVariable(flag)
-    const text = environment[name]
-    return text === undefined || text === '' ? [] : [{flag, name, text}]
-  })
-  return {
-    given: Object.fromEntries(set.map(({flag, text}) => [flag, text])),
-    source: 'environment',
-    where: Object.fromEntries(set.map(({flag, name}) => [flag, name])),
-  }
+/** What was asked for in this run, by the command line and the environment. A variable that is empty says nothing. */
+export function askedLayers<Flag extends string>(
+  options: readonly {readonly flag: Flag}[],
+  typed: Given<Flag>,
+  environment: Environment,
+): Layer<Flag>[] {
+  const flags = options.map(({flag}) => flag)
+  const set = flags.filter((flag) => environment[environmentVariable(flag)])
+  const environmentGiven = pick<Flag, string>(set, (flag) => environment[environmentVariable(flag)] ?? '')
+  return [
+    {given: typed, source: 'flag', where: pick(flags, (flag) => `--${flag}`)},
+    {given: environmentGiven, source: 'environment', where: pick(set, environmentVariable)},
+  ]
 }
 
 /** The first that says something of an option wins, wholly: lists are not put together. */
-export function layered(layers: readonly Layer[]): Layered {
-  const winners = OPTIONS.flatMap(({flag}) => {
-    const layer = layers.find(({given}) => given[flag] !== undefined)
-    return layer === undefined ? [] : [{flag, layer}]
-  })
+export function layered<Flag extends string>(layers: readonly Layer<Flag>[]): Layered<Flag> {
+  const winners = new Map(
+    layers.toReversed().flatMap((layer) => (Object.keys(layer.given) as Flag[]).map((flag) => [flag, layer] as const)),
+  )
+  const each = <T>(value: (layer: Layer<Flag> | undefined, flag: Flag) => T) =>
+    pick<Flag, T>([...winners.keys()], (flag) => value(winners.get(flag), flag))
   return {
-    given: Object.fromEntries(winners.map(({flag, layer}) => [flag, layer.given[flag]])),
-    sources: Object.fromEntries(winners.map(({flag, layer}) => [flag, layer.source])),
-    where: Object.fromEntries(winners.map(({flag, layer}) => [flag, layer.where[flag]])),
+    given: each((layer, flag) => layer?.given[flag]),
+    sources: each((layer) => layer?.source ?? 'default'),
+    where: each((layer, flag) => layer?.where[flag] ?? `--${flag}`),
   }
 }
 
-/** A switch of one run, such as --dry-run. What is neither true nor false is told where the configuration is resolved. */
+function pick<Flag extends string, T>(flags: readonly Flag[], value: (flag: Flag) => T) {
+  return Object.fromEntries(flags.map((flag) => [flag, value(flag)])) as Partial<Record<Flag, T>>
+}
+
+/** A switch of one run, such as --dry-run. One that is neither true nor false is reported by the resolver. */
 export function isOn({given}: Pick<Layered, 'given'>, flag: OptionFlag): boolean {
   return String(given[flag]).toLowerCase() === 'true'
 }

@@ -1,10 +1,10 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
-import {badValue} from '../errors/input.js'
-import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {askedLayers, layered} from './layers.js'
 import type {OptionSpec} from './option-spec.js'
-import {environmentVariable, type GivenOptions} from './options.js'
+import type {GivenOptions} from './options.js'
 import * as parse from './parse-option.js'
+import {Resolver} from './resolver.js'
 
 export const RESET_OPTIONS = [
   {
@@ -107,45 +107,34 @@ export function sharedWithReset(given: GivenOptions): GivenReset {
 
 /** The command line wins over the environment. Throws a ProblemsError that lists everything that is wrong. */
 export function resolveReset(
-  given: GivenReset,
+  typed: GivenReset,
   environment: Readonly<Record<string, string | undefined>>,
 ): ResetOptions {
-  const problems: K8sWinError[] = []
-  const value = <T>(flag: ResetFlag, parser: parse.OptionParser<T>, initial: T): T => {
-    const variable = environmentVariable(flag)
-    const [text, where] =
-      given[flag] === undefined ? [environment[variable] || undefined, variable] : [String(given[flag]), `--${flag}`]
-    if (text === undefined) return initial
-    const outcome = parser(text)
-    if ('value' in outcome) return outcome.value
-    problems.push(badValue({flag, ...outcome, value: text, where}))
-    return initial
-  }
-
-  const purge = value('purge', parse.truth, false)
-  const logFile = value<string | undefined>('log-file', absoluteFile, undefined)
-  const options = {
-    drain: value('drain', parse.truth, false),
-    drainMs: value('drain-timeout', parse.timeout, 5 * 60_000),
-    dryRun: value('dry-run', parse.truth, false),
-    keepDownloads: value('keep-downloads', parse.truth, !purge),
-    keepImages: value('keep-images', parse.truth, !purge),
-    keepNode: value('keep-node', parse.truth, false),
+  const asked = layered(askedLayers(RESET_OPTIONS, typed, environment))
+  const options = new Resolver(RESET_OPTIONS, asked)
+  const isOn = (flag: ResetFlag, initial = false): boolean => options.value(flag, parse.truth) ?? initial
+  const purge = isOn('purge')
+  const logFile = options.value('log-file', absoluteFile)
+  const resolved = {
+    drain: isOn('drain'),
+    drainMs: options.value('drain-timeout', parse.timeout) ?? 0,
+    dryRun: isOn('dry-run'),
+    keepDownloads: isOn('keep-downloads', !purge),
+    keepImages: isOn('keep-images', !purge),
+    keepNode: isOn('keep-node'),
     ...(logFile !== undefined && {logFile}),
     purge,
-    timeoutMs: value('timeout', parse.timeout, 30 * 60_000),
-    yes: value('yes', parse.truth, false),
+    timeoutMs: options.value('timeout', parse.timeout) ?? 0,
+    yes: isOn('yes'),
   }
-  const limit = given['drain-timeout']
   // In the environment it may stand for whoever drains.
-  if (limit !== undefined && !options.drain && problems.length === 0) {
-    const about = {flag: 'drain-timeout', value: String(limit), where: '--drain-timeout'}
+  if (typed['drain-timeout'] !== undefined && !resolved.drain && options.problems.length === 0) {
     const reason = 'It is how long --drain waits for pods, and nothing is drained without --drain.'
-    problems.push(badValue({...about, reason, wanted: 'together with --drain'}))
+    options.refuse('drain-timeout', String(typed['drain-timeout']), {reason, wanted: 'together with --drain'})
   }
 
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return options
+  options.demandNoProblem()
+  return resolved
 }
 
 const absoluteFile: parse.OptionParser<string> = (text) =>

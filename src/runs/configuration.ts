@@ -1,14 +1,14 @@
 // What a run is to do, from all who have a say: command line, environment, configuration file, the last setup, defaults.
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
-import {environmentLayer, flagLayer, type Layer, layered, type Layered} from '../config/layers.js'
+import {askedLayers, type Layer, layered, type Layered} from '../config/layers.js'
 import {layoutOf} from '../config/layout.js'
 import type {SetupConfig} from '../config/model.js'
-import {type GivenOptions, optionOf} from '../config/options.js'
+import {type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
 import {file as parseFile} from '../config/parse-option.js'
 import {resolveConfig} from '../config/resolve.js'
 import {storedText} from '../config/stored-config.js'
-import {decodeText} from '../config/text-encoding.js'
+import {decodeText} from '../config/yaml.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
@@ -56,7 +56,7 @@ async function gather({
   withStored = true,
 }: ConfigurationInput): Promise<Configuration> {
   const problems: K8sWinError[] = []
-  const layers: Layer[] = [flagLayer(flags), environmentLayer(environment)]
+  const layers: Layer[] = askedLayers(OPTIONS, flags, environment)
   const {config: path} = layered(layers).given
   const named = path === undefined ? undefined : parseFile(String(path))
   if (named && 'reason' in named) {

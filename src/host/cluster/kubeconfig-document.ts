@@ -1,8 +1,7 @@
 // A kubeconfig's text as Go's parser, and so every daemon, reads it, and what its current context stands for.
 import {posix, win32} from 'node:path'
 import {parseAllDocuments, stringify} from 'yaml'
-import {decodeText} from '../../config/text-encoding.js'
-import {isNestedTooDeeply} from '../../config/yaml-nesting.js'
+import {decodeText, isNestedTooDeeply} from '../../config/yaml.js'
 
 type Entry = Record<string, unknown>
 type Kind = 'base64' | 'boolean' | 'list' | 'object' | 'text'

@@ -52,8 +52,14 @@ describe('downloads and HNS', () => {
     const sidecar = (await http.request(get)).body.toString().trim()
     let size = 0
     const onProgress = (_: number, total: number | undefined): void => void (size = total ?? 0)
-    const saved = await http.download({deadlineMs: 600_000, onProgress, to: String.raw`C:\k\a.tgz`, url})
-    expect(saved).toMatchObject({sha512: sidecar, status: 200})
+    const saved = await http.download({
+      deadlineMs: 600_000,
+      digest: 'sha512',
+      onProgress,
+      to: String.raw`C:\k\a.tgz`,
+      url,
+    })
+    expect(saved).toMatchObject({digest: sidecar, status: 200})
     expect(size).toBe(88_000_000)
     expect(asked.filter((one) => one.endsWith(url))).toEqual([`HEAD ${url}`])
   })

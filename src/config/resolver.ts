@@ -1,0 +1,71 @@
+// Options from text to values, for every command that has some: all problems are collected, each with where it was given.
+import {badValue} from '../errors/input.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import type {Given, Whereabouts} from './layers.js'
+import type {OptionSpec} from './option-spec.js'
+import {entriesOf} from './options.js'
+import type {OptionParser} from './parse-option.js'
+
+export interface Asked<Flag extends string> {
+  readonly given: Given<Flag>
+  /** How each was given, for messages; where it is not said, by its flag. */
+  readonly where?: Whereabouts<Flag>
+}
+
+export class Resolver<Flag extends string> {
+  readonly problems: K8sWinError[] = []
+
+  constructor(
+    private readonly options: readonly (OptionSpec & {readonly flag: Flag})[],
+    private readonly asked: Asked<Flag>,
+  ) {}
+
+  whereOf(flag: Flag, entry = 0): string {
+    const known = this.asked.where?.[flag]
+    return (typeof known === 'object' ? (known[entry] ?? known[0]) : known) ?? `--${flag}`
+  }
+
+  text(flag: Flag): string | undefined {
+    const value = this.asked.given[flag]
+    return value === undefined || typeof value === 'object' ? undefined : String(value)
+  }
+
+  /** Given, or the default; undefined where there is neither, or where it is wrong. */
+  value<T>(flag: Flag, parser: OptionParser<T>): T | undefined {
+    const chosen = this.text(flag) ?? this.options.find((option) => option.flag === flag)?.default
+    return chosen === undefined ? undefined : this.#parsed(flag, chosen, parser)[0]
+  }
+
+  entries<T>(flag: Flag, parser: OptionParser<T>): T[] {
+    return entriesOf(this.asked.given[flag]).flatMap((text, index) => this.#parsed(flag, text, parser, index))
+  }
+
+  /** Of two entries about the same thing it is not clear which is meant. */
+  distinct<T>(flag: Flag, parser: OptionParser<T>, thingOf: (entry: T) => string): T[] {
+    const seen = new Set<string>()
+    return this.entries(flag, (text) => {
+      const outcome = parser(text)
+      if (!('value' in outcome)) return outcome
+      const thing = thingOf(outcome.value)
+      if (seen.has(thing)) return {reason: `There is another for ${thing}.`, wanted: `one for ${thing}`}
+      seen.add(thing)
+      return outcome
+    })
+  }
+
+  refuse(flag: Flag, value: string, why: {readonly reason: string; readonly wanted: string}, entry?: number): void {
+    this.problems.push(badValue({flag, ...why, value, where: this.whereOf(flag, entry)}))
+  }
+
+  /** Throws a ProblemsError that lists everything that is wrong. */
+  demandNoProblem(): void {
+    if (this.problems.length > 0) throw new ProblemsError(this.problems)
+  }
+
+  #parsed<T>(flag: Flag, text: string, parser: OptionParser<T>, entry?: number): T[] {
+    const outcome = parser(text)
+    if ('value' in outcome) return [outcome.value]
+    this.refuse(flag, text, outcome, entry)
+    return []
+  }
+}
