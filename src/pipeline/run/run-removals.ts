@@ -4,6 +4,7 @@ import type {EventBus, RunStepId, StepResult} from './events.js'
 import {notRun, perform} from './run-task.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
+import {type ListedTask, runList} from './task-list.js'
 
 /** A step of setup, from its other end. */
 export interface Removal {
@@ -48,24 +49,24 @@ export interface TakeDownOutcome {
 
 export async function takeDown(run: TakeDownRun): Promise<TakeDownOutcome> {
   const {bus, jobs, signal} = run
-  const results: StepResult[] = []
   const failures: Failure[] = []
-  for (const job of jobs) {
-    const isOver = signal.aborted || failures.some(({isVital}) => isVital)
-    const state = isOver ? 'not-run' : job.left?.(failures.map(({id}) => id))
-    if (state !== undefined) {
-      const result = {...notRun(job), state}
-      results.push(result)
-      if (state === 'skipped') bus.emit({step: result, type: 'step-finished'})
-      continue
+  const tasks = jobs.map((job): ListedTask => {
+    const {id, title} = job
+    return {
+      async due() {
+        const isOver = signal.aborted || failures.some(({isVital}) => isVital)
+        const state = isOver ? 'not-run' : job.left?.(failures.map((failure) => failure.id))
+        return state && {...notRun(job), state}
+      },
+      ended({error}) {
+        if (error !== undefined) failures.push({error, id, isVital: job.isVital === true, title})
+      },
+      id,
+      run: (progress) => perform({...run, ...job, progress}, signal, (context) => removed(job, context)),
+      title,
     }
-
-    const {error, result} = await perform({...run, ...job}, signal, (context) => removed(job, context))
-    results.push(result)
-    bus.emit({step: result, type: 'step-finished'})
-    if (error !== undefined) failures.push({error, id: job.id, isVital: job.isVital === true, title: job.title})
-  }
-
+  })
+  const results = await runList(bus, tasks, {concurrent: false})
   return {failures, results}
 }
 

@@ -1,12 +1,12 @@
 // The pipeline: every step waits for those it needs, independent ones run side by side.
-import {Listr} from 'listr2'
 import {stepDidNotHold} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
-import {notRun, perform, type Performed} from './run-task.js'
+import {notRun, perform} from './run-task.js'
 import {blameSkipped} from './blame-skipped.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
+import {type ListedTask, type Performed, runList} from './task-list.js'
 
 export interface StepsRun {
   readonly bus: EventBus
@@ -36,49 +36,34 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
   const halt = new AbortController()
   const signal = AbortSignal.any([run.signal, halt.signal])
   const ends = new Map(run.steps.map((step) => [step.id, makeEnd()]))
-  const results = new Map<StepId, StepResult>()
   let failure: unknown
 
-  const execute = async (step: Step): Promise<boolean> => {
-    // A need that is not in this plan at all is met.
-    const needs = await Promise.all(step.needs.flatMap((id) => ends.get(id)?.reached ?? []))
-    if (signal.aborted || needs.includes(false)) {
-      results.set(step.id, notRun(step))
-      return false
+  const tasks = run.steps.map((step): ListedTask => {
+    const {id, needs, title} = step
+    return {
+      async due() {
+        // A need that is not in this plan at all is met.
+        const met = await Promise.all(needs.flatMap((need) => ends.get(need)?.reached ?? []))
+        if (signal.aborted || met.includes(false)) return notRun(step)
+        if (!run.skip?.includes(id)) return undefined
+        const message = `the step ${id} is skipped as requested: dependent steps treat it as done`
+        run.bus.emit({level: 'warn', message, step: id, type: 'log'})
+        return {...notRun(step), state: 'skipped'}
+      },
+      ended({error, result: {state}}) {
+        ends.get(id)?.reach(error === undefined && state !== 'not-run')
+        if (error === undefined || error instanceof SiblingFailedError) return
+        failure ??= error
+        halt.abort(new SiblingFailedError(id))
+      },
+      id,
+      run: (progress) => runStep(run, step, signal, progress),
+      title,
     }
-
-    if (run.skip?.includes(step.id)) {
-      const message = `the step ${step.id} is skipped as requested: dependent steps treat it as done`
-      const result: StepResult = {...notRun(step), state: 'skipped'}
-      results.set(step.id, result)
-      run.bus.emit({level: 'warn', message, step: step.id, type: 'log'})
-      run.bus.emit({step: result, type: 'step-finished'})
-      return true
-    }
-
-    const {error, result} = await runStep(run, step, signal)
-    results.set(step.id, result)
-    run.bus.emit({step: result, type: 'step-finished'})
-    if (error === undefined) return true
-    if (!(error instanceof SiblingFailedError)) {
-      failure ??= error
-      halt.abort(new SiblingFailedError(step.id))
-    }
-
-    return false
-  }
-
-  const tasks = run.steps.map((step) => ({
-    task: async () => {
-      const done = await execute(step)
-      ends.get(step.id)?.reach(done)
-    },
-    title: step.title,
-  }))
-  await new Listr(tasks, {concurrent: true, registerSignalListeners: false, renderer: 'silent'}).run()
-  const ordered = run.steps.map((step) => results.get(step.id) ?? notRun(step))
+  })
+  const results = await runList(run.bus, tasks, {concurrent: true})
   const error: unknown = failure ?? (run.signal.aborted ? run.signal.reason : undefined)
-  return error === undefined ? {results: ordered} : {error, results: ordered}
+  return error === undefined ? {results} : {error, results}
 }
 
 /** Tells those who wait for a step whether it is in place. */
@@ -90,7 +75,12 @@ function makeEnd(): {reach: (inPlace: boolean) => void; reached: Promise<boolean
   return {reach, reached}
 }
 
-function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<Performed> {
+function runStep(
+  run: StepsRun,
+  step: Step,
+  signal: AbortSignal,
+  progress: StepContext['progress'],
+): Promise<Performed> {
   const {deadlineMs, id, title} = step
   const host = run.hostFor?.(id)
   const task = {
@@ -99,6 +89,7 @@ function runStep(run: StepsRun, step: Step, signal: AbortSignal): Promise<Perfor
     deadlineMs,
     id,
     isLeft: (error: unknown) => error instanceof SiblingFailedError,
+    progress,
     title,
     waitsFor: () => run.waitsFor?.(id),
   }

@@ -4,9 +4,10 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../../errors/program.js'
 import {orLeft} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
-import type {EventBus, RunEvent, RunStepId, StepResult} from './events.js'
+import type {EventBus, RunStepId, StepResult} from './events.js'
 import {documentOf, explain} from './to-user-error.js'
-import type {StepContext} from './step.js'
+import type {Progress, StepContext} from './step.js'
+import type {Performed} from './task-list.js'
 
 /** What listens to Ctrl-C is at its end well before; the rest is left where it is. */
 const GRACE_MS = 1000
@@ -22,15 +23,10 @@ export interface Task {
   isLeft?(error: unknown): boolean
   /** It changes nothing on the host, and comes before what does. */
   readonly leavesHost?: true
+  progress(progress: Progress): void
   readonly title: string
   /** What it waits for longest, in words, for an error about time. */
   waitsFor?(): string | undefined
-}
-
-export interface Performed {
-  /** A bug where it is no K8sWinError. */
-  readonly error?: unknown
-  readonly result: StepResult
 }
 
 export async function perform(
@@ -43,16 +39,13 @@ export async function perform(
   const changes: string[] = []
   const deadline = clock.deadline(deadlineMs)
   let isOver = false
-  // What a step that was left there still says must not come after its end.
-  const tell = (event: RunEvent): void => {
-    if (!isOver) bus.emit(event)
-  }
   const context: StepContext = {
     ...task.context,
     changed: (what) => changes.push(what),
-    progress: (progress) => tell({id, ...progress, type: 'progress'}),
+    // What an abandoned step still reports must not follow its end.
+    progress: (progress) => void (isOver || task.progress(progress)),
     signal: AbortSignal.any([signal, deadline.signal]),
-    warn: (message) => tell({level: 'warn', message, step: id, type: 'log'}),
+    warn: (message) => void (isOver || bus.emit({level: 'warn', message, step: id, type: 'log'})),
   }
   const finish = (state: StepResult['state']): StepResult => ({
     changes: [...changes],
@@ -62,7 +55,6 @@ export async function perform(
     title,
   })
 
-  bus.emit({id, title, type: 'step-started'})
   let waiting: string | undefined
   const note = (): void => void (waiting = task.waitsFor?.())
   context.signal.addEventListener('abort', note)

@@ -3,6 +3,7 @@ import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
 import {yesNeeded} from '../../errors/reset.js'
+import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {OwnThings} from './reset-claims.js'
 import type {ResetPlan} from './reset-plan.js'
@@ -61,15 +62,11 @@ async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<
 }
 
 /** --dry-run: the steps, with what each would take away. */
-export function tellPlan(run: ResetRun, {own, plan}: Look, story: Story): void {
+export async function tellPlan(run: ResetRun, {own, plan}: Look, story: Story): Promise<void> {
   const {bus} = run
   const {steps} = plan
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
-  for (const step of steps) {
-    bus.emit({id: step.id, title: step.title, type: 'step-started'})
-    bus.emit({step, type: 'step-finished'})
-  }
-
+  await reportResults(bus, steps)
   tellRemarks(run, plan)
   tellLeft(run, own)
   tellStaying(run, own)

@@ -49,7 +49,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     const look = await inTime(run, (signal) => lookAround({...run, signal}, config, host, frame))
     tell(run, look.own)
     if (!(await isWanted(run, config, look))) return
-    if (dryRun) return tellPlan(run, look, frame.story)
+    if (dryRun) return await tellPlan(run, look, frame.story)
     await takeApart(run, config, look.own, frame)
     tellStaying(run, look.own)
   })

@@ -21,6 +21,7 @@ import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
 import type {Step} from '../../pipeline/run/step.js'
 import type {StepId} from '../../pipeline/run/step-id.js'
+import {reportResults} from '../../pipeline/run/task-list.js'
 import {openTwin, type Twin} from '../../simulator/twin/twin.js'
 
 export interface PlanRun {
@@ -78,10 +79,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
       decided.replace,
     ),
   )
-  for (const step of results) {
-    bus.emit({id: step.id, title: step.title, type: 'step-started'})
-    bus.emit({step, type: 'step-finished'})
-  }
+  await reportResults(bus, results)
 
   if (results.some(({state}) => state === 'failed') && !signal.aborted) {
     const message =
