@@ -7,7 +7,7 @@ import {watchSignals} from '../cli/signals.js'
 import {parseDuration} from '../config/duration.js'
 import {badValue} from '../errors/input.js'
 import {openRealClock} from '../machine/real/clock.js'
-import {explain, InterruptedError} from '../pipeline/run/to-user-error.js'
+import {toUserError, InterruptedError} from '../pipeline/run/to-user-error.js'
 
 const FORMATS = [...OUTPUT_FORMATS, 'wide'] as const
 
@@ -106,7 +106,7 @@ Exit codes:
       })
     } catch (error) {
       // Ctrl-C; whatever else is no error of ours is a bug.
-      throw explain(error, 'Look at the node') ?? error
+      throw toUserError(error, 'Look at the node') ?? error
     } finally {
       signals.close()
     }

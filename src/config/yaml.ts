@@ -1,6 +1,7 @@
 // YAML that people wrote: decoded, and as nodes with their places. Nothing is expanded, so that no document can become
 // larger than it is.
 import {CST, isAlias, isNode, LineCounter, type Node, parseDocument, type ParsedNode, Parser, visit} from 'yaml'
+import {UnusableFileError} from '../errors/k8s-win-error.js'
 
 export interface YamlDocument {
   /** The node itself, or what an alias stands for; undefined where it stands for nothing. */
@@ -23,7 +24,7 @@ export function decodeText(content: Uint8Array): string {
     const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
     return new TextDecoder(encoding, {fatal: true}).decode(content)
   } catch {
-    throw new Error('it is neither UTF-8 nor UTF-16: save it as UTF-8')
+    throw new UnusableFileError('it is neither UTF-8 nor UTF-16: save it as UTF-8')
   }
 }
 

@@ -9,6 +9,7 @@ export interface ErrorDefinition<P> {
   describe(): ErrorText
   readonly exitCode: number
   readonly id: string
+  is(error: unknown): boolean
 }
 
 export function defineError<P extends Record<string, string>>(
@@ -24,5 +25,6 @@ export function defineError<P extends Record<string, string>>(
 
   const placeholders = new Proxy({} as P, {get: (_, name) => `<${String(name)}>`})
   const build = (parameters: P, options?: ErrorOptions): K8sWinError => new K8sWinError(id, render(parameters), options)
-  return Object.assign(build, {describe: () => render(placeholders), exitCode, id})
+  const is = (error: unknown): boolean => error instanceof K8sWinError && error.id === id
+  return Object.assign(build, {describe: () => render(placeholders), exitCode, id, is})
 }

@@ -6,6 +6,8 @@ export interface ErrorText {
   readonly exitCode: number
   /** What to do, with the exact command where there is one. */
   readonly fix: string
+  /** The known failure whose cause and fix were added; one is added once. */
+  readonly known?: string
   readonly message: string
   /** What is needed in place of what was found, where the message is a figure. */
   readonly wanted?: string
@@ -14,6 +16,7 @@ export interface ErrorText {
 export class K8sWinError extends Error {
   readonly exitCode: number
   readonly fix: string
+  readonly known: string | undefined
   readonly reason: string
   readonly wanted: string | undefined
 
@@ -27,6 +30,7 @@ export class K8sWinError extends Error {
     this.name = 'K8sWinError'
     this.exitCode = text.exitCode
     this.fix = text.fix
+    this.known = text.known
     this.reason = text.cause
     this.wanted = text.wanted
   }
@@ -34,6 +38,13 @@ export class K8sWinError extends Error {
   /** Where the catalogue's page explains it. */
   get url(): string {
     return `docs/errors.md#${this.id.toLowerCase()}`
+  }
+
+  /** A copy with other texts, of which this error is the cause. */
+  with(changes: Partial<ErrorText>): K8sWinError {
+    const {exitCode, fix, known, message, reason: cause, wanted} = this
+    const text = {cause, exitCode, fix, message, ...(known && {known}), ...(wanted && {wanted}), ...changes}
+    return new K8sWinError(this.id, text, {cause: this})
   }
 }
 
@@ -55,4 +66,9 @@ export class ProblemsError extends Error {
   get exitCode(): number {
     return this.#exitCode ?? Math.min(...this.problems.map((problem) => problem.exitCode))
   }
+}
+
+/** What is wrong with a file that somebody wrote, as the end of a sentence about it. Its reader adds name and fix. */
+export class UnusableFileError extends Error {
+  override readonly name = 'UnusableFileError'
 }

@@ -53,7 +53,7 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
           return {report: {...about, evidence, state: 'not looked at'}, warnings}
         }
         // Who got no answer has seen nothing.
-        if (!(error instanceof K8sWinError) || error.id === hnsRefused.id) throw error
+        if (!(error instanceof K8sWinError) || hnsRefused.is(error)) throw error
         const {fix: next, id, message, reason: cause} = error
         const seen: Finding = {evidence: [message], state: 'drifted'}
         const problem: FoundProblem = {...drifted(context, step, seen), cause, id, next}

@@ -107,7 +107,7 @@ async function kubeconfigIn(
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
     // Its own fix names a flag of setup.
-    const next = error.id === kubeconfigMissing.id ? `${anew}; or put the cluster's kubeconfig there` : error.fix
+    const next = kubeconfigMissing.is(error) ? `${anew}; or put the cluster's kubeconfig there` : error.fix
     return {problem: problemOf(error, {...about, next}), status}
   }
 }

@@ -10,7 +10,7 @@ import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
-import {explain} from '../pipeline/run/to-user-error.js'
+import {toUserError} from '../pipeline/run/to-user-error.js'
 import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step-id.js'
 
@@ -123,7 +123,7 @@ export function whyUnseen(error: unknown, {deadlineMs}: Pick<Probe<unknown>, 'de
   if (error instanceof DeadlineError) {
     return `no answer within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
   }
-  const known = explain(error, 'status')
+  const known = toUserError(error, 'status')
   if (known) return `${known.message}. ${known.reason}`
   return `the look itself broke: ${error instanceof Error ? error.message : String(error)}`
 }

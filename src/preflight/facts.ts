@@ -4,8 +4,8 @@ import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
 import {isNodeName} from '../config/parse-option.js'
+import {clusterForbids} from '../errors/cluster.js'
 import {nodeNameInvalid} from '../errors/host.js'
-import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Access, Cluster, ServerReport} from '../host/cluster/cluster.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
@@ -152,7 +152,7 @@ export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefin
   try {
     return await asked
   } catch (error) {
-    if (error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS') return undefined
+    if (clusterForbids.is(error)) return undefined
     throw error
   }
 }

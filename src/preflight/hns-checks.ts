@@ -104,7 +104,7 @@ async function missingLibrary(facts: HostFacts): Promise<K8sWinError | undefined
   try {
     await facts.hnsVersion()
   } catch (error) {
-    if (error instanceof K8sWinError && error.id === containersMissing.id) return error
+    if (error instanceof K8sWinError && containersMissing.is(error)) return error
   }
   return undefined
 }

@@ -1,11 +1,20 @@
 // All checks, side by side; every problem is told, not only the first.
 import type {CheckId} from '../config/check-ids.js'
+import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
+import {kubeconfigUntrusted} from '../errors/folders.js'
+import {
+  containersMissing,
+  interfaceAmbiguous,
+  interfaceDown,
+  interfaceMissing,
+  interfaceWithoutAddress,
+} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {checkBroken} from '../errors/program.js'
 import {orAborted} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/run/events.js'
-import {explain} from '../pipeline/run/to-user-error.js'
+import {toUserError} from '../pipeline/run/to-user-error.js'
 import {type Check, dependsOn} from './check.js'
 import {clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from './cluster-checks.js'
 import {antivirus, localRules, longPaths, pendingRestart} from './condition-checks.js'
@@ -85,14 +94,14 @@ const CHECK_MS = 60_000
  * facts that are asked once for all checks: their owner fails with the same, so that nothing is hidden.
  */
 const OWNERS: Readonly<Record<string, CheckId>> = {
-  CONTAINERS_MISSING: 'containers-feature',
-  INTERFACE_AMBIGUOUS: 'interface',
-  INTERFACE_DOWN: 'interface',
-  INTERFACE_MISSING: 'interface',
-  INTERFACE_WITHOUT_ADDRESS: 'interface',
-  KUBECONFIG_MISSING: 'kubeconfig',
-  KUBECONFIG_UNREADABLE: 'kubeconfig',
-  KUBECONFIG_UNTRUSTED: 'kubeconfig',
+  [containersMissing.id]: 'containers-feature',
+  [interfaceAmbiguous.id]: 'interface',
+  [interfaceDown.id]: 'interface',
+  [interfaceMissing.id]: 'interface',
+  [interfaceWithoutAddress.id]: 'interface',
+  [kubeconfigMissing.id]: 'kubeconfig',
+  [kubeconfigUnreadable.id]: 'kubeconfig',
+  [kubeconfigUntrusted.id]: 'kubeconfig',
 }
 
 export interface PreflightOutcome {
@@ -157,7 +166,7 @@ async function judge(
     const problems =
       error instanceof ProblemsError
         ? error.problems
-        : [explain(error, check.title, waitsFor()) ?? broken(check, error)]
+        : [toUserError(error, check.title, waitsFor()) ?? broken(check, error)]
     const owner = ownerOf(facts, check, problems)
     if (owner) return {...dependsOn(owner.id as CheckId, problems.map(({message}) => message).join('; ')), problems: []}
     const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')

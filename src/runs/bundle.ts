@@ -16,7 +16,7 @@ import type {Clock} from '../machine/clock.js'
 import {FileError} from '../machine/files.js'
 import {readOnlyMachine} from '../machine/read-only.js'
 import {redactAll} from '../output/redact.js'
-import {explain} from '../pipeline/run/to-user-error.js'
+import {toUserError} from '../pipeline/run/to-user-error.js'
 import {opinionCollectors} from './bundle-opinions.js'
 import type {BundleRun} from './bundle-run.js'
 import {readConfiguration} from './configuration.js'
@@ -41,7 +41,7 @@ export async function runBundle(run: BundleRun): Promise<BundleReport> {
   try {
     return await makeBundle(run)
   } catch (error) {
-    throw explain(error, 'Make the bundle') ?? error
+    throw toUserError(error, 'Make the bundle') ?? error
   }
 }
 

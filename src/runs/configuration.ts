@@ -11,7 +11,7 @@ import {storedText} from '../config/stored-config.js'
 import {decodeText} from '../config/yaml.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
 import {badValue} from '../errors/input.js'
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {K8sWinError, ProblemsError, UnusableFileError} from '../errors/k8s-win-error.js'
 import {readUserFile} from '../host/cluster/user-file.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
@@ -109,7 +109,7 @@ async function readNamed(files: Files, path: string): Promise<ConfigFile> {
     if (error instanceof K8sWinError) return {...unusable(''), problems: [error]}
     if (error instanceof FileError) return unusable(`it cannot be read (${error.code})`)
     // What readUserFile and decodeText say in a sentence; anything else is not theirs.
-    if (error instanceof Error && error.constructor === Error) return unusable(error.message)
+    if (error instanceof UnusableFileError) return unusable(error.message)
     throw error
   }
 }
@@ -135,7 +135,7 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     return messages.size > 0 ? unusable(`${[...messages].join('; ')}.`) : {...stored, problems}
   } catch (error) {
     if (error instanceof FileError && /^(?:EACCES|EPERM|ENOTDIR)$/.test(error.code)) return nothing
-    if (error instanceof Error && error.constructor === Error)
+    if (error instanceof UnusableFileError)
       return unusable(`Invalid configuration file: ${error.message}.`)
     throw error
   }

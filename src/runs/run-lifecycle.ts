@@ -9,7 +9,7 @@ import {watchUnderWay} from '../machine/pending-effects.js'
 import {redactAll, type Redactor} from '../output/redact.js'
 import {createRunLog, type RunLog} from '../output/run/run-log.js'
 import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/run/events.js'
-import {explain} from '../pipeline/run/to-user-error.js'
+import {toUserError} from '../pipeline/run/to-user-error.js'
 import {resultOf, saveResult, stacksOf} from './result.js'
 import type {RunLock} from './run-lock.js'
 import {openRunMachine, type RunMachine, timeLimit} from './run-machine.js'
@@ -134,7 +134,7 @@ export async function withinTime(
 
 /** Undefined for a bug. */
 function known(error: unknown, {phase, waitsFor}: Story): K8sWinError | ProblemsError | undefined {
-  return error instanceof ProblemsError ? error : explain(error, phase, waitsFor())
+  return error instanceof ProblemsError ? error : toUserError(error, phase, waitsFor())
 }
 
 export async function hasFolder(machine: Machine, path: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 // The plugin a kubeconfig's user has its credentials from.
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {demandKinds, textIn} from './kubeconfig-document.js'
 
 export interface ExecConfig {
@@ -23,9 +24,9 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
   demandKinds(exec, {...kinds, provideClusterInfo: 'boolean'})
   const apiVersion = textIn(exec, 'apiVersion')
   const command = textIn(exec, 'command')
-  if (command === undefined) throw new Error('its exec has no command')
+  if (command === undefined) throw new UnusableFileError('its exec has no command')
   if (apiVersion === undefined || !API_VERSIONS.includes(apiVersion)) {
-    throw new Error(`its exec has no apiVersion of ${EXEC_GROUP}`)
+    throw new UnusableFileError(`its exec has no apiVersion of ${EXEC_GROUP}`)
   }
 
   demandNoConsole(textIn(exec, 'interactiveMode'), apiVersion)
@@ -33,10 +34,10 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
   const args = (exec.args ?? []) as unknown[]
   const env = ((exec.env ?? []) as unknown[]).map((entry) => (entry ?? {}) as Record<string, unknown>)
   if (!args.every((arg) => typeof arg === 'string'))
-    throw new Error('its exec has args that are not text (put them in quotes)')
+    throw new UnusableFileError('its exec has args that are not text (put them in quotes)')
   for (const entry of env) {
     demandKinds(entry, {name: 'text', value: 'text'})
-    if (textIn(entry, 'name') === undefined) throw new Error('its exec has an env without a name')
+    if (textIn(entry, 'name') === undefined) throw new UnusableFileError('its exec has an env without a name')
   }
 
   if (/[/\\]/.test(command)) exec.command = besideIt(command)
@@ -59,11 +60,12 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
  */
 function demandNoConsole(mode: string | undefined, apiVersion: string): void {
   if (mode === undefined && apiVersion === `${EXEC_GROUP}/v1`) {
-    throw new Error(`its exec has no interactiveMode, which ${apiVersion} demands (Never or IfAvailable)`)
+    throw new UnusableFileError(`its exec has no interactiveMode, which ${apiVersion} demands (Never or IfAvailable)`)
   }
 
-  if (mode === 'Always') throw new Error('its exec has the interactiveMode Always, and a service has no console')
+  if (mode === 'Always')
+    throw new UnusableFileError('its exec has the interactiveMode Always, and a service has no console')
   if (mode !== undefined && !['IfAvailable', 'Never'].includes(mode)) {
-    throw new Error('its exec has an interactiveMode that is neither Never nor IfAvailable')
+    throw new UnusableFileError('its exec has an interactiveMode that is neither Never nor IfAvailable')
   }
 }

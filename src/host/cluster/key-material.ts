@@ -1,5 +1,6 @@
 // Certificates and keys, judged before they are used, and as the daemons will judge them: by the rules of Go's
 // crypto/x509 and crypto/tls, not by OpenSSL's. TLS would report them too late, and in riddles.
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto'
 import {type PemBlock, pemBlocks, pemText} from './pem.js'
 
@@ -21,15 +22,16 @@ const KEY_TYPES = ['rsa', 'ec', 'ed25519']
  */
 export function readAuthorities(pem: string): string {
   const found = pemBlocks(pem).filter((block) => isCertificate(block) && readCertificate(block.der))
-  if (found.length === 0) throw new Error('its certificate authority is no certificate (PEM)')
+  if (found.length === 0) throw new UnusableFileError('its certificate authority is no certificate (PEM)')
   return found.map((block) => pemText(block)).join('')
 }
 
 /** The same for a file of which no certificate may be broken: ParseCertsPEM of client-go, with which the kubelet reads it. */
 export function readAllAuthorities(pem: string): string {
   const found = pemBlocks(pem).filter((block) => isCertificate(block))
-  if (found.length === 0) throw new Error('holds no certificate')
-  if (!found.every(({der}) => readCertificate(der))) throw new Error('holds a certificate that cannot be read')
+  if (found.length === 0) throw new UnusableFileError('holds no certificate')
+  if (!found.every(({der}) => readCertificate(der)))
+    throw new UnusableFileError('holds a certificate that cannot be read')
   return found.map((block) => pemText(block)).join('')
 }
 
@@ -37,19 +39,19 @@ export function readAllAuthorities(pem: string): string {
 export function readKeyPair(certificate: string | undefined, key: string | undefined): KeyPair | undefined {
   if (certificate === undefined && key === undefined) return undefined
   if (certificate === undefined || key === undefined) {
-    throw new Error('its user has a client certificate without its key, or a key without its certificate')
+    throw new UnusableFileError('its user has a client certificate without its key, or a key without its certificate')
   }
 
   const chain = pemBlocks(certificate).filter(({label}) => label === CERTIFICATE)
   const [leaf] = chain
   const readableCertificate = leaf && readCertificate(leaf.der)
-  if (!readableCertificate) throw new Error('its client certificate is no certificate (PEM)')
+  if (!readableCertificate) throw new UnusableFileError('its client certificate is no certificate (PEM)')
   const block = pemBlocks(key).find(({label}) => label === 'PRIVATE KEY' || label.endsWith(' PRIVATE KEY'))
   const readableKey = block && readKey(block)
-  if (!readableKey) throw new Error('its client key is no private key (PEM), or has a password')
+  if (!readableKey) throw new UnusableFileError('its client key is no private key (PEM), or has a password')
   demandKnownKind(readableKey)
   if (!readableCertificate.checkPrivateKey(readableKey)) {
-    throw new Error('its client certificate and key do not belong together')
+    throw new UnusableFileError('its client certificate and key do not belong together')
   }
 
   // Written anew: OpenSSL goes by the label.
@@ -68,7 +70,9 @@ function demandKnownKind({asymmetricKeyDetails, asymmetricKeyType}: KeyObject): 
   const isKnown =
     KEY_TYPES.includes(asymmetricKeyType ?? '') && (asymmetricKeyType !== 'ec' || CURVES.includes(kind ?? ''))
   if (isKnown) return
-  throw new Error(`its client key is of a kind that Kubernetes programs refuse (${kind}): use RSA, P-256 or Ed25519`)
+  throw new UnusableFileError(
+    `its client key is of a kind that Kubernetes programs refuse (${kind}): use RSA, P-256 or Ed25519`,
+  )
 }
 
 function readCertificate(der: Buffer): X509Certificate | undefined {

@@ -1,4 +1,5 @@
 // A kubeconfig's text as Go's parser, and so every daemon, reads it, and what its current context stands for.
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {posix, win32} from 'node:path'
 import {parseAllDocuments, stringify} from 'yaml'
 import {decodeText, isNestedTooDeeply} from '../../config/yaml.js'
@@ -49,11 +50,11 @@ const WANTED: Readonly<Record<Kind, {readonly is: (value: unknown) => boolean; r
 /** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
 export function readDocument(content: Buffer): CurrentContext {
   const document = parseText(decodeText(content))
-  if (!isEntry(document)) throw new Error('it is not a kubeconfig')
+  if (!isEntry(document)) throw new UnusableFileError('it is not a kubeconfig')
   demandKinds(document, {apiVersion: 'text', 'current-context': 'text', kind: 'text'})
   // Go fills in what is missing, and takes nothing else.
   if ((document.apiVersion || 'v1') !== 'v1' || (document.kind || 'Config') !== 'Config') {
-    throw new Error('its apiVersion and kind are not v1 and Config')
+    throw new UnusableFileError('its apiVersion and kind are not v1 and Config')
   }
 
   const contexts = namedEntries(document, 'contexts', 'context', CONTEXT)
@@ -61,14 +62,14 @@ export function readDocument(content: Buffer): CurrentContext {
   const users = namedEntries(document, 'users', 'user', USER)
   const name = textIn(document, 'current-context')
   // With one context only it would be clear to people which is meant, but kubectl and the kubelet take none.
-  if (name === undefined) throw new Error('it has no current-context')
+  if (name === undefined) throw new UnusableFileError('it has no current-context')
   const context = contexts.get(name)
-  if (!context) throw new Error('its current-context is not among its contexts')
+  if (!context) throw new UnusableFileError('its current-context is not among its contexts')
   const names = {cluster: textIn(context, 'cluster') ?? '', context: name, user: textIn(context, 'user') ?? ''}
   const cluster = clusters.get(names.cluster)
-  if (!cluster) throw new Error('its current context names no cluster that is in it')
+  if (!cluster) throw new UnusableFileError('its current context names no cluster that is in it')
   const user = names.user === '' ? {} : users.get(names.user)
-  if (!user) throw new Error('its current context names a user that is not in it')
+  if (!user) throw new UnusableFileError('its current context names a user that is not in it')
   return {cluster, context, names, user}
 }
 
@@ -121,7 +122,8 @@ export function pathBeside(kubeconfig: string, name: string): string {
 export function demandKinds(entry: Entry, kinds: Readonly<Record<string, Kind>>): void {
   for (const [key, kind] of Object.entries(kinds)) {
     const value = entry[key] ?? undefined
-    if (value !== undefined && !WANTED[kind].is(value)) throw new Error(`its ${key} is not ${WANTED[kind].name}`)
+    if (value !== undefined && !WANTED[kind].is(value))
+      throw new UnusableFileError(`its ${key} is not ${WANTED[kind].name}`)
   }
 }
 
@@ -132,7 +134,7 @@ export function textIn(entry: Entry, key: string): string | undefined {
 
 /** YAML 1.1 without its clock times, as Go takes it: yes is true, "<<" merges, the last of two same keys counts, and the first document. */
 function parseText(text: string): unknown {
-  if (isNestedTooDeeply(text)) throw new Error('it is not YAML: it is nested too deeply')
+  if (isNestedTooDeeply(text)) throw new UnusableFileError('it is not YAML: it is nested too deeply')
   const [document] = parseAllDocuments(text, {
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !/TIME|:timestamp$/.test(`${tag.format} ${tag.tag}`)),
@@ -143,11 +145,12 @@ function parseText(text: string): unknown {
   })
   const [problem] = document?.errors ?? []
   // Not as the cause: the parser's message quotes the line, which may hold a key.
-  if (problem) throw new Error(problem.linePos ? `it is not YAML: line ${problem.linePos[0].line}` : 'it is not YAML')
+  if (problem)
+    throw new UnusableFileError(problem.linePos ? `it is not YAML: line ${problem.linePos[0].line}` : 'it is not YAML')
   try {
     return document?.toJS()
   } catch {
-    throw new Error('it is not YAML: an alias without its anchor, or too many of them')
+    throw new UnusableFileError('it is not YAML: an alias without its anchor, or too many of them')
   }
 }
 
@@ -161,10 +164,10 @@ function namedEntries(
   const found = new Map<string, Entry>()
   for (const item of (document[list] ?? []) as unknown[]) {
     const entry = item ?? {}
-    if (!isEntry(entry)) throw new Error(`its ${list} are not a list of mappings`)
+    if (!isEntry(entry)) throw new UnusableFileError(`its ${list} are not a list of mappings`)
     demandKinds(entry, {[key]: 'object', name: 'text'})
     const name = textIn(entry, 'name') ?? ''
-    if (found.has(name)) throw new Error(`it has two ${list} of the same name`)
+    if (found.has(name)) throw new UnusableFileError(`it has two ${list} of the same name`)
     const value = (entry[key] ?? {}) as Entry
     demandKinds(value, kinds)
     found.set(name, value)

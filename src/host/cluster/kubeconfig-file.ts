@@ -1,7 +1,7 @@
 // A kubeconfig on disk: judged with every file and program it names before any of it is used, then read.
 import {kubeconfigMissing, kubeconfigUnreadable} from '../../errors/cluster.js'
 import {kubeconfigUntrusted} from '../../errors/folders.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {type Kubeconfig, readKubeconfig} from './kubeconfig.js'
 import {type Trust, trustedFiles} from '../security/trust.js'
@@ -32,8 +32,7 @@ export async function kubeconfigAt(
     return kubeconfig
   } catch (error) {
     // Its reader says in a sentence what is wrong with it; a bug is not told as its problem.
-    const isSentence = error instanceof FileError || (error instanceof Error && error.constructor === Error)
-    if (error instanceof K8sWinError || !isSentence) throw error
+    if (!(error instanceof FileError || error instanceof UnusableFileError)) throw error
     throw kubeconfigUnreadable({path, reason: error.message}, {cause: error})
   }
 }

@@ -1,4 +1,5 @@
 // Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {X509Certificate} from 'node:crypto'
 import type {TlsOptions} from '../../machine/http.js'
 import {type ExecConfig, readExec} from './exec-config.js'
@@ -28,7 +29,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const current = readDocument(content)
   const {cluster, user} = current
   if (cluster['insecure-skip-tls-verify'] === true) {
-    throw new Error('it has insecure-skip-tls-verify: the cluster could be anybody')
+    throw new UnusableFileError('it has insecure-skip-tls-verify: the cluster could be anybody')
   }
 
   const besideIt = (name: string): string => pathBeside(path, name)
@@ -36,12 +37,12 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     const data = textIn(entry, `${key}-data`)
     const file = textIn(entry, key)
     if (data !== undefined && file !== undefined) {
-      throw new Error(`it has both ${key} and ${key}-data, of which the daemons take only one`)
+      throw new UnusableFileError(`it has both ${key} and ${key}-data, of which the daemons take only one`)
     }
 
     if (data === undefined && file === undefined) return undefined
     const bytes = file === undefined ? Buffer.from(data ?? '', 'base64') : await readFile(besideIt(file))
-    if (!bytes) throw new Error(`it names ${besideIt(file ?? '')}, which is not there`)
+    if (!bytes) throw new UnusableFileError(`it names ${besideIt(file ?? '')}, which is not there`)
     entry[`${key}-data`] = bytes.toString('base64')
     delete entry[key]
     return bytes.toString('utf8')
@@ -52,7 +53,8 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const pair = readKeyPair(await material(user, 'client-certificate'), await material(user, 'client-key'))
   const exec = readExec(user, besideIt)
   const token = await readToken(user, besideIt, readFile)
-  if (textIn(user, 'as') !== undefined) throw new Error('its user acts as somebody else (as), which a node must not')
+  if (textIn(user, 'as') !== undefined)
+    throw new UnusableFileError('its user acts as somebody else (as), which a node must not')
   if ([pair, token, exec].every((credential) => credential === undefined)) demandNoOtherWay(user)
   const serverName = textIn(cluster, 'tls-server-name')
   return {
@@ -84,11 +86,11 @@ async function readToken(user: Entry, besideIt: (name: string) => string, readFi
   const bytes = file === undefined ? undefined : await readFile(file)
   const token = bytes?.toString('utf8').trim() || textIn(user, 'token')
   if (file !== undefined && token === undefined) {
-    throw new Error(`it names ${file}, which ${bytes ? 'is empty' : 'is not there'}`)
+    throw new UnusableFileError(`it names ${file}, which ${bytes ? 'is empty' : 'is not there'}`)
   }
 
   if (token !== undefined && !isBearerToken(token))
-    throw new Error('its token has a line break or a letter in it that cannot be sent')
+    throw new UnusableFileError('its token has a line break or a letter in it that cannot be sent')
   if (file !== undefined) {
     user.token = token
     delete user.tokenFile
@@ -99,24 +101,25 @@ async function readToken(user: Entry, besideIt: (name: string) => string, readFi
 
 /** Ways to say who one is that k8s-win does not go, and that would only be refused by the cluster as nobody. */
 function demandNoOtherWay(user: Entry): void {
-  if (user['auth-provider']) throw new Error('its user has an auth-provider, which kubectl alone knows: use exec')
+  if (user['auth-provider'])
+    throw new UnusableFileError('its user has an auth-provider, which kubectl alone knows: use exec')
   if (textIn(user, 'username') !== undefined) {
-    throw new Error('its user has a name and password, which Kubernetes takes no more since 1.19')
+    throw new UnusableFileError('its user has a name and password, which Kubernetes takes no more since 1.19')
   }
 }
 
 /** Without TLS, which a host and port alone mean too, client-go shows nobody who it is. */
 function readServer(cluster: Entry): string {
   const server = textIn(cluster, 'server')
-  if (server === undefined) throw new Error('it names no server')
-  if (!isAddress(server, ['https:'])) throw new Error('its server is no https address')
+  if (server === undefined) throw new UnusableFileError('it names no server')
+  if (!isAddress(server, ['https:'])) throw new UnusableFileError('its server is no https address')
   return server.replace(/(?<!\/)\/+$/, '')
 }
 
 function readProxy(cluster: Entry): string | undefined {
   const proxy = textIn(cluster, 'proxy-url')
   if (proxy !== undefined && !isAddress(proxy, ['http:', 'https:'])) {
-    throw new Error('its proxy-url is not that of an HTTP proxy')
+    throw new UnusableFileError('its proxy-url is not that of an HTTP proxy')
   }
 
   return proxy

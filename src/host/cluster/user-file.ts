@@ -1,4 +1,5 @@
 // Files that people name: kubeconfigs and certificates. Whatever is there in their place must not fill the memory.
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Files} from '../../machine/files.js'
 
 const LARGEST = 1024 ** 2
@@ -7,12 +8,13 @@ const LARGEST = 1024 ** 2
 export async function readUserFile(files: Files, path: string, largest = LARGEST): Promise<Buffer | undefined> {
   const status = await files.status(path)
   if (!status) return undefined
-  if (status.kind === 'directory') throw new Error('it is a folder')
+  if (status.kind === 'directory') throw new UnusableFileError('it is a folder')
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of files.readChunks(path)) {
     bytes += chunk.length
-    if (bytes > largest) throw new Error(`it has more than ${largest < LARGEST ? `${largest / 1024} KiB` : '1 MiB'}`)
+    if (bytes > largest)
+      throw new UnusableFileError(`it has more than ${largest < LARGEST ? `${largest / 1024} KiB` : '1 MiB'}`)
     chunks.push(chunk)
   }
 

@@ -72,7 +72,7 @@ export function judgeFolders(question: FolderQuestion, surveyed: readonly Survey
           ? undefined
           : judge(role, one, folder, trusted)
     // What is in a folder that others can replace is theirs with it.
-    if (problem?.id === folderOpen.id) {
+    if (problem && folderOpen.is(problem)) {
       if (!replaceable.has(keyOf(win32.dirname(one.path)))) problems.push(problem)
       replaceable.add(keyOf(one.path))
     } else if (problem) problems.push(problem)

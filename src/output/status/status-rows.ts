@@ -2,6 +2,8 @@
 import {FLANNELD} from '../../components/flanneld.js'
 import {KUBE_PROXY} from '../../components/kube-proxy.js'
 import {KUBELET} from '../../components/kubelet.js'
+import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
+import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
 import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 
 export interface StatusRow {
@@ -85,8 +87,8 @@ function nodeText(node: Known<'node'>, isKubeletDown: boolean): string {
 
 /** What is said of it where its file has this problem. */
 const UNFIT_IDENTITIES: Readonly<Record<string, string>> = {
-  CREDENTIALS_LAPSED: ', expired or not yet valid',
-  KUBELET_CERTIFICATE_LAPSED: ', expired',
+  [credentialsLapsed.id]: ', expired or not yet valid',
+  [kubeletCertificateLapsed.id]: ', expired',
 }
 
 function identityText(
@@ -94,7 +96,7 @@ function identityText(
   problems: readonly StatusProblem[],
 ): string {
   const its = problems.filter(({subject}) => subject === file)
-  if (its.some(({id}) => id === 'KUBECONFIG_MISSING')) return 'no kubeconfig'
+  if (its.some(({id}) => id === kubeconfigMissing.id)) return 'no kubeconfig'
   const unfit = its.map(({id}) => UNFIT_IDENTITIES[id] ?? '').join('')
   const until = validUntil === null ? 'no end known' : `until ${validUntil.slice(0, 10)}`
   return `${user ?? 'known to the cluster only'}, ${until}${unfit}`

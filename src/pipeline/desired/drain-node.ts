@@ -1,5 +1,5 @@
 // The pods of this host's node leave it, as kubectl drain would have them, while everything still runs.
-import {drainForbidden} from '../../errors/cluster.js'
+import {clusterForbids, drainForbidden} from '../../errors/cluster.js'
 import {drainTimedOut} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
@@ -132,16 +132,16 @@ async function asking(node: string, request: Promise<void>): Promise<void> {
 }
 
 function asForbidden(node: string, error: unknown): unknown {
-  const isForbidden = error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
+  const isForbidden = error instanceof K8sWinError && clusterForbids.is(error)
   return isForbidden ? drainForbidden({node, said: error.reason.replace(/^It said: /, '')}, {cause: error}) : error
 }
 
 /** A cluster that cannot be asked need not keep the node. */
 function withWayOut(error: unknown): unknown {
-  if (!(error instanceof K8sWinError) || error.exitCode !== 3 || error.id === drainForbidden.id) return error
-  const {exitCode, id, message, reason: cause} = error
-  const fix = `${error.fix} Or run the same command without --drain: then its pods end with the node.`
-  return new K8sWinError(id, {cause, exitCode, fix, message}, {cause: error})
+  if (!(error instanceof K8sWinError) || error.exitCode !== 3 || drainForbidden.is(error)) return error
+  return error.with({
+    fix: `${error.fix} Or run the same command without --drain: then its pods end with the node.`,
+  })
 }
 
 const lost = (pod: ClusterPod): string =>

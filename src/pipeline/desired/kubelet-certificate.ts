@@ -6,6 +6,7 @@ import {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET} from '../../components/kubelet.js'
 import type {NodeConfig} from '../../config/model.js'
+import {clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {day, userOf} from '../../host/cluster/credential-validity.js'
@@ -59,7 +60,7 @@ async function whyRefused(
     // A kubeconfig that cannot be read, and a server that does not answer, are reported by others; and whoever is
     // forbidden something is known.
     if (!(error instanceof K8sWinError)) throw error
-    return error.id === 'API_SERVER_REFUSES' ? 'the API server does not accept it (401)' : undefined
+    return clusterRefused.is(error) ? 'the API server does not accept it (401)' : undefined
   }
 }
 

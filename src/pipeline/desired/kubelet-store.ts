@@ -2,7 +2,7 @@
 // certificate_store.go: recover and Current; the same from 1.21 to 1.23).
 import {certificateRotation} from '../../components/kubelet.js'
 import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {userOf, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {type KeyPair, readKeyPair} from '../../host/cluster/key-material.js'
@@ -80,7 +80,7 @@ async function readStored(files: Files, path: string): Promise<string | undefine
   } catch (error) {
     if (error instanceof FileError) return undefined
     // Too large, or a folder: its reader says so in a sentence, and the kubelet does not start with it either.
-    if (error instanceof Error && error.constructor === Error) return ''
+    if (error instanceof UnusableFileError) return ''
     throw error
   }
 }

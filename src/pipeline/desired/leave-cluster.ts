@@ -28,7 +28,7 @@ export async function removeNode(context: Context, isLast = false): Promise<void
     } catch (error) {
       // It is ours still: the next reset tries again, perhaps with other rights.
       context.warn(leftFor(name, error))
-      if (!(isLast && isForbidden(error))) continue
+      if (!(isLast && clusterForbids.is(error))) continue
     }
 
     await journal.forget(({entry}) => entry.kind === 'node' && entry.name === name)
@@ -79,10 +79,8 @@ const left = (name: string, why: string): string =>
 
 function leftFor(name: string, error: unknown): string {
   if (!(error instanceof K8sWinError)) throw error
-  return left(name, isForbidden(error) ? MAY_NOT : `${error.message}: ${error.reason}`)
+  return left(name, clusterForbids.is(error) ? MAY_NOT : `${error.message}: ${error.reason}`)
 }
-
-const isForbidden = (error: unknown): boolean => error instanceof K8sWinError && error.id === 'API_SERVER_FORBIDS'
 
 /** One that an earlier reset had to leave may be somebody else's by now. */
 async function whyNotOurs(

@@ -2,6 +2,7 @@
 // while, and an API server behind a load balancer may refuse for some seconds more.
 import {kubeconfigOf} from '../../components/identity.js'
 import type {SetupConfig} from '../../config/model.js'
+import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../../host/cluster/cluster.js'
@@ -15,7 +16,7 @@ type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
 
 const ANSWERED_WITHIN_MS = 120_000
 /** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
-const TRANSIENT_IDS = ['API_SERVER_ANSWER', 'API_SERVER_BUSY', 'API_SERVER_UNREACHABLE', 'EXEC_PLUGIN_FAILED']
+const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable]
 
 /** Also for who knows no more of the node than its name. */
 export async function nodeCluster({
@@ -66,5 +67,5 @@ export async function waitForNode<T>(
 }
 
 export function isTransient(error: unknown): error is K8sWinError {
-  return error instanceof K8sWinError && TRANSIENT_IDS.includes(error.id)
+  return error instanceof K8sWinError && TRANSIENT.some(({is}) => is(error))
 }

@@ -2,7 +2,6 @@
 // is as it was.
 import {foreignTraits} from '../../components/overlay.js'
 import {hnsRefused} from '../../errors/windows.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import {waitFor} from '../../host/wait.js'
 import {demandNetworkBack, noteNetwork} from './network-guard.js'
@@ -64,7 +63,7 @@ async function portPools({host}: StepContext): Promise<number | undefined> {
   try {
     return await host.hns.portPools()
   } catch (error) {
-    if (error instanceof K8sWinError && error.id === hnsRefused.id) return undefined
+    if (hnsRefused.is(error)) return undefined
     throw error
   }
 }

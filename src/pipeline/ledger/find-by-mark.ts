@@ -11,7 +11,7 @@ import {isMadeByFlanneld} from '../../components/overlay.js'
 import {layoutOf} from '../../config/layout.js'
 import {NETWORK_NAME, PAUSE_IMAGE, type SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
-import {explain} from '../run/to-user-error.js'
+import {toUserError} from '../run/to-user-error.js'
 import type {Journal, JournalLine} from './journal.js'
 import {damagedCopy} from './journal-file.js'
 import {isNamedIn, isSure} from './missing-entries.js'
@@ -56,7 +56,7 @@ export async function findByMarks(
     try {
       return await looking
     } catch (error) {
-      const known = explain(error, what)
+      const known = toUserError(error, what)
       if (!known) throw error
       const text = `${what} could not be looked at, and may have something of ours: ${known.message}`
       if (!left.includes(text)) left.push(text)

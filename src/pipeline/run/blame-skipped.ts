@@ -1,6 +1,6 @@
 // A step that fails because one it needs was skipped (--skip): then that is what must be told, not the stumbling.
 import {skippedStepNeeded} from '../../errors/windows.js'
-import {explain} from './to-user-error.js'
+import {toUserError} from './to-user-error.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 
@@ -11,7 +11,7 @@ export async function blameSkipped(
   context: StepContext,
   error: unknown,
 ): Promise<unknown> {
-  const known = explain(error, step.title)
+  const known = toUserError(error, step.title)
   // Bytes, and what somebody asked for, have causes of their own.
   if (context.signal.aborted || !known || (known.exitCode !== 5 && known.exitCode !== 6)) return error
   for (const skipped of skippedNeeds(step, steps, skip)) {

@@ -3,7 +3,7 @@ import {KUBE_PROXY} from '../../components/kube-proxy.js'
 import {KUBELET} from '../../components/kubelet.js'
 import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
 import {dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {lastLogLines} from '../../host/services/daemon-log.js'
 import {FileError, type Files} from '../../machine/files.js'
@@ -62,11 +62,11 @@ export function speakerOf(service: string): SignatureSource {
 }
 
 export function withKnown(error: K8sWinError, known: Signature | undefined): K8sWinError {
-  if (!known || error.reason.includes(known.cause)) return error
-  const {exitCode, id, message, reason} = error
+  if (!known || error.known !== undefined) return error
+  const {reason} = error
   const cause = `${reason}${/[.!?]$/.test(reason) ? '' : '.'} This is known: ${known.cause}`
   const fix = `${known.fix} If that does not help: ${error.fix}`
-  return new K8sWinError(id, {cause, exitCode, fix, message}, {cause: error})
+  return error.with({cause, fix, known: known.id})
 }
 
 /** Errors whose cause has another's own words or codes in it. */

@@ -1,11 +1,11 @@
 // One step of a run: begun, told of as it goes, ended in time, and what became of it.
 import {interrupted} from '../../errors/health.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {simulatorUnusable} from '../../errors/program.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {bug, simulatorUnusable} from '../../errors/program.js'
 import {orLeft} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
-import {documentOf, explain} from './to-user-error.js'
+import {documentOf, toUserError} from './to-user-error.js'
 import type {Progress, StepContext} from './step.js'
 import type {Performed} from './task-list.js'
 
@@ -62,12 +62,11 @@ export async function perform(
     return {result: finish(await orLeft(clock, work(context), context.signal, GRACE_MS))}
   } catch (error) {
     if (task.isLeft?.(error)) return {error, result: finish('not-run')}
-    const explained = explain(error, title, waiting)
+    const explained = toUserError(error, title, waiting)
     const known = task.leavesHost ? explained : afterBeginning(explained)
-    const told =
-      known ?? new K8sWinError('BUG', {cause: String(error), exitCode: 1, fix: '', message: `${title}: a bug`})
+    const told = known ?? bug({log: '', message: String(error)}).with({fix: '', message: `${title}: a bug`})
     // Ctrl-C is no failure of the step: it is to be done when the command is run again.
-    const state = told.id === interrupted.id ? 'not-run' : 'failed'
+    const state = interrupted.is(told) ? 'not-run' : 'failed'
     return {error: known ?? error, result: {...finish(state), error: documentOf(told)}}
   } finally {
     isOver = true
@@ -80,9 +79,8 @@ export async function perform(
  * files are refused is none: nothing can be said of it.
  */
 function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined {
-  if (error?.exitCode !== 3 || error.id === simulatorUnusable.id) return error
-  const {fix, id, message, reason: cause} = error
-  return new K8sWinError(id, {cause, exitCode: 5, fix, message}, {cause: error})
+  if (error?.exitCode !== 3 || simulatorUnusable.is(error)) return error
+  return error.with({exitCode: 5})
 }
 
 export const notRun = ({id, title}: {readonly id: RunStepId; readonly title: string}): StepResult => ({

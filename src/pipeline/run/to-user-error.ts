@@ -30,7 +30,7 @@ export class TimeLimitError extends Error {
 }
 
 /** Undefined for what nobody foresaw: that is a bug of ours. `waiting`: what was not answered yet, where that is known. */
-export function explain(error: unknown, where: string, waiting = 'nothing outside'): K8sWinError | undefined {
+export function toUserError(error: unknown, where: string, waiting = 'nothing outside'): K8sWinError | undefined {
   const options = {cause: error}
   if (error instanceof K8sWinError) return withKnownWords(error)
   if (error instanceof InterruptedError) return interrupted({}, options)

@@ -25,7 +25,7 @@ import {
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
 import {type Redactor, redactAll} from '../../output/redact.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
-import {explain} from '../../pipeline/run/to-user-error.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {keptName} from '../../pipeline/desired/registered-name.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import type {Check} from '../../preflight/check.js'
@@ -94,7 +94,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     return redactAll(doctorDocument(ending), redactor.redact)
   } catch (error) {
     if (error instanceof ProblemsError) throw error
-    throw explain(error, 'doctor', waitsFor()) ?? error
+    throw toUserError(error, 'doctor', waitsFor()) ?? error
   }
 }
 
@@ -165,7 +165,7 @@ async function readAsked(
     return (await readConfiguration(input)).config
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
-    if (!error.problems.some(({id}) => id === storedConfigUnusable.id)) throw error
+    if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error
     return (await readConfiguration({...input, withStored: false})).config
   }
 }

@@ -1,7 +1,6 @@
 // What reset does, in order: everything comes to rest, leaves the cluster, and is taken away.
 import {win32} from 'node:path'
 import {dockerStopped} from '../../errors/host.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {layoutOf} from '../../config/layout.js'
 import type {ResetOptions} from '../../config/reset-options.js'
 import {drainNode} from '../../pipeline/desired/drain-node.js'
@@ -148,7 +147,7 @@ async function withDocker(context: StepContext, work: () => Promise<void>): Prom
   try {
     await work()
   } catch (error) {
-    const isStopped = error instanceof K8sWinError && error.id === dockerStopped.id
+    const isStopped = dockerStopped.is(error)
     if (!isStopped || (await context.host.services.status('docker'))) throw error
     context.warn('there is no Docker on this host any more, and so nothing of ours in it')
   }

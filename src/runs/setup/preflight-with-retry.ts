@@ -1,5 +1,6 @@
 // Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
 import type {SetupConfig} from '../../config/model.js'
+import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
@@ -48,7 +49,7 @@ export async function qualify(
 
 /** The adapter may have its address back a while before connections go through again. */
 function isCutOff(problems: readonly K8sWinError[]): boolean {
-  return problems.some(({id}) => id === 'API_SERVER_UNREACHABLE')
+  return problems.some((problem) => serverUnreachable.is(problem))
 }
 
 /** What nobody asked for must be seen, not only looked up. */

@@ -9,7 +9,7 @@ import {orAborted, orGivenUp} from '../../host/wait.js'
 import {DeadlineError} from '../../machine/clock.js'
 import type {Machine} from '../../machine/machine.js'
 import type {EventBus, NodeReport} from '../../pipeline/run/events.js'
-import {explain} from '../../pipeline/run/to-user-error.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {noteLostFiles} from '../../pipeline/ledger/rebuild-journal.js'
 import {findKilledWrites} from '../../pipeline/ledger/killed-writes.js'
 import {askNode} from '../../pipeline/desired/node-cluster.js'
@@ -121,7 +121,7 @@ async function removeKilledWrites(
     await orAborted(remove(), deadline.signal)
   } catch (error) {
     signal.throwIfAborted()
-    const known = error instanceof DeadlineError ? error : explain(error, 'setup')
+    const known = error instanceof DeadlineError ? error : toUserError(error, 'setup')
     if (!known) throw error
     const message = `partial files of a killed run, which may contain keys, may remain: ${known.message}`
     bus.emit({level: 'warn', message, type: 'log'})

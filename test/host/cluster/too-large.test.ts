@@ -8,7 +8,7 @@ import {dockerLines} from '../../../src/host/docker/progress.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {ProgramOutputError} from '../../../src/machine/run.js'
 import {tooLarge} from '../../../src/machine/http-limit.js'
-import {explain} from '../../../src/pipeline/run/to-user-error.js'
+import {toUserError} from '../../../src/pipeline/run/to-user-error.js'
 import {scratchFolder} from '../../machine/real/scratch.js'
 import {listening} from '../../machine/real/servers.js'
 import {clusterAt, refusal, serveCluster} from './loopback-cluster.js'
@@ -57,7 +57,11 @@ it('review S10: a line of Docker without an end is an error, and the rest is not
 })
 
 it('review S10: of whoever else, and of a program', () => {
-  expect(explain(tooLarge('https://server/a', 64), 'x')).toMatchObject({exitCode: 3, id: 'ANSWER_TOO_LARGE'})
+  expect(toUserError(tooLarge('https://server/a', 64), 'x')).toMatchObject({exitCode: 3, id: 'ANSWER_TOO_LARGE'})
   const flood = new ProgramOutputError(String.raw`C:\Windows\System32\netsh.exe`, 16 * 1024 ** 2)
-  expect(explain(flood, 'x')).toMatchObject({exitCode: 5, id: 'PROGRAM_FAILED', reason: 'It printed more than 16 MiB.'})
+  expect(toUserError(flood, 'x')).toMatchObject({
+    exitCode: 5,
+    id: 'PROGRAM_FAILED',
+    reason: 'It printed more than 16 MiB.',
+  })
 })

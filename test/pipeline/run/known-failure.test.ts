@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {dockerFailed, imageBroken, pullFailed} from '../../../src/errors/bytes.js'
 import {hnsRefused, netshFailed} from '../../../src/errors/windows.js'
-import {explain} from '../../../src/pipeline/run/to-user-error.js'
+import {toUserError} from '../../../src/pipeline/run/to-user-error.js'
 import {withKnown} from '../../../src/pipeline/run/known-failure.js'
 import {SIGNATURES} from '../../../src/signatures/index.js'
 import {flanneldServiceStep} from '../../../src/steps/flanneld-service.js'
@@ -75,7 +75,7 @@ describe('what Docker says', () => {
     imageBroken({image: 'x', said: 'hcs::CreateComputeSystem (0xc0370106)'}),
     dockerFailed({operation: 'build', said: 'hcsshim::ImportLayer failed in Win32: (0x5)'}),
   ])('$id is known by its words', (error) => {
-    expect(explain(error, 'a step')).toMatchObject({
+    expect(toUserError(error, 'a step')).toMatchObject({
       exitCode: 4,
       id: error.id,
       reason: expect.stringMatching(/^Docker said: .*\. This is known: /) as string,
@@ -91,29 +91,29 @@ describe('what HNS refuses', () => {
   })
 
   it('is known by its code, in any language', () => {
-    const told = explain(refusal, 'a step')
+    const told = toUserError(refusal, 'a step')
     expect(told).toMatchObject({exitCode: 5, id: 'HNS_REFUSED', message: refusal.message})
     expect(told?.reason).toMatch(/\(code 0x803b0010\)\. This is known: HNS holds a network of that name/)
     expect(told?.fix).toMatch(/net stop hns/)
   })
 
   it('one that does not run is to be started: one that is stopped cannot be stopped', () => {
-    const stopped = explain(hnsRefused({code: '0x80070426', request: 'GET /networks/', said: 'nothing'}), 'a step')
+    const stopped = toUserError(hnsRefused({code: '0x80070426', request: 'GET /networks/', said: 'nothing'}), 'a step')
     expect(stopped?.reason).toContain('This is known: The hns service does not run.')
     expect(stopped?.fix).toMatch(/sc config hns start= demand.*net start hns/)
     expect(stopped?.fix).not.toContain('net stop hns')
   })
 
   it('is told once, however often it is explained', () => {
-    const once = explain(refusal, 'a step')
-    expect(explain(once, 'a step')).toBe(once)
+    const once = toUserError(refusal, 'a step')
+    expect(toUserError(once, 'a step')).toBe(once)
   })
 
   it('an unknown code, or another error, stays as it is', () => {
     const unknown = hnsRefused({code: '0x803b0fff', request: 'GET /networks/', said: 'x'})
-    expect(explain(unknown, 'a step')).toBe(unknown)
+    expect(toUserError(unknown, 'a step')).toBe(unknown)
     const other = netshFailed({args: 'x', code: '1', output: '0x803b0010'})
-    expect(explain(other, 'a step')).toBe(other)
+    expect(toUserError(other, 'a step')).toBe(other)
   })
 
   it('every known failure makes whole sentences of it', () => {

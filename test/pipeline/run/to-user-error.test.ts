@@ -8,7 +8,7 @@ import {HttpError} from '../../../src/machine/http.js'
 import {ProgramNotFoundError} from '../../../src/machine/run.js'
 import {EffectDeadlineError} from '../../../src/machine/pending-effects.js'
 import {Win32Error} from '../../../src/machine/win32.js'
-import {documentOf, explain, InterruptedError, TimeLimitError} from '../../../src/pipeline/run/to-user-error.js'
+import {documentOf, toUserError, InterruptedError, TimeLimitError} from '../../../src/pipeline/run/to-user-error.js'
 
 describe('explain', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('explain', () => {
       'The API server 10.0.0.1:6443 cannot be reached',
     ],
   ])('%s', (error, exitCode, id, message) => {
-    const explained = explain(error, 'Write net-conf.json')
+    const explained = toUserError(error, 'Write net-conf.json')
     expect(explained).toMatchObject({cause: error, exitCode, id, message})
     expect(explained?.fix).not.toBe('')
     expect(explained?.reason).not.toBe('')
@@ -39,30 +39,34 @@ describe('explain', () => {
     ['ENOSPC', 'the disk is full', 'Make room'],
     ['ENOTDIR', 'a file where a folder should be', 'Move away the file'],
   ])('a file refused with %s: %s', (code, reason, fix) => {
-    const explained = explain(new FileError('write', 'x', code), 'x')
+    const explained = toUserError(new FileError('write', 'x', code), 'x')
     expect(explained?.reason).toContain(reason)
     expect(explained?.fix).toContain(fix)
   })
 
   it('tells the limit, the code, the reason', () => {
-    expect(explain(new DeadlineError(90_000), 'x')?.reason).toContain('90 s')
-    expect(explain(new FileError('write', 'x', 'ENOSPC'), 'x')?.reason).toContain('ENOSPC')
-    expect(explain(new Win32Error('x', 1072, 'x'), 'x')?.reason).toContain('net helpmsg 1072')
-    expect(explain(new HttpError('https://h/', 'ETIMEDOUT', 'no answer'), 'x')?.reason).toBe('no answer (ETIMEDOUT).')
+    expect(toUserError(new DeadlineError(90_000), 'x')?.reason).toContain('90 s')
+    expect(toUserError(new FileError('write', 'x', 'ENOSPC'), 'x')?.reason).toContain('ENOSPC')
+    expect(toUserError(new Win32Error('x', 1072, 'x'), 'x')?.reason).toContain('net helpmsg 1072')
+    expect(toUserError(new HttpError('https://h/', 'ETIMEDOUT', 'no answer'), 'x')?.reason).toBe(
+      'no answer (ETIMEDOUT).',
+    )
   })
 
   it('keeps credentials out of what it tells of an address', () => {
-    const text = JSON.stringify(explain(new HttpError('https://user:secret@host/?token=secret', 'X', 'refused'), 'x'))
+    const text = JSON.stringify(
+      toUserError(new HttpError('https://user:secret@host/?token=secret', 'X', 'refused'), 'x'),
+    )
     expect(text).not.toContain('secret')
   })
 
   it('leaves what is explained already', () => {
     const error = notAdministrator({})
-    expect(explain(error, 'x')).toBe(error)
+    expect(toUserError(error, 'x')).toBe(error)
   })
 
   it.each([new Error('x'), new TypeError('x'), 'x', undefined])('does not make up an explanation for %o', (error) => {
-    expect(explain(error, 'x')).toBeUndefined()
+    expect(toUserError(error, 'x')).toBeUndefined()
   })
 })
 
