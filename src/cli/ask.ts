@@ -1,7 +1,7 @@
 // Asking before something is removed: whoever sits at the terminal, or has piped the answer in.
 import {readAnswer} from '../machine/real/question.js'
 import {printable, wrap} from '../output/text/text-shape.js'
-import type {Sink} from '../output/run/view.js'
+import type {Sink} from '../output/screen.js'
 import type {Answer, Asker, Question} from '../runs/reset/run.js'
 import {redactor} from './redactor.js'
 

@@ -1,11 +1,10 @@
 // The one place where an error that ended the program is shown, and where it becomes the exit code.
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug, outputLost} from '../errors/program.js'
-import {errorLines, fitLine} from '../output/text/error-text.js'
 import {documentText, eventText} from '../output/run/json-view.js'
 import {redactAll} from '../output/redact.js'
-import {ascii, printable} from '../output/text/text-shape.js'
-import type {Sink} from '../output/run/view.js'
+import {openScreen, type Sink} from '../output/screen.js'
+import {errorLines} from '../output/text/problems.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
 import type {OutputFormat} from './flag-table.js'
@@ -48,10 +47,7 @@ export function reportLostOutput(code: string, stderr: Sink): number {
 }
 
 function writeErrors(errors: readonly ErrorDocument[], stderr: Sink): void {
-  const width = Math.max(40, stderr.columns || 120)
-  const clean = (text: string): string => (stderr.isTTY ? printable(text) : ascii(printable(text)))
-  const lines = errorLines(errors).flatMap((line) => fitLine(line, width - 1, clean))
-  stderr.write(`${lines.join('\n')}\n`)
+  stderr.write(`${errorLines(errors, openScreen(stderr)).join('\n')}\n`)
 }
 
 function asReported(error: unknown): K8sWinError | ProblemsError {

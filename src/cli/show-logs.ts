@@ -4,7 +4,7 @@ import {openRealClock} from '../machine/real/clock.js'
 import {type LogFormat, logText} from '../output/text/log-text.js'
 import {harmless, printable} from '../output/text/harmless.js'
 import {bannerLines} from '../output/text/simulated-banner.js'
-import {createTheme, themeOptions} from '../output/text/theme.js'
+import {openScreen} from '../output/screen.js'
 import {logPaths, runLogs} from '../runs/logs/logs.js'
 import {type LogsFlags, readLogsRequest} from '../runs/logs/logs-request.js'
 import {chooseMachine} from './choose-machine.js'
@@ -41,9 +41,7 @@ export async function showLogs(words: readonly string[], flags: ShowFlags): Prom
     }
 
     const {redact} = redactor
-    const isTerminal = stdout.isTTY === true
-    const {colour, unicode} = themeOptions(environment, platform)
-    const theme = createTheme({colour: colour && isTerminal, unicode})
+    const {theme} = openScreen(stdout, environment, platform)
     const render = logText({components: request.components, format, redact, theme, zone})
     return await runLogs({
       ...node,

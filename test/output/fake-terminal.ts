@@ -1,6 +1,6 @@
 // A terminal that understands what the live view writes, and knows what stands on it. It complains of what a real one
 // would show as a mess: a row that wraps, a cursor that leaves the window.
-import type {Sink} from '../../src/output/run/view.js'
+import type {Sink} from '../../src/output/screen.js'
 
 interface Row {
   /** What stands in each column; nothing in the one beside a wide letter. */
@@ -13,6 +13,7 @@ const emptyRow = (): Row => ({cells: [], wrapped: false})
 
 export class FakeTerminal implements Sink {
   #column = 0
+  readonly isTTY: boolean = true
   #columns: number
   #row = 0
   /** How far the cursor went up the last time. */

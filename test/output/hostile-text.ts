@@ -10,7 +10,6 @@ import {encodingOf, LineSplitter} from '../../src/logs/split-lines.js'
 import {isAge, parseMoment} from '../../src/logs/time-range.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
 import {safeUrl, withoutCredentials} from '../../src/machine/credentials.js'
-import {errorLines} from '../../src/output/text/error-text.js'
 import {harmless, printable} from '../../src/output/text/harmless.js'
 import {logText} from '../../src/output/text/log-text.js'
 import {plainChange, plainLine, plainLines} from '../../src/output/run/plain-lines.js'
@@ -18,7 +17,8 @@ import {createRedactor, redactAll} from '../../src/output/redact.js'
 import {isSecretName} from '../../src/output/secret-names.js'
 import {changeLines} from '../../src/output/run/terminal-lines.js'
 import {ascii, breakHard, textWidth, truncate, truncateMiddle, wrap} from '../../src/output/text/text-shape.js'
-import {createTheme} from '../../src/output/text/theme.js'
+import {openScreen} from '../../src/output/screen.js'
+import {errorLines} from '../../src/output/text/problems.js'
 import {checkText} from '../../src/output/run/verdict.js'
 import {fileLines} from '../../src/pipeline/plan/file-lines.js'
 import {recogniseAll} from '../../src/signatures/index.js'
@@ -29,7 +29,8 @@ const redactor = createRedactor()
 redactor.register('a registered secret')
 redactor.register('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')
 const {redact} = redactor
-const theme = createTheme({colour: true, unicode: true})
+const screen = openScreen({columns: 81, isTTY: true, write: () => {}})
+const {theme} = screen
 
 const entry = (text: string) => ({
   component: 'kubelet' as const,
@@ -91,9 +92,9 @@ export const TEXT_FUNCTIONS: TextFunctions = {
 
 /** What hands a text on to some of these. */
 export const VIEWS: TextFunctions = {
-  'change lines': (text) => changeLines([text], 80, theme),
+  'change lines': (text) => changeLines([text], screen),
   'check text': (text) => checkText({durationMs: 0, fix: text, id: 'disk', message: text, result: 'warn', title: 'x'}),
-  'error lines': (text) => errorLines([{cause: text, fix: text, id: 'X', message: text, url: text}]),
+  'error lines': (text) => errorLines([{cause: text, fix: text, id: 'X', message: text, url: text}], screen),
   'log as JSON': (text) => shownLog[0]?.(entry(text)),
   'log as text': (text) => shownLog[2]?.(entry(text)),
   'log raw': (text) => shownLog[1]?.(entry(text)),

@@ -11,7 +11,7 @@ import {openAssets} from '../../src/machine/real/assets.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {terminalView} from '../../src/output/run/terminal-view.js'
-import {createTheme} from '../../src/output/text/theme.js'
+import {openScreen} from '../../src/output/screen.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import type {SimulatedClock} from '../../src/simulator/clock.js'
@@ -139,8 +139,8 @@ const quiet = () => (): void => undefined
 function onTerminal({events, typed}: Seen): string {
   const stream = new FakeTerminal(COLUMNS)
   const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
-  const theme = createTheme({colour: false, unicode: true})
-  const view = terminalView({next, now: () => 0, stream, theme, ticker: quiet, verbose: false})
+  const screen = openScreen(stream, {NO_COLOR: '1'})
+  const view = terminalView({next, now: () => 0, screen, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
   return shown(typed, stream.screen)
 }

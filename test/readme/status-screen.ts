@@ -3,7 +3,7 @@ import {openHost} from '../../src/host/host.js'
 import type {Assets} from '../../src/machine/assets.js'
 import {createRedactor} from '../../src/output/redact.js'
 import {statusLines} from '../../src/output/status/status-text.js'
-import {createTheme} from '../../src/output/text/theme.js'
+import {openScreen} from '../../src/output/screen.js'
 import {runStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 
@@ -21,8 +21,8 @@ export async function statusScreen(dir: string, assets: Assets): Promise<string>
   await services.stop('kubeproxy', signal)
   const typed = (name: string): string => `k8s-win ${name}`
   const document = await runStatus({assets, environment: {}, machine, redactor: createRedactor(), signal, typed})
-  const theme = createTheme({colour: false, unicode: true})
-  const lines = statusLines(document, {columns: COLUMNS, plain: false, theme, wide: false})
+  const screen = openScreen({columns: COLUMNS, isTTY: true, write: () => {}}, {NO_COLOR: '1'})
+  const lines = statusLines(document, screen)
   const text = lines.join('\n').replaceAll(TIMES, '2026-01-31 09:00:00Z').replaceAll(EXPIRY, '2027-01-31')
   return [String.raw`C:\> k8s-win status`, text.replaceAll(TOOK, '0.1s)').trimEnd()].join('\n')
 }

@@ -7,8 +7,7 @@ import {jsonView, ndjsonView} from '../../src/output/run/json-view.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {createRedactor, redactAll} from '../../src/output/redact.js'
 import {terminalView} from '../../src/output/run/terminal-view.js'
-import {createTheme} from '../../src/output/text/theme.js'
-import type {Sink} from '../../src/output/run/view.js'
+import {openScreen, type Sink} from '../../src/output/screen.js'
 import {EventBus} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -45,7 +44,7 @@ export async function tellAll(
   const text = {next: [], now, ticker: () => () => {}, verbose: true}
   const views = [
     plainView({...text, stream: sink('plain lines')}),
-    terminalView({...text, stream: sink('terminal', true), theme: createTheme({colour: true, unicode: true})}),
+    terminalView({...text, screen: openScreen(sink('terminal', true))}),
     jsonView(sink('JSON')),
     ndjsonView(sink('NDJSON')),
   ]

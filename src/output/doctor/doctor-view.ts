@@ -1,11 +1,10 @@
-// How doctor's findings are shown: as text or one document at the end, or a line of JSON a check as it ends.
-import type {DoctorCheck, DoctorDocument} from './doctor-document.js'
-import {doctorLines} from './doctor-text.js'
+// How doctor's findings are shown: as text or one document at the end, or a line of JSON per check as it ends.
+import {openScreen, type Sink} from '../screen.js'
 import {LiveRegion} from '../text/live-region.js'
 import {bannerLines} from '../text/simulated-banner.js'
 import {truncate} from '../text/text-shape.js'
-import {createTheme, themeOptions} from '../text/theme.js'
-import type {Sink} from '../run/view.js'
+import type {DoctorCheck, DoctorDocument} from './doctor-document.js'
+import {doctorLines} from './doctor-text.js'
 
 export interface DoctorViewOptions {
   readonly environment: NodeJS.ProcessEnv
@@ -15,7 +14,7 @@ export interface DoctorViewOptions {
   readonly stdout: Sink
 }
 
-/** A check with the group it belongs to, as it is told by itself. */
+/** A check with the group it belongs to, as it is reported by itself. */
 export type GroupedCheck = DoctorCheck & {readonly group: string}
 
 export interface DoctorView {
@@ -25,15 +24,13 @@ export interface DoctorView {
   stop(): void
 }
 
-/** Of a file or a pipe: log viewers show as much, and nobody counts its columns. */
-const PLAIN_COLUMNS = 120
-
-export function doctorView({environment, format, now, platform, stdout}: DoctorViewOptions): DoctorView {
-  const line = (event: object): void => {
-    stdout.write(`${JSON.stringify({at: new Date(now()).toISOString(), ...event})}\n`)
-  }
+export function doctorView(options: DoctorViewOptions): DoctorView {
+  const {environment, format, now, platform, stdout} = options
   const nothing = (): void => {}
   if (format === 'ndjson') {
+    const line = (event: object): void => {
+      stdout.write(`${JSON.stringify({at: new Date(now()).toISOString(), ...event})}\n`)
+    }
     return {
       check: (check) => line({check, type: 'check'}),
       finish: (result) => line({result, type: 'run-finished'}),
@@ -44,26 +41,19 @@ export function doctorView({environment, format, now, platform, stdout}: DoctorV
     const finish = (document: DoctorDocument): void => void stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)
     return {check: nothing, finish, stop: nothing}
   }
-  return textView(stdout, environment, platform)
-}
 
-function textView(stdout: Sink, environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): DoctorView {
-  const isTerminal = stdout.isTTY === true
-  const isLive = isTerminal && environment['TERM'] !== 'dumb' && !environment['CI']
-  const theme = createTheme(isTerminal ? themeOptions(environment, platform) : {colour: false, unicode: false})
-  const columns = isTerminal ? stdout.columns || 80 : PLAIN_COLUMNS
-  const region = new LiveRegion(stdout)
+  const screen = openScreen(stdout, environment, platform)
+  const {isLive, theme} = screen
+  const region = new LiveRegion(screen)
   let done = 0
   return {
     check({title}) {
-      done++
-      if (isLive)
-        region.draw([theme.dim(truncate(`${done} checks done; the last: ${title}`, region.width, theme.ellipsis))])
+      const text = `${++done} checks done; the last: ${title}`
+      if (isLive) region.draw([theme.dim(truncate(text, screen.width, theme.ellipsis))])
     },
     finish(document) {
       region.clear()
-      const lines = doctorLines(document, {columns, plain: !isTerminal, theme})
-      stdout.write(`${[...bannerLines(document.simulated), ...lines].join('\n')}\n`)
+      stdout.write(`${[...bannerLines(document.simulated), ...doctorLines(document, screen)].join('\n')}\n`)
     },
     stop: () => region.clear(),
   }

@@ -4,8 +4,8 @@ import {jsonView, ndjsonView} from './json-view.js'
 import {plainView} from './plain-view.js'
 import {type Redact, redactAll} from '../redact.js'
 import {terminalView} from './terminal-view.js'
-import {createTheme, themeOptions} from '../text/theme.js'
-import type {View} from './view.js'
+import {openScreen} from '../screen.js'
+import type {View} from './text-view.js'
 
 export interface ViewChoice {
   readonly environment: NodeJS.ProcessEnv
@@ -36,10 +36,8 @@ export function chooseView(choice: ViewChoice): View {
 function viewsOf({environment, format, next, now, platform, stderr, stdout, verbose}: ViewChoice): readonly View[] {
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
-  const shared = {next, now, stream: stderr, ticker: startTicker, verbose}
-  const live = stderr.isTTY && environment['TERM'] !== 'dumb' && !environment['CI']
-  const text = live
-    ? terminalView({...shared, theme: createTheme(themeOptions(environment, platform))})
-    : plainView(shared)
+  const shared = {next, now, ticker: startTicker, verbose}
+  const screen = openScreen(stderr, environment, platform)
+  const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
   return format === 'json' ? [text, jsonView(stdout)] : [text]
 }

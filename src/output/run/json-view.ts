@@ -1,6 +1,7 @@
 // The views for programs: the result as one document, or every event as a line of JSON.
 import type {RunResultDocument, RunStepId, TimedEvent} from '../../pipeline/run/events.js'
-import type {Sink, View} from './view.js'
+import type {Sink} from '../screen.js'
+import type {View} from './text-view.js'
 
 /** Progress of one step is told no more often than this. */
 const PROGRESS_MS = 500

@@ -1,39 +1,36 @@
 // The last lines of an unattended run: whoever keeps only the end of the output must find the verdict, its cause and its fix there.
 import type {ErrorDocument, RunResultDocument} from '../../pipeline/run/events.js'
-import {errorLines, fitLine} from '../text/error-text.js'
-import {plainLine, plainLines, WIDTH} from './plain-lines.js'
-import type {Reminders} from './reminders.js'
-import {ascii, printable, truncate, truncateMiddle} from '../text/text-shape.js'
+import {errorLines} from '../text/problems.js'
+import {truncate, truncateMiddle} from '../text/text-shape.js'
+import {bytesOf, clean, plainLine, plainLines, WIDTH} from './plain-lines.js'
+import type {RunState} from './run-state.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
 
 /** Azure's custom script extension keeps no more (learn.microsoft.com, custom-script-windows). */
 const KEPT_BYTES = 4096
-/** Of each part of an error that is told in short. */
+/** Of each part of an error that is shortened. */
 const SHORT = {cause: 400, fix: 400, message: 160}
 
 export interface PlainEnding {
   readonly at: string
   readonly next: readonly string[]
-  readonly reminders: Reminders
+  readonly state: RunState
 }
 
-export function plainEnd(result: RunResultDocument, {at, next, reminders}: PlainEnding): string[] {
+export function plainEnd(result: RunResultDocument, {at, next, state}: PlainEnding): string[] {
   const {log, outcome} = result
   const errors = errorsOf(result)
   const node = nodeLine(result)
-  const clean = (text: string): string => ascii(printable(text))
-  const told = errorLines(errors).flatMap((line) =>
-    fitLine(line, WIDTH - at.length - 1, clean).map((part) => `${at} ${part}`),
-  )
+  const whole = errorLines(errors, {clean, width: WIDTH - at.length - 1}).map((line) => `${at} ${line}`)
   const verdict = [
-    ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(ascii(printable(log)), 300, '...')}`)),
+    ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(clean(log), 300, '...')}`)),
     ...(node === undefined ? [] : [plainLine(at, node)]),
     plainLine(at, recapLine(result.recap)),
     plainLine(at, verdictLine(result)),
   ]
   const room = KEPT_BYTES - bytesOf(verdict)
-  const failure = bytesOf(told) <= room ? told : [...told, ...inShort(at, errors, room)]
-  const forgotten = reminders.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(verdict))
+  const failure = bytesOf(whole) <= room ? whole : [...whole, ...inShort(at, errors, room)]
+  const forgotten = state.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(verdict))
   return [
     ...(outcome === 'done' ? next.flatMap((command) => plainLines(at, `next: ${command}`)) : []),
     ...forgotten.flatMap((text) => plainLines(at, `warning, once more: ${text}`)),
@@ -44,7 +41,7 @@ export function plainEnd(result: RunResultDocument, {at, next, reminders}: Plain
 
 /** As many errors as there is room for, each cut to what matters. */
 function inShort(at: string, errors: readonly ErrorDocument[], room: number): string[] {
-  const short = (text: string, length: number): string => truncate(ascii(printable(text)), length, '...')
+  const short = (text: string, length: number): string => truncate(clean(text), length, '...')
   const lines = [plainLine(at, 'In short:')]
   for (const [index, {cause, fix, id, message}] of errors.entries()) {
     const block = [
@@ -58,5 +55,3 @@ function inShort(at: string, errors: readonly ErrorDocument[], room: number): st
   }
   return lines
 }
-
-const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0)

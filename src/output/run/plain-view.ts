@@ -1,15 +1,15 @@
 // The view without a terminal: ASCII lines with their time, a sign of life every half minute, the verdict in the last lines.
 import type {RunStepId, StepState, TimedEvent} from '../../pipeline/run/events.js'
+import type {Sink} from '../screen.js'
 import {amount, duration} from '../text/figures.js'
 import {plainEnd} from './plain-end.js'
-import {plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
-import {Reminders} from './reminders.js'
-import {RunBoard} from './run-board.js'
-import {ascii, printable, truncateMiddle} from '../text/text-shape.js'
-import {changesToTell, checkText, isCutShort, tallyCount, tallyText} from './verdict.js'
-import type {TextViewOptions, View} from './view.js'
+import {bytesOf, clean, plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
+import type {RunState} from './run-state.js'
+import {truncateMiddle} from '../text/text-shape.js'
+import {type TextViewOptions, textView, type View} from './text-view.js'
+import {changesToShow, checkText, isCutShort, tallyText} from './verdict.js'
 
-/** Nobody waits longer for a word. Progress with a text that was told before is told again after this long, too. */
+/** Nobody waits longer for a word. Progress with a text that was shown before is shown again after this long, too. */
 const SILENCE_MS = 30_000
 const TICK_MS = 1000
 /** A clock that leaps further was set, and nobody has waited. */
@@ -24,121 +24,94 @@ const STATES: Readonly<Record<StepState, string>> = {
   'would-change': 'would change',
 }
 
-export function plainView({next, now, stream, ticker, verbose}: TextViewOptions): View {
-  const board = new RunBoard()
-  const reminders = new Reminders()
-  const told = new Map<RunStepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
-  let checksTold = false
-  let lastAt = Infinity
-  let quietTicks = 0
-  let stopTicking: (() => void) | undefined
+export function plainView(options: TextViewOptions & {readonly stream: Sink}): View {
+  const {next, now, stream, verbose} = options
+  return textView(options, (state) => {
+    const shown = new Map<RunStepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
+    let lastAt = Infinity
+    let quietTicks = 0
 
-  const print = (lines: readonly string[], time: number): void => {
-    if (lines.length === 0) return
-    lastAt = time
-    quietTicks = 0
-    stream.write(lines.map((line) => `${line}\n`).join(''))
-    reminders.wrote(lines.reduce((sum, line) => sum + line.length + 1, 0))
-  }
+    const write = (lines: readonly string[], time: number): void => {
+      if (lines.length === 0) return
+      lastAt = time
+      quietTicks = 0
+      stream.write(lines.map((line) => `${line}\n`).join(''))
+      state.wrote(bytesOf(lines))
+    }
 
-  const beat = (): void => {
-    quietTicks += 1
-    // Counted in ticks: the run's clock may be a simulated one, and people wait in real time.
-    if (quietTicks * TICK_MS < SILENCE_MS) return
-    tellAlive(now())
-  }
+    const beat = (time: number): void => write(plainLines(new Date(time).toISOString(), heartbeat(state, time)), time)
 
-  const tellAlive = (time: number): void =>
-    print(plainLines(new Date(time).toISOString(), heartbeat(board, time)), time)
+    const progress = ({at, current, id, text, total}: TimedEvent & {readonly type: 'progress'}): string[] => {
+      const time = Date.parse(at)
+      const before = shown.get(id)
+      // Layers of an image are fetched and extracted side by side: their texts alternate many times a second.
+      if (before?.texts.has(text) && time - before.at < SILENCE_MS) return []
+      shown.set(id, {at: time, texts: new Set([...(before?.texts ?? []), text])})
+      const counted = amount(current, total)
+      const room = WIDTH - at.length - id.length - counted.length - 4
+      return [plainLine(at, [`${id}: ${truncateMiddle(clean(text), room, '...')}`, counted].filter(Boolean).join(' '))]
+    }
 
-  /** Simulated minutes pass between two ticks: what would have been told in them is told before the next event. */
-  const catchUp = (time: number): void => {
-    const missed = Math.ceil((time - lastAt) / SILENCE_MS) - 1
-    if (missed > MOST_MISSED) return
-    for (let count = 0; count < missed; count += 1) tellAlive(lastAt + SILENCE_MS)
-  }
-
-  const stop = (): void => {
-    stopTicking?.()
-    stopTicking = undefined
-    board.stop()
-  }
-
-  const progress = (event: TimedEvent & {readonly type: 'progress'}): string[] => {
-    const time = Date.parse(event.at)
-    const before = told.get(event.id)
-    // Layers of an image are fetched and extracted side by side: their texts alternate many times a second.
-    if (before?.texts.has(event.text) && time - before.at < SILENCE_MS) return []
-    told.set(event.id, {at: time, texts: new Set([...(before?.texts ?? []), event.text])})
-    const counted = amount(event.current, event.total)
-    const room = WIDTH - event.at.length - event.id.length - counted.length - 4
-    const text = truncateMiddle(ascii(printable(event.text)), room, '...')
-    return [plainLine(event.at, [`${event.id}: ${text}`, counted].filter(Boolean).join(' '))]
-  }
-
-  /** Once, when they are through. */
-  const tellChecks = (at: string): string[] => {
-    if (checksTold || tallyCount(board.checks) === 0) return []
-    checksTold = true
-    return [plainLine(at, `checks: ${tallyText(board.checks)}`)]
-  }
-
-  const linesOf = (event: TimedEvent): string[] => {
-    const {at} = event
-    switch (event.type) {
-      case 'run-started': {
-        return [plainLine(at, `k8s-win ${event.command}: ${event.steps.length} steps`)]
-      }
-      case 'check': {
-        const {looked = true, result} = event.check
-        const word = looked ? result : 'not made'
-        return verbose || result !== 'pass' ? plainLines(at, `check ${word}: ${checkText(event.check)}`) : []
-      }
-      case 'step-started': {
-        return [...tellChecks(at), plainLine(at, `${event.id}: ${event.title}`)]
-      }
-      case 'progress': {
-        return progress(event)
-      }
-      case 'step-finished': {
-        const {durationMs, id, state} = event.step
-        return [
-          ...changesToTell(event.step, verbose).flatMap((change) => plainChange(at, id, change)),
-          plainLine(
-            at,
-            `${id}: ${isCutShort(event.step) ? 'interrupted' : STATES[state]}${state === 'would-change' ? '' : ` ${duration(durationMs)}`}`,
-          ),
-        ]
-      }
-      case 'log': {
-        return plainLines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
-      }
-      case 'run-finished': {
-        return [...tellChecks(at), ...plainEnd(event.result, {at, next, reminders})]
+    const linesOf = (event: TimedEvent): string[] => {
+      const {at} = event
+      switch (event.type) {
+        case 'run-started': {
+          return [plainLine(at, `k8s-win ${event.command}: ${event.steps.length} steps`)]
+        }
+        case 'check': {
+          const {looked = true, result} = event.check
+          const word = looked ? result : 'not made'
+          return verbose || result !== 'pass' ? plainLines(at, `check ${word}: ${checkText(event.check)}`) : []
+        }
+        case 'step-started': {
+          return [plainLine(at, `${event.id}: ${event.title}`)]
+        }
+        case 'progress': {
+          return progress(event)
+        }
+        case 'step-finished': {
+          const {durationMs, id, state: ended} = event.step
+          const word = isCutShort(event.step) ? 'interrupted' : STATES[ended]
+          return [
+            ...changesToShow(event.step, verbose).flatMap((change) => plainChange(at, id, change)),
+            plainLine(at, `${id}: ${word}${ended === 'would-change' ? '' : ` ${duration(durationMs)}`}`),
+          ]
+        }
+        case 'log': {
+          return plainLines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
+        }
+        case 'run-finished': {
+          return plainEnd(event.result, {at, next, state})
+        }
       }
     }
-  }
 
-  const listen = (event: TimedEvent): void => {
-    const time = Date.parse(event.at)
-    catchUp(time)
-    if (event.type === 'run-finished') stop()
-    board.note(event)
-    if (event.type === 'run-started') stopTicking ??= ticker(TICK_MS, beat)
-    if (event.type === 'check' && event.check.result === 'warn') reminders.warn(checkText(event.check))
-    if (event.type === 'log' && event.level === 'warn') reminders.warn(event.message)
-    print(linesOf(event), time)
-  }
-  return {listen, stop}
+    return {
+      // Simulated minutes pass between two ticks: their beats are written before the next event.
+      before({at}) {
+        const missed = Math.ceil((Date.parse(at) - lastAt) / SILENCE_MS) - 1
+        if (missed > MOST_MISSED) return
+        for (let count = 0; count < missed; count += 1) beat(lastAt + SILENCE_MS)
+      },
+      checksLine: (at) => plainLine(at, `checks: ${tallyText(state.checks)}`),
+      linesOf,
+      print: (lines, {at}) => write(lines, Date.parse(at)),
+      tick() {
+        quietTicks += 1
+        // Counted in ticks: the run's clock may be a simulated one, and people wait in real time.
+        if (quietTicks * TICK_MS >= SILENCE_MS) beat(now())
+      },
+      tickMs: TICK_MS,
+    }
+  })
 }
 
 /** "still at base-images (2m 10s, 37%), cni-binaries (30s)" */
-function heartbeat(board: RunBoard, now: number): string {
-  const {running, startedAt} = board
+function heartbeat({phase, running, startedAt}: RunState, now: number): string {
   const since = (time: number): string => duration(Math.max(0, now - time))
-  if (running.length === 0) return `still ${board.phase === 'checking' ? 'checking' : 'working'} (${since(startedAt)})`
-  const steps = running.map(({current, id, startedAt: began, text, total}) => {
-    const parts = [since(began), printable(text), amount(current, total)].filter((part) => part !== '')
+  if (running.size === 0) return `still ${phase === 'checking' ? 'checking' : 'working'} (${since(startedAt)})`
+  const steps = [...running.values()].map(({current, id, startedAt: began, text = '', total}) => {
+    const parts = [since(began), clean(text), amount(current, total)].filter((part) => part !== '')
     return `${id} (${parts.join(', ')})`
   })
   return `still at ${steps.join('; ')}`

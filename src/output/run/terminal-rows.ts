@@ -1,54 +1,57 @@
 // The rows of the terminal view that move: the checks under way, or the running steps with their bytes, and how far the run is.
+import type {Screen} from '../screen.js'
 import {amount, duration} from '../text/figures.js'
-import type {RunBoard, RunningStep} from './run-board.js'
-import {padded} from './terminal-lines.js'
-import {printable, textWidth, truncate, truncateMiddle} from '../text/text-shape.js'
-import type {Theme} from '../text/theme.js'
+import {count} from '../text/problems.js'
+import {textWidth, truncate, truncateMiddle} from '../text/text-shape.js'
+import type {RunningStep, RunState} from './run-state.js'
+import {titleText} from './terminal-lines.js'
 import {tallyCount} from './verdict.js'
 
+/** Taller lists overwrite what is above them when the window is small (listr2 issue 296), and nobody reads them. */
+const MOST_ROWS = 12
 /** What is cut to less than this tells nothing. */
 const SHORTEST_TEXT = 20
 
-export interface RowsLook {
+export interface Moment {
+  /** Of the titles. */
   readonly columns: number
   readonly frame: number
-  readonly height: number
   readonly now: number
-  readonly theme: Theme
-  readonly width: number
 }
 
-/** At most `height` rows of at most `width` columns. */
-export function liveRows(board: RunBoard, look: RowsLook): string[] {
-  const {frame, height, now, theme, width} = look
+/** At most as many rows as the window has beside the cursor's, each at most as wide as the screen. */
+export function liveRows(state: RunState, moment: Moment, screen: Screen): string[] {
+  const {frame, now} = moment
+  const {rows, theme, width} = screen
   const spinner = theme.changed(theme.spinner[frame % theme.spinner.length] ?? '')
-  const elapsed = duration(Math.max(0, now - board.startedAt))
+  const elapsed = duration(Math.max(0, now - state.startedAt))
+  const height = Math.min(MOST_ROWS, rows - 1)
   if (height < 1) return []
-  if (board.phase === 'checking') {
-    const text = truncate(
-      `Checking the host and the cluster: ${tallyCount(board.checks)} done`,
-      width - 2,
-      theme.ellipsis,
-    )
-    return [`${spinner} ${text}${fitted(`  ${elapsed}`, width - 2 - textWidth(text), theme)}`]
+  if (state.phase === 'checking') {
+    const checking = `Checking the host and the cluster: ${tallyCount(state.checks)} done`
+    const text = truncate(checking, width - 2, theme.ellipsis)
+    const fits = elapsed.length + 4 <= width - textWidth(text)
+    return [`${spinner} ${text}${fits ? theme.dim(`  ${elapsed}`) : ''}`]
   }
-  if (board.phase !== 'stepping') return []
+  if (state.phase !== 'stepping') return []
 
-  const footer = height > 2 ? [theme.dim(truncate(footerText(board, elapsed), width, theme.ellipsis))] : []
-  const {running} = board
+  const faint = (text: string): string => theme.dim(truncate(text, width, theme.ellipsis))
+  const footer = height > 2 ? [faint(footerText(state, elapsed))] : []
+  const running = [...state.running.values()]
   const room = height - footer.length
   const shown = running.length > room ? running.slice(0, room - 1) : running
   const more = running.length - shown.length
   return [
-    ...shown.map((step) => runningRow(step, spinner, look)),
-    ...(more === 0 ? [] : [theme.dim(truncate(`  and ${more} more`, width, theme.ellipsis))]),
+    ...shown.map((step) => runningRow(step, spinner, moment, screen)),
+    ...(more === 0 ? [] : [faint(`  and ${more} more`)]),
     ...footer,
   ]
 }
 
 /** `⠋ title   46 MB of 91 MB, 50%  6.0s  downloading kubernetes…tar.gz` */
-function runningRow(step: RunningStep, spinner: string, {columns, now, theme, width}: RowsLook): string {
-  const title = padded(truncate(printable(step.title), columns, theme.ellipsis), columns)
+function runningRow(step: RunningStep, spinner: string, {columns, now}: Moment, screen: Screen): string {
+  const {clean, theme, width} = screen
+  const title = titleText(step.title, columns, screen)
   const took = duration(Math.max(0, now - step.startedAt))
   const counted = amount(step.current, step.total)
   const room = width - 2 - textWidth(title)
@@ -58,14 +61,11 @@ function runningRow(step: RunningStep, spinner: string, {columns, now, theme, wi
   if (details === undefined) return `${spinner} ${title.trimEnd()}`
 
   const left = room - details.length - 2
-  const text = left < SHORTEST_TEXT ? '' : truncateMiddle(printable(step.text), left, theme.ellipsis)
+  const text = left < SHORTEST_TEXT ? '' : truncateMiddle(clean(step.text ?? ''), left, theme.ellipsis)
   return `${spinner} ${title}${theme.dim(`${details}${text === '' ? '' : `  ${text}`}`)}`
 }
 
-function footerText(board: RunBoard, elapsed: string): string {
-  const {finished, titles, warnings} = board
-  const warned = warnings === 0 ? '' : `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`
+function footerText({finished, titles, warnings}: RunState, elapsed: string): string {
+  const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`
   return `  ${finished} of ${Math.max(finished, titles.length)} steps done${warned}  ${elapsed}`
 }
-
-const fitted = (text: string, room: number, theme: Theme): string => (text.length <= room ? theme.dim(text) : '')

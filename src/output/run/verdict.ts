@@ -1,7 +1,9 @@
 // How a run ended, in words: errors, recap, node, what to do next.
 import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
 import {duration} from '../text/figures.js'
-import type {CheckTally} from './run-board.js'
+import {count} from '../text/problems.js'
+
+export type CheckTally = Record<'unlooked' | CheckResult['result'], number>
 
 /** More of them would push the exit code off the line. */
 const MOST_IDS = 3
@@ -17,7 +19,7 @@ export function tallyText({fail, pass, unlooked, warn}: CheckTally): string {
   const parts = [
     ...(fail === 0 ? [] : [`${fail} failed`]),
     `${pass} passed`,
-    ...(warn === 0 ? [] : [`${warn} ${warn === 1 ? 'warning' : 'warnings'}`]),
+    ...(warn === 0 ? [] : [count(warn, 'warning')]),
     ...(unlooked === 0 ? [] : [`${unlooked} not looked at`]),
   ]
   return parts.join(', ')
@@ -29,9 +31,15 @@ export function checkText({fix, message, result, title}: CheckResult): string {
   return result === 'warn' && fix !== undefined ? `${said.replace(/\.?$/, '.')} Fix: ${fix}` : said
 }
 
-/** A plan is its changes; of those that were made the state says enough. One that only repeats the title is not told. */
-export function changesToTell({changes, state, title}: StepResult, verbose: boolean): readonly string[] {
+/** A plan is its changes; of those that were made the state says enough. One that only repeats the title is left out. */
+export function changesToShow({changes, state, title}: StepResult, verbose: boolean): readonly string[] {
   return verbose || state === 'would-change' ? changes.filter((change) => change !== title) : []
+}
+
+/** The first line of a change, and its further ones, such as a file's, with the blanks they begin with. */
+export function changeParts(change: string, clean: (text: string) => string): {first: string; rest: string[]} {
+  const [first = '', ...rest] = change.split(/\r?\n/)
+  return {first, rest: rest.map((line) => (/^ */.exec(line)?.[0] ?? '') + clean(line))}
 }
 
 /** It was begun, and Ctrl-C came. */

@@ -1,6 +1,6 @@
 // The configuration as people and programs see it: each option, its value, and who said so.
 import type {Source} from '../../config/layers.js'
-import {printable, textWidth} from './text-shape.js'
+import {padded, printable, textWidth} from './text-shape.js'
 
 export interface ShownOption {
   readonly flag: string
@@ -44,7 +44,7 @@ export function configLines(options: readonly ShownOption[]): string[] {
   const widths = [0, 1].map((column) => Math.max(...all.map((row) => textWidth(row[column] ?? ''))))
   return all.map((row) =>
     row
-      .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - textWidth(cell))))
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )

@@ -36,6 +36,10 @@ function columnsOf(code: number): number {
   return columns
 }
 
+export function padded(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
+}
+
 /** At most `width` columns of plain text, with the ellipsis where something was cut. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (textWidth(text) <= width) return text

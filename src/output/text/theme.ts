@@ -15,12 +15,7 @@ export interface Theme {
   readonly warn: Paint
 }
 
-export interface ThemeOptions {
-  readonly colour: boolean
-  readonly unicode: boolean
-}
-
-export function createTheme({colour, unicode}: ThemeOptions): Theme {
+export function createTheme({colour, unicode}: {readonly colour: boolean; readonly unicode: boolean}): Theme {
   const chalk = new Chalk({level: colour ? 1 : 0})
   return {
     bad: chalk.red,
@@ -32,15 +27,5 @@ export function createTheme({colour, unicode}: ThemeOptions): Theme {
     spinner: unicode ? ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] : ['-', '\\', '|', '/'],
     symbols: unicode ? {bad: '✖', good: '✔', idle: '○', warn: '▲'} : {bad: 'x', good: '+', idle: '-', warn: '!'},
     warn: chalk.yellow,
-  }
-}
-
-/** NO_COLOR (no-color.org) switches colours off, and nothing else. */
-export function themeOptions(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): ThemeOptions {
-  const set = (name: string): boolean => (environment[name] ?? '') !== ''
-  return {
-    colour: !set('NO_COLOR'),
-    // The old Windows console's fonts lack these symbols; Windows Terminal and editors' terminals have them.
-    unicode: platform !== 'win32' || set('WT_SESSION') || set('TERM_PROGRAM'),
   }
 }

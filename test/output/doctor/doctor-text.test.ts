@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {type DoctorCheck, doctorDocument} from '../../../src/output/doctor/doctor-document.js'
 import {doctorView} from '../../../src/output/doctor/doctor-view.js'
-import type {Sink} from '../../../src/output/run/view.js'
+import type {Sink} from '../../../src/output/screen.js'
 
 const check = (id: string, fields: Partial<DoctorCheck> = {}): DoctorCheck => ({
   durationMs: 12,

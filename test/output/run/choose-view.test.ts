@@ -2,7 +2,7 @@ import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
 import {chooseView, type ViewChoice} from '../../../src/output/run/choose-view.js'
 import {createRedactor} from '../../../src/output/redact.js'
-import {themeOptions} from '../../../src/output/text/theme.js'
+import {openScreen} from '../../../src/output/screen.js'
 import type {TimedEvent} from '../../../src/pipeline/run/events.js'
 import {NOW, success} from './story.js'
 
@@ -70,7 +70,9 @@ test('no view sees a secret, not even one that a line break would cut in two', (
 })
 
 test('the old Windows console gets ASCII symbols', () => {
-  expect(themeOptions({}, 'win32').unicode).toBe(false)
-  expect(themeOptions({WT_SESSION: 'x'}, 'win32').unicode).toBe(true)
-  expect(themeOptions({}, 'linux').unicode).toBe(true)
+  const good = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string =>
+    openScreen({isTTY: true, write: () => {}}, environment, platform).theme.symbols.good
+  expect(good({}, 'win32')).toBe('+')
+  expect(good({WT_SESSION: 'x'}, 'win32')).toBe('✔')
+  expect(good({}, 'linux')).toBe('✔')
 })

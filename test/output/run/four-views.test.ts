@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {jsonView, ndjsonView} from '../../../src/output/run/json-view.js'
 import {plainView} from '../../../src/output/run/plain-view.js'
 import {terminalView} from '../../../src/output/run/terminal-view.js'
-import {createTheme} from '../../../src/output/text/theme.js'
+import {openScreen} from '../../../src/output/screen.js'
 import {recapLine} from '../../../src/output/run/verdict.js'
 import type {RunResultDocument, TimedEvent} from '../../../src/pipeline/run/events.js'
 import type {World} from '../../../src/simulator/world.js'
@@ -18,7 +18,7 @@ function showAll(events: readonly TimedEvent[]) {
   const ticker = new HandTicker()
   const shared = {next: [], now: () => 0, ticker: ticker.start, verbose: false}
   const views = [
-    terminalView({...shared, stream: terminal, theme: createTheme({colour: true, unicode: true})}),
+    terminalView({...shared, screen: openScreen(terminal)}),
     plainView({...shared, stream: sink('plain')}),
     jsonView(sink('json')),
     ndjsonView(sink('ndjson')),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {endLines} from '../../../src/output/run/terminal-lines.js'
 import {terminalView} from '../../../src/output/run/terminal-view.js'
-import {createTheme} from '../../../src/output/text/theme.js'
+import {openScreen} from '../../../src/output/screen.js'
 import type {TimedEvent} from '../../../src/pipeline/run/events.js'
 import type {StepId} from '../../../src/pipeline/run/step-id.js'
 import {anyRun} from './any-run.js'
@@ -19,8 +19,7 @@ function show(
   const view = terminalView({
     next: NEXT,
     now: () => NOW,
-    stream: terminal,
-    theme: createTheme({colour: true, unicode: options.unicode ?? true}),
+    screen: openScreen(terminal, {}, options.unicode === false ? 'win32' : 'linux'),
     ticker: ticker.start,
     verbose: options.verbose ?? false,
   })
@@ -127,9 +126,9 @@ test('a warning that has left the window is told again at the end, one that is s
 })
 
 test('a run that did nothing does not say that it is done, nor is it green', () => {
-  const theme = createTheme({colour: true, unicode: true})
+  const screen = openScreen(new FakeTerminal(81))
   const {node: _, ...idle} = {...done, command: 'reset', steps: []}
-  expect(endLines(idle, [], 80, theme)).toContain(theme.dim('reset ended; nothing was changed'))
+  expect(endLines(idle, [], screen)).toContain(screen.theme.dim('reset ended; nothing was changed'))
 })
 
 const size = {columns: fc.integer({max: 200, min: 40}), rows: fc.integer({max: 50, min: 1})}

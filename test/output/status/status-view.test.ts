@@ -1,19 +1,15 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {type StatusFormat, statusView, type StatusViewOptions} from '../../../src/output/status/status-view.js'
-import {type StatusLook, statusLines} from '../../../src/output/status/status-text.js'
+import {statusLines} from '../../../src/output/status/status-text.js'
 import {textWidth} from '../../../src/output/text/text-shape.js'
-import {createTheme} from '../../../src/output/text/theme.js'
+import {openScreen, type Screen} from '../../../src/output/screen.js'
 import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
 import {ABSENT, HEALTHY, SICK_DOCUMENT} from '../../status/documents.js'
 import {FakeTerminal} from '../fake-terminal.js'
 
-const plain = (columns: number, wide = false): StatusLook => ({
-  columns,
-  plain: true,
-  theme: createTheme({colour: false, unicode: false}),
-  wide,
-})
+const plain = (columns: number): Screen => ({...openScreen({write: () => {}}), width: columns - 1})
+const onTerminal = (columns: number): Screen => openScreen({columns, isTTY: true, write: () => {}}, {NO_COLOR: '1'})
 
 describe('the status screen', () => {
   test.each([
@@ -30,7 +26,7 @@ describe('the status screen', () => {
   })
 
   test('wide at 120 columns', () => {
-    expect(statusLines(HEALTHY, plain(120, true)).join('\n')).toMatchSnapshot()
+    expect(statusLines(HEALTHY, plain(120), true).join('\n')).toMatchSnapshot()
   })
 
   test('fits one screen where all is well', () => {
@@ -55,8 +51,8 @@ describe('the status screen', () => {
           ...HEALTHY,
           problems: problems.map((one) => ({area: 'drift' as const, id: 'DRIFTED', ...one})),
         }
-        for (const isPlain of [true, false]) {
-          for (const line of statusLines(document, {...plain(columns), plain: isPlain})) {
+        for (const screen of [plain(columns), onTerminal(columns)]) {
+          for (const line of statusLines(document, screen)) {
             expect(textWidth(line)).toBeLessThan(columns)
             expect(line).not.toMatch(/\p{Cc}/u)
           }

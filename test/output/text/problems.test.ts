@@ -1,6 +1,6 @@
 // An error as people read it.
 import {expect, it} from 'vitest'
-import {errorLines, fitLine} from '../../../src/output/text/error-text.js'
+import {errorLines} from '../../../src/output/text/problems.js'
 import {printable} from '../../../src/output/text/text-shape.js'
 
 it('review U2: commands stand on a line of their own, whole, however narrow the window is', () => {
@@ -12,7 +12,7 @@ it('review U2: commands stand on a line of their own, whole, however narrow the 
     '\n',
   )
   const error = {cause: 'c', fix, id: 'NODE_ACCESS_MISSING', message: 'm', url: 'u'}
-  const lines = errorLines([error]).flatMap((line) => fitLine(line, 40, printable))
+  const lines = errorLines([error], {clean: printable, width: 40})
   expect(lines.filter((line) => line.includes('kubectl')).map((line) => line.trim())).toEqual(commands)
   expect(lines.filter((line) => !line.includes('kubectl')).every((line) => line.length <= 40)).toBe(true)
 })

@@ -1,0 +1,57 @@
+// Where text for people is shown: whether that is a terminal, how wide it is, and its colours and symbols. Decided here only.
+import {ascii, printable} from './text/text-shape.js'
+import {createTheme, type Theme} from './text/theme.js'
+
+/** The part of a stream that is used. */
+export interface Sink {
+  readonly columns?: number | undefined
+  readonly isTTY?: boolean | undefined
+  readonly rows?: number | undefined
+  write(text: string): unknown
+}
+
+export interface Screen {
+  /** Text from outside as it may be shown here, in one line. */
+  clean(text: string): string
+  /** Whether rows may be drawn again in their place. */
+  readonly isLive: boolean
+  readonly rows: number
+  readonly stream: Sink
+  readonly theme: Theme
+  /** The columns that may be used: a full row would make the terminal wrap. */
+  readonly width: number
+}
+
+const COLUMNS = 80
+const ROWS = 24
+/** Of a file or a pipe: log viewers show as many. */
+const PLAIN_COLUMNS = 120
+const NARROWEST = 20
+
+export function openScreen(
+  stream: Sink,
+  environment: NodeJS.ProcessEnv = {},
+  platform: NodeJS.Platform = 'linux',
+): Screen {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
+  const isTerminal = stream.isTTY === true
+  const isLive = isTerminal && environment['TERM'] !== 'dumb' && !isSet('CI')
+  return {
+    // What is no terminal may be read in any code page.
+    clean: (text) => (isTerminal ? printable(text) : ascii(printable(text))),
+    isLive,
+    get rows() {
+      return stream.rows || ROWS
+    },
+    stream,
+    theme: createTheme({
+      // NO_COLOR (no-color.org) switches colours off, and nothing else.
+      colour: isLive && !isSet('NO_COLOR'),
+      // The old Windows console's fonts lack the symbols; Windows Terminal and editors' terminals have them.
+      unicode: isLive && (platform !== 'win32' || isSet('WT_SESSION') || isSet('TERM_PROGRAM')),
+    }),
+    get width() {
+      return Math.max(NARROWEST, (isTerminal ? stream.columns || COLUMNS : PLAIN_COLUMNS) - 1)
+    },
+  }
+}
