@@ -91,6 +91,15 @@ describe('an error', () => {
     })
     expect(error.url).toBe('docs/errors.md#no_thing')
     expect(make.describe().message).toBe('"<name>" is missing')
+    expect(make.is(error)).toBe(true)
+    expect([cause, undefined, program.bug({log: '', message: 'x'})].some((other) => make.is(other))).toBe(false)
+  })
+
+  it('is copied with other texts, and is the cause of its copy', () => {
+    const error = new K8sWinError('ID', {cause: 'c.', exitCode: 3, fix: 'f.', message: 'm', wanted: 'w'})
+    const copy = error.with({exitCode: 5, known: 'some-signature'})
+    expect(copy).toMatchObject({cause: error, exitCode: 5, fix: 'f.', id: 'ID', known: 'some-signature', reason: 'c.'})
+    expect(copy.with({fix: 'g.'})).toMatchObject({fix: 'g.', known: 'some-signature', wanted: 'w'})
   })
 })
 
