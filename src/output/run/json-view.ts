@@ -3,7 +3,7 @@ import type {RunResultDocument, RunStepId, TimedEvent} from '../../pipeline/run/
 import type {Sink} from '../screen.js'
 import type {View} from './text-view.js'
 
-/** Progress of one step is told no more often than this. */
+/** Progress of one step is written no more often than this. */
 const PROGRESS_MS = 500
 
 const nothingToStop = (): void => undefined
@@ -16,13 +16,13 @@ export function jsonView(stream: Sink): View {
 }
 
 export function ndjsonView(stream: Sink): View {
-  const told = new Map<RunStepId, {readonly at: number; readonly text: string}>()
-  /** A fast download tells its progress thousands of times. */
+  const written = new Map<RunStepId, {readonly at: number; readonly text: string}>()
+  /** A fast download reports its progress thousands of times. */
   const isNews = ({at, id, text}: TimedEvent & {readonly type: 'progress'}): boolean => {
-    const before = told.get(id)
+    const before = written.get(id)
     const time = Date.parse(at)
     if (before?.text === text && time - before.at < PROGRESS_MS) return false
-    told.set(id, {at: time, text})
+    written.set(id, {at: time, text})
     return true
   }
   const listen = (event: TimedEvent): void => {

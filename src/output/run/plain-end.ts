@@ -33,7 +33,7 @@ export function plainEnd(result: RunResultDocument, {at, next, state}: PlainEndi
   const forgotten = state.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(verdict))
   return [
     ...(outcome === 'done' ? next.flatMap((command) => plainLines(at, `next: ${command}`)) : []),
-    ...forgotten.flatMap((text) => plainLines(at, `warning, once more: ${text}`)),
+    ...forgotten.flatMap((text) => plainLines(at, `earlier warning: ${text}`)),
     ...failure,
     ...verdict,
   ]
@@ -49,7 +49,7 @@ function inShort(at: string, errors: readonly ErrorDocument[], room: number): st
       ...plainLines(at, `Cause: ${short(cause, SHORT.cause)}`, '  '),
       ...plainLines(at, `Fix: ${short(fix, SHORT.fix)}`, '  '),
     ]
-    const more = plainLine(at, `and ${errors.length - index} more, told above`)
+    const more = plainLine(at, `and ${errors.length - index} more, see above`)
     if (bytesOf([...lines, ...block, more]) > room) return [...lines, more]
     lines.push(...block)
   }

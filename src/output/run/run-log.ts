@@ -11,19 +11,19 @@ import type {Redact} from '../redact.js'
 export const LOG_BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z event \{/
 
 export interface RunLog {
-  /** From here on nothing is written: its file goes away. */
+  /** Nothing is written any more: its file is about to be removed. */
   close(): Promise<void>
   effect(entry: EffectEntry): void
   event(event: TimedEvent): void
-  /** Resolves when all that was told is on disk. */
+  /** Resolves when all lines are on disk. */
   flush(): Promise<void>
-  /** From here on lines go to this file, whose folder is there; those told before follow. */
+  /** From here on lines go to this file, whose folder exists; earlier lines follow. */
   openAt(file: string): void
-  /** From here on lines go to a file in this folder; those told before follow. Nothing happens where it is not plain. */
+  /** From here on lines go to a file in this folder; earlier lines follow. Nothing happens where the path has a link in it. */
   openIn(folder: string): Promise<void>
   /** Undefined until it is open. */
   readonly path: string | undefined
-  /** Why lines are missing in it, and whether any came through; undefined where all did. */
+  /** Why lines are missing, and whether all are; undefined where none is. */
   readonly problem: {readonly isEmpty: boolean; readonly reason: string} | undefined
 }
 
@@ -50,7 +50,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     })
   }
 
-  const tell = (line: string): void => {
+  const add = (line: string): void => {
     waiting.push(`${redact(line).replaceAll(/\r?\n/g, String.raw`\n`)}\n`)
     if (path !== undefined) write()
   }
@@ -62,9 +62,9 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       path = undefined
     },
     effect: ({args, at, durationMs, kind, outcome, via, what}) =>
-      tell(`${at} ${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome} (${durationMs} ms)`),
+      add(`${at} ${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome} (${durationMs} ms)`),
     event({at, ...event}) {
-      if (event.type !== 'progress') tell(`${at} event ${JSON.stringify(event)}`)
+      if (event.type !== 'progress') add(`${at} event ${JSON.stringify(event)}`)
     },
     async flush() {
       write()
@@ -75,7 +75,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       write()
     },
     async openIn(folder) {
-      // A planted link would have us write wherever its maker likes; the check of the folders tells of it.
+      // A planted link would have us write wherever its maker likes; the check of the folders reports it.
       if (!(await isPlainPath(files, folder))) return
       await files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
       path = win32.join(folder, name)

@@ -11,7 +11,7 @@ export interface RunningStep extends Partial<Progress> {
 }
 
 export class RunState {
-  readonly checks: CheckTally = {fail: 0, pass: 0, unlooked: 0, warn: 0}
+  readonly checks: CheckTally = {fail: 0, pass: 0, unchecked: 0, warn: 0}
   /** Steps that ended, in whatever way. */
   finished = 0
   phase: 'before' | 'checking' | 'over' | 'stepping' = 'before'
@@ -34,7 +34,7 @@ export class RunState {
       }
       case 'check': {
         const {looked = true, result} = event.check
-        this.checks[looked ? result : 'unlooked'] += 1
+        this.checks[looked ? result : 'unchecked'] += 1
         if (result === 'warn') this.#warn(checkText(event.check))
         break
       }

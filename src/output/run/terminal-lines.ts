@@ -31,7 +31,7 @@ const STATES: Readonly<Record<StepResult['state'], Look>> = {
 
 const CUT_SHORT: Look = ['warn', 'interrupted', 'dim']
 
-/** The others were not done here. */
+/** States whose steps ran. */
 const TOOK_TIME: ReadonlySet<StepResult['state']> = new Set(['changed', 'failed', 'in-place'])
 
 const WIDEST_STATE = 'changed'.length

@@ -9,7 +9,7 @@ import {tallyCount} from './verdict.js'
 
 /** Taller lists overwrite what is above them when the window is small (listr2 issue 296), and nobody reads them. */
 const MOST_ROWS = 12
-/** What is cut to less than this tells nothing. */
+/** A text that is cut to less says nothing. */
 const SHORTEST_TEXT = 20
 
 export interface Moment {

@@ -48,7 +48,7 @@ export function terminalView(options: TextViewOptions & {readonly screen: Screen
       print(lines, {type}) {
         const forgotten = type === 'run-finished' ? state.outOfSight(screen.rows - lines.length - 1) : []
         const again = forgotten.flatMap((text) => noticeLines(text, 'warn', screen))
-        const all = again.length === 0 ? lines : ['', 'Warnings, once more:', ...again, ...lines]
+        const all = again.length === 0 ? lines : ['', 'Earlier warnings:', ...again, ...lines]
         // The ticker draws progress: a download reports it far more often than anyone can see.
         if (all.length > 0) region.print(all, rows())
         else if (type !== 'progress') region.draw(rows())

@@ -3,7 +3,7 @@ import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} f
 import {duration} from '../text/figures.js'
 import {count} from '../text/problems.js'
 
-export type CheckTally = Record<'unlooked' | CheckResult['result'], number>
+export type CheckTally = Record<'unchecked' | CheckResult['result'], number>
 
 /** More of them would push the exit code off the line. */
 const MOST_IDS = 3
@@ -12,15 +12,15 @@ export function recapLine(recap: Recap): string {
   return `ok=${recap.ok} changed=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
 }
 
-export const tallyCount = ({fail, pass, unlooked, warn}: CheckTally): number => fail + pass + unlooked + warn
+export const tallyCount = ({fail, pass, unchecked, warn}: CheckTally): number => fail + pass + unchecked + warn
 
-/** "1 failed, 36 passed, 2 warnings, 4 not looked at"; what there is none of is left out. What matters most must not be cut off. */
-export function tallyText({fail, pass, unlooked, warn}: CheckTally): string {
+/** "1 failed, 36 passed, 2 warnings, 4 not checked", without those there are none of. The gravest comes first: the end may be cut off. */
+export function tallyText({fail, pass, unchecked, warn}: CheckTally): string {
   const parts = [
     ...(fail === 0 ? [] : [`${fail} failed`]),
     `${pass} passed`,
     ...(warn === 0 ? [] : [count(warn, 'warning')]),
-    ...(unlooked === 0 ? [] : [`${unlooked} not looked at`]),
+    ...(unchecked === 0 ? [] : [`${unchecked} not checked`]),
   ]
   return parts.join(', ')
 }

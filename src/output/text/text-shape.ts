@@ -48,7 +48,7 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return takeColumns(text, room).trimEnd() + ellipsis
 }
 
-/** The same for names, whose end tells as much as their beginning: a version, a tag, a file's type. */
+/** The same for names, whose end matters as much as their beginning: a version, a tag, a file's type. */
 export function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
   if (textWidth(text) <= width) return text
   const room = width - ellipsis.length

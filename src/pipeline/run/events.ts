@@ -1,4 +1,4 @@
-// What a run tells as it goes. All views, the JSON lines and the result are made from these and nothing else.
+// The events of a run. All views, the JSON lines and the result are made from these and nothing else.
 import type {StepId} from './step-id.js'
 
 /** The steps of a node, and what reset does beside taking them apart. */

@@ -1,7 +1,7 @@
-// Taking a node apart: one thing after the other. What cannot be removed is told, and does not keep the rest from going.
+// Removing a node: one job after the other. What cannot be removed is reported, and does not stop the rest.
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
-import {notRun, perform} from './run-task.js'
+import {notRun, runTask} from './run-task.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
 import {type ListedTask, runList} from './task-list.js'
@@ -62,7 +62,7 @@ export async function takeDown(run: TakeDownRun): Promise<TakeDownOutcome> {
         if (error !== undefined) failures.push({error, id, isVital: job.isVital === true, title})
       },
       id,
-      run: (progress) => perform({...run, ...job, progress}, signal, (context) => removed(job, context)),
+      run: (progress) => runTask({...run, ...job, progress}, signal, (context) => removed(job, context)),
       title,
     }
   })

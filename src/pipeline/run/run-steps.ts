@@ -2,11 +2,11 @@
 import {stepDidNotHold} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
-import {notRun, perform} from './run-task.js'
+import {notRun, runTask} from './run-task.js'
 import {blameSkipped} from './blame-skipped.js'
 import type {Step, StepContext} from './step.js'
 import type {StepId} from './step-id.js'
-import {type ListedTask, type Performed, runList} from './task-list.js'
+import {type ListedTask, type TaskOutcome, runList} from './task-list.js'
 
 export interface StepsRun {
   readonly bus: EventBus
@@ -15,7 +15,7 @@ export interface StepsRun {
   /** A host of each step's own, where it must be known who changes what. */
   readonly hostFor?: (step: StepId) => StepContext['host']
   readonly signal: AbortSignal
-  /** Left out; for those that need them they count as done. */
+  /** Not run; dependent steps treat them as done. */
   readonly skip?: readonly StepId[]
   readonly steps: readonly Step[]
   /** What a step waits for longest, in words, for an error about time. */
@@ -23,7 +23,7 @@ export interface StepsRun {
 }
 
 export interface StepsOutcome {
-  /** The first step's error; a bug where it is no K8sWinError. */
+  /** The first step's error; a bug where it is not a K8sWinError. */
   readonly error?: unknown
   readonly results: readonly StepResult[]
 }
@@ -66,7 +66,7 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
   return error === undefined ? {results} : {error, results}
 }
 
-/** Tells those who wait for a step whether it is in place. */
+/** Lets dependent steps wait until a step is in place, or will not be. */
 function makeEnd(): {reach: (inPlace: boolean) => void; reached: Promise<boolean>} {
   let reach: (inPlace: boolean) => void = () => {}
   const reached = new Promise<boolean>((resolve) => {
@@ -80,7 +80,7 @@ function runStep(
   step: Step,
   signal: AbortSignal,
   progress: StepContext['progress'],
-): Promise<Performed> {
+): Promise<TaskOutcome> {
   const {deadlineMs, id, title} = step
   const host = run.hostFor?.(id)
   const task = {
@@ -93,7 +93,7 @@ function runStep(
     title,
     waitsFor: () => run.waitsFor?.(id),
   }
-  return perform(task, signal, async (context) => {
+  return runTask(task, signal, async (context) => {
     const work = bringIntoPlace(step, context).catch(async (error: unknown) => {
       throw await blameSkipped(run, step, context, error)
     })

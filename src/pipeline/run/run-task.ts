@@ -1,4 +1,4 @@
-// One step of a run: begun, told of as it goes, ended in time, and what became of it.
+// One step of a run, within its deadline: its progress, its changes, and how it ended.
 import {interrupted} from '../../errors/health.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {bug, simulatorUnusable} from '../../errors/program.js'
@@ -7,9 +7,9 @@ import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import {documentOf, toUserError} from './to-user-error.js'
 import type {Progress, StepContext} from './step.js'
-import type {Performed} from './task-list.js'
+import type {TaskOutcome} from './task-list.js'
 
-/** What listens to Ctrl-C is at its end well before; the rest is left where it is. */
+/** What listens to the signal ends well within this; the rest is abandoned. */
 const GRACE_MS = 1000
 
 export interface Task {
@@ -19,7 +19,7 @@ export interface Task {
   /** For all of it, waiting included. */
   readonly deadlineMs: number
   readonly id: RunStepId
-  /** An error that is not this task's own: it was only called off. */
+  /** Whether the task was only cancelled, and the error is another's. */
   isLeft?(error: unknown): boolean
   /** It changes nothing on the host, and comes before what does. */
   readonly leavesHost?: true
@@ -29,11 +29,11 @@ export interface Task {
   waitsFor?(): string | undefined
 }
 
-export async function perform(
+export async function runTask(
   task: Task,
   signal: AbortSignal,
   work: (context: StepContext) => Promise<StepResult['state']>,
-): Promise<Performed> {
+): Promise<TaskOutcome> {
   const {bus, clock, deadlineMs, id, title} = task
   const started = clock.now()
   const changes: string[] = []
@@ -64,10 +64,10 @@ export async function perform(
     if (task.isLeft?.(error)) return {error, result: finish('not-run')}
     const explained = toUserError(error, title, waiting)
     const known = task.leavesHost ? explained : afterBeginning(explained)
-    const told = known ?? bug({log: '', message: String(error)}).with({fix: '', message: `${title}: a bug`})
-    // Ctrl-C is no failure of the step: it is to be done when the command is run again.
-    const state = interrupted.is(told) ? 'not-run' : 'failed'
-    return {error: known ?? error, result: {...finish(state), error: documentOf(told)}}
+    const shown = known ?? bug({log: '', message: String(error)}).with({fix: '', message: `${title}: a bug`})
+    // Ctrl-C is not a failure of the step: the next run does it.
+    const state = interrupted.is(shown) ? 'not-run' : 'failed'
+    return {error: known ?? error, result: {...finish(state), error: documentOf(shown)}}
   } finally {
     isOver = true
     deadline.cancel()

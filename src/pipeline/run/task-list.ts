@@ -4,8 +4,8 @@ import type {EventBus, RunStepId, StepResult} from './events.js'
 import type {Progress} from './step.js'
 
 /** How a task ended. */
-export interface Performed {
-  /** A bug where it is no K8sWinError. */
+export interface TaskOutcome {
+  /** A bug where it is not a K8sWinError. */
   readonly error?: unknown
   readonly result: StepResult
 }
@@ -14,9 +14,9 @@ export interface ListedTask {
   /** Waits for the task's turn. The result of a task that is not to run. */
   due(): Promise<StepResult | undefined>
   /** Called after the end was reported: what it starts is reported later. */
-  ended?(performed: Performed): void
+  ended?(outcome: TaskOutcome): void
   readonly id: RunStepId
-  run(progress: (progress: Progress) => void): Promise<Performed>
+  run(progress: (progress: Progress) => void): Promise<TaskOutcome>
   readonly title: string
 }
 
@@ -71,9 +71,9 @@ export async function runList(
   {concurrent}: {readonly concurrent: boolean},
 ): Promise<readonly StepResult[]> {
   const results = new Map<RunStepId, StepResult>()
-  const end = (task: ListedTask, performed: Performed): void => {
-    results.set(task.id, performed.result)
-    task.ended?.(performed)
+  const end = (task: ListedTask, outcome: TaskOutcome): void => {
+    results.set(task.id, outcome.result)
+    task.ended?.(outcome)
   }
   const list = tasks.map((task): ListrTask<unknown, typeof EventRenderer> => {
     const view: TaskView = {id: task.id, title: task.title}
@@ -95,10 +95,10 @@ export async function runList(
           view.progress = progress
           wrapper.output = progress.text
         }
-        const performed = view.result ? {result: view.result} : await task.run(report)
-        const {result} = performed
+        const outcome = view.result ? {result: view.result} : await task.run(report)
+        const {result} = outcome
         view.result = result
-        wrapper.task.once(ListrTaskEventType.CLOSED, () => end(task, performed))
+        wrapper.task.once(ListrTaskEventType.CLOSED, () => end(task, outcome))
         if (result.state === 'failed') throw new Error(result.error?.message ?? task.title)
         if (result.state === 'not-run' || result.state === 'skipped') wrapper.skip()
       },

@@ -131,7 +131,7 @@ test('what could not be looked at is not told as passed', () => {
   const shown = show([...started.slice(0, 1), ...looks, ...started.slice(1)], true)
   expect(shown).toContain('check pass: Permissions: no answer\n')
   expect(shown).toContain('check not made: Permissions: no answer\n')
-  expect(shown).toContain('checks: 1 failed, 1 passed, 1 not looked at\n')
+  expect(shown).toContain('checks: 1 failed, 1 passed, 1 not checked\n')
 })
 
 test('the checks are told to be under way, too', () => {
