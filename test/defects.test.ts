@@ -159,7 +159,9 @@ test('defect 11: a kubeconfig of system:masters is warned about, and each daemon
   const {code, result} = await host.setupJson('--flanneld-kubeconfig', String.raw`c:\admin\kubeconfig`)
   expect(code).toBe(0)
   const warned = result.checks.filter((check) => check.result === 'warn' && check.id !== 'flannel-daemonset')
-  expect(warned.map(({message}) => message)).toEqual(['flanneld would run as cluster administrator (system:masters)'])
+  expect(warned.map(({message}) => message)).toEqual([
+    'flanneld would have cluster administrator rights (system:masters)',
+  ])
   expect(host.world.services.flanneld?.config.imagePath).toContain(String.raw`=C:\k\flanneld.kubeconfig`)
   expect(host.world.services.kubelet?.config.imagePath).toContain(String.raw`--kubeconfig=C:\k\kubeconfig `)
 })

@@ -65,14 +65,14 @@ export const CLUSTER_OPTIONS = [
     value: '<file>',
   },
   {
-    absent: "the kubeconfig's authority",
+    absent: 'the certificate authority of the kubeconfig',
     flag: 'client-ca-file',
     group: 'CLUSTER',
     key: 'clientCAFile',
     kind: 'text',
     path: true,
     stored: 'copy',
-    summary: "Who may call the kubelet: PEM certificates. Without it, the kubeconfig's authority.",
+    summary: 'Who may call the kubelet: PEM certificates. Without it, the certificate authority of the kubeconfig.',
     value: '<file>',
   },
   {

@@ -40,7 +40,7 @@ export const serverNameLegacy = defineError<{server: string}>('API_SERVER_COMMON
 
 export const clusterRefused = defineError<{reason: string; server: string}>('API_SERVER_REFUSES', 3, {
   cause: (p) => p.reason,
-  fix: 'Get a fresh kubeconfig from the cluster.',
+  fix: 'Get a new kubeconfig from the cluster.',
   message: (p) => `The API server ${p.server} rejects the credentials of the kubeconfig`,
 })
 

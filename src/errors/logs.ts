@@ -4,7 +4,7 @@ import {defineError} from './define.js'
 export const noNode = defineError<{baseDir: string}>('NO_NODE', 9, {
   cause: 'Setup was not run there, and it contains no logs.',
   fix: 'Pass the base directory of the node to --base-dir, or run "k8s-win setup" first.',
-  message: (p) => `There is no node in ${p.baseDir}`,
+  message: (p) => `No node is set up in ${p.baseDir}`,
 })
 
 export const unknownComponent = defineError<{known: string; name: string; suggestion: string}>('UNKNOWN_COMPONENT', 2, {

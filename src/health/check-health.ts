@@ -132,8 +132,8 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     ...seen.flatMap((one) => one.steps),
   ])
   const unjudged = new Map([
-    ...(isDockerDown ? (imagesProbe.steps ?? []) : []).map((id) => [id, 'Docker does not answer'] as const),
-    ...records.unnoted.map((id) => [id, 'only the journal, which is lost, could tell'] as const),
+    ...(isDockerDown ? (imagesProbe.steps ?? []) : []).map((id) => [id, 'Docker does not respond'] as const),
+    ...records.unnoted.map((id) => [id, 'only the journal, which is lost, has this information'] as const),
   ])
   const driftReport = drift?.map((look) => driftStatus(look, unjudged))
   const drifted = (drift ?? []).filter(({step}) => !claimed.has(step.id)).flatMap(({seen: one}) => one ?? [])
@@ -194,13 +194,13 @@ const VERIFIED: Seen<readonly ProgramStatus[]> = {
 }
 const WITHOUT_JOURNAL: Seen<readonly ProgramStatus[]> = {
   ...VERIFIED,
-  unseen: [{what: programsProbe.what, why: 'their digests are in the journal, of which nothing can be read'}],
+  unseen: [{what: programsProbe.what, why: 'their digests are in the journal, which cannot be read'}],
 }
 
 const NOT_ELEVATED: Unseen = {
   id: notAdministrator.id,
-  what: 'what only administrators may see',
-  why: 'you are not an administrator, or the console is not elevated',
+  what: 'what only administrators can see',
+  why: 'the console is not elevated, or the account is not an administrator',
 }
 
 const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<PreflightOutcome> =>
@@ -234,7 +234,7 @@ export function problemsOf(
 
 const KUBELET_DOWN = {
   check: 'node-services',
-  why: 'the cluster reports what the kubelet said last; it does not run',
+  why: 'the cluster shows the last report of the kubelet, which is not running',
 } as const
 
 /** The cluster calls a node Ready for a while after its kubelet has stopped. */
@@ -272,7 +272,7 @@ function unaskedSteps(drift: readonly DriftLook[], claimed: ReadonlySet<StepId>)
   const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not looked at')
   const [why] = unasked.flatMap(({seen}) => seen?.report?.evidence ?? [])
   if (why === undefined) return []
-  return [{what: `what only the cluster knows (${unasked.map(({step}) => step.id).join(', ')})`, why}]
+  return [{what: `what only the cluster can report (${unasked.map(({step}) => step.id).join(', ')})`, why}]
 }
 
 /** They ask the cluster: that it does not answer is reported once, by the probe of the node. */

@@ -36,15 +36,15 @@ const EXPLAINED = '(explained by the check "node-records")'
 
 /** The probes as doctor shows them, in this order. */
 const ROWS: readonly {readonly healthy: string; readonly id: NodeCheckId; readonly title: string}[] = [
-  {healthy: 'the last setup finished', id: 'node-records', title: 'Records of the last setup'},
-  {healthy: 'there, and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
-  {healthy: 'as they were verified', id: 'node-programs', title: 'Programs of the node'},
-  {healthy: 'there, and of the build of this Windows', id: 'image-build', title: 'Images of the node'},
-  {healthy: 'run, start with Windows, and are healthy', id: 'node-services', title: 'Services of the node'},
+  {healthy: 'the last setup finished', id: 'node-records', title: 'Records of setup'},
+  {healthy: 'present and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
+  {healthy: 'verified', id: 'node-programs', title: 'Installed programs'},
+  {healthy: 'present, for this Windows build', id: 'image-build', title: 'Base and pause images'},
+  {healthy: 'running, started with Windows, healthy', id: 'node-services', title: 'Windows services'},
   {healthy: 'as flanneld creates it', id: 'overlay-network', title: 'Overlay network'},
-  {healthy: 'kube-proxy has programmed them in HNS', id: 'services-proof', title: 'Proof of Services'},
-  {healthy: 'as setup created them', id: 'node-firewall', title: 'Open ports'},
-  {healthy: 'registered and Ready', id: 'node-condition', title: 'What the cluster says of the node'},
+  {healthy: 'kube-proxy has programmed them in HNS', id: 'services-proof', title: 'Kubernetes Services'},
+  {healthy: 'as setup created them', id: 'node-firewall', title: 'Firewall rules of setup'},
+  {healthy: 'registered and Ready', id: 'node-condition', title: 'Node status in the cluster'},
   {healthy: 'every step is as setup left it', id: 'drift', title: 'Drift'},
 ]
 

@@ -28,7 +28,7 @@ export function driftStatus({isSkipped, seen, step}: DriftLook, unjudged: Readon
     return {...seen.report, evidence: [why], state: 'not looked at'}
   }
   if (seen?.report) return seen.report
-  const evidence = isSkipped ? ['skipped, as setup was told'] : (seen?.unseen ?? []).map((one) => one.why)
+  const evidence = isSkipped ? ['skipped in the last setup'] : (seen?.unseen ?? []).map((one) => one.why)
   return {evidence, state: isSkipped ? 'skipped' : 'not looked at', step: id, title}
 }
 
@@ -94,15 +94,16 @@ function inspect(
   })
 }
 
-const AFTER_SETUP = 'It was changed or taken away after setup, by hand or by another tool.'
+const AFTER_SETUP = 'It was changed or removed after setup, manually or by another tool.'
 const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
-  'base-dir': 'Access lists were changed, or files were put there by somebody else; they could run as SYSTEM.',
-  'base-images': 'Images were removed, pulled again or tagged otherwise, or Windows was updated.',
-  'flanneld-service': 'The service was changed, or setup has not started it since its configuration was written.',
-  'kubelet-service': 'The service was changed, or setup has not started it since its configuration was written.',
-  'kubeproxy-service': 'The service was changed, or the pod network was, and kube-proxy still has its former address.',
-  'machine-environment': 'PATH or KUBECONFIG was edited, or an installer wrote PATH anew.',
-  'node-registered': 'The cluster has no pod network for the node, or another one than flannel was set up with.',
+  'base-dir': 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
+  'base-images': 'Images were removed, pulled again or tagged differently, or Windows was updated.',
+  'flanneld-service': 'The service was changed, or it was not restarted since its configuration was written.',
+  'kubelet-service': 'The service was changed, or it was not restarted since its configuration was written.',
+  'kubeproxy-service': 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
+  'machine-environment': 'PATH or KUBECONFIG was edited, or an installer overwrote PATH.',
+  'node-registered':
+    'The cluster assigned no pod network to the node, or not the one that flannel was configured with.',
 }
 
 function drifted({command}: ProbeContext, step: Step, {evidence}: Finding): FoundProblem {
@@ -128,7 +129,7 @@ function difference(seen: string, wanted: string): string {
   const [has, wants] = [seen.split(' '), wanted.split(' ')]
   const extra = has.filter((word) => !wants.includes(word)).join(' ')
   const lacking = wants.filter((word) => !has.includes(word)).join(' ')
-  if (extra !== '' && lacking !== '') return `has ${extra} where ${lacking} is wanted`
-  if (extra !== '') return `has ${extra} that is not wanted`
-  return lacking === '' ? 'has the same words in another order' : `lacks ${lacking}`
+  if (extra !== '' && lacking !== '') return `has ${extra} instead of ${lacking}`
+  if (extra !== '') return `has ${extra} in addition`
+  return lacking === '' ? 'has the same arguments in another order' : `lacks ${lacking}`
 }

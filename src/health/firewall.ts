@@ -33,9 +33,9 @@ function statusOf(rule: FirewallRule, stored: readonly StoredRule[]): RuleStatus
 }
 
 const SEEN: Readonly<Record<RuleStatus['state'], string>> = {
-  changed: 'the rule is there, but not as setup made it',
+  changed: 'the rule differs from the rule of setup',
   disabled: 'the rule is disabled',
-  missing: 'there is no such rule',
+  missing: 'the rule does not exist',
   open: '',
 }
 
@@ -46,21 +46,21 @@ function changed({command}: ProbeContext, {name, port, protocol, state}: RuleSta
       : "pods of other nodes cannot reach this node's pods"
   return problemOf(ruleMissing({rules: name}), {
     area: 'firewall',
-    cause: `Somebody, a policy or another tool changed the rules; ${consequence}.`,
+    cause: `The rules were changed manually, by a policy or by another tool; ${consequence}.`,
     next: command('setup'),
     ...(state === 'missing' && {restsOn: ['end of the run']}),
     seen: SEEN[state],
     steps: ['firewall-rules'],
     subject: name,
-    wanted: `${protocol} ${port} is open inbound`,
+    wanted: `${protocol} ${port} is allowed inbound`,
   })
 }
 
 /** Setup leaves it alone unless it is told not to: netsh deletes by name, and it is somebody else's. */
 const foreign = (context: ProbeContext, rule: RuleStatus): FoundProblem => ({
   ...changed(context, rule),
-  cause: 'Somebody or another tool made a rule of this name: its description is not ours.',
+  cause: 'The rule was not created by k8s-win: it has another description.',
   id: foreignRule({rule: rule.name}).id,
   next: `${context.command('setup --adopt')} replaces it; or rename or remove it first, then ${context.command('setup')}`,
-  seen: 'there is a rule of this name that k8s-win did not make',
+  seen: 'a rule with this name exists that k8s-win did not create',
 })

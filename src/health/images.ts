@@ -42,8 +42,8 @@ function unfit(
 ): FoundProblem {
   const isMissing = state === 'missing'
   const cause = isMissing
-    ? 'Somebody removed it (docker image prune does); pods cannot start without it.'
-    : 'Windows was updated to another build, or another image was given this name; containers run only on the Windows build that they were made for.'
+    ? 'It was removed (docker image prune does that); pods cannot start without it.'
+    : 'Windows was updated to another build, or another image was tagged with this name; containers run only on the Windows build that they were made for.'
   const error = isMissing
     ? imageMissing({image: reference})
     : imageOutdated({host: String(config.hostBuild), image: reference, seen: osVersion})
@@ -52,9 +52,9 @@ function unfit(
     cause,
     next: command('setup'),
     restsOn: isMissing ? ['end of the run', 'stored values'] : [],
-    seen: isMissing ? 'there is no such image' : `it is for Windows ${osVersion}`,
+    seen: isMissing ? 'the image does not exist' : `it is for Windows ${osVersion}`,
     steps: [step],
     subject: reference,
-    wanted: `an image for build ${config.hostBuild} of Windows`,
+    wanted: `an image for Windows build ${config.hostBuild}`,
   })
 }

@@ -99,7 +99,7 @@ async function absent(context: ProbeContext): Promise<FoundProblem> {
   const {id, reason: cause} = overlayAbsent({network: NETWORK_NAME})
   const told = {cause: known?.cause ?? cause, id, next: known?.fix ?? '', ...(known && {signature: known.id})}
   const restsOn = known ? [] : UNFINISHED
-  return problem({...told, restsOn, seen: `there is no HNS network ${NETWORK_NAME}`, wanted: WANTED}, context)
+  return problem({...told, restsOn, seen: `the HNS network ${NETWORK_NAME} does not exist`, wanted: WANTED}, context)
 }
 
 function wrongIn(context: ProbeContext, report: NetworkStatus, address: string | undefined): FoundProblem[] {
@@ -108,8 +108,8 @@ function wrongIn(context: ProbeContext, report: NetworkStatus, address: string |
   const tell = ({id, reason: cause}: K8sWinError, seen: string, wanted: string, ...more: readonly StepId[]): void =>
     void found.push({...problem({cause, id, next: '', seen, wanted}, context), steps: [...STEPS, ...more]})
   if (type.toLowerCase() !== 'overlay' || (vni !== null && vni !== VXLAN_ID)) {
-    const cause = 'Another tool made a network of this name, or an older flannel did.'
-    const next = `${context.command('setup --adopt')}, which removes it with all that is on it`
+    const cause = 'The network was created by another tool or by an older flannel.'
+    const next = `${context.command('setup --adopt')}, which removes it with everything on it`
     const {id} = foreignNetwork({id: report.id, network: NETWORK_NAME, type})
     const told = {cause, id, next, seen: `it is of type ${type} with VNI ${vni ?? 'unknown'}`, wanted: WANTED}
     // Whatever else is not right with it is so for that.
@@ -118,12 +118,12 @@ function wrongIn(context: ProbeContext, report: NetworkStatus, address: string |
   if (subnetEnv === null) {
     tell(
       leaseMissing({path: SUBNET_ENV}),
-      `${SUBNET_ENV} is not there, or has no subnet in it`,
+      `${SUBNET_ENV} is missing or contains no subnet`,
       `${SUBNET_ENV} with the lease of this node`,
     )
   } else if (subnetEnv !== subnet) {
     const seen = `HNS has ${subnet || 'no subnet'}, flanneld leased ${subnetEnv}`
-    const cause = 'The node got another pod network (it was deleted and registered again).'
+    const cause = 'The node was deleted and registered again with another pod network.'
     tell(overlayUnsound({cause, network: NETWORK_NAME, seen}), seen, 'the same subnet in both')
   }
   if (address !== undefined && managementIP !== '' && managementIP !== address) {
@@ -132,14 +132,13 @@ function wrongIn(context: ProbeContext, report: NetworkStatus, address: string |
     tell(overlayUnsound({cause, network: NETWORK_NAME, seen}), seen, 'the same address in both')
   }
   if (sourceVip === null) {
-    const cause =
-      'The reservation in the store of host-local was never made, or was removed; a pod may get the address.'
+    const cause = 'The reservation of host-local does not exist or was removed; a pod can get the address.'
     const seen = 'no address is reserved for kube-proxy'
     const wanted = `an address of ${subnet} reserved for kube-proxy`
     tell(sourceVipUnreserved({cause, seen}), seen, wanted, 'kubeproxy-service')
   } else if (!isInside(subnet, sourceVip)) {
     const cause = 'It was reserved when the node had another pod network.'
-    const seen = `${sourceVip} is reserved for kube-proxy, outside of ${subnet || 'any subnet'}`
+    const seen = `${sourceVip} is reserved for kube-proxy, outside ${subnet || 'any subnet'}`
     tell(sourceVipUnreserved({cause, seen}), seen, `an address of ${subnet}`, 'kubeproxy-service')
   }
   return found
@@ -153,8 +152,8 @@ export function podNetworkProblems(
 ): FoundProblem[] {
   const isTold = subnetEnv !== null && subnetEnv !== subnet
   if (!present || isTold || podCIDR === '' || podCIDR === subnet) return []
-  const seen = `HNS has ${subnet || 'no subnet'}, the cluster gave the node ${podCIDR}`
-  const registeredAgain = 'The node was deleted and registered again, and got another pod network.'
+  const seen = `HNS has ${subnet || 'no subnet'}, the cluster assigned ${podCIDR}`
+  const registeredAgain = 'The node was deleted and registered again with another pod network.'
   const {id, reason: cause} = overlayUnsound({cause: registeredAgain, network: NETWORK_NAME, seen})
   return [problem({cause, id, next: '', seen, wanted: 'the same pod network in both'}, context)]
 }

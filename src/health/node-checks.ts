@@ -18,7 +18,7 @@ const PORTS_IN_A_ROW = 64
 /** What the node listens on: kubelet and its health, kube-proxy's health and metrics. */
 const OWN_PORTS = [KUBELET_PORT, 10_248, 10_249, 10_256]
 const METADATA = /^169\.254\.169\.\d{1,3}\/32 via /
-const DEVICE_LESS = String.raw` Where it is lost again: "reg add HKLM\SYSTEM\CurrentControlSet\Services\hns\State /v DeviceLessNicDisabled /t REG_DWORD /d 1", before flanneld starts.`
+const DEVICE_LESS = String.raw` If it is lost again, run "reg add HKLM\SYSTEM\CurrentControlSet\Services\hns\State /v DeviceLessNicDisabled /t REG_DWORD /d 1" before flanneld starts.`
 /** Of an endpoint: detached from its container, degraded, destroyed (facts d.15). */
 const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
 
@@ -32,16 +32,16 @@ export const nodeAddress: Check = {
   id: 'node-address',
   async run(facts) {
     const address = await usedAddress(facts)
-    if (address === undefined) return notLookedAt('not looked at: no service tells the address')
+    if (address === undefined) return notLookedAt('not checked: no service has the address in its command line')
     const [adapters, isSet] = await Promise.all([facts.adapters(), facts.host.condition.deviceLessNicDisabled()])
     const all = adapters.flatMap(({addresses, name}) => addresses.map((own) => ({address: own.address, name})))
     const owner = all.find((own) => own.address === address)
-    const keeps = isSet ? 'DeviceLessNicDisabled is set' : 'DeviceLessNicDisabled is not set, and not needed'
+    const keeps = isSet ? 'DeviceLessNicDisabled is set' : 'DeviceLessNicDisabled is not set and not required'
     if (owner) return pass(`${address} is on "${owner.name}"; ${keeps}`)
     const seen = all.filter((own) => !isLinkLocal(own.address)).map((own) => `"${own.name}" has ${own.address}`)
-    throw nodeAddressLost({adapters: seen.join(', ') || 'none has any', address, hint: isSet ? '' : DEVICE_LESS})
+    throw nodeAddressLost({adapters: seen.join(', ') || 'none', address, hint: isSet ? '' : DEVICE_LESS})
   },
-  title: 'Address the daemons use',
+  title: 'Address used by the daemons',
 }
 
 export const staleEndpoints: Check = {
@@ -53,13 +53,13 @@ export const staleEndpoints: Check = {
       const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
       const stale = endpoints.flatMap(({ID, IPAddress, State, VirtualNetwork}) => {
         const network = VirtualNetwork?.toLowerCase() ?? ''
-        const why = ids.has(network) ? network === own && STALE_STATES[State ?? 0] : 'of a network that is gone'
+        const why = ids.has(network) ? network === own && STALE_STATES[State ?? 0] : 'its network no longer exists'
         return why ? [`${ID} (${IPAddress ?? 'no address'}, ${why})`] : []
       })
       if (stale.length === 0) return pass(`${endpoints.length} endpoints, none of them stale`)
       const more = stale.length > 3 ? ` and ${stale.length - 3} more` : ''
       return warn(
-        `endpoints that nothing uses any more: ${stale.slice(0, 3).join(', ')}${more}; they hold addresses, and may keep flanneld from starting (flannel#1423)`,
+        `endpoints that are no longer in use: ${stale.slice(0, 3).join(', ')}${more}; they occupy addresses and can prevent flanneld from starting (flannel#1423)`,
         'Remove them: "hnsdiag delete endpoints <id>".',
       )
     }),
@@ -73,7 +73,7 @@ export const metadataRoutes: Check = {
     const steps = ['external-network', 'flanneld-service', 'overlay-network'] as const
     const [note] = steps.flatMap((step) => journal.entries(step, 'network-before'))
     const before = note?.snapshot.routes.filter((route) => METADATA.test(route)) ?? []
-    if (!note || before.length === 0) return pass('the host had none before setup')
+    if (!note || before.length === 0) return pass('the host had no such routes before setup')
     const wanted = {addresses: [], dnsServers: [], gateways: [], routes: before}
     const now = await host.network.snapshot('all')
     const gone = lost(wanted, now)
@@ -82,7 +82,7 @@ export const metadataRoutes: Check = {
     const commands = restoreCommands(adapter?.name ?? note.adapter, wanted, now).join('; ')
     throw routesLost({commands, routes: gone.join(', ')})
   },
-  title: "Routes to the cloud's metadata",
+  title: 'Routes to cloud metadata',
 }
 
 export const reservedPorts: Check = {
@@ -91,12 +91,12 @@ export const reservedPorts: Check = {
     const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
     const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))
     if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})
-    if (!dynamic || !excluded) return notLookedAt('netsh does not tell the ranges')
+    if (!dynamic || !excluded) return notLookedAt('netsh does not report the port ranges')
     const free = longestFree(dynamic, excluded)
-    if (free >= PORTS_IN_A_ROW) return pass(`${free} ports in a row are free for services`)
+    if (free >= PORTS_IN_A_ROW) return pass(`${free} consecutive ports are free for services`)
     return warn(
-      `no ${PORTS_IN_A_ROW} ports in a row are free between ${dynamic.from} and ${dynamic.to}, and each service takes as many`,
-      'See who keeps them: "netsh interface ipv4 show excludedportrange protocol=tcp". Services that came too late get no rule.',
+      `no ${PORTS_IN_A_ROW} consecutive ports are free between ${dynamic.from} and ${dynamic.to}, and every service needs that many`,
+      'List the reserved ranges: "netsh interface ipv4 show excludedportrange protocol=tcp". Services without free ports get no load balancer.',
     )
   },
   title: 'Reserved ports',
@@ -111,15 +111,15 @@ export const cniDuplicates: Check = {
     const own = win32.basename(cniConfig).toLowerCase()
     const others = all.filter((name) => name.toLowerCase() !== own)
     if (!all.some((name) => name.toLowerCase() === own)) {
-      return warn(`${cniConfig} is not there, so the node is not Ready`, 'Run "k8s-win setup" again: it writes it.')
+      return warn(`${cniConfig} is missing, so the node is NotReady`, 'Run "k8s-win setup" again: it writes the file.')
     }
-    if (others.length === 0) return pass('ours, and no other')
+    if (others.length === 0) return pass('only the file of k8s-win')
     return warn(
-      `${folder} has ${others.join(', ')} beside ours: two of them give the same address to two pods`,
-      `Remove what is not used from ${folder}.`,
+      `${folder} has ${others.join(', ')} besides the file of k8s-win: with two configurations, two pods can get the same address`,
+      `Remove unused files from ${folder}.`,
     )
   },
-  title: 'One CNI configuration',
+  title: 'Duplicate CNI configurations',
 }
 
 const MOST_BYTES = 2 ** 30
@@ -143,7 +143,7 @@ export const logFolders: Check = {
     if (large.length === 0) return pass(`below ${gb(MOST_BYTES)} each`)
     return warn(
       large.map(({bytes, folder}) => `${folder} holds ${gb(bytes)}`).join(', '),
-      'Delete its oldest files: nothing else does. The newest is in use.',
+      'Delete the oldest files: nothing else deletes them. The newest file is in use.',
     )
   },
   title: 'Log folders',

@@ -81,15 +81,16 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
   const subject = config.nodeName
   const about = {area: 'node', next: command('setup'), subject} as const
   if (!node) {
-    const cause = 'Somebody deleted it; the kubelet registers its node only when it starts.'
-    const told = {cause, seen: 'the cluster has no such node', wanted: 'a node that is Ready'}
+    const cause = 'It was deleted; the kubelet registers the node only when it starts.'
+    const told = {cause, seen: 'the cluster has no such node', wanted: 'a registered node that is Ready'}
     return [problemOf(nodeDeleted({node: subject}), {...about, ...told, restsOn: ['end of the run'], steps: STEPS})]
   }
 
   const found: FoundProblem[] = []
   if (!node.ready) {
     const known = await recogniseHere(context.host.files, config.baseDir, node.readyMessage, 'kubelet')
-    const cause = 'The kubelet says so, or has stopped saying anything; what else is told here is the likely reason.'
+    const cause =
+      'The kubelet reports it, or has stopped reporting. The other problems listed here are the likely cause.'
     found.push(
       problemOf(nodeUnready({node: subject, said: node.readyMessage}), {
         ...about,
@@ -105,8 +106,7 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
   if (hasNoVtepMac(node)) {
     const logs = flanneldLogs(config)
     const {id} = vtepMacMissing({logs, node: subject, tail: ''})
-    const cause =
-      'flanneld restarted on a network that was there already; other nodes send the pods of this node no packets.'
+    const cause = 'flanneld restarted on an existing network; other nodes do not send packets to the pods of this node.'
     const seen = 'its annotation flannel.alpha.coreos.com/backend-data has no VtepMAC'
     found.push({...about, cause, id, seen, steps: ['overlay-network'], wanted: 'the address of its VXLAN endpoint'})
   }
@@ -137,9 +137,8 @@ function whySilent(error: unknown, server: string): Silence {
   if (!(error instanceof DeadlineError)) throw error
   return {
     id: serverUnreachable({reason: '', server}).id,
-    cause:
-      'Packets are dropped on the way, or the server hangs. The host may be cut off while flanneld makes its network.',
-    next: 'See that this host reaches the address (routes, firewall, DNS), and look again.',
+    cause: 'Packets are dropped, or the server hangs. The host can be disconnected while flanneld creates its network.',
+    next: 'Check that this host can reach the address (routes, firewall, DNS), then run the command again.',
     seen: `${server} did not answer within ${ANSWER_MS / 1000} s`,
   }
 }
@@ -148,5 +147,5 @@ const silent = (server: string, silence: Silence): FoundProblem => ({
   ...silence,
   area: 'node',
   subject: server,
-  wanted: 'the API server tells of the node',
+  wanted: 'a response of the API server',
 })

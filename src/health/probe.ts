@@ -125,7 +125,7 @@ export function whyUnseen(error: unknown, {deadlineMs}: Pick<Probe<unknown>, 'de
   }
   const known = toUserError(error, 'status')
   if (known) return `${known.message}. ${known.reason}`
-  return `the look itself broke: ${error instanceof Error ? error.message : String(error)}`
+  return `the check failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
 }
 
 export function withProblems<Report>(seen: Seen<Report>, more: readonly FoundProblem[] = []): Seen<Report> {

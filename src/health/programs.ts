@@ -60,16 +60,16 @@ function unfit(
   const told = {
     changed: {
       cause: 'It was replaced, or the disk is damaged. Find out by whom before you trust this host.',
-      seen: 'it is not the file that was verified when it was installed',
+      seen: 'the file has changed since it was installed',
     },
     missing: {
       cause: 'It was deleted, by hand or by an antivirus program.',
-      seen: 'it is not there',
+      seen: 'the file does not exist',
     },
     'not checked': {cause: '', seen: ''},
     'other version': {
-      cause: 'It was not installed by the last setup, or the journal has lost what it noted of it.',
-      seen: recorded === '' ? 'nothing is noted of it' : `it is version ${recorded}`,
+      cause: 'It was not installed by the last setup, or the journal has lost its record.',
+      seen: recorded === '' ? 'it is not recorded in the journal' : `it is version ${recorded}`,
     },
     verified: {cause: '', seen: ''},
   }[state]
@@ -89,6 +89,6 @@ function unfit(
     restsOn,
     steps: [step],
     subject: path,
-    wanted: `${id} ${version}, as it was verified`,
+    wanted: `${id} ${version}, verified`,
   })
 }

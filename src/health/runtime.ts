@@ -39,10 +39,10 @@ function silent({config}: ProbeContext, service: RuntimeStatus['service'], error
   const {dockerPipe: pipe} = config
   const catalogued = service === 'absent' ? dockerAbsent({pipe}) : dockerStopped({pipe, reason: why})
   const cause = isDown
-    ? 'Its service does not run. The kubelet ends without it and is started again until it answers.'
-    : `Its service runs, but nothing answers on ${config.dockerPipe}: it hangs, is still starting, or listens elsewhere.`
+    ? 'Its service is not running. The kubelet exits without Docker and is restarted until Docker responds.'
+    : `Its service is running, but nothing responds on ${config.dockerPipe}: it hangs, is still starting, or listens elsewhere.`
   const start =
-    'net start docker, then look again; the events of the source docker in the Application log say why it ended'
+    'sc start docker, then check again; events of the source docker in the Application log show why it stopped'
   return problemOf(catalogued, {
     area: 'runtime',
     cause: isDown ? cause : (known?.cause ?? cause),
@@ -51,7 +51,7 @@ function silent({config}: ProbeContext, service: RuntimeStatus['service'], error
     ...(!isDown && known && {signature: known.id}),
     steps: STEPS,
     subject: SERVICE,
-    wanted: `the Docker Engine answers on ${config.dockerPipe}`,
+    wanted: `the Docker Engine responds on ${config.dockerPipe}`,
   })
 }
 

@@ -72,16 +72,16 @@ function whatIsWrong(
   wrapped: WrappedRun | undefined,
 ): Wrong | undefined {
   const {exitCode, health, name: service, serviceExitCode, startType, state} = report
-  const wanted = 'it runs, and starts with Windows'
+  const wanted = 'running, and started with Windows'
   const down = (cause: string, seen: string): K8sWinError => serviceDown({cause, fix: '', seen, service})
   if (state === 'absent') {
     const error = serviceMissing({service})
-    return {cause: error.reason, error, restsOn: ['end of the run'], seen: 'there is no such service', wanted}
+    return {cause: error.reason, error, restsOn: ['end of the run'], seen: 'the service does not exist', wanted}
   }
   if (!isOurs) {
-    const cause = 'Another tool or script has put a service of its own in its place.'
+    const cause = 'The service was created by another tool or script.'
     const error = foreignService({path: '', service})
-    const told = {seen: 'it is not the one k8s-win made', wanted: 'the service k8s-win made'}
+    const told = {seen: 'it was not created by k8s-win', wanted: 'the service of k8s-win'}
     return {cause, error, next: 'setup --adopt', ...told}
   }
   if (startType === 'disabled') {
@@ -90,25 +90,25 @@ function whatIsWrong(
   }
   if (state === 'stopped') {
     const isAsked = exitCode === 0
-    const cause = isAsked ? 'It was stopped.' : 'Its program ended by itself or did not come up; its log says why.'
+    const cause = isAsked ? 'It was stopped.' : 'Its program exited or did not start; its log shows why.'
     const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
     const why = isAsked ? ({restsOn: ['end of the run']} as const) : ({isDaemons: true} as const)
     const seen = `it is stopped (${code})`
     return {cause, error: down(cause, seen), ...why, seen, wanted}
   }
   if (state !== 'running') {
-    const cause = 'It is starting or stopping; where it stays so, its program hangs.'
+    const cause = 'It is starting or stopping; if this does not change, its program hangs.'
     const seen = `it is ${state}`
     return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
   }
   if (wrapped?.endedWith !== undefined) {
-    const seen = `its wrapper runs, but the program ended with ${wrapped.endedWith} and was started again ${wrapped.restarts} times`
-    const cause = 'The program ends by itself again and again; its log says why.'
+    const seen = `its wrapper is running, but the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`
+    const cause = 'The program keeps exiting; its log shows why.'
     return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
   }
   if (health === 'refused' || health === 'sick') {
     const error = daemonUnwell({said, service})
-    return {cause: error.reason, error, isDaemons: true, seen: said, wanted: 'its health address answers 200'}
+    return {cause: error.reason, error, isDaemons: true, seen: said, wanted: 'its health endpoint returns 200'}
   }
   return undefined
 }
@@ -123,7 +123,7 @@ async function explained(
   const byCode = isDaemons ? recognise(`Windows error ${exitCode}`, 'service-manager') : undefined
   const known = words?.signature ?? byCode
   const logs = isDaemons ? ` (logs: ${context.command(`logs ${daemon.service}`)})` : ''
-  const line = words?.line ? ` It said last: ${words.line.slice(0, LONGEST_LINE)}` : ''
+  const line = words?.line ? ` Last log line: ${words.line.slice(0, LONGEST_LINE)}` : ''
   return problemOf(error, {
     ...told,
     area: 'services',
@@ -153,15 +153,15 @@ async function askHealth(
   const request = {deadlineMs: HEALTH_MS, effect: 'read', isProbe: true, method: 'GET', signal, url} as const
   try {
     const answer = await host.http.request(request)
-    return {said: `${url} answers ${answer.status}`, state: answer.status === 200 ? 'ok' : 'sick'}
+    return {said: `${url} returned ${answer.status}`, state: answer.status === 200 ? 'ok' : 'sick'}
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    return {said: `${url} does not answer (${error.code})`, state: 'refused'}
+    return {said: `${url} does not respond (${error.code})`, state: 'refused'}
   }
 }
 
 const CAUSE =
-  'kube-proxy runs, but has not programmed what a Service needs: HNS refused it, it has not received the Services, or it is still at work, which may take half a minute per Service. It reports itself healthy all the same.'
+  'kube-proxy is running but has not created the load balancers: HNS refused it, it has not received the Services, or it is still working, which can take half a minute per Service. Its health endpoint does not show this.'
 
 export const servicesProofProbe: Probe<never> = {
   check: 'services-proof',

@@ -83,8 +83,8 @@ export function openCondition(win32: Win32): Condition {
       const isRenamed = active !== '' && next !== '' && active.toLowerCase() !== next.toLowerCase()
       const hasRenames = renames?.type === 'REG_MULTI_SZ' && renames.data.length > 0
       return [
-        ...(servicing ? [{demanded: true, reason: 'a feature or update is half installed'}] : []),
-        ...(update ? [{demanded: true, reason: 'Windows Update waits for it'}] : []),
+        ...(servicing ? [{demanded: true, reason: 'the installation of a feature or update is incomplete'}] : []),
+        ...(update ? [{demanded: true, reason: 'Windows Update requires it'}] : []),
         ...(isRenamed ? [{demanded: true, reason: `the computer's name changes from ${active} to ${next}`}] : []),
         ...(hasRenames ? [{demanded: false, reason: 'files are to be replaced'}] : []),
       ]

@@ -39,13 +39,13 @@ export const clusterAdministrator: Check = {
       if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
     }
 
-    if (masters.length === 0) return pass('no daemon runs as cluster administrator')
+    if (masters.length === 0) return pass('no daemon has cluster administrator rights')
     return warn(
-      `${masters.join(', ')} would run as cluster administrator (system:masters)`,
-      'Give each daemon an identity of its own: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
+      `${masters.join(', ')} would have cluster administrator rights (system:masters)`,
+      'Pass a separate identity for each daemon: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
     )
   },
-  title: 'Identity of the daemons',
+  title: 'Identities of the daemons',
 }
 
 export const clientCA: Check = {
@@ -53,7 +53,7 @@ export const clientCA: Check = {
   async run(facts) {
     return pass((await readClientCA(facts)).origin)
   },
-  title: 'Who may call the kubelet',
+  title: 'Client CA of the kubelet',
 }
 
 /** PEM of the authorities whose certificates the kubelet accepts. */
@@ -61,8 +61,8 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
   const file = facts.config.clientCAFile
   if (file === undefined) {
     const {ca} = await facts.kubeconfig('kubelet')
-    if (ca === undefined) throw clientCAUnknown({path: 'The kubeconfig names no certificate authority'})
-    return {origin: "the kubeconfig's authority", pem: ca}
+    if (ca === undefined) throw clientCAUnknown({path: 'The kubeconfig contains no certificate authority'})
+    return {origin: 'the certificate authority of the kubeconfig', pem: ca}
   }
 
   const {files, trust} = facts.host
@@ -85,5 +85,5 @@ export const clusterDNS: Check = ofCluster({
     if (address === undefined) throw dnsUnknown({server})
     return pass(address)
   },
-  title: "The cluster's DNS",
+  title: 'Cluster DNS',
 })

@@ -17,11 +17,11 @@ export const pendingRestart: Check = {
     const [first] = pending
     if (!first) return pass('none')
     return warn(
-      `a program waits for a restart: ${first.reason} (PendingFileRenameOperations)`,
-      'Restart Windows when it suits; setup need not wait for it.',
+      `a program requested a restart: ${first.reason} (PendingFileRenameOperations)`,
+      'Restart Windows at a convenient time; setup does not require it.',
     )
   },
-  title: 'Restart that waits',
+  title: 'Pending restart',
 }
 
 export const localRules: Check = {
@@ -29,18 +29,18 @@ export const localRules: Check = {
   async run(facts) {
     const {host} = facts
     const {ignoring, rules} = await host.firewall.policy()
-    if (ignoring.length === 0) return pass('rules of this host count')
+    if (ignoring.length === 0) return pass('local firewall rules apply')
     const closedIn = (profile: FirewallProfile): FirewallRule[] =>
       ignoring.includes(profile) ? NEEDED_RULES.filter((rule) => !isOpen(rules, profile, rule)) : []
     const closing = FIREWALL_PROFILES.filter((profile) => closedIn(profile).length > 0)
-    if (closing.length === 0) return pass('a group policy ignores rules of this host, and opens the ports itself')
+    if (closing.length === 0) return pass('a group policy ignores local firewall rules, and allows the ports itself')
 
     // An adapter that cannot be chosen is reported by its own check.
     const adapter = await facts.interface().catch(() => undefined)
     const active = adapter && (await profileOf(host.events, adapter.name))
     if (active && !closing.includes(active)) {
       return pass(
-        `rules of this host count in the profile ${active} of "${adapter.name}"; not in ${closing.join(', ')}`,
+        `local firewall rules apply in the profile ${active} of "${adapter.name}"; not in ${closing.join(', ')}`,
       )
     }
     const profiles = active ?? closing.join(', ')
@@ -48,22 +48,22 @@ export const localRules: Check = {
     const ports = [...closed].map(({port, protocol}) => `${protocol} ${port}`).join(' and ')
     if (active || closing.length === FIREWALL_PROFILES.length) throw firewallPolicy({ports, profiles})
     return warn(
-      `in the profile ${profiles} a group policy ignores rules of this host, and Windows does not say which profile is in use`,
+      `in the profile ${profiles} a group policy ignores local firewall rules, and Windows does not report which profile is active`,
       `Check with "netsh advfirewall monitor show currentprofile". If it is ${profiles}, allow ${ports} inbound in the policy itself.`,
     )
   },
-  title: 'Policy over the firewall',
+  title: 'Firewall policy',
 }
 
 export const longPaths: Check = {
   id: 'long-paths',
   async run({config, host}) {
     const {length} = config.baseDir
-    if (await host.condition.longPaths()) return pass('switched on')
-    if (length <= LONGEST_BASE_DIR) return pass(`switched off, and not needed for ${config.baseDir}`)
+    if (await host.condition.longPaths()) return pass('enabled')
+    if (length <= LONGEST_BASE_DIR) return pass(`disabled, and not required for ${config.baseDir}`)
     return warn(
-      `the base directory has ${length} letters, and Windows' programs take 260 for a whole path`,
-      String.raw`Take a shorter --base-dir, or switch long paths on ("reg add HKLM\SYSTEM\CurrentControlSet\Control\FileSystem /v LongPathsEnabled /t REG_DWORD /d 1").`,
+      `the base directory has ${length} characters, and Windows programs are limited to 260 for a full path`,
+      String.raw`Use a shorter --base-dir, or enable long paths ("reg add HKLM\SYSTEM\CurrentControlSet\Control\FileSystem /v LongPathsEnabled /t REG_DWORD /d 1").`,
     )
   },
   title: 'Long paths',
@@ -74,17 +74,17 @@ export const antivirus: Check = {
   async run(facts) {
     const {config, host} = facts
     const exclusions = await host.condition.defenderExclusions()
-    if (!exclusions) return pass('the Defender does not run, or does not tell what it leaves out')
+    if (!exclusions) return pass('Microsoft Defender is not running, or does not report its exclusions')
     // An engine that does not answer is told by its own check.
     const {dataRoot} = await facts.dockerInfo().catch(() => ({dataRoot: ''}))
     const scanned = [config.baseDir, dataRoot].filter((folder) => folder !== '' && !isExcluded(folder, exclusions))
-    if (scanned.length === 0) return pass('the Defender leaves our folders out')
+    if (scanned.length === 0) return pass('Microsoft Defender excludes the folders')
     return warn(
-      `the Defender looks into ${scanned.join(' and ')}: image layers fail with "Access is denied" while it does`,
-      `Leave them out: Add-MpPreference -ExclusionPath ${scanned.map((folder) => `'${folder}'`).join(', ')}`,
+      `Microsoft Defender scans ${scanned.join(' and ')}: unpacking image layers can fail with "Access is denied"`,
+      `Exclude them: Add-MpPreference -ExclusionPath ${scanned.map((folder) => `'${folder}'`).join(', ')}`,
     )
   },
-  title: 'Virus scanner',
+  title: 'Antivirus',
 }
 
 function isExcluded(folder: string, exclusions: readonly string[]): boolean {

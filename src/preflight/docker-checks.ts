@@ -25,7 +25,7 @@ const SERVICE = 'docker'
 /** Where dockerd looks where --config-file does not say. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 /** That it does not answer is told once, by its own check. */
-const SILENT = dependsOn('docker', 'Docker does not answer')
+const SILENT = dependsOn('docker', 'Docker does not respond')
 
 export const docker: Check = {
   id: 'docker',
@@ -33,12 +33,12 @@ export const docker: Check = {
     const pipe = facts.config.dockerPipe
     try {
       const {apiVersion, version} = await facts.docker()
-      return pass(`Docker ${version} answers, with API ${apiVersion}`)
+      return pass(`Docker ${version} responds with API ${apiVersion}`)
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       const service = await facts.host.services.status(SERVICE)
       if (!service) throw dockerAbsent({pipe}, {cause: error})
-      const reason = `the service is ${service.state}, the pipe says ${error.code}`
+      const reason = `the service is ${service.state}, the pipe returned ${error.code}`
       throw dockerStopped({pipe, reason}, {cause: error})
     }
   },
@@ -54,11 +54,11 @@ export const dockerService: Check = {
     if (startType === undefined) return ifAnswered(facts, () => Promise.reject(dockerAbsent({pipe: config.dockerPipe})))
     if (startType === 'automatic') return pass('starts with Windows')
     return warn(
-      `the service docker is started ${startType === 'demand' ? 'on demand' : `"${startType}"`}, not with Windows`,
-      'Let it start with Windows ("sc config docker start= auto"): without it the node is gone after a restart.',
+      `the service docker is started ${startType === 'demand' ? 'on demand' : `"${startType}"`}, not automatically`,
+      'Start it automatically ("sc config docker start= auto"): otherwise the node does not work after a restart.',
     )
   },
-  title: "Docker's service",
+  title: 'Docker service',
 }
 
 export const dockerMode: Check = {
@@ -68,7 +68,7 @@ export const dockerMode: Check = {
       if (os !== 'windows') throw dockerLinuxMode({os})
       return pass('Windows containers')
     }),
-  title: "Docker's containers",
+  title: 'Docker mode',
 }
 
 export const dockerApi: Check = {
@@ -77,9 +77,9 @@ export const dockerApi: Check = {
     ifAnswered(facts, async ({apiVersion, minApiVersion, version}) => {
       const release = facts.config.release.text
       if (compareApi(minApiVersion, DOCKERSHIM_API) > 0) throw dockerTooNew({minimum: minApiVersion, release, version})
-      return pass(`${minApiVersion} to ${apiVersion}; the kubelet of ${release} speaks ${DOCKERSHIM_API}`)
+      return pass(`${minApiVersion} to ${apiVersion}; the kubelet of ${release} uses ${DOCKERSHIM_API}`)
     }),
-  title: "Docker's API",
+  title: 'Docker API',
 }
 
 export const dockerProxy: Check = {
@@ -93,11 +93,11 @@ export const dockerProxy: Check = {
         (await facts.host.environment.get('HTTPS_PROXY')) ?? (await facts.host.environment.get('HTTP_PROXY'))
       if (machine === undefined || machine === '') return pass('no proxy')
       return warn(
-        `this machine has the proxy ${safeUrl(machine)}, and Docker uses none`,
-        'Give the service docker HTTP_PROXY, HTTPS_PROXY and NO_PROXY in its environment and restart it, unless images can be had without.',
+        `this machine uses the proxy ${safeUrl(machine)}, but Docker uses none`,
+        'Set HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment of the service docker and restart it, unless images can be pulled without a proxy.',
       )
     }),
-  title: "Docker's proxy",
+  title: 'Docker proxy',
 }
 
 export const dockerDisk: Check = {
@@ -106,7 +106,7 @@ export const dockerDisk: Check = {
     ifAnswered(facts, async ({os}) => {
       const {dataRoot} = await facts.dockerInfo()
       if (os !== 'windows' || !/^[a-z]:/i.test(dataRoot))
-        return pass(`${dataRoot || 'not told'}, on no drive of this host`)
+        return pass(`${dataRoot || 'unknown'}, not on a drive of this host`)
       judgePlace(facts.config.baseDir, win32.normalize(dataRoot))
       const letter = driveOf(dataRoot)
       const drive = await facts.host.resources.drive(letter)
@@ -118,7 +118,7 @@ export const dockerDisk: Check = {
       if (problem) throw problem
       return warning ?? pass(`images are kept in ${dataRoot}`)
     }),
-  title: "Docker's disk",
+  title: 'Docker disk',
 }
 
 /**
@@ -131,7 +131,7 @@ export const dockerLogs: Check = {
     ifAnswered(facts, async ({os}) => {
       const {loggingDriver} = await facts.dockerInfo()
       if (os !== 'windows' || (loggingDriver !== 'json-file' && loggingDriver !== '')) {
-        return pass(`containers log with ${loggingDriver || 'a driver that Docker does not tell'}`)
+        return pass(`containers log with ${loggingDriver || 'an unknown driver'}`)
       }
       const command = (await facts.host.services.imagePath(SERVICE)) ?? ''
       const path = /--config-file[= ]"?([^"]+?\.json)/i.exec(command)?.[1] ?? DAEMON_JSON
@@ -140,14 +140,14 @@ export const dockerLogs: Check = {
         throw error
       })
       const size = textAt(parseJson(content?.toString('utf8') ?? ''), 'log-opts', 'max-size')
-      if (size !== '') return pass(`logs of containers are rotated at ${size}`)
-      if (/--log-opt[= ]"?max-size=/i.test(command)) return pass('logs of containers are rotated')
+      if (size !== '') return pass(`container logs are rotated at ${size}`)
+      if (/--log-opt[= ]"?max-size=/i.test(command)) return pass('container logs are rotated')
       return warn(
-        `logs of containers grow without limit: ${path} sets no "log-opts" "max-size"`,
+        `container logs grow without limit: ${path} sets no "log-opts" "max-size"`,
         `Add {"log-driver": "json-file", "log-opts": {"max-size": "10m", "max-file": "3"}} to ${path} and restart Docker; it applies to new containers.`,
       )
     }),
-  title: 'Logs of containers',
+  title: 'Container logs',
 }
 
 /** Setup closes the base directory to all but administrators, and with it all that is inside. */

@@ -25,8 +25,8 @@ export const flannelConfig: Check = ofCluster({
     const settings = readSettings(found.text)
     if (!settings) {
       return warn(
-        `${CONFIG_MAP} in ${found.namespace} has a net-conf.json that is no JSON object`,
-        `It should say "Network": "${facts.config.clusterCIDR}", ${BACKEND}.`,
+        `${CONFIG_MAP} in ${found.namespace} has a net-conf.json that is not a JSON object`,
+        `It should contain "Network": "${facts.config.clusterCIDR}", ${BACKEND}.`,
       )
     }
 
@@ -42,7 +42,7 @@ export const flannelConfig: Check = ofCluster({
     if (problems.length > 0) throw new ProblemsError(problems)
     return pass(`VXLAN with VNI ${vni} on port ${port}, network ${network}`)
   },
-  title: "The cluster's flannel",
+  title: 'flannel configuration',
 })
 
 interface FoundConfig {
@@ -74,18 +74,16 @@ async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Verdict> {
     throw flannelUnfit({change: changeIn(String(NAMESPACES[0])), seen})
   }
 
-  const known = nodes.some(({vni}) => vni === VXLAN_ID)
-    ? `its nodes have VNI ${VXLAN_ID}, but the rest is not known`
-    : ''
-  const why = isHidden ? 'this identity may not read it' : `there is none in ${NAMESPACES.join(' or ')}`
+  const known = nodes.some(({vni}) => vni === VXLAN_ID) ? `its nodes have VNI ${VXLAN_ID}, but the rest is unknown` : ''
+  const why = isHidden ? 'this identity is not allowed to read it' : `not found in ${NAMESPACES.join(' or ')}`
   return warn(
-    [`flannel's configuration (${CONFIG_MAP}) was not seen: ${why}`, known].filter(Boolean).join('; '),
-    `See that it has ${BACKEND} and "Network": "${facts.config.clusterCIDR}": kubectl get configmaps -A --field-selector metadata.name=${CONFIG_MAP} -o yaml`,
+    [`flannel's configuration (${CONFIG_MAP}) was not checked: ${why}`, known].filter(Boolean).join('; '),
+    `Check that it has ${BACKEND} and "Network": "${facts.config.clusterCIDR}": kubectl get configmaps -A --field-selector metadata.name=${CONFIG_MAP} -o yaml`,
   )
 }
 
 const changeIn = (namespace: string): string =>
-  `Put ${BACKEND} into net-conf.json ("kubectl -n ${namespace} edit configmap ${CONFIG_MAP}"), ` +
+  `Set ${BACKEND} in net-conf.json ("kubectl -n ${namespace} edit configmap ${CONFIG_MAP}"), ` +
   `then restart flannel on all nodes: "kubectl -n ${namespace} rollout restart daemonset kube-flannel-ds".`
 
 /** Go takes keys in any case. Undefined for what is no JSON object. */
@@ -124,37 +122,37 @@ export const flannelDaemonSet: Check = ofCluster({
     const sets = await landing(facts)
     if (!sets) {
       return warn(
-        'this identity may not see whether flannel for Linux would land on this node',
-        'Look with "kubectl get daemonsets -A": kube-flannel-ds must have kubernetes.io/os=linux under NODE SELECTOR, or a node affinity that says so.',
+        'this identity is not allowed to list DaemonSets, so it is unknown whether the flannel DaemonSet for Linux would be scheduled on this node',
+        'Check with "kubectl get daemonsets -A": kube-flannel-ds must have the node selector kubernetes.io/os=linux, or an equivalent node affinity.',
       )
     }
 
     const flannel = sets.filter(isFlannel)
-    if (flannel.length === 0) return pass('none of flannel for Linux would land here')
+    if (flannel.length === 0) return pass('no flannel DaemonSet for Linux would be scheduled on this node')
     return warn(
-      `${flannel.map(({name, namespace}) => `${namespace}/${name}`).join(', ')} would land on this node and fail here for ever`,
-      `Keep it on Linux: ${flannel.map(patchOf).join(' and ')}`,
+      `${flannel.map(({name, namespace}) => `${namespace}/${name}`).join(', ')} would be scheduled on this node and never start`,
+      `Restrict it to Linux nodes: ${flannel.map(patchOf).join(' and ')}`,
     )
   },
-  title: "flannel's DaemonSet",
+  title: 'flannel DaemonSet',
 })
 
 export const linuxDaemonSets: Check = ofCluster({
   id: 'linux-daemonsets',
   async run(facts) {
     const sets = await landing(facts)
-    if (!sets) return notLookedAt('this identity may not see them')
+    if (!sets) return notLookedAt('this identity is not allowed to list them')
     const others = sets.filter((set) => !isFlannel(set))
     const [first] = others
-    if (!first) return pass('none without a selector would land here')
+    if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
     const shown = others.slice(0, SHOWN).map(({name, namespace}) => `${namespace}/${name}`)
     const more = others.length > SHOWN ? ` and ${others.length - SHOWN} more` : ''
     return warn(
-      `would land on this node, and fail here if they are for Linux: ${shown.join(', ')}${more}`,
-      `Keep those on Linux, for example: ${patchOf(first)}. Or give this node a taint: --taint os=windows:NoSchedule.`,
+      `would be scheduled on this node, and fail if they are for Linux: ${shown.join(', ')}${more}`,
+      `Restrict them to Linux nodes, for example: ${patchOf(first)}. Or add a taint to this node: --taint os=windows:NoSchedule.`,
     )
   },
-  title: 'DaemonSets for Linux',
+  title: 'Linux DaemonSets',
 })
 
 const isFlannel = ({name}: DaemonSet): boolean => name.includes('flannel')

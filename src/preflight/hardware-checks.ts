@@ -26,8 +26,8 @@ export const processors: Check = {
   async run({host}) {
     const count = Number((await host.environment.get('NUMBER_OF_PROCESSORS')) ?? Number.NaN)
     if (count < 2)
-      return warn(`${count} logical processor`, 'Give the host at least two: Windows alone keeps one busy.')
-    return pass(Number.isNaN(count) ? 'not told by Windows' : `${count} logical processors`)
+      return warn(`${count} logical processor`, 'Give the host at least two processors: Windows itself needs one.')
+    return pass(Number.isNaN(count) ? 'not reported by Windows' : `${count} logical processors`)
   },
   title: 'Processors',
 }
@@ -39,7 +39,7 @@ export const memory: Check = {
     if (totalBytes < MEMORY) throw memoryTooSmall({total: gb(totalBytes), wanted: gb(MEMORY)})
     const seen = `${gb(availableBytes)} of ${gb(totalBytes)} are free`
     if (availableBytes >= MEMORY_FREE) return pass(seen)
-    return warn(seen, `Stop what is not needed: pods find no room below ${gb(MEMORY_FREE)}.`)
+    return warn(seen, `Stop programs that are not needed: pods do not fit below ${gb(MEMORY_FREE)}.`)
   },
   title: 'Memory',
 }
@@ -64,7 +64,7 @@ export const disk: Check = {
       if (problem) problems.push(problem)
       if (warning) warnings.push(warning)
       if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
-        warnings.push(warn(`drive ${letter} has ${total} in total`, 'Make it 50 GB or larger if pods find no room.'))
+        warnings.push(warn(`drive ${letter} has ${total} in total`, 'Increase it to 50 GB or more if pods do not fit.'))
       }
       seen.push(`${letter} has ${gb(drive.freeBytes)} free of ${total}`)
     }
@@ -82,7 +82,7 @@ export const baseDrive: Check = {
     if (!drive) throw driveMissing({drive: letter})
     return judgeDrive(letter, drive, 'The base directory', ['NTFS', 'ReFS'])
   },
-  title: 'Drive of the base directory',
+  title: 'Base directory drive',
 }
 
 /** Throws where the drive is none to keep programs or images on. */

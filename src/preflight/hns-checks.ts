@@ -19,9 +19,9 @@ export const containersFeature: Check = {
     // Whatever it answers, the library was there to be asked.
     const missing = await missingLibrary(facts)
     if (missing) throw missing
-    return pass('vmcompute.dll is there')
+    return pass('vmcompute.dll exists')
   },
-  title: 'Feature Containers',
+  title: 'Containers feature',
 }
 
 export const hnsService: Check = {
@@ -45,9 +45,9 @@ export const hnsVersion: Check = {
       const seen = `${Major}.${Minor}`
       const isEnough = Major > OVERLAY.Major || (Major === OVERLAY.Major && Minor >= OVERLAY.Minor)
       if (!isEnough) throw hnsTooOld({seen, wanted: `${OVERLAY.Major}.${OVERLAY.Minor}`})
-      return pass(`version ${seen}: overlay networks`)
+      return pass(`version ${seen}, which supports overlay networks`)
     }),
-  title: 'What the Host Network Service can do',
+  title: 'Host Network Service version',
 }
 
 /** A switch belongs to one kind of network: HNS refuses a second kind on its adapter (0x803b0006, facts d.12.4). */
@@ -72,10 +72,10 @@ export const otherNetworks: Check = {
       if (external.length > 0 && facts.config.adopt && !needsExternalNetwork(facts.config)) {
         return warn(
           `the network ${EXTERNAL_NETWORK} of another tool will be removed`,
-          'Nothing to do: --adopt asks for it.',
+          'No action is needed: --adopt requests it.',
         )
       }
-      return pass('none on the adapter of the overlay')
+      return pass('none on the adapter of the overlay network')
     }),
   title: 'Other networks on the adapter',
 }
@@ -94,9 +94,10 @@ function isSameAdapter(network: string, chosen: string): boolean {
 /** What keeps HNS from answering is told by the checks of the rights, the feature and the service. */
 export async function ifTold(facts: HostFacts, judge: () => Promise<Verdict>): Promise<Verdict> {
   const {os, services} = facts.host
-  if (!(await os.isAdministrator())) return notLookedAt('told to administrators only')
-  if (await missingLibrary(facts)) return notLookedAt('not looked at, for there is no Host Network Service')
-  if ((await services.status(SERVICE))?.state !== 'running') return notLookedAt('not looked at, for it does not run')
+  if (!(await os.isAdministrator())) return notLookedAt('visible to administrators only')
+  if (await missingLibrary(facts)) return notLookedAt('not checked: the Host Network Service is not installed')
+  if ((await services.status(SERVICE))?.state !== 'running')
+    return notLookedAt('not checked: the Host Network Service is not running')
   return judge()
 }
 

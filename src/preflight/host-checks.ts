@@ -24,13 +24,13 @@ export const baseDirectory: Check = {
   id: 'base-dir',
   async run({config, host}) {
     const status = await host.files.status(config.baseDir)
-    if (status?.kind === 'directory') return pass(`${config.baseDir} is there`)
+    if (status?.kind === 'directory') return pass(`${config.baseDir} exists`)
     if (status)
       throw baseDirNotFolder({kind: status.kind === 'other' ? 'special file' : status.kind, path: config.baseDir})
     const drive = config.baseDir.slice(0, 2)
     if (!(await host.files.status(`${drive}\\`))) throw driveMissing({drive})
     if (config.kubeconfig === undefined) throw baseDirMissing({path: config.baseDir})
-    return pass(`${config.baseDir} will be made`)
+    return pass(`${config.baseDir} will be created`)
   },
   title: 'Base directory',
 }
@@ -55,7 +55,7 @@ export const nodeName: Check = {
     }
     return pass(name)
   },
-  title: 'Name of the node',
+  title: 'Node name',
 }
 
 const PORTS = [
@@ -78,7 +78,7 @@ export const ports: Check = {
     }
 
     if (problems.length > 0) throw new ProblemsError(problems)
-    return pass(`${PORTS.map(({port, protocol}) => `${port}/${protocol}`).join(', ')} are free or ours`)
+    return pass(`${PORTS.map(({port, protocol}) => `${port}/${protocol}`).join(', ')} are free or used by this node`)
   },
   title: 'Ports',
 }
@@ -87,13 +87,13 @@ export const safeFolders: Check = {
   id: 'safe-folders',
   async run({config, host, layout}) {
     // Nobody else gets an answer, and that one is missing is told by its own check. So is a base directory that is none.
-    if (!(await host.os.isAdministrator())) return notLookedAt('told to administrators only')
+    if (!(await host.os.isAdministrator())) return notLookedAt('visible to administrators only')
     const status = await host.files.status(config.baseDir)
-    if (status && status.kind !== 'directory') return notLookedAt('not looked at, for the base directory is no folder')
+    if (status && status.kind !== 'directory') return notLookedAt('not checked: the base directory is not a folder')
     const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
     if (problems.length > 0) throw new ProblemsError(problems)
     const count = open.length + exposed.length
-    return pass(count === 0 ? 'closed to others' : `open to others: ${count}; setup closes them`)
+    return pass(count === 0 ? 'restricted to administrators' : `open to other accounts: ${count}; setup restricts them`)
   },
-  title: 'Safe folders',
+  title: 'Folder permissions',
 }

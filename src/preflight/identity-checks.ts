@@ -30,24 +30,24 @@ export const credentials: Check = {
 
       const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
       const shownBy = isKept ? users.filter((identity) => identity !== 'kubelet') : users
-      if (isKept) kept.push(`${reason} The kubelet uses its own certificate, while that is valid`)
+      if (isKept) kept.push(`${reason} The kubelet uses its own certificate as long as that is valid`)
       if (shownBy.length > 0) problems.push(credentialsLapsed({reason, who: shownBy.join(', ')}))
     }
 
     if (problems.length > 0) throw new ProblemsError(problems)
     const kubelet = await facts.kubeconfig('kubelet')
-    if (ending.length > 0) kept.push(`credentials end soon: ${ending.join(', ')}`)
+    if (ending.length > 0) kept.push(`credentials expire soon: ${ending.join(', ')}`)
     if (kept.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
       return warn(
-        "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal takes the proxy from the environment of the service, which every user of this host can read",
-        'Use a proxy that needs no password from this host, or give the kubelet a fresh kubeconfig before its certificate expires.',
+        "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal uses the proxy in the environment of the service, which every user of this host can read",
+        'Use a proxy that does not require a password from this host, or pass a new kubeconfig before the certificate expires.',
       )
     }
 
-    if (kept.length === 0) return pass('valid for 30 days and more, as far as they tell')
+    if (kept.length === 0) return pass('valid for at least 30 days')
     return warn(
       kept.join('; '),
-      'Get a fresh kubeconfig from the cluster before they end, and run the same command again with it.',
+      'Get a new kubeconfig from the cluster before they expire, and run the same command again with it.',
     )
   },
   title: 'Credentials',
@@ -73,13 +73,13 @@ export const nodeIdentity: Check = {
     const user = userOf(await facts.kubeconfig('kubelet'))
     const name = await facts.nodeName()
     const [, node] = /^system:node:(.*)$/.exec(user ?? '') ?? []
-    if (node === undefined || node === name) return pass(user === undefined ? 'known to the cluster only' : user)
+    if (node === undefined || node === name) return pass(user === undefined ? 'known only to the cluster' : user)
     return warn(
-      `the kubelet's certificate is that of the node ${node}, and this is ${name}; a cluster with NodeRestriction, as kubeadm makes it, refuses that`,
-      `Give --node-name ${node}, or the kubelet a certificate for system:node:${name}.`,
+      `the kubelet's certificate is for the node ${node}, and this node is ${name}; clusters with NodeRestriction (the default of kubeadm) reject it`,
+      `Pass --node-name ${node}, or give the kubelet a certificate for system:node:${name}.`,
     )
   },
-  title: 'Whose certificate it is',
+  title: 'Kubelet certificate',
 }
 
 export const permissions: Check = ofCluster({
@@ -99,15 +99,15 @@ export const permissions: Check = ofCluster({
     }
 
     const lesser = found.filter(({optional}) => optional.length > 0)
-    if (lesser.length === 0) return pass('every daemon may do what it needs')
+    if (lesser.length === 0) return pass('every daemon has its required permissions')
     return warn(
       lesser
-        .map(({optional, who}) => `${who} may not: ${permissionsText(optional)}, so its events are lost`)
+        .map(({optional, who}) => `${who} is not allowed: ${permissionsText(optional)}, so its events are lost`)
         .join('; '),
       [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
     )
   },
-  title: 'Permissions of the daemons',
+  title: 'Permissions',
 })
 
 const NAMES: Readonly<Record<Identity, string>> = {
@@ -153,22 +153,22 @@ export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: strin
   const [, of] = /^system:node:(.*)$/.exec(user ?? '') ?? []
   const isNode = of !== undefined && groupsOf(kubeconfig).includes(NODES)
   if (isBootstrapToken(kubeconfig)) {
-    return certificate(node, 'A bootstrap token is for requesting a certificate only.')
+    return certificate(node, 'A bootstrap token can only request a certificate.')
   }
 
   if (identity !== 'kubelet') {
     const subject = isNode ? `--group=${NODES}` : subjectOf(user)
-    const fix = `Allow it, with an administrator's kubeconfig:\n${bindingOf(identity, subject)}`
+    const fix = `Grant them with an administrator's kubeconfig:\n${bindingOf(identity, subject)}`
     return {fix, isNodeAccess: isNode}
   }
 
   if (isNode && of === node) {
     const fix =
-      "Start the cluster's kube-apiserver with --authorization-mode=Node,RBAC and --enable-admission-plugins=NodeRestriction, as kubeadm does: the Node authorizer gives a node its rights."
+      "Start the cluster's kube-apiserver with --authorization-mode=Node,RBAC and --enable-admission-plugins=NodeRestriction, as kubeadm does: the Node authorizer grants a node its permissions."
     return {fix, isNodeAccess: false}
   }
 
-  const other = isNode ? `This is the certificate of the node ${of}: give --node-name ${of}, or` : ''
+  const other = isNode ? `This is the certificate of the node ${of}: pass --node-name ${of}, or` : ''
   return certificate(node, other)
 }
 

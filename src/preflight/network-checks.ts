@@ -16,10 +16,10 @@ export const interfaceAddress: Check = {
     if (!adapter?.dhcp) return pass(`${address} is static`)
     return warn(
       `"${name}" has ${address} from DHCP`,
-      'Reserve the address in the DHCP server, or make it static: daemons and the other nodes know the node by it.',
+      'Reserve the address on the DHCP server, or make it static: the daemons and the other nodes use it.',
     )
   },
-  title: 'Address of the node',
+  title: 'Node address',
 }
 
 export const hostNetworks: Check = {
@@ -39,9 +39,9 @@ export const hostNetworks: Check = {
       ...(service.length > 0 ? [cidrInUse({cidr: serviceCIDR, flag: 'service-cidr', seen: service.join(', ')})] : []),
     ]
     if (problems.length > 0) throw new ProblemsError(problems)
-    return pass(`nothing of this host is in ${clusterCIDR} or ${serviceCIDR}`)
+    return pass(`this host uses no addresses of ${clusterCIDR} or ${serviceCIDR}`)
   },
-  title: "The host's own networks",
+  title: 'Host networks',
 }
 
 /**
@@ -74,13 +74,13 @@ export function usesOf(range: string, adapters: readonly Adapter[], routes: read
 /** Where the frames of pods may be dropped outside of the machine, and who lets them through (facts d.12.9). */
 const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name: string}[] = [
   {
-    fix: 'On its host run "Set-VMNetworkAdapter -VMName <vm> -MacAddressSpoofing On" if pods do not reach other nodes.',
+    fix: 'If pods cannot reach other nodes, run "Set-VMNetworkAdapter -VMName <vm> -MacAddressSpoofing On" on its host.',
     is: ({azure, manufacturer, product}) =>
       !azure && /^microsoft/i.test(manufacturer) && /^virtual machine/i.test(product),
     name: 'Hyper-V',
   },
   {
-    fix: 'Let its port group accept forged transmits and MAC address changes; NSX must let UDP 4789 pass.',
+    fix: 'Allow forged transmits and MAC address changes in its port group; NSX must allow UDP 4789.',
     is: ({manufacturer}) => /^vmware/i.test(manufacturer),
     name: 'VMware',
   },
@@ -90,7 +90,7 @@ const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name:
     name: 'VirtualBox',
   },
   {
-    fix: "Switch off the port's port security, or allow the addresses of the cluster on it.",
+    fix: 'Disable port security on its port, or allow the addresses of the cluster.',
     is: ({manufacturer, product}) => /openstack/i.test(`${manufacturer} ${product}`),
     name: 'OpenStack',
   },
@@ -101,10 +101,10 @@ export const virtualMachine: Check = {
   async run(facts) {
     const hardware = await facts.host.condition.hardware()
     const found = HYPERVISORS.find(({is}) => is(hardware))
-    if (!found) return pass('no hypervisor that is known to drop frames of pods')
+    if (!found) return pass('no hypervisor that is known to drop pod traffic')
     // On a node that is set up people have seen by now whether pods reach each other.
     if (await isOverlayOurs(facts)) return pass(`a virtual machine of ${found.name}`)
-    return warn(`this is a virtual machine of ${found.name}, which may drop the frames of pods`, found.fix)
+    return warn(`this is a virtual machine of ${found.name}, which may drop pod traffic`, found.fix)
   },
   title: 'Virtual machine',
 }

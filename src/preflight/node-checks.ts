@@ -15,13 +15,13 @@ export const nodeObject: Check = ofCluster({
     const name = await facts.nodeName()
     const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
     // That it must be allowed to is told with the other permissions.
-    if (!answer) return notLookedAt('this identity may not see it')
+    if (!answer) return notLookedAt('this identity is not allowed to read it')
     if (!answer.node) return pass(`the cluster has no node ${name} yet`)
     const seen = otherMachine(answer.node, await thisMachine(facts))
     if (seen !== undefined) throw nodeNameTaken({node: name, seen})
-    return pass(`the node ${name} is this host's`)
+    return pass(`the node ${name} is this host`)
   },
-  title: 'The node in the cluster',
+  title: 'Node object',
 })
 
 async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
@@ -38,7 +38,7 @@ export const podNetwork: Check = ofCluster({
   id: 'pod-network',
   async run(facts) {
     const nodes = await unlessForbidden(facts.nodes())
-    if (!nodes) return notLookedAt('this identity may not see the nodes')
+    if (!nodes) return notLookedAt('this identity is not allowed to list nodes')
     const {clusterCIDR} = facts.config
     // IPv6 is nothing to flannel on Windows.
     const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
@@ -51,11 +51,11 @@ export const podNetwork: Check = ofCluster({
     if (without.length === 0) return pass(`${which} have pod networks inside ${clusterCIDR}`)
     const names = without.map(({name}) => name)
     return warn(
-      `the cluster gave no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may give this node none`,
+      `the cluster assigned no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may assign none to this node`,
       `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${clusterCIDR}.`,
     )
   },
-  title: 'Pod networks of the nodes',
+  title: 'Pod networks',
 })
 
 export const serviceNetwork: Check = ofCluster({
@@ -82,12 +82,12 @@ export const serviceNetwork: Check = ofCluster({
     if (isOutside(dns)) {
       return warn(
         `--cluster-dns ${dns} is outside --service-cidr ${network}`,
-        'That is right only for a DNS server that is no service of the cluster, such as a cache on the node.',
+        'This is correct only for a DNS server that is not a Service of the cluster, such as a cache on the node.',
       )
     }
 
     const seen = [kubernetes, dns].filter((address) => address !== undefined)
-    if (seen.length === 0) return notLookedAt('no service could be seen')
+    if (seen.length === 0) return notLookedAt('no Service could be read')
     return pass(`${seen.join(' and ')} ${seen.length === 1 ? 'is' : 'are'} inside ${network}`)
   },
   title: 'Service network',

@@ -31,7 +31,7 @@ export const services: Check = {
       problems.push(foreignService({path: (await host.services.imagePath(name)) ?? 'unknown', service: name}))
     }
 
-    if (problems.length === 0) return pass('no foreign services of our names')
+    if (problems.length === 0) return pass('no conflicting services')
     if (!config.adopt) throw new ProblemsError(problems)
     if (elsewhere.size === 0) return takenOver(`services ${found.join(', ')}`)
     const homes = [...elsewhere.keys()].join(', ')
@@ -57,11 +57,11 @@ export const networks: Check = {
       const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
       // What is known is only its name.
       const isOfOurKind = network !== undefined && foreignTraits(network).length === 0
-      if (!network || (isKnown && isOfOurKind)) return pass('no foreign HNS network of our name')
+      if (!network || (isKnown && isOfOurKind)) return pass('no conflicting HNS network')
       if (config.adopt && !isOfOurKind) {
         return warn(
-          `the HNS network ${NETWORK_NAME} of another tool will be removed, with all that is on it`,
-          'Nothing to do: --adopt asks for it.',
+          `the HNS network ${NETWORK_NAME} of another tool will be removed, with everything on it`,
+          'No action is needed: --adopt requests it.',
         )
       }
       if (config.adopt) return takenOver(`HNS network ${NETWORK_NAME}`)
@@ -80,8 +80,8 @@ export const rules: Check = {
       if (stored.some((rule) => !isOurRule(rule.description))) problems.push(foreignRule({rule: name}))
     }
 
-    if (problems.length === 0) return pass('no foreign firewall rules of our names')
-    if (config.adopt) return takenOver('firewall rules of our names')
+    if (problems.length === 0) return pass('no conflicting firewall rules')
+    if (config.adopt) return takenOver('firewall rules')
     throw new ProblemsError(problems)
   },
   title: 'Firewall rules',
@@ -93,10 +93,10 @@ export const cniFolder: Check = {
     const {cniConfig, cniConfigFolder: folder} = layout
     const file = await cniConfigBefore(host.files, folder, win32.basename(cniConfig))
     if (file !== undefined) throw foreignCniConfig({file, folder})
-    return pass('no foreign CNI configuration before ours')
+    return pass('no conflicting CNI configuration')
   },
   title: 'CNI configuration',
 }
 
 const takenOver = (what: string): Verdict =>
-  warn(`the ${what} of another installation will be taken over`, 'Nothing to do: --adopt asks for it.')
+  warn(`the ${what} of another installation will be taken over`, 'No action is needed: --adopt requests it.')

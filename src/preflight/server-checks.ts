@@ -17,7 +17,7 @@ export const apiServer: Check = {
   async run(facts) {
     try {
       const {version} = await facts.server()
-      return pass(`${(await facts.cluster()).server} answers (${version})`)
+      return pass(`${(await facts.cluster()).server} responds (${version})`)
     } catch (error) {
       throw await howFar(facts, error)
     }
@@ -34,8 +34,8 @@ async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
   const {hostname, port} = new URL(server)
   const isOpen = await facts.host.net.canConnect(hostname, Number(port || 443), TCP_MS)
   const told = isOpen
-    ? 'A TCP connection can be made, but what answers there speaks no TLS, or gives no HTTP answer, in time.'
-    : 'Not even a TCP connection can be made: packets are dropped on the way.'
+    ? 'A TCP connection succeeds, but the server does not respond with TLS or HTTP in time.'
+    : 'A TCP connection fails: packets are dropped.'
   return serverUnreachable({reason: `${error.reason} ${told}`, server: (await facts.cluster()).server}, {cause})
 }
 
@@ -55,9 +55,8 @@ async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
     return undefined
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
-    if (error.id.startsWith('KUBECONFIG_'))
-      return dependsOn('kubeconfig', 'there is no kubeconfig to ask the cluster with')
-    return dependsOn('api-server', 'the API server could not be asked')
+    if (error.id.startsWith('KUBECONFIG_')) return dependsOn('kubeconfig', 'there is no usable kubeconfig')
+    return dependsOn('api-server', 'the API server could not be reached')
   }
 }
 
@@ -69,8 +68,8 @@ export const serverVersion: Check = ofCluster({
     const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
     if (major === undefined || minor === undefined) {
       return warn(
-        `the API server calls its version "${version}"`,
-        `See that it is between 1.${release.minor} and 1.${release.minor + OLDER_MINORS}.`,
+        `the API server reports the version "${version}"`,
+        `Check that it is between 1.${release.minor} and 1.${release.minor + OLDER_MINORS}.`,
       )
     }
 
@@ -86,38 +85,38 @@ export const serverVersion: Check = ofCluster({
       version,
     })
   },
-  title: "The API server's version",
+  title: 'Version skew',
 })
 
 /** Only a release that --release takes is worth a word. */
 function forOlderServer(major: number, minor: number): string {
   if (major < 1 || minor < OLDEST_MINOR) {
-    return `Upgrade the control plane first, to 1.${OLDEST_MINOR} or newer: k8s-win sets up no older Kubernetes.`
+    return `Upgrade the control plane first, to 1.${OLDEST_MINOR} or newer: k8s-win does not support older versions.`
   }
   const releases = minor === OLDEST_MINOR ? '' : `1.${OLDEST_MINOR}.<patch> to `
-  return `Give --release ${releases}1.${minor}.<patch>, or upgrade the control plane first.`
+  return `Pass --release ${releases}1.${minor}.<patch>, or upgrade the control plane first.`
 }
 
 function forNewerServer(major: number, minor: number): string {
   const oldest = minor - OLDER_MINORS
   if (major === 1 && oldest <= NEWEST_MINOR) {
-    return `Give --release a newer one: at most ${OLDER_MINORS} minor versions below the API server's.`
+    return `Pass a newer version to --release: at most ${OLDER_MINORS} minor versions below the API server's.`
   }
-  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR + OLDER_MINORS}: with Docker, k8s-win sets up nothing newer than 1.${NEWEST_MINOR}.`
+  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR + OLDER_MINORS}: with Docker, k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
 }
 
 export const serverClock: Check = ofCluster({
   id: 'server-clock',
   async run(facts) {
     const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
-    if (ahead === undefined) return notLookedAt('the API server does not tell its time')
+    if (ahead === undefined) return notLookedAt('the API server does not report its time')
     const apart = Math.abs(ahead)
     const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`
     if (apart > CLOCK_WRONG_MS) throw clockWrong({difference, server})
     if (apart <= CLOCK_WARNING_MS) return pass(`within ${CLOCK_WARNING_MS / 1000} s of the API server's`)
     return warn(
       `the clock of this host is ${difference} the API server's`,
-      'Set it ("w32tm /resync /force") before certificates and tokens are refused.',
+      'Set the clock ("w32tm /resync /force") before certificates and tokens are rejected.',
     )
   },
   title: 'Clock',

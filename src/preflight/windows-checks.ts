@@ -13,7 +13,7 @@ const WS2022 = 20_348
 
 /** Why others are refused (facts d.8). */
 const REFUSED: Readonly<Record<number, string>> = {
-  14_393: 'Windows Server 2016 has no overlay network for Kubernetes',
+  14_393: 'Windows Server 2016 does not support overlay networks for Kubernetes',
   18_362: 'semi-annual releases are out of support',
   18_363: 'semi-annual releases are out of support',
   19_041: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
@@ -26,11 +26,11 @@ const REFUSED: Readonly<Record<number, string>> = {
 const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; needed?: number; update?: string}>> = {
   [WS2019]: {
     advised: 1554,
-    advisedFor: 'direct server return, and an orderly removal of networks, come with KB4580390 (October 2020)',
+    advisedFor: 'direct server return and reliable removal of networks require KB4580390 (October 2020)',
     needed: 379,
     update: 'KB4489899 (March 2019)',
   },
-  [WS2022]: {advised: 681, advisedFor: 'the overlay is known to be sound from KB5012637 (April 2022)'},
+  [WS2022]: {advised: 681, advisedFor: 'the overlay network is known to work from KB5012637 (April 2022)'},
 }
 
 export const windowsVersion: Check = {
@@ -38,18 +38,18 @@ export const windowsVersion: Check = {
   async run(facts) {
     const version = await facts.version()
     const {build = 0, installation = '', ubr = 0} = version ?? {}
-    if (installation === 'Client') throw unsupported(facts, version, 'it is a Windows for desktops')
-    if (installation === 'Nano Server') throw unsupported(facts, version, 'a Nano Server runs as a container only')
+    if (installation === 'Client') throw unsupported(facts, version, 'it is a desktop edition of Windows')
+    if (installation === 'Nano Server') throw unsupported(facts, version, 'Nano Server is supported only in containers')
     if (firstMinorOn(build) !== undefined) {
       return pass(`${version?.productName ?? 'Windows'}, build ${build}.${ubr}`)
     }
     throw unsupported(
       facts,
       version,
-      REFUSED[build] ?? "nobody has tested Kubernetes with Docker and flannel's overlay on it",
+      REFUSED[build] ?? "Kubernetes with Docker and flannel's overlay network was not tested on it",
     )
   },
-  title: 'Version of Windows',
+  title: 'Windows version',
 }
 
 export const releaseWindows: Check = {
@@ -63,7 +63,7 @@ export const releaseWindows: Check = {
     }
     return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
   },
-  title: 'Release and Windows',
+  title: 'Kubernetes release',
 }
 
 export const windowsPatch: Check = {
@@ -78,12 +78,12 @@ export const windowsPatch: Check = {
     if (patches && ubr < patches.advised) {
       return warn(
         `patch level ${build}.${ubr}: ${patches.advisedFor}, ${build}.${patches.advised}`,
-        'Install the newest cumulative update of Windows before the node carries work.',
+        'Install the newest cumulative update of Windows before pods run on the node.',
       )
     }
     return pass(`patch level ${build}.${ubr}`)
   },
-  title: 'Patch level of Windows',
+  title: 'Windows patch level',
 }
 
 export const architecture: Check = {
@@ -91,9 +91,9 @@ export const architecture: Check = {
   async run({host}) {
     const seen = await host.environment.get('PROCESSOR_ARCHITECTURE')
     if (seen !== undefined && seen.toUpperCase() !== 'AMD64') throw architectureUnsupported({architecture: seen})
-    return pass(seen ?? 'not told by Windows')
+    return pass(seen ?? 'not reported by Windows')
   },
-  title: 'Processor',
+  title: 'Processor architecture',
 }
 
 function unsupported({config}: HostFacts, version: WindowsVersion | undefined, reason: string): K8sWinError {

@@ -43,9 +43,7 @@ export function opinionCollectors(run: BundleRun): Opinions {
         const given = baseDir === undefined ? {} : {'base-dir': baseDir}
         const asked = runDoctor({...request, given, onCheck: (check) => checks.push(check), signal, typed})
         const document = await unlessOver(machine.clock, DOCTOR_MS, asked)
-        const verdict = document
-          ? `${document.verdict} (exit code ${document.exitCode})`
-          : 'not all checks came to an end'
+        const verdict = document ? `${document.verdict} (exit code ${document.exitCode})` : 'not all checks finished'
         return {document: document ?? {checks, unfinished: true}, opinion: ofDoctor(checks, verdict)}
       }),
     ],
@@ -77,7 +75,7 @@ function ofStatus({exitCode, problems, unseen, verdict, warnings}: StatusDocumen
       ...problems.map(({cause, next, seen, subject, wanted}) =>
         [`${subject}: ${seen} (wanted: ${wanted})`, `Cause: ${cause}`, `Next: ${next}`].join('\n'),
       ),
-      ...unseen.map(({what, why}) => `${what} could not be looked at: ${why}`),
+      ...unseen.map(({what, why}) => `${what} could not be checked: ${why}`),
       ...warnings,
     ],
     verdict: `status: ${verdict} (exit code ${exitCode})`,

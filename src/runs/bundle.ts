@@ -147,12 +147,12 @@ const baseDirOnly = ({K8S_WIN_BASE_DIR}: BundleRun['environment']): BundleRun['e
 /** Before anything is collected: half a minute of work is not done for a name with a typing error. */
 async function demandTarget({replace, target: {files, path}}: BundleRun, clock: Clock): Promise<void> {
   const unusable = (reason: string): Error => bundleTargetUnusable({path, reason})
-  if (path.trim() === '' || path.includes('\0')) throw unusable('It is no name of a file.')
+  if (path.trim() === '' || path.includes('\0')) throw unusable('It is not a valid file name.')
   const {dirname} = /^[a-z]:|\\/i.test(path) ? win32 : posix
   const deadline = clock.deadline(FIRST_LOOK_MS)
   try {
     const folder = await orAborted(files.status(dirname(path)), deadline.signal)
-    if (!folder) throw unusable(`There is no folder ${dirname(path)}.`)
+    if (!folder) throw unusable(`Folder not found: ${dirname(path)}.`)
     if (folder.kind === 'file') throw unusable(`${dirname(path)} is no folder.`)
     const there = await orAborted(files.status(path), deadline.signal)
     if (there?.kind === 'directory') throw unusable('It is a folder.')
@@ -161,10 +161,10 @@ async function demandTarget({replace, target: {files, path}}: BundleRun, clock: 
     // A typing error must not cost a kubeconfig or a file of Windows.
     const old = await orAborted(files.readRange(path, 0, ZIP_HEADER_BYTES), deadline.signal)
     if (old && old.size > 0 && !isZip(old.bytes))
-      throw unusable('There is a file of that name, and it is no zip file; only those are replaced.')
+      throw unusable('A file with this name exists that is not a zip file; only zip files are overwritten.')
     if (!replace) throw bundleExists({path})
   } catch (error) {
-    if (error instanceof FileError) throw unusable(`It cannot be looked at (${error.code}).`)
+    if (error instanceof FileError) throw unusable(`It cannot be read (${error.code}).`)
     throw error
   } finally {
     deadline.cancel()

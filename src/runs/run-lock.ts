@@ -65,7 +65,7 @@ export async function holdLock(machine: Machine, record: string, signal: AbortSi
 async function holderIn(files: Machine['files'], path: string): Promise<string> {
   const content = await readUserFile(files, path).catch(() => undefined)
   const holder = holderOf(parseJson(content?.toString('utf8') ?? ''))
-  return holder ?? `It left no word in ${path}: it just began, or has another base directory.`
+  return holder ?? `It left no information in ${path}: it has just started, or uses another base directory.`
 }
 
 /** Who wrote the record, in words. */

@@ -11,28 +11,28 @@ const ofFlanneld = (signature: Omit<Signature, 'seenIn'>): Signature => ({...sig
 
 export const FLANNELD_SIGNATURES: readonly Signature[] = [
   {
-    cause: 'net-conf.json has a VNI below 4096, which Windows does not take.',
+    cause: 'net-conf.json has a VNI below 4096, which Windows does not support.',
     fix: String.raw`C:\etc\kube-flannel\net-conf.json must have VNI 4096. ` + AGAIN,
     id: 'flannel-vni-too-small',
     pattern: /invalid VXLAN backend config\. VNI \[\d{1,10}\] must be greater than or equal to 4096/,
     sources: [VXLAN_WINDOWS],
   },
   {
-    cause: 'net-conf.json has another port than 4789, and Windows Server knows no other for VXLAN.',
+    cause: 'net-conf.json has another port than 4789, and Windows Server supports no other for VXLAN.',
     fix: String.raw`C:\etc\kube-flannel\net-conf.json must have Port 4789. ` + AGAIN,
     id: 'flannel-port-not-4789',
     pattern: /invalid VXLAN backend config\. Port \[\d{1,10}\] is not supported on Windows/,
     sources: [VXLAN_WINDOWS],
   },
   {
-    cause: 'net-conf.json asks for something that flannel has on Linux only.',
+    cause: 'net-conf.json uses an option that flannel supports on Linux only.',
     fix: String.raw`Take DirectRouting and GBP out of C:\etc\kube-flannel\net-conf.json. ` + AGAIN,
     id: 'flannel-linux-only-setting',
     pattern: /invalid VXLAN backend config\. (?:DirectRouting|GBP) is not supported on Windows/,
     sources: [VXLAN_WINDOWS],
   },
   {
-    cause: 'Another node has a VNI below 4096, so flannel leaves it out: pods here and there do not reach each other.',
+    cause: 'Another node has a VNI below 4096, so flannel ignores it: pods on the two nodes cannot reach each other.',
     fix: `Put ${BACKEND} into the cluster's net-conf.json ("kubectl -n kube-flannel edit configmap kube-flannel-cfg") and restart flannel on all nodes.`,
     id: 'flannel-peer-vni-too-small',
     pattern: /^VNI is required to greater than or equal to 4096 on Windows/,
@@ -40,7 +40,7 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'Another node runs flannel with another backend, so flannel leaves it out: pods here and there do not reach each other.',
+      'Another node runs flannel with another backend, so flannel ignores it: pods on the two nodes cannot reach each other.',
     fix: `Give all nodes the same backend: ${BACKEND} in the cluster's net-conf.json, then restart flannel on all nodes.`,
     id: 'flannel-peer-other-backend',
     pattern: /^ignoring non-vxlan (?:v6Subnet|subnet)\(/,

@@ -14,7 +14,7 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'What HNS remembers of its networks does not go with this Windows any more, as seen after an update.',
     code: 0x22,
-    fix: `Restart hns and what stands on it: ${RESTART_HNS}. If it stays, "k8s-win reset", restart Windows, and set up again.`,
+    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. If it stays, "k8s-win reset", restart Windows, and set up again.`,
     id: 'hns-stale-after-update',
     sources: ['flannel#1112'],
   },
@@ -44,7 +44,7 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'After a restart of hns kube-proxy makes rules again that HNS has kept.',
     code: 0xb7,
-    fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}; it begins by removing its old rules.`,
+    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}; it begins by removing its old rules.`,
     id: 'hns-rule-exists',
     sources: ['kubernetes#139519', 'kubernetes#139503'],
   },

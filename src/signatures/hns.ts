@@ -19,7 +19,7 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'Something still uses an endpoint that HNS no longer has, usually since the hns service was restarted.',
     code: 0x803b_0002,
-    fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}.`,
+    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}.`,
     id: 'hns-endpoint-not-found',
     sources: [HCN_CODES, 'kubernetes#130963'],
   },
@@ -27,7 +27,7 @@ const FAILURES: readonly HnsFailure[] = [
     cause:
       'The virtual switch under the network is gone: somebody removed it, or its adapter was taken out or renamed.',
     code: 0x803b_0004,
-    fix: `Restart hns and what stands on it: ${RESTART_HNS}. If it stays, restart Windows.`,
+    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. If it stays, restart Windows.`,
     id: 'hns-switch-not-found',
     sources: [HCN_CODES],
   },
@@ -49,7 +49,7 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: "The endpoint has lost its port of the switch, so a service's rule cannot be applied to it.",
     code: 0x803b_0007,
-    fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}. If it stays, restart Windows.`,
+    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}. If it stays, restart Windows.`,
     id: 'hns-port-not-found',
     sources: [HCN_CODES, 'hcsshim#1043'],
   },
@@ -71,14 +71,14 @@ const FAILURES: readonly HnsFailure[] = [
     cause:
       'HNS does not accept a policy: an address in it belongs to no endpoint any more, or this Windows does not know a part of it.',
     code: 0x803b_000d,
-    fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}. If it stays, install the newest cumulative update of Windows.`,
+    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}. If it stays, install the newest cumulative update of Windows.`,
     id: 'hns-invalid-policy',
     sources: [HCN_CODES, 'aws/containers-roadmap#240', 'projectcalico/calico#8465'],
   },
   {
     cause: 'HNS holds a network of that name that it does not list: what is left of one that was removed halfway.',
     code: 0x803b_0010,
-    fix: `Restart hns and what stands on it: ${RESTART_HNS}.`,
+    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}.`,
     id: 'hns-network-exists',
     sources: [HCN_CODES, 'hcsshim#850'],
   },
@@ -121,20 +121,20 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'The hns service was being stopped at that moment.',
     code: 0x803b_0020,
-    fix: `Wait for it, then start what stands on it again: ${RESTART_FLANNELD}.`,
+    fix: `Wait for it, then start the services that depend on it again: ${RESTART_FLANNELD}.`,
     id: 'hns-stopping',
     sources: [HCN_CODES],
   },
   {
     cause: 'Endpoints or rules are still on the network; Windows from 10.0.17763.1554 on removes it only without them.',
     code: 0x803b_002c,
-    fix: `Restart hns and what stands on it: ${RESTART_HNS}. Or run "k8s-win reset", which removes them in order.`,
+    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. Or run "k8s-win reset", which removes them in order.`,
     id: 'hns-has-references',
     sources: [HCN_CODES, 'Azure/AgentBaker: staging/cse/windows/provisioningscripts/cleanupnetwork.ps1'],
   },
   {
     cause:
-      'HNS takes the address for invalid or reserved: the endpoint of a container that is gone still holds it, or the network cannot give it.',
+      'HNS considers the address invalid or reserved: the endpoint of a removed container still uses it, or it is not in the network.',
     code: 0x803b_002f,
     fix: 'Find the endpoint with that address ("hnsdiag list endpoints") and remove it ("hnsdiag delete endpoints <id>").',
     id: 'hns-address-taken',
@@ -142,7 +142,7 @@ const FAILURES: readonly HnsFailure[] = [
   },
   {
     cause:
-      "The part of Windows' switch that overlays need (VFP) is not there: the feature Containers is missing or not ready yet.",
+      'The VFP extension of the Windows virtual switch, which overlay networks require, is missing: the feature Containers is missing or not ready yet.',
     code: 0x803b_0037,
     fix: 'Install it ("dism /online /enable-feature /featurename:Containers /all"), and restart Windows.',
     id: 'hns-vfp-missing',

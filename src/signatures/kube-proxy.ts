@@ -8,14 +8,14 @@ const ofKubeProxy = (signature: Omit<Signature, 'seenIn'>): Signature => ({...si
 
 export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
   {
-    cause: 'kube-proxy was started without an address of its own in the overlay (--source-vip).',
+    cause: 'kube-proxy was started without a source VIP (--source-vip).',
     fix: AGAIN,
     id: 'kube-proxy-without-source-vip',
     pattern: /source-vip flag not set/,
     sources: ['kubernetes#78338', PROXIER],
   },
   {
-    cause: 'HNS refused the endpoint for the source VIP: the address is outside of the network, or a pod has it.',
+    cause: 'HNS refused the endpoint for the source VIP: the address is outside the network, or in use by a pod.',
     fix: AGAIN,
     id: 'kube-proxy-source-vip-refused',
     pattern: /^"?Source Vip endpoint creation failed/,
@@ -23,22 +23,21 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'No adapter has the address that kube-proxy was given (--bind-address): the host lost it, or has another by now.',
-    fix: `Look at "ipconfig". With a new address: "k8s-win setup --node-ip <address>".`,
+      'No adapter has the address that kube-proxy was given (--bind-address): the host lost it, or has another one now.',
+    fix: `Check "ipconfig". With a new address: "k8s-win setup --node-ip <address>".`,
     id: 'kube-proxy-host-mac-not-found',
     pattern: /[Cc]ould not find host mac address for /,
     sources: [PROXIER],
   },
   {
-    cause:
-      'The overlay network is not there. kube-proxy waits for it for ever, and its service shows Running meanwhile.',
-    fix: `See why flanneld does not make it ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
+    cause: 'The overlay network does not exist. kube-proxy waits for it forever, while its service is Running.',
+    fix: `Find out why flanneld does not create it ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
     id: 'kube-proxy-network-not-found',
     pattern: /[Uu]nable to find HNS Network specified|Unable to find Hns Network specified/,
     sources: [PROXIER, 'kubernetes#79515', 'sig-windows-tools#61'],
   },
   {
-    cause: 'kube-proxy was not told the name of its network.',
+    cause: 'kube-proxy was started without the name of its network.',
     fix: AGAIN,
     id: 'kube-proxy-without-network-name',
     pattern: /[Ee]nvironment variable KUBE_NETWORK and network-flag not initialized/,
@@ -53,8 +52,8 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'The cluster has no node of the name kube-proxy was given: endpoints of pods on this node are taken for those of others, and deleted.',
-    fix: `See that "kubectl get nodes" has this node's name in the same letters. ${AGAIN}`,
+      'The cluster has no node with the name that kube-proxy uses: it treats endpoints of local pods as remote, and deletes them.',
+    fix: `Check that "kubectl get nodes" shows the same name. ${AGAIN}`,
     id: 'kube-proxy-node-unknown',
     pattern:
       /(?:[Cc]an't determine this node's IP, assuming 127\.0\.0\.1|Failed to retrieve node info(?:: |" err=")nodes? \\?"[^"\\]{1,253}\\?" not found)/,
@@ -69,7 +68,7 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'HNS refused the rule of a service, so its address does not work from this node.',
-    fix: `Start kube-proxy again: ${RESTART_KUBE_PROXY}. If it stays, look for ports that are not free in a row of 64: "netsh interface ipv4 show excludedportrange protocol=tcp".`,
+    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}. If it fails again, check for 64 consecutive free ports: "netsh interface ipv4 show excludedportrange protocol=tcp".`,
     id: 'kube-proxy-policy-refused',
     pattern: /^"?(?:Policy|Nodeport policy|Loadbalancer policy) creation failed/i,
     sources: [PROXIER, 'kubernetes/website#17930'],

@@ -7,14 +7,14 @@ const ofKubelet = (signature: Omit<Signature, 'seenIn'>): Signature => ({...sign
 export const KUBELET_SIGNATURES: readonly Signature[] = [
   {
     absent: 'subnet.env' as const,
-    cause: 'flanneld has not written subnet.env: it does not run, or has no network yet. So no pod gets an address.',
-    fix: `See why ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
+    cause: 'flanneld has not written subnet.env: it is not running, or has no network yet. Pods get no address.',
+    fix: `Find out why ("k8s-win logs flanneld"), then ${RESTART_FLANNELD}.`,
     id: 'subnet-env-missing',
     pattern: /open \S{0,20}\/run\/flannel\/subnet\.env: /,
     sources: ['sig-windows-tools#76', 'microsoft/SDN#256'],
   },
   {
-    cause: 'A CNI plugin that the configuration names is not in the folder of the plugins.',
+    cause: 'A CNI plugin of the configuration is missing in the plugin folder.',
     fix: AGAIN,
     id: 'cni-plugin-missing',
     pattern: /failed to find plugin \\{0,3}"[^"\\]{1,80}\\{0,3}" in path /,
@@ -22,7 +22,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   },
   {
     absent: 'cni.conf' as const,
-    cause: 'There is no CNI configuration, so the node is not Ready. Setup writes it as its last step but one.',
+    cause: 'There is no CNI configuration, so the node is NotReady. Setup writes it in its second-to-last step.',
     fix: AGAIN,
     id: 'cni-config-missing',
     pattern: /(?:cni config uninitialized|no networks found in )/,
@@ -40,7 +40,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'The CNI configuration names an HNS network that is not there: flanneld has not made it, or calls it otherwise.',
+      'The CNI configuration refers to an HNS network that does not exist: flanneld has not created it, or uses another name.',
     fix: `"hnsdiag list networks" must show vxlan0. ${RESTART_FLANNELD}, or run "k8s-win setup" again.`,
     id: 'cni-network-not-found',
     pattern: /error while (?:GETHNSNewtorkByName|GETHNSNetworkByName|getting network by name)\(/i,
@@ -51,8 +51,8 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     ],
   },
   {
-    cause: 'The pool of addresses of this node is used up: addresses of pods that are gone were never given back.',
-    fix: String.raw`Check C:\var\lib\cni\networks\vxlan0: one file an address. Remove those of pods that are gone, or drain the node and restart Windows.`,
+    cause: 'The address pool of this node is exhausted: addresses of removed pods were never released.',
+    fix: String.raw`Check C:\var\lib\cni\networks\vxlan0: one file per address. Remove those of removed pods, or drain the node and restart Windows.`,
     id: 'pod-addresses-used-up',
     pattern: /no IP addresses available in range set/,
     sources: ['containernetworking/plugins: plugins/ipam/host-local', 'containernetworking/plugins#697'],
@@ -66,8 +66,9 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     sources: ['kubernetes#103110'],
   },
   {
-    cause: "The kubelet's certificate is that of another node, and the cluster lets a node touch its own objects only.",
-    fix: 'Give --node-name the name in the certificate, or the kubelet a certificate for this node.',
+    cause:
+      "The kubelet's certificate belongs to another node, and the cluster allows a node to change only its own objects.",
+    fix: 'Pass the name in the certificate to --node-name, or give the kubelet a certificate for this node.',
     id: 'kubelet-other-nodes-identity',
     pattern: /is not allowed to modify node \\?"/,
     sources: [
@@ -77,35 +78,35 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'The cluster has no node of this name: somebody deleted it, and a kubelet registers its node only when it starts.',
-    fix: `Start the kubelet again: ${RESTART_KUBELET}.`,
+      'The cluster has no node with this name: it was deleted, and the kubelet registers the node only when it starts.',
+    fix: `Restart the kubelet: ${RESTART_KUBELET}.`,
     id: 'node-not-registered',
     pattern: /^"?Error (?:getting|updating) node[^=]{0,40} err="[^]{0,60}"[^"\\]{1,253}\\?" not found/,
     sources: ['kubernetes: pkg/kubelet/kubelet_node_status.go'],
   },
   {
-    cause: 'The kubelet was told to use cgroups, which Windows does not have.',
+    cause: 'The kubelet is configured to use cgroups, which Windows does not have.',
     fix: AGAIN,
     id: 'kubelet-cgroups',
     pattern: /(?:CgroupsPerQOS|EnforceNodeAllocatable) \(--[a-z-]{5,40}\) [^ ]{1,40} is not supported on Windows/,
     sources: ['kubernetes: pkg/kubelet/apis/config/validation'],
   },
   {
-    cause: 'kubelet-config.yaml is missing, damaged, or has something this release does not know.',
+    cause: 'kubelet-config.yaml is missing, damaged, or contains a field that this release does not know.',
     fix: AGAIN,
     id: 'kubelet-config-unreadable',
     pattern: /^"?Failed to (?:load kubelet config file|validate kubelet configuration)/,
     sources: ['kubernetes: cmd/kubelet/app/server.go'],
   },
   {
-    cause: 'A label of --node-label is one that a node may not give itself.',
-    fix: 'Leave it out of --node-label and set it from the control plane: "kubectl label node <node> <key>=<value>".',
+    cause: 'A node is not allowed to set a label of --node-label itself.',
+    fix: 'Remove it from --node-label and set it from the control plane: "kubectl label node <node> <key>=<value>".',
     id: 'kubelet-label-refused',
     pattern: /unknown 'kubernetes\.io' or 'k8s\.io' labels specified with --node-labels/,
     sources: ['kubernetes: cmd/kubelet/app/options', 'Kubernetes: NodeRestriction admission plugin'],
   },
   {
-    cause: 'The pause image is gone: the image clean-up of Docker or of an administrator took it.',
+    cause: 'The pause image is missing: it was removed by an image prune.',
     fix: AGAIN,
     id: 'pause-image-missing',
     pattern: /(?:No such image: |pull access denied for |repository )kubeletwin\/pause/,
@@ -113,16 +114,16 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'A pod with hostNetwork was sent to this node. Windows has none: it is a DaemonSet for Linux without a node selector.',
-    fix: 'Keep it on Linux: give it the node selector kubernetes.io/os=linux ("k8s-win doctor" names it, and the command).',
+      'A pod with hostNetwork was scheduled on this node, which Windows does not support: it belongs to a DaemonSet for Linux without a node selector.',
+    fix: 'Restrict it to Linux nodes with the node selector kubernetes.io/os=linux ("k8s-win doctor" names it, and the command).',
     id: 'pod-for-linux',
     pattern: /network host not found/,
     sources: ['sig-windows-tools#88', 'kubernetes#71130', 'microsoft/SDN#396'],
   },
   {
     cause:
-      'A counter of Windows gave the kubelet no value it can use. Once at its start 800007d6 means nothing; again and again the host may be overloaded, and with another code the counters may be damaged.',
-    fix: `Look at CPU and memory of the host. With another code than 800007d6: "lodctr /R", then ${RESTART_KUBELET}.`,
+      'A Windows performance counter returned no usable value. A single 800007d6 at start is harmless; if it repeats, the host may be overloaded; with another code the counters may be damaged.',
+    fix: `Check CPU and memory of the host. With another code than 800007d6: "lodctr /R", then ${RESTART_KUBELET}.`,
     id: 'performance-counters-broken',
     pattern: /unable to collect data from counter\. Error code is [\da-f]{3,8}/i,
     sources: [
@@ -133,7 +134,8 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     ],
   },
   {
-    cause: 'Windows does not have the performance counters that the kubelet begins with: switched off, or damaged.',
+    cause:
+      'Windows does not have the performance counters that the kubelet needs at start: they are disabled or damaged.',
     fix: `Rebuild them with "lodctr /R" in an elevated console, then ${RESTART_KUBELET}.`,
     id: 'performance-counters-missing',
     pattern: /unable to add process counter\b.{0,200}\bError code is [\da-f]{3,8}/i,

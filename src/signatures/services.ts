@@ -11,61 +11,65 @@ type ServiceFailure = Omit<Signature, 'id' | 'pattern' | 'seenIn' | 'sources'> &
 }
 
 const FAILURES: readonly ServiceFailure[] = [
-  {cause: "The service's program is not there.", code: 2, fix: AGAIN},
-  {cause: "The folder of the service's program is not there.", code: 3, fix: AGAIN},
+  {cause: 'The program of the service does not exist.', code: 2, fix: AGAIN},
+  {cause: "The folder of the service's program does not exist.", code: 3, fix: AGAIN},
   {
-    cause: 'Access denied: we are no administrator, or the service may not read its own program.',
+    cause: 'Access denied: the console is not elevated, or the service is not allowed to read its program.',
     code: 5,
-    fix: 'Run it as administrator; look at who may read the program ("icacls <program>").',
+    fix: 'Run as administrator; check who can read the program ("icacls <program>").',
   },
   {cause: "The service's program is damaged, or for another processor.", code: 193, fix: AGAIN},
-  {cause: 'Another service that depends on it still runs.', code: 1051, fix: 'Stop both: "net stop <service> /y".'},
+  {
+    cause: 'Another service that depends on it is still running.',
+    code: 1051,
+    fix: 'Stop both: "net stop <service> /y".',
+  },
   {
     cause:
-      'The program did not answer the service manager in time: it ended at once, or it is none that can be a service (flanneld needs shawl around it).',
+      'The program did not respond to the service manager in time: it exited at once, or it is not a service program (flanneld needs the wrapper shawl).',
     code: 1053,
-    fix: `Its log says why it ended ("k8s-win logs"). ${AGAIN}`,
+    fix: `Its log shows why it exited ("k8s-win logs"). ${AGAIN}`,
     sources: [SYSTEM_CODES, 'kirillkovalenko/nssm#10'],
   },
   {cause: 'The service is disabled.', code: 1058, fix: 'Enable it: "sc config <service> start= auto".'},
-  {cause: 'There is no such service.', code: 1060, fix: AGAIN},
+  {cause: 'The service does not exist.', code: 1060, fix: AGAIN},
   {
-    cause: 'The service takes no command at the moment: it is starting or stopping.',
+    cause: 'The service does not accept commands at the moment: it is starting or stopping.',
     code: 1061,
-    fix: 'Wait a minute; if it stays, end its process: "sc queryex <service>", "taskkill /F /PID <number>".',
+    fix: 'Wait a minute; if it does not change, end its process: "sc queryex <service>", "taskkill /F /PID <number>".',
   },
   {cause: 'The service was not started.', code: 1062, fix: 'Start it: "net start <service>".'},
   {
-    cause: 'The program ended with a code of its own.',
+    cause: 'The program exited with a code of its own.',
     code: 1066,
-    fix: 'Its log says why it ended: "k8s-win logs".',
+    fix: 'Its log shows why it exited: "k8s-win logs".',
   },
   {
-    cause: 'The program ended without telling the service manager: it crashed, or gave up over its configuration.',
+    cause: 'The program exited without notifying the service manager: it crashed, or rejected its configuration.',
     code: 1067,
-    fix: 'Its log says why it ended: "k8s-win logs".',
+    fix: 'Its log shows why it exited: "k8s-win logs".',
   },
   {
     cause:
-      'A service it depends on does not start. The services that k8s-win creates depend on none: something else added that.',
+      'A service that it depends on does not start. The services that k8s-win creates depend on none: something else added that.',
     code: 1068,
     fix: `Find what it depends on ("sc qc <service>") and start that. ${AGAIN}`,
   },
   {
-    cause: 'The account of the service cannot log on: its password is wrong, or a policy took the right away.',
+    cause: 'The account of the service cannot log on: its password is wrong, or a policy removed the right.',
     code: 1069,
-    fix: 'Let it run as LocalSystem: "sc config <service> obj= LocalSystem".',
+    fix: 'Run it as LocalSystem: "sc config <service> obj= LocalSystem".',
   },
   {
-    cause: 'The service is marked for deletion, and something still holds it: an open services window, or its process.',
+    cause: 'The service is marked for deletion, but still in use: by an open Services window, or by its process.',
     code: 1072,
-    fix: 'Close services.msc, Task Manager and the Event Viewer; end its process. If it stays, restart Windows.',
+    fix: 'Close services.msc, Task Manager and the Event Viewer; end its process. If it remains, restart Windows.',
     sources: [SYSTEM_CODES, 'Microsoft: DeleteService'],
   },
   {
-    cause: 'There is a service of this name already.',
+    cause: 'A service with this name already exists.',
     code: 1073,
-    fix: 'Look whose it is: "sc qc <service>". --adopt takes it over.',
+    fix: 'Check who created it: "sc qc <service>". --adopt takes it over.',
   },
   {
     cause: 'A service it depends on does not exist: Docker was removed, or registered under another name.',
@@ -73,7 +77,7 @@ const FAILURES: readonly ServiceFailure[] = [
     fix: 'Look at the dependencies ("sc qc <service>") and install what is missing.',
   },
   {
-    cause: 'Nobody has tried to start the service since Windows started.',
+    cause: 'The service was not started since Windows started.',
     code: 1077,
     fix: 'Start it: "net start <service>".',
   },
@@ -88,7 +92,7 @@ export const SERVICE_SIGNATURES: readonly Signature[] = [
     sources,
   })),
   {
-    cause: 'shawl cannot start flanneld: its program is not there, or cannot be read.',
+    cause: 'shawl cannot start flanneld: its program does not exist, or cannot be read.',
     fix: AGAIN,
     id: 'shawl-cannot-launch',
     pattern: /^Unable to launch command: [^]{0,300}\(os error \d{1,5}\)/,
@@ -97,7 +101,7 @@ export const SERVICE_SIGNATURES: readonly Signature[] = [
   },
   {
     cause:
-      'flanneld was ended by Ctrl-C (code 3221225786), but not by a stop of its service: Windows shut down, or another program on its console sent it.',
+      'flanneld was ended by Ctrl-C (code 3221225786), but not by stopping its service: Windows shut down, or another program on its console sent it.',
     fix: 'Start it again: "net start flanneld".',
     id: 'shawl-child-interrupted',
     pattern: /^Command exited with code (?:3221225786|-1073741510)/,
@@ -105,7 +109,7 @@ export const SERVICE_SIGNATURES: readonly Signature[] = [
     sources: ['mtkennerly/shawl: src/service.rs', 'mtkennerly/shawl#75', 'Microsoft: NTSTATUS values'],
   },
   {
-    cause: 'flanneld could not start: Windows had no room for another console program (0xC0000142).',
+    cause: 'flanneld could not start: Windows had no resources for another console program (0xC0000142).',
     fix: 'Restart Windows, or end programs that run without a session.',
     id: 'shawl-child-not-initialised',
     pattern: /^Command exited with code (?:3221225794|-1073741502)/,

@@ -43,7 +43,7 @@ export const overlayNetwork: Step = {
 
 async function look(context: StepContext): Promise<Finding> {
   const network = await context.host.hns.network(NETWORK_NAME)
-  if (!network) return missing(`there is no HNS network ${NETWORK_NAME}`)
+  if (!network) return missing(`the HNS network ${NETWORK_NAME} does not exist`)
   const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
   if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
   if (readSubnetEnv(await context.host.files.read(SUBNET_ENV)) === undefined) {

@@ -8,7 +8,7 @@ import {FakeTerminal} from '../output/fake-terminal.js'
 const QUESTION = {
   lines: ['the service kubelet', `C:\\k: ${'kubelet.exe, '.repeat(12)}`],
   stays: ['images', 'logs'],
-  text: 'Remove all of it?',
+  text: 'Remove all of this?',
 }
 const never = new AbortController().signal
 
@@ -46,7 +46,7 @@ describe('a question', () => {
     expect(lines[0]).toBe('This will be removed:')
     expect(lines[1]).toBe('  the service kubelet')
     expect(lines.at(-3)).toBe('This stays: images, logs.')
-    expect(lines.at(-1)).toBe('Remove all of it? [y/N]')
+    expect(lines.at(-1)).toBe('Remove all of this? [y/N]')
     expect(Math.max(...lines.map(({length}) => length))).toBeLessThan(80)
   })
 

@@ -67,7 +67,7 @@ describe('the address the daemons use', () => {
 describe('endpoints', () => {
   it.each([
     [
-      'of a network that is gone',
+      'its network no longer exists',
       {State: 2, VirtualNetwork: 'gone'},
       /x1 \(10\.244\.3\.9, of a network that is gone\)/,
     ],

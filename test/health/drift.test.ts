@@ -9,7 +9,7 @@ test.each([
   ['kubelet: imagePath is k --a, wanted "k" --a', 'kubelet: its command line has k where "k" is wanted'],
   [
     'kubelet: imagePath is "k" --b --a, wanted "k" --a --b',
-    'kubelet: its command line has the same words in another order',
+    'kubelet: its command line has the same arguments in another order',
   ],
 ])('%s', (evidence, text) => {
   expect(readable(evidence)).toBe(text)

@@ -76,7 +76,7 @@ describe('flannel’s configuration', () => {
       (world) => (allowEverything(world), void (world.cluster.configMaps = [])),
       /there is none in kube-flannel or kube-system/,
     ],
-    ['may not be read', without('configmaps'), /this identity may not read it; its nodes have VNI 4096/],
+    ['may not be read', without('configmaps'), /this identity is not allowed to read it; its nodes have VNI 4096/],
     ['is no JSON', netConf('{'), /no JSON object/],
     ['is a list', netConf('[]'), /no JSON object/],
   ])('that %s is a warning', async (_, sicken, says) => {
@@ -138,7 +138,10 @@ describe('DaemonSets', () => {
         {name: 'c', namespace: 'x'},
       ),
     })
-    expect({message, result}).toEqual({message: 'none without a selector would land here', result: 'pass'})
+    expect({message, result}).toEqual({
+      message: 'no DaemonSet without a node selector would be scheduled on this node',
+      result: 'pass',
+    })
   })
 
   test('that may not be seen are said once how to look at', async () => {

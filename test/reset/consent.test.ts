@@ -33,7 +33,7 @@ describe('on a terminal', () => {
     expect(differences(at, wholeHost(host))).toEqual([])
     expect(asked).toHaveLength(1)
     const [{lines, stays, text} = {lines: [], stays: [], text: ''}] = asked
-    expect(text).toBe('Remove all of it?')
+    expect(text).toBe('Remove all of this?')
     expect(lines).toContain('the service flanneld')
     expect(lines).toContain('the node win-1 in the cluster')
     expect(stays).toEqual(['images', 'downloads', 'logs'])

@@ -158,7 +158,7 @@ describe('a node that was moved', () => {
     const {cluster, environment, firewall, hns, services} = host.world
     const {result, warnings} = await resetOn(host.dir, PURGE)
     expect(result.exitCode).toBe(0)
-    expect(warnings.join()).toContain(`the node of this host lives in ${NEW}`)
+    expect(warnings.join()).toContain(`the node of this host is in ${NEW}`)
     expect(warnings.join()).toContain(`--base-dir "${NEW}"`)
     const after = host.world
     expect(after.cluster.nodes.find(({name}) => name === 'win-1')).toMatchObject({ready: true})

@@ -188,7 +188,7 @@ describe('status without the cluster', () => {
     const unasked = document.drift?.filter(({state}) => state === 'not looked at').map(({step}) => step)
     expect(unasked).toEqual(['node-registered', 'overlay-network', 'kubeproxy-service', 'node-ready'])
     expect(document.unseen.map(({what}) => what)).toEqual([
-      'what only the cluster knows (node-registered, overlay-network, node-ready)',
+      'what only the cluster can report (node-registered, overlay-network, node-ready)',
     ])
   })
 

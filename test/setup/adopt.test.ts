@@ -258,7 +258,7 @@ test("a bridge in the place of our own node's network is replaced with --adopt o
   expect(host.world.hns).toEqual(theirs)
   const {result} = await setup(host.dir, ADOPT)
   expect(result?.checks.find(({id}) => id === 'networks')).toMatchObject({
-    message: 'the HNS network vxlan0 of another tool will be removed, with all that is on it',
+    message: 'the HNS network vxlan0 of another tool will be removed, with everything on it',
     result: 'warn',
   })
   expect(result).toMatchObject({exitCode: 0, node: {ready: true}})

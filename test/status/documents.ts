@@ -124,12 +124,12 @@ export const SICK_DOCUMENT: StatusDocument = {
     {
       area: 'services',
       id: 'SERVICE_DOWN',
-      cause: 'The program ended without telling the service manager: it crashed, or gave up over its configuration.',
+      cause: 'The program exited without notifying the service manager: it crashed, or rejected its configuration.',
       next: 'k8s-win setup (logs: k8s-win logs kubelet)',
       seen: 'it is stopped (exit code 1067)',
       signature: 'service-error-1067',
       subject: 'kubelet',
-      wanted: 'it runs, and starts with Windows',
+      wanted: 'running, and started with Windows',
     },
     {
       area: 'drift',
@@ -179,7 +179,7 @@ export const ABSENT: StatusDocument = {
       id: 'NO_NODE',
       cause: 'setup was never run for this folder, or reset has taken the node away.',
       next: 'k8s-win setup',
-      seen: 'nothing of k8s-win is there',
+      seen: 'k8s-win has created nothing there',
       subject: String.raw`C:\k`,
       wanted: 'a node that was set up',
     },

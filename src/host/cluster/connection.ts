@@ -18,9 +18,9 @@ const OF_ANOTHER_AUTHORITY =
 
 /** How far a connection came that was not made. */
 const NO_CONNECTION: Readonly<Record<string, string>> = {
-  EAI_AGAIN: "No DNS server of this host tells the name's address.",
-  ECONNREFUSED: 'The machine is there, but nobody listens on the port, or a firewall refuses.',
-  EHOSTUNREACH: 'There is no way to the address.',
+  EAI_AGAIN: 'No DNS server of this host returned an address for the name.',
+  ECONNREFUSED: 'The machine responds, but nothing is listening on the port, or a firewall rejects the connection.',
+  EHOSTUNREACH: 'The address is unreachable.',
   ENETUNREACH: 'This host has no route to the address.',
   ENOTFOUND: 'No DNS server of this host knows the name.',
 }
@@ -39,7 +39,7 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
   }
 
   if (/^(?:ERR_SSL_|HPE_|EPROTO$)/.test(code)) {
-    return clusterAnswer({reason: `It does not speak as an API server does (${code}).`, server}, options)
+    return clusterAnswer({reason: `It does not respond like an API server (${code}).`, server}, options)
   }
 
   // Some that do not like the certificate we show just hang up.
@@ -56,6 +56,6 @@ function trustProblem({code, message}: HttpError, {ca}: Kubeconfig, now: number)
     return `Its certificate is for another name: ${message.replace(/: $/, '')}.`
   if (!OF_ANOTHER_AUTHORITY.test(code)) return undefined
   return ca === undefined
-    ? `The kubeconfig names no certificate authority, and none this host knows made its certificate (${code}).`
-    : `Its certificate was not made by the kubeconfig's certificate authority (${code}).`
+    ? `The kubeconfig contains no certificate authority, and its certificate is not signed by one that this host trusts (${code}).`
+    : `Its certificate is not signed by the kubeconfig's certificate authority (${code}).`
 }

@@ -92,7 +92,7 @@ export function openRequests(
     const what = `${method} ${path}`
     if (status === 401 || isAnonymous(response)) {
       const hint = whyUnknown(kubeconfig, machine.clock.now())
-      throw clusterRefused({reason: `It answered ${status}: it does not know who we are. ${hint}`, server})
+      throw clusterRefused({reason: `It answered ${status}: it rejects the credentials. ${hint}`, server})
     }
 
     if (status === 403) throw forbidden(what, response)

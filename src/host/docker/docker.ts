@@ -34,7 +34,7 @@ export interface ImageInfo {
 export interface DockerEngine extends DockerNetworks, OwnContainers {
   build(tag: string, context: Uint8Array, signal: AbortSignal): Promise<void>
   info(): Promise<EngineInfo>
-  /** Undefined where there is no such image. */
+  /** Undefined where the image does not exist. */
   image(reference: string): Promise<ImageInfo | undefined>
   pull(reference: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>
   /** Undefined, or who keeps it from being removed, in Docker's words. */

@@ -51,7 +51,10 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
       await win32.stopService(name)
     } catch (error) {
       if (isWin32(error, ERROR_INVALID_SERVICE_CONTROL)) {
-        throw serviceWillNotStop({service: name, why: 'It takes no stop requests (Windows error 1052)'}, {cause: error})
+        throw serviceWillNotStop(
+          {service: name, why: 'It does not accept stop requests (Windows error 1052)'},
+          {cause: error},
+        )
       }
 
       // One that had stopped was started again: by its failure actions, or by somebody.

@@ -12,7 +12,7 @@ import {proxyFor} from './http-proxy.js'
 const PROXY_TIMEOUT_MS = 30_000
 
 /**
- * As Go does: every certificate of the kubeconfig's authority is trusted as it is, also one that is not self-signed, an
+ * As Go does: every certificate of the certificate authority of the kubeconfig is trusted as it is, also one that is not self-signed, an
  * authority that stands under a company's, or the server's own certificate. OpenSSL alone would want the root above it.
  */
 const TRUST = {allowPartialTrustChain: true}

@@ -99,7 +99,7 @@ function identityText(
   if (its.some(({id}) => id === kubeconfigMissing.id)) return 'no kubeconfig'
   const unfit = its.map(({id}) => UNFIT_IDENTITIES[id] ?? '').join('')
   const until = validUntil === null ? 'no end known' : `until ${validUntil.slice(0, 10)}`
-  return `${user ?? 'known to the cluster only'}, ${until}${unfit}`
+  return `${user ?? 'known only to the cluster'}, ${until}${unfit}`
 }
 
 function runtimeText({mode, running, service, version}: Known<'runtime'>): string {

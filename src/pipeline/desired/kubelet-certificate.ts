@@ -1,7 +1,7 @@
 // A certificate in the kubelet's store that would keep it out of the cluster. While it has not expired it wins over the
 // kubeconfig's (client-go/util/certificate, getCurrentCertificateOrBootstrap), also where it is of another cluster or
 // another node: the API server then answers 401 for ever. It is presented to the API server, and moved aside where it is
-// not accepted. Not held against the kubeconfig's authority: a cluster may sign certificates of clients with another one.
+// not accepted. Not held against the certificate authority of the kubeconfig: a cluster may sign certificates of clients with another one.
 import {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET} from '../../components/kubelet.js'

@@ -120,8 +120,8 @@ function problemsIn(
 function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
   if (node === 'absent' || check.result !== 'fail' || check.id === 'administrator') return check
   // Of one that is half-made or half removed nobody can say so.
-  const runs = node === 'set-up' ? 'the node runs; ' : ''
-  return {...check, message: `${check.message} (${runs}the next setup would be refused)`, result: 'warn'}
+  const runs = node === 'set-up' ? 'the node is running; ' : ''
+  return {...check, message: `${check.message} (${runs}the next setup would fail)`, result: 'warn'}
 }
 
 const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck => ({
@@ -131,7 +131,7 @@ const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck =>
   id: 'node-records',
   message: `${subject}: ${seen}`,
   result: 'fail',
-  title: 'Records of the last setup',
+  title: 'Records of setup',
 })
 
 /** Other options than those the node was set up with are a plan, and judged as setup would. */

@@ -49,7 +49,7 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const files = await openLogFiles(reader, folders, {wholeLines: follow})
   if (state === 'absent') {
     if (files.length === 0) throw noNode({baseDir})
-    run.note(`There is no node in ${baseDir}; these are logs that are left of one.`)
+    run.note(`No node is set up in ${baseDir}; these are logs of a former node.`)
   }
   if (distrust) run.note(`${distrust.message}: ${distrust.reason}`)
   if (problem) run.note(`What the last setup stored in ${baseDir} cannot be used: ${problem.message}`)

@@ -27,7 +27,7 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
   if (isNothing && options.purge && hasRecords) return true
   if (isNothing) {
     tellLeft(run, own)
-    info(`nothing of k8s-win is set up in ${config.baseDir}: there is nothing to remove`)
+    info(`k8s-win has set up nothing in ${config.baseDir}: there is nothing to remove`)
     return false
   }
 
@@ -38,9 +38,9 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
   const isShown = isLost || asker?.isTerminal === true
   if (isShown && lines.length === 0) return true
   if (asker?.isTerminal) tellRemarks(run, plan)
-  const lost = isLost ? 'The journal is lost, and this is known by our marks only. ' : ''
+  const lost = isLost ? 'The journal is lost, and this list is based on the marks of k8s-win only. ' : ''
   const answer = await answerTo(
-    {lines, stays: [...staying(options, own), ...own.left], text: `${lost}Remove all of it?`},
+    {lines, stays: [...staying(options, own), ...own.left], text: `${lost}Remove all of this?`},
     run,
   )
   if (answer === 'none' && isLost) {

@@ -149,7 +149,7 @@ async function withDocker(context: StepContext, work: () => Promise<void>): Prom
   } catch (error) {
     const isStopped = dockerStopped.is(error)
     if (!isStopped || (await context.host.services.status('docker'))) throw error
-    context.warn('there is no Docker on this host any more, and so nothing of ours in it')
+    context.warn('Docker is no longer installed on this host, so there is nothing to remove from it')
   }
 }
 

@@ -56,13 +56,13 @@ function whyGone(path: string, baseDir: string, purge: boolean): string | undefi
 async function whyNot(files: Files, path: string): Promise<string | undefined> {
   const folder = win32.dirname(path)
   const [above, there] = await Promise.all([files.status(folder), files.status(path)])
-  if (!above) return `There is no folder ${folder}.`
+  if (!above) return `Folder not found: ${folder}.`
   // Behind a link there may be a folder; where there is none, it is told that the log could not be written.
   if (above.kind !== 'directory' && above.kind !== 'link') return `${folder} is no folder.`
   if (!there) return undefined
   if (there.kind === 'directory') return 'It is a folder.'
-  if (there.kind !== 'file') return 'Something that is no file is there.'
+  if (there.kind !== 'file') return 'It exists and is not a file.'
   const beginning = await files.readRange(path, 0, BEGINNING_BYTES)
   const isOurs = beginning !== undefined && LOG_BEGINNING.test(Buffer.from(beginning.bytes).toString('latin1'))
-  return isOurs ? undefined : 'A file that is no log of ours is there, and stays as it is.'
+  return isOurs ? undefined : 'A file that is not a log of k8s-win exists there, and is not overwritten.'
 }

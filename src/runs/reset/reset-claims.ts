@@ -41,7 +41,7 @@ export async function findOwnThings(host: Host, config: SetupConfig): Promise<Ow
   const guarded = await guardJournal(written, config, host.files)
   const other = await findElsewhere(host, config.baseDir, guarded.journal)
   const journal = other?.journal ?? guarded.journal
-  const refused = guarded.refused.map((entry) => `the journal has an entry that is not followed: ${entry}`)
+  const refused = guarded.refused.map((entry) => `ignoring an entry of the journal: ${entry}`)
   const {left, lines, remarks} = await findByMarks(host, config, guarded.journal)
   const unnamed = unnamedIn(guarded.journal, lines)
   // A journal that is damaged, or has entries that no setup wrote, may lack any line.

@@ -88,8 +88,8 @@ function tell({bus}: ResetRun, {elsewhere, journal, told}: OwnThings): void {
   if (elsewhere.length > 0) {
     const home = elsewhere.join(', ')
     warn(
-      `the node of this host lives in ${home}: only what is in this base directory goes. ` +
-        `To take the node apart, run reset with --base-dir "${elsewhere[0] ?? ''}"`,
+      `the node of this host is in ${home}: only the contents of this base directory are removed. ` +
+        `To remove the node, run reset with --base-dir "${elsewhere[0] ?? ''}"`,
     )
   }
 
@@ -162,7 +162,7 @@ function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: Own
   const steps = failures.map(({id, title}) => `${id} ("${title}")`)
   const services = held.map(
     ({name}) =>
-      `the service ${name}, which is not ours, and what of this node it uses (delete it, or make it ours with "k8s-win setup --adopt")`,
+      `the service ${name}, which was not created by k8s-win, and what it uses of this node (delete it, or take it over with "k8s-win setup --adopt")`,
   )
   const left = [...services, ...steps].join('; ')
   throw new ProblemsError([resetIncomplete({left}), ...errorsIn(failures), ...unknown], 7)

@@ -56,6 +56,6 @@ export async function withCutJournal(host: Host, known: LookedUpNode): Promise<L
   const marks = await within(host.clock, SHORT_MS, findSureMarks(host, config)).catch(() => [])
   const unnamed = unnamedIn(journal, marks)
   if (unnamed.length === 0) return known
-  const told = `${lossInWords(path, unnamed)}: a reset asks first, or needs --yes`
+  const told = `${lossInWords(path, unnamed)}: reset prompts first, or requires --yes`
   return {...known, warnings: [...warnings, told]}
 }

@@ -31,27 +31,27 @@ export const unusable = ({problems}: ProblemsError, path: string): RecordProblem
   next: problems.map(({fix}) => fix).join(' '),
   seen: problems.map(({message}) => message).join('; '),
   subject: path,
-  wanted: 'what the last setup stored',
+  wanted: 'the stored configuration of the last setup',
 })
 
 /** Setup goes by the folder that it is called for, and stores that. */
 export const otherFolder = (claimed: string, baseDir: string, path: string): RecordProblem => ({
   area: 'setup',
   id: storedForOtherFolder({claimed, path}).id,
-  cause: 'Somebody edited it, or it was copied from there.',
-  seen: `it is of a node in ${claimed}`,
+  cause: 'It was edited, or copied from there.',
+  seen: `it describes a node in ${claimed}`,
   subject: path,
-  wanted: `of the node in ${baseDir}`,
+  wanted: `the configuration of the node in ${baseDir}`,
 })
 
 /** What no journal names is installed again, and the daemons with it. */
 const anew = (command: Command): string =>
-  `${command('setup')} (it restarts the daemons, and records programs and configuration anew)`
+  `${command('setup')} (it restarts the daemons, and records programs and configuration again)`
 
 export const damaged = (message: string, path: string): RecordProblem => ({
   area: 'setup',
   id: journalDamaged({seen: message}).id,
-  cause: 'Somebody edited it, or the disk lost a part of it.',
+  cause: 'It was edited, or the disk lost a part of it.',
   next: anew,
   seen: message,
   subject: path,
@@ -61,12 +61,12 @@ export const damaged = (message: string, path: string): RecordProblem => ({
 export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
   area: 'setup',
   id: journalLost({path}).id,
-  cause: 'Somebody removed or cut it, or the disk lost it. What it noted of programs and images is not known any more.',
+  cause: 'It was deleted or truncated, or the disk lost it. Its records of programs and images are lost.',
   next: anew,
   seen:
     journal.all().length === 0
-      ? 'a setup came to its end here, but its journal is gone or empty'
-      : 'a setup came to its end here, but its journal lacks what each setup notes',
+      ? 'setup has finished here, but its journal is missing or empty'
+      : 'setup has finished here, but its journal is incomplete',
   subject: path,
   wanted: 'the journal as setup wrote it',
 })
@@ -74,9 +74,9 @@ export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
 export const lostRecords = (folder: string): RecordProblem => ({
   area: 'setup',
   id: recordsLost({folder, services: ''}).id,
-  cause: 'Somebody removed them, or the disk lost them. What this node was set up with is not known any more.',
-  next: (command) => `${command('setup')} with all options of this node, --node-name too, writes them anew`,
-  seen: 'the records of setup are lost; services that k8s-win made run from here',
+  cause: 'They were deleted, or the disk lost them. The options of this node are unknown.',
+  next: (command) => `${command('setup')} with all options of this node, including --node-name`,
+  seen: 'the records of setup are lost, but services of k8s-win run from here',
   subject: folder,
   wanted: 'the journal and node.yaml of the last setup',
 })
@@ -85,11 +85,11 @@ export const lostRecords = (folder: string): RecordProblem => ({
 export const lostOptions = (path: string): RecordProblem => ({
   area: 'setup',
   id: nodeOptionsLost({node: '', path}).id,
-  cause: 'Somebody removed it, or the disk lost it. What this node was set up with is not known any more.',
-  next: (command) => `${command('setup')} with all options of this node, --node-name too, writes it anew`,
-  seen: 'a setup came to its end here, but what it stored is gone',
+  cause: 'It was deleted, or the disk lost it. The options of this node are unknown.',
+  next: (command) => `${command('setup')} with all options of this node, including --node-name`,
+  seen: 'setup has finished here, but its stored configuration is missing',
   subject: path,
-  wanted: 'what the last setup stored',
+  wanted: 'the stored configuration of the last setup',
 })
 
 export const movedAway = (home: string, baseDir: string): RecordProblem => ({
@@ -97,7 +97,7 @@ export const movedAway = (home: string, baseDir: string): RecordProblem => ({
   id: nodeElsewhere({asked: baseDir, home, services: ''}).id,
   cause: `The services of this host run from ${home}: its node was moved there.`,
   next: (command) => `the same command with --base-dir "${home}"; ${command('reset')} removes what is left here`,
-  seen: `what is here is left of a node that lives in ${home}`,
+  seen: `these are leftovers of a node that is now in ${home}`,
   subject: baseDir,
   wanted: 'a node that was set up',
 })
@@ -105,9 +105,9 @@ export const movedAway = (home: string, baseDir: string): RecordProblem => ({
 export const servicesGone = (baseDir: string): RecordProblem => ({
   area: 'setup',
   id: servicesGoneError({folder: baseDir}).id,
-  cause: 'The node was moved to another folder and reset there, or somebody removed its services.',
-  next: (command) => `${command('reset')} to clear what is left here, or ${command('setup')} to have the node again`,
-  seen: 'a setup came to its end here, but this host has none of the services of a node',
+  cause: 'The node was moved to another folder and reset there, or its services were deleted.',
+  next: (command) => `${command('reset')} to remove the leftovers, or ${command('setup')} to restore the node`,
+  seen: 'setup has finished here, but this host has no services of a node',
   subject: baseDir,
   wanted: 'the services kubelet, flanneld and kubeproxy',
 })
@@ -121,17 +121,20 @@ export function unfinished(run: UnfinishedRun, [last, lock]: Runs, baseDir: stri
     cause: said === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${said}.`,
     next: (command) =>
       isReset
-        ? `${command(resetAgain(last, lock))} (and what else it was run with) to go on with it, or ${command('setup')} to have the node again`
+        ? `${command(resetAgain(last, lock))} (with the other options it was run with) to resume it, or ${command('setup')} to restore the node`
         : `${command('setup')} with the options it was run with`,
-    seen: `a ${run} began here and did not come to its end; what is not there goes with it`,
+    seen: `a ${run} began here and did not finish, which explains what is missing`,
     subject: baseDir,
-    wanted: isReset ? 'a reset that came to its end, or a node that is set up' : 'a setup that came to its end',
+    wanted: isReset ? 'a reset that has finished, or a node that is set up' : 'a setup that has finished',
   }
 }
 
 /** One that is still at work: nothing is to be repaired, and what is missing may be there in a moment. */
 export function running(run: UnfinishedRun, lock: unknown, baseDir: string): RecordProblem {
-  const told = {holder: holderOf(lock) ?? 'It left no word of itself.', since: textAt(lock, 'since') || 'a moment ago'}
+  const told = {
+    holder: holderOf(lock) ?? 'It left no information about itself.',
+    since: textAt(lock, 'since') || 'a moment ago',
+  }
   const {id, message, reason} = run === 'reset' ? resetRunning(told) : setupRunning(told)
   return {
     area: 'setup',
@@ -146,5 +149,5 @@ export function running(run: UnfinishedRun, lock: unknown, baseDir: string): Rec
 
 export const noDrift = (run: UnfinishedRun | undefined): Unseen => ({
   what: 'drift',
-  why: run === 'reset' ? 'a reset is taking the node away' : 'it is not known what this node was set up with',
+  why: run === 'reset' ? 'a reset is removing the node' : 'the options of this node are unknown',
 })

@@ -164,7 +164,9 @@ function runOf(lock: unknown, isRunning: boolean): string[] {
   if (lock === undefined) return []
   const [command, since] = [textAt(lock, 'command').slice(0, LONGEST), textAt(lock, 'since').slice(0, LONGEST)]
   const told = `since ${since || 'unknown'}: ${command || 'unknown'}`
-  return [isRunning ? `k8s-win is running on this node (${told})` : `a run of k8s-win died on this node (${told})`]
+  return [
+    isRunning ? `k8s-win is running on this node (${told})` : `a run of k8s-win was killed on this node (${told})`,
+  ]
 }
 
 /** Where nobody knows which one was asked for. */

@@ -67,11 +67,11 @@ function notSetUp({command, known: {config}, services}: NodeLook): StatusProblem
     area: 'setup',
     cause:
       home === undefined
-        ? 'setup was never run for this folder, or reset has removed the node.'
-        : `The services of this host run from ${home}: its node was set up there.`,
+        ? 'Setup was never run for this folder, or reset has removed the node.'
+        : `The services of this host run from ${home}: the node was set up there.`,
     id: error.id,
     next: home === undefined ? command('setup') : `the same command with --base-dir "${home}"`,
-    seen: 'nothing of k8s-win is there',
+    seen: 'k8s-win has created nothing there',
     subject: baseDir,
     wanted: 'a node that was set up',
   }

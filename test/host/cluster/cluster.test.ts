@@ -65,7 +65,7 @@ describe('a node', () => {
   it.each([
     [[{message: 'cni config uninitialized', status: 'False', type: 'Ready'}], 'cni config uninitialized'],
     [[{reason: 'NodeStatusUnknown', status: 'Unknown', type: 'Ready'}], 'NodeStatusUnknown'],
-    [[], 'the kubelet has not said anything yet'],
+    [[], 'the kubelet has not reported yet'],
   ])('is not Ready: %o', async (conditions, readyMessage) => {
     expect(await open(200, node(conditions)).cluster.node('win-1')).toMatchObject({
       podCIDR: '',

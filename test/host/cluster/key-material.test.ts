@@ -61,7 +61,7 @@ describe('a client certificate and its key', () => {
     // Node itself would use it.
     expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(itsKey))).toBe(true)
     const user = {'client-certificate-data': base64(certificate), 'client-key-data': base64(itsKey)}
-    await expect(read(document(undefined, user))).rejects.toThrow(`programs refuse (${kind})`)
+    await expect(read(document(undefined, user))).rejects.toThrow(`programs reject (${kind})`)
   })
 
   it.each(['TRUSTED CERTIFICATE', 'X509 CERTIFICATE'])('review K5: a %s is refused', async (label) => {

@@ -177,7 +177,7 @@ describe('stop', () => {
     await expect(host.stop('kubelet', signal)).rejects.toMatchObject({
       fix: expect.stringContaining('taskkill /F /PID') as string,
       id: 'SERVICE_WILL_NOT_STOP',
-      reason: 'It takes no stop requests (Windows error 1052).',
+      reason: 'It does not accept stop requests (Windows error 1052).',
     })
   })
 

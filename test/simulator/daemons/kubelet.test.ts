@@ -116,7 +116,11 @@ describe('before it speaks to the service manager', () => {
 describe('once it is Running', () => {
   it.each<[string, (node: TestNode) => Promise<void> | void, string]>([
     ['the kubeconfig is missing', ({stage}) => stage.files.remove(String.raw`C:\k\kubeconfig`), 'invalid kubeconfig'],
-    ['Docker does not answer', ({stage}) => void (stage.world.docker.running = false), 'Is the docker daemon running?'],
+    [
+      'Docker does not respond',
+      ({stage}) => void (stage.world.docker.running = false),
+      'Is the docker daemon running?',
+    ],
     [
       'Docker is too new',
       ({stage}) => void (stage.world.docker.minApiVersion = '1.44'),
