@@ -142,7 +142,7 @@ describe('the file of a bundle', () => {
         await expect(bundleOn(host, {replace, target: target(path)})).rejects.toMatchObject({
           exitCode: 2,
           id: 'BUNDLE_TARGET_UNUSABLE',
-          reason: expect.stringContaining('it is no zip file') as string,
+          reason: expect.stringContaining('not a zip file') as string,
         })
       }
       expect(readFileSync(path, 'utf8')).toBe(precious)
@@ -150,7 +150,7 @@ describe('the file of a bundle', () => {
   )
 
   it.each([
-    ['in a folder that is not there', 'none/support.zip', /There is no folder/],
+    ['in a folder that is not there', 'none/support.zip', /Folder not found/],
     ['that is a folder', 'folder', /It is a folder/],
     ['below a file', 'file/support.zip', /folder/],
     ['without a name', '', /no name/],

@@ -136,7 +136,7 @@ describe('a check that does not come to its end', () => {
       ],
     })
     expect(notable).toEqual({'reserved-ports': 'warn', 'vxlan-port': 'warn'})
-    expect(check('reserved-ports').message).toMatch(/no answer to: .*netsh/)
+    expect(check('reserved-ports').message).toMatch(/No response to: .*netsh/)
     expect(document.durationMs).toBeLessThan(61_000)
     expect(valid(document)).toBe(true)
   })

@@ -24,7 +24,7 @@ describe('what the cluster says of the node', () => {
   })
 })
 
-describe('flannel on the other nodes', () => {
+describe('flannel on other nodes', () => {
   it.each([
     [
       'does not run',
@@ -38,7 +38,7 @@ describe('flannel on the other nodes', () => {
     ],
     ['has another VNI', (world: World) => annotate(world, 'linux-1', 'backend-data', '{"VNI":1}'), /linux-1 has VNI 1/],
     [
-      'tells no address',
+      'reports no address',
       (world: World) => annotate(world, 'linux-1', 'public-ip', undefined),
       /linux-1 tells no address/,
     ],
@@ -72,7 +72,7 @@ describe("the kubelet's port", () => {
   })
 })
 
-describe('VXLAN to the other nodes', () => {
+describe('VXLAN to other nodes', () => {
   it('is said honestly: that it leaves is all that can be seen', async () => {
     expect((await examine(await setUpNode())).check('vxlan-port')).toMatchObject({
       message: expect.stringMatching(/of 3 nodes leave this host; whether they arrive cannot be tested/) as string,

@@ -8,7 +8,7 @@ describe('an API server that cannot be asked', () => {
   test('is told once, and how far the connection came', async () => {
     const {problems, results} = await check({sicken: (world) => (world.cluster.reachable = false)})
     expect(problems.map(({id}) => id)).toEqual(['API_SERVER_UNREACHABLE'])
-    expect(problems[0]?.reason).toMatch(/ECONNREFUSED.*nobody listens on the port/)
+    expect(problems[0]?.reason).toMatch(/ECONNREFUSED.*nothing is listening on the port/)
     const failed = Object.values(results).filter(({result}) => result !== 'pass')
     expect(failed.map(({id}) => id)).toEqual(['api-server'])
     const unlooked = Object.values(results).filter(({looked}) => looked === false)
@@ -33,8 +33,8 @@ describe('an API server that cannot be asked', () => {
     })
 
   test.each([
-    [true, /A TCP connection can be made, but what answers there speaks no TLS/],
-    [false, /Not even a TCP connection can be made/],
+    [true, /A TCP connection succeeds, but the server does not respond with TLS/],
+    [false, /A TCP connection fails/],
   ])('a time-out is told apart: TCP %s', async (isOpen, reason) => {
     const {problems} = await check({around: silent(isOpen)})
     expect(problems.map(({id}) => id)).toEqual(['API_SERVER_UNREACHABLE'])

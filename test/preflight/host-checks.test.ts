@@ -66,7 +66,7 @@ describe('what looks like trouble and is none', () => {
     {
       check: 'host-networks',
       name: 'a wide route over the gateway',
-      says: /nothing of this host/,
+      says: /uses no addresses/,
       sicken: (world) =>
         world.routes.push({destination: '10.0.0.0/8', interfaceIndex: 4, metric: 1, nextHop: '10.0.0.1'}),
     },
@@ -86,7 +86,7 @@ describe('what looks like trouble and is none', () => {
     {
       check: 'firewall-policy',
       name: 'a policy that opens the ports itself',
-      says: /opens the ports itself/,
+      says: /allows the ports itself/,
       sicken(world) {
         registry(world, `${POLICY}\\PublicProfile`, {AllowLocalPolicyMerge: dword(0)})
         registry(world, `${POLICY}\\FirewallRules`, {
@@ -98,14 +98,14 @@ describe('what looks like trouble and is none', () => {
     {
       check: 'firewall-policy',
       name: 'a policy for a firewall that is off',
-      says: /rules of this host count/,
+      says: /local firewall rules apply/,
       sicken: (world) =>
         registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0), EnableFirewall: dword(0)}),
     },
     {
       check: 'antivirus',
       name: 'a Defender that leaves our folders out',
-      says: /leaves our folders out/,
+      says: /excludes the folders/,
       sicken(world) {
         service(world, 'windefend', 'running', 'automatic')
         registry(world, String.raw`HKLM\SOFTWARE\Microsoft\Windows Defender\Exclusions\Paths`, {'c:\\K\\': dword(0)})

@@ -30,7 +30,7 @@ describe('credentials', () => {
       message: 'The credentials of kubelet, kube-proxy, flanneld are not valid now',
       reason: 'The client certificate expired on 2021-01-01.',
     })
-    expect(results['credentials']?.fix).toContain('fresh kubeconfig')
+    expect(results['credentials']?.fix).toContain('new kubeconfig')
     // That the server refuses them is the same problem, seen from there.
     expect(problems.map(({id}) => id)).toEqual(['CREDENTIALS_LAPSED', 'API_SERVER_REFUSES'])
   })
@@ -186,7 +186,7 @@ describe('permissions', () => {
     const missing = problems.filter(({id}) => id === 'PERMISSIONS_MISSING')
     expect(missing).toHaveLength(3)
     for (const {fix} of missing) {
-      expect(fix).toMatch(/^A bootstrap token is for requesting a certificate only\./)
+      expect(fix).toMatch(/^A bootstrap token can only request a certificate\./)
       expect(fix).not.toContain('clusterrolebinding')
     }
   })

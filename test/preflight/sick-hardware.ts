@@ -19,7 +19,7 @@ export const SICK_HARDWARE: readonly Sick[] = [
   },
   {
     check: 'memory',
-    fix: /Stop what is not needed/,
+    fix: /Stop programs that are not needed/,
     name: 'memory in use',
     says: /0\.5 GB of 8 GB are free/,
     sicken: (world) => (world.os.memory = {availableBytes: GIB / 2, totalBytes: 8 * GIB}),
@@ -29,7 +29,7 @@ export const SICK_HARDWARE: readonly Sick[] = [
     error: 'DISK_TOO_SMALL',
     fix: /at least 30 GB/,
     name: 'a small disk',
-    says: /C: has 29 GB in all/,
+    says: /C: has 29 GB in total/,
     sicken: (world) => drive(world, 'C:', {freeBytes: 20 * GIB, totalBytes: 29 * GIB}),
   },
   {
@@ -44,7 +44,7 @@ export const SICK_HARDWARE: readonly Sick[] = [
     check: 'disk',
     fix: /50 GB/,
     name: 'a narrow disk',
-    says: /40 GB in all/,
+    says: /40 GB in total/,
     sicken: (world) => drive(world, 'C:', {freeBytes: 30 * GIB, totalBytes: 40 * GIB}),
   },
   {
@@ -81,7 +81,7 @@ export const SICK_HARDWARE: readonly Sick[] = [
   {
     check: 'drive',
     error: 'DRIVE_MISSING',
-    fix: /drive that exists/,
+    fix: /existing drive/,
     given: {'base-dir': String.raw`q:\k`},
     name: 'a drive that is not there',
     says: /Q:/,
@@ -97,7 +97,7 @@ export const SICK_HARDWARE: readonly Sick[] = [
     check: 'docker-proxy',
     fix: /NO_PROXY/,
     name: 'a proxy that Docker does not know',
-    says: /proxy http:\/\/proxy\.example:3128\/, and Docker uses none/,
+    says: /proxy http:\/\/proxy\.example:3128\/, but Docker uses none/,
     sicken: (world) =>
       registry(world, String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`, {
         HTTPS_PROXY: text('http://user:secret@proxy.example:3128'),
@@ -128,9 +128,9 @@ export const SICK_HARDWARE: readonly Sick[] = [
   {
     check: 'docker-disk',
     error: 'BASE_DIR_WITH_DOCKER',
-    fix: /neither in it nor above it/,
+    fix: /neither contains the folder of Docker nor is in it/,
     name: "Docker's data in the base directory",
-    says: /C:\\k and .* in c:\\K\\data\\, whose access list/,
+    says: /C:\\k and .* in c:\\K\\data\\, whose access control list/,
     sicken: (world) => (world.docker.dataRoot = 'c:/K/data/'),
   },
   {
@@ -186,7 +186,7 @@ export const SICK_HARDWARE: readonly Sick[] = [
     check: 'firewall-policy',
     fix: /netsh advfirewall monitor show currentprofile.*TCP 10250/,
     name: 'a policy for one profile, and a log that does not say which is in use, only warns',
-    says: /Domain .*does not say/,
+    says: /Domain .*does not report/,
     sicken(world) {
       silenceFirewallLog(world)
       registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0)})

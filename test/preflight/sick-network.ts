@@ -12,7 +12,7 @@ export const SICK_NETWORK: readonly Sick[] = [
   {
     check: 'host-networks',
     error: 'CIDR_IN_USE',
-    fix: /--cluster-cidr is what the cluster has/,
+    fix: /--cluster-cidr matches the cluster/,
     given: {'cluster-cidr': '10.0.0.0/16'},
     name: 'pods in the network of the host',
     says: /network 10\.0\.0\.0\/24 of "Ethernet0"/,

@@ -7,17 +7,17 @@ export const SICK_WINDOWS: readonly Sick[] = [
     error: 'NOT_ADMINISTRATOR',
     fix: /Run as administrator/,
     name: 'not administrator',
-    says: /not running as administrator/,
+    says: /Administrator rights are required/,
     sicken: (world) => (world.os.administrator = false),
   },
   ...(
     [
-      [14_393, /2016 has no overlay/],
+      [14_393, /2016 does not support overlay/],
       [18_363, /out of support/],
       [19_042, /static address/],
       [25_398, /annual channel/],
       [26_100, /2025 needs a later release of Kubernetes, with containerd/],
-      [99_999, /nobody has tested/],
+      [99_999, /was not tested/],
     ] as const
   ).map(([build, says]): Sick => ({
     check: 'windows-version',
@@ -32,7 +32,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
     error: 'WINDOWS_UNSUPPORTED',
     fix: /Windows Server 2019/,
     name: 'a Windows for desktops',
-    says: /for desktops/,
+    says: /desktop edition/,
     sicken: (world) =>
       registry(world, String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`, {
         InstallationType: text('Client'),
@@ -95,7 +95,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
     [
       [
         String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Component Based Servicing\RebootPending`,
-        /half installed/,
+        /incomplete/,
       ],
       [
         String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`,
@@ -123,7 +123,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
   },
   {
     check: 'pending-restart',
-    fix: /need not wait/,
+    fix: /does not require it/,
     name: 'files to be replaced',
     says: /PendingFileRenameOperations/,
     sicken: (world) =>
@@ -136,6 +136,6 @@ export const SICK_WINDOWS: readonly Sick[] = [
     fix: /LongPathsEnabled/,
     given: {'base-dir': `c:\\${'long'.repeat(40)}`, kubeconfig: String.raw`c:\k\kubeconfig`},
     name: 'a base directory of 163 letters',
-    says: /163 letters/,
+    says: /163 characters/,
   },
 ]

@@ -45,7 +45,7 @@ describe.each([{}, {purge: true}])('with %j', (given) => {
     giveAway(host, name)
     const plan = await resetOn(host.dir, {given: {...given, 'dry-run': true}})
     const deed = await resetOn(host.dir, {given})
-    const left = `the service ${name}, which is not ours, and what of this node it uses`
+    const left = `the service ${name}, which was not created by k8s-win, and what it uses of this node`
     expect(deed.result).toMatchObject({
       error: {cause: expect.stringContaining(left) as string, id: 'RESET_INCOMPLETE'},
       exitCode: 7,

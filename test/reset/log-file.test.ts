@@ -18,7 +18,7 @@ describe('--log-file', () => {
     [String.raw`c:\k\k8s-win\journal.ndjson`, 'only'],
     [String.raw`c:\k\flanneld.exe`, 'only'],
     [String.raw`c:\k\logs\kubelet`, 'It is a folder'],
-    [String.raw`c:\precious.txt`, 'no log of ours'],
+    [String.raw`c:\precious.txt`, 'not a log of k8s-win'],
     [String.raw`c:\nodir\reset.log`, String.raw`Folder not found: c:\nodir`],
     [String.raw`c:\precious.txt\reset.log`, 'is no folder'],
     [String.raw`c:\Windows`, 'It is a folder'],

@@ -104,7 +104,7 @@ describe('Docker', () => {
     })
     const {result, warnings} = await resetOn(host.dir, PURGE)
     expect(result.exitCode).toBe(0)
-    expect(warnings.join()).toContain('there is no Docker on this host any more')
+    expect(warnings.join()).toContain('Docker is no longer installed on this host')
     expect(host.has(String.raw`k\k8s-win`)).toBe(false)
   })
 })

@@ -85,7 +85,7 @@ test('status says that the options are lost, and calls no other node missing', a
   expect(document.programs?.every(({state}) => state === 'verified')).toBe(true)
   expect(document.problems.map(told)).toEqual([`setup: C:\\${NODE_YAML}`])
   expect(document.problems[0]).toMatchObject({
-    cause: expect.stringContaining('What this node was set up with is not known any more') as string,
+    cause: expect.stringContaining('The options of this node are unknown') as string,
     next: expect.stringMatching(/^k8s-win setup with all options of this node, --node-name too/) as string,
   })
 })

@@ -139,7 +139,7 @@ describe('the plan is what a run then does', () => {
     const quoted = cause.split('ends with: ')[1]?.split(' / ') ?? []
     expect(quoted.filter((line) => !line.startsWith('(on the twin) '))).toEqual([])
     const told = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
-    expect(told).toContainEqual(expect.stringContaining('tried on a twin of the host'))
+    expect(told).toContainEqual(expect.stringContaining('a dry run on a model of this host'))
   }, 30_000)
 
   test.each([nodeGone, podNetworkChanged, ...overlayNetworkDrifts])(

@@ -36,7 +36,7 @@ describe('the lock', () => {
     const machine = await machineOf(dir)
     const {release} = await takeLock(machine, RECORD)
     await expect(takeLock(machine, RECORD)).rejects.toMatchObject({
-      reason: expect.stringContaining('left no word') as string,
+      reason: expect.stringContaining('left no information') as string,
     })
     await release()
   })

@@ -19,7 +19,7 @@ test('they are gone: one problem, and both ways on', async () => {
     {
       id: 'SERVICES_GONE',
       next: 'k8s-win reset to clear what is left here, or k8s-win setup to have the node again',
-      seen: expect.stringContaining('this host has none of the services of a node') as string,
+      seen: expect.stringContaining('this host has no services of a node') as string,
     },
   ])
 })
@@ -31,5 +31,5 @@ test('Windows does not tell: they are not called gone', async () => {
     )
   const {document} = await lookAt(copy().dir, {wrap})
   expect(document.verdict).toBe('unknown')
-  expect(JSON.stringify(document)).not.toContain('none of the services')
+  expect(JSON.stringify(document)).not.toContain('no services of a node')
 })

@@ -104,8 +104,8 @@ test('without records nobody knows which release was wanted', async () => {
 
 describe('the journal is lost, and only that', () => {
   test.each<[string, (host: HostFolder) => void, RegExp]>([
-    ['gone', (host) => host.remove(JOURNAL), /gone or empty/],
-    ['empty', (host) => host.put(JOURNAL, ''), /gone or empty/],
+    ['gone', (host) => host.remove(JOURNAL), /missing or empty/],
+    ['empty', (host) => host.put(JOURNAL, ''), /missing or empty/],
     ['cut', (host) => host.put(JOURNAL, host.read(JOURNAL).slice(0, 400)), /its end is missing/],
     ['rubbish', (host) => host.put(JOURNAL, '\u0000\u0001'), /nothing in it can be read/],
   ])('%s', async (_, change, seen) => {
@@ -116,7 +116,7 @@ describe('the journal is lost, and only that', () => {
       seen: expect.stringMatching(seen) as string,
     })
     expect(statesOf(document, 'base-images')).toEqual(['not looked at'])
-    expect(JSON.stringify(document)).not.toContain('was not run on this host yet')
+    expect(JSON.stringify(document)).not.toContain('has not been run on this host yet')
   })
 })
 
@@ -224,7 +224,7 @@ describe('a run did not come to its end', () => {
     })
     expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('a reset began here')])
     expect(document.problems[0]?.next).toBe(
-      'k8s-win reset --drain --purge (and what else it was run with) to go on with it, or k8s-win setup to have the node again',
+      'k8s-win reset --drain --purge (with the other options it was run with) to resume it, or k8s-win setup to restore the node',
     )
   })
 

@@ -73,7 +73,7 @@ describe('where setup did not come to its end', () => {
 
 test.each([
   ['is running', true, /^k8s-win is running on this node \(since 2026-11-15T12:00:00\.000Z: k8s-win setup\)$/],
-  ['died', false, /^a run of k8s-win died on this node \(since 2026-11-15T12:00:00\.000Z: k8s-win setup\)$/],
+  ['died', false, /^a run of k8s-win was killed on this node \(since 2026-11-15T12:00:00\.000Z: k8s-win setup\)$/],
 ])('a run that %s on a node that is set up is a warning', async (_, isHeld, warning) => {
   const record = JSON.stringify({
     command: 'k8s-win setup',

@@ -150,7 +150,7 @@ describe('a plugin that gives nothing', () => {
     [
       'prints a key that is none',
       printing(credential({clientCertificateData: cert, clientKeyData: TOKEN})),
-      'no private key',
+      'not a PEM private key',
     ],
     [
       'prints no certificate',

@@ -25,9 +25,9 @@ describe('a certificate authority', () => {
     ['a private key', key],
     ['nothing', ''],
   ])('review K5: as %s is refused', async (_, text) => {
-    expect(() => readAuthorities(text)).toThrow('its certificate authority is no certificate')
+    expect(() => readAuthorities(text)).toThrow('its certificate authority is not a PEM certificate')
     const cluster = {'certificate-authority-data': base64(text || ' '), server: SERVER}
-    await expect(read(document(cluster))).rejects.toThrow('its certificate authority is no certificate')
+    await expect(read(document(cluster))).rejects.toThrow('its certificate authority is not a PEM certificate')
   })
 
   it.each([
@@ -66,7 +66,7 @@ describe('a client certificate and its key', () => {
 
   it.each(['TRUSTED CERTIFICATE', 'X509 CERTIFICATE'])('review K5: a %s is refused', async (label) => {
     const user = {...NODE, 'client-certificate-data': base64(labelled(cert, label))}
-    await expect(read(document(undefined, user))).rejects.toThrow('its client certificate is no certificate')
+    await expect(read(document(undefined, user))).rejects.toThrow('its client certificate is not a PEM certificate')
   })
 
   it('are read past other blocks, whatever the label of the key is', () => {

@@ -34,18 +34,22 @@ describe('a kubeconfig that cannot be used', () => {
     [
       'with an authority that is none',
       document({'certificate-authority-data': base64(SECRET), server: SERVER}, user),
-      'its certificate authority is no certificate',
+      'its certificate authority is not a PEM certificate',
     ],
     [
       'with a certificate that is none',
       document(undefined, {...NODE, 'client-certificate-data': base64(SECRET)}),
-      'its client certificate is no certificate',
+      'its client certificate is not a PEM certificate',
     ],
-    ['with a key that is none', document(undefined, {...NODE, 'client-key-data': base64(SECRET)}), 'no private key'],
+    [
+      'with a key that is none',
+      document(undefined, {...NODE, 'client-key-data': base64(SECRET)}),
+      'not a PEM private key',
+    ],
     [
       'with the key of another',
       document(undefined, {...NODE, 'client-key-data': base64(ADMIN_CERTIFICATE.key)}),
-      'do not belong together',
+      'do not match',
     ],
     [
       'with a file and data of the same',
@@ -53,9 +57,9 @@ describe('a kubeconfig that cannot be used', () => {
       'it has both certificate-authority and certificate-authority-data',
     ],
     ['whose user is not in it', document(undefined, user, {users: []}), 'names a user that is not in it'],
-    ['whose user is somebody else', document(undefined, {...user, as: 'root'}), 'acts as somebody else'],
-    ['with a password', document(undefined, {password: SECRET, username: 'a'}), 'takes no more since 1.19'],
-    ['with an auth-provider', document(undefined, {'auth-provider': {name: 'gcp'}}), 'which kubectl alone knows'],
+    ['whose user is somebody else', document(undefined, {...user, as: 'root'}), 'uses impersonation'],
+    ['with a password', document(undefined, {password: SECRET, username: 'a'}), 'no longer supports since 1.19'],
+    ['with an auth-provider', document(undefined, {'auth-provider': {name: 'gcp'}}), 'which only kubectl supports'],
     ...['v1', 'v1beta1'].map((version): [string, Entry, string] => [
       `review K5: with a plugin of ${version} that needs a console`,
       document(undefined, {exec: {...PLUGIN, apiVersion: `${PLUGIN_API}/${version}`, interactiveMode: 'Always'}}),
@@ -91,12 +95,12 @@ describe('a kubeconfig that cannot be used', () => {
     [
       'that trusts anybody',
       document({'insecure-skip-tls-verify': true, server: SERVER}, user),
-      'insecure-skip-tls-verify: the cluster could be anybody',
+      'insecure-skip-tls-verify: the API server is not authenticated',
     ],
     [
       'that trusts anybody, in the words of YAML 1.1',
       stringify(document(undefined, user)).replace('server:', 'insecure-skip-tls-verify: yes\n      server:'),
-      'insecure-skip-tls-verify: the cluster could be anybody',
+      'insecure-skip-tls-verify: the API server is not authenticated',
     ],
     ['with a certificate only', document(undefined, {...NODE, ...user, 'client-key-data': ''}), 'without its key'],
     ['with a key only', document(undefined, {'client-key-data': base64(SECRET)}), 'a key without its certificate'],

@@ -103,12 +103,12 @@ describe('a server that may be anybody', () => {
   const other = {'certificate-authority-data': Buffer.from(pem('client.pem')).toString('base64')}
 
   it.each([
-    ['whose authority is another', 'server.pem', other, "was not made by the kubeconfig's certificate authority"],
+    ['whose authority is another', 'server.pem', other, "is not signed by the kubeconfig's certificate authority"],
     [
       'whose authority nobody names',
       'server.pem',
       {'certificate-authority-data': null},
-      'names no certificate authority',
+      'contains no certificate authority',
     ],
     ['whose certificate has expired', 'server-expired.pem', {}, 'Its certificate has expired. This host'],
     ['whose certificate is of the future', 'server-not-yet.pem', {}, 'Its certificate is not valid yet. This host'],
@@ -119,7 +119,7 @@ describe('a server that may be anybody', () => {
     const {fix, id, reason} = await refusal((await clusterAt(server, {cluster, user: {token: TOKEN}})).node('win-1'))
     expect(id).toBe('API_SERVER_UNTRUSTED')
     expect(reason).toContain(why)
-    expect(fix).toMatch(/fresh kubeconfig.*clock/)
+    expect(fix).toMatch(/new kubeconfig.*clock/)
     expect(seen).toEqual([])
   })
 

@@ -192,7 +192,11 @@ describe('the node object', () => {
   })
 
   it.each<[string, (world: World) => void, string]>([
-    ['may not be removed by a node', ({cluster}) => void (cluster.permissions = ['get nodes']), 'may not remove it'],
+    [
+      'may not be removed by a node',
+      ({cluster}) => void (cluster.permissions = ['get nodes']),
+      'is not allowed to delete it',
+    ],
     ['cannot be asked for', ({cluster}) => void (cluster.reachable = false), 'cannot be reached'],
   ])('that %s is told, with the line for an administrator', async (_, sicken, why) => {
     const {changes, context, rig, warnings} = await claimed(sicken)

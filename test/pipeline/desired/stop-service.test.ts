@@ -7,11 +7,11 @@ const refusedWith = (code: number): Promise<void> =>
   attempt('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
 
 it.each([
-  [2, "The service's program is not there"],
+  [2, 'The program of the service does not exist'],
   [5, 'Access denied'],
   [193, 'damaged, or for another processor'],
   [1058, 'The service is disabled'],
-  [1068, 'A service it depends on does not start'],
+  [1068, 'A service that it depends on does not start'],
   [1069, 'cannot log on'],
   [1072, 'marked for deletion'],
   [1075, 'does not exist'],
