@@ -89,12 +89,12 @@ async function kubeconfigIn(
     const isAsKubelet = hasOwn && (await asKubelet(host, kubeconfig, () => config.nodeName)) !== kubeconfig
     const shownBy = isAsKubelet ? usedBy.filter((identity) => identity !== 'kubelet') : usedBy
     if (lapsed !== undefined && shownBy.length === 0) {
-      const kept = `${file}: ${lapsed} The kubelet uses its own certificate, while that is valid`
-      return {status: known, warning: `${kept}: ${anew} with a fresh one from the cluster`}
+      const kept = `${file}: ${lapsed} The kubelet uses its own certificate as long as that is valid`
+      return {status: known, warning: `${kept}: ${anew} with a new kubeconfig from the cluster`}
     }
     if (lapsed !== undefined) {
-      const cause = `${lapsed} The cluster lets nobody in with it; or the clock of this host is wrong: it says ${new Date(now).toISOString()}.`
-      const next = `${anew} with a fresh one from the cluster`
+      const cause = `${lapsed} The cluster rejects it, or the clock of this host is wrong: it shows ${new Date(now).toISOString()}.`
+      const next = `${anew} with a new kubeconfig from the cluster`
       const error = credentialsLapsed({reason: lapsed, who: shownBy.join(', ')})
       return {
         problem: problemOf(error, {...about, cause, next, seen: `expired or not yet valid: ${lapsed}`}),
@@ -103,11 +103,11 @@ async function kubeconfigIn(
     }
     if (until === undefined || until - now > SOON_MS) return {status: known}
     const ends = `the credentials in ${file} (${usedBy.join(', ')}) are valid only until ${day(until)}`
-    return {status: known, warning: `${ends}, and nothing renews them: ${anew} with a fresh one from the cluster`}
+    return {status: known, warning: `${ends}, and nothing renews them: ${anew} with a new kubeconfig from the cluster`}
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
     // Its own fix names a flag of setup.
-    const next = kubeconfigMissing.is(error) ? `${anew}; or put the cluster's kubeconfig there` : error.fix
+    const next = kubeconfigMissing.is(error) ? `${anew}; or copy the cluster's kubeconfig there` : error.fix
     return {problem: problemOf(error, {...about, next}), status}
   }
 }
@@ -137,7 +137,7 @@ async function kubeletCertificate({command, config, host}: ProbeContext): Promis
   const left = until - now
   if (left > SOON_MS || left > (until - from) * UNROTATED_SHARE) return {status}
   const ends = `the kubelet's certificate ${file} is valid only until ${day(until)} and was not renewed`
-  const next = `see that the cluster signs: kubectl get csr; or ${command('setup --kubeconfig <file>')} with a fresh one`
+  const next = `check that the cluster signs certificates: kubectl get csr; or ${command('setup --kubeconfig <file>')} with a new one`
   return {status, warning: `${ends}: ${next}`}
 }
 

@@ -64,7 +64,7 @@ function demandNoConsole(mode: string | undefined, apiVersion: string): void {
   }
 
   if (mode === 'Always')
-    throw new UnusableFileError('its exec has the interactiveMode Always, and a service has no console')
+    throw new UnusableFileError('its exec has the interactiveMode Always, but a service has no console')
   if (mode !== undefined && !['IfAvailable', 'Never'].includes(mode)) {
     throw new UnusableFileError('its exec has an interactiveMode that is neither Never nor IfAvailable')
   }

@@ -22,7 +22,7 @@ const KEY_TYPES = ['rsa', 'ec', 'ed25519']
  */
 export function readAuthorities(pem: string): string {
   const found = pemBlocks(pem).filter((block) => isCertificate(block) && readCertificate(block.der))
-  if (found.length === 0) throw new UnusableFileError('its certificate authority is no certificate (PEM)')
+  if (found.length === 0) throw new UnusableFileError('its certificate authority is not a PEM certificate')
   return found.map((block) => pemText(block)).join('')
 }
 
@@ -45,13 +45,13 @@ export function readKeyPair(certificate: string | undefined, key: string | undef
   const chain = pemBlocks(certificate).filter(({label}) => label === CERTIFICATE)
   const [leaf] = chain
   const readableCertificate = leaf && readCertificate(leaf.der)
-  if (!readableCertificate) throw new UnusableFileError('its client certificate is no certificate (PEM)')
+  if (!readableCertificate) throw new UnusableFileError('its client certificate is not a PEM certificate')
   const block = pemBlocks(key).find(({label}) => label === 'PRIVATE KEY' || label.endsWith(' PRIVATE KEY'))
   const readableKey = block && readKey(block)
-  if (!readableKey) throw new UnusableFileError('its client key is no private key (PEM), or has a password')
+  if (!readableKey) throw new UnusableFileError('its client key is not a PEM private key, or has a password')
   demandKnownKind(readableKey)
   if (!readableCertificate.checkPrivateKey(readableKey)) {
-    throw new UnusableFileError('its client certificate and key do not belong together')
+    throw new UnusableFileError('its client certificate and key do not match')
   }
 
   // Written anew: OpenSSL goes by the label.
@@ -71,7 +71,7 @@ function demandKnownKind({asymmetricKeyDetails, asymmetricKeyType}: KeyObject): 
     KEY_TYPES.includes(asymmetricKeyType ?? '') && (asymmetricKeyType !== 'ec' || CURVES.includes(kind ?? ''))
   if (isKnown) return
   throw new UnusableFileError(
-    `its client key is of a kind that Kubernetes programs refuse (${kind}): use RSA, P-256 or Ed25519`,
+    `its client key is of a kind that Kubernetes programs reject (${kind}): use RSA, P-256 or Ed25519`,
   )
 }
 

@@ -29,7 +29,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const current = readDocument(content)
   const {cluster, user} = current
   if (cluster['insecure-skip-tls-verify'] === true) {
-    throw new UnusableFileError('it has insecure-skip-tls-verify: the cluster could be anybody')
+    throw new UnusableFileError('it has insecure-skip-tls-verify: the API server is not authenticated')
   }
 
   const besideIt = (name: string): string => pathBeside(path, name)
@@ -37,7 +37,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     const data = textIn(entry, `${key}-data`)
     const file = textIn(entry, key)
     if (data !== undefined && file !== undefined) {
-      throw new UnusableFileError(`it has both ${key} and ${key}-data, of which the daemons take only one`)
+      throw new UnusableFileError(`it has both ${key} and ${key}-data, of which the daemons use only one`)
     }
 
     if (data === undefined && file === undefined) return undefined
@@ -54,7 +54,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const exec = readExec(user, besideIt)
   const token = await readToken(user, besideIt, readFile)
   if (textIn(user, 'as') !== undefined)
-    throw new UnusableFileError('its user acts as somebody else (as), which a node must not')
+    throw new UnusableFileError('its user uses impersonation (as), which is not supported for a node')
   if ([pair, token, exec].every((credential) => credential === undefined)) demandNoOtherWay(user)
   const serverName = textIn(cluster, 'tls-server-name')
   return {
@@ -102,17 +102,17 @@ async function readToken(user: Entry, besideIt: (name: string) => string, readFi
 /** Ways to say who one is that k8s-win does not go, and that would only be refused by the cluster as nobody. */
 function demandNoOtherWay(user: Entry): void {
   if (user['auth-provider'])
-    throw new UnusableFileError('its user has an auth-provider, which kubectl alone knows: use exec')
+    throw new UnusableFileError('its user has an auth-provider, which only kubectl supports: use exec')
   if (textIn(user, 'username') !== undefined) {
-    throw new UnusableFileError('its user has a name and password, which Kubernetes takes no more since 1.19')
+    throw new UnusableFileError('its user has a name and password, which Kubernetes no longer supports since 1.19')
   }
 }
 
 /** Without TLS, which a host and port alone mean too, client-go shows nobody who it is. */
 function readServer(cluster: Entry): string {
   const server = textIn(cluster, 'server')
-  if (server === undefined) throw new UnusableFileError('it names no server')
-  if (!isAddress(server, ['https:'])) throw new UnusableFileError('its server is no https address')
+  if (server === undefined) throw new UnusableFileError('it contains no server')
+  if (!isAddress(server, ['https:'])) throw new UnusableFileError('its server is not an https address')
   return server.replace(/(?<!\/)\/+$/, '')
 }
 
