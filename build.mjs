@@ -28,6 +28,9 @@ await build({
   format: 'esm',
   legalComments: 'none',
   logLevel: 'warning',
+  // Names stay, for stacks; the rest is a third less to read at every start.
+  minifySyntax: true,
+  minifyWhitespace: true,
   outbase: 'src',
   outdir: 'dist',
   platform: 'node',

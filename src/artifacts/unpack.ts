@@ -3,7 +3,7 @@ import {createHash, type Hash} from 'node:crypto'
 import {once} from 'node:events'
 import {pipeline, Readable} from 'node:stream'
 import {createGunzip} from 'node:zlib'
-import {Parser, type ReadEntry} from 'tar'
+import type {ReadEntry} from 'tar'
 import {badArchive} from '../errors/bytes.js'
 import type {Files} from '../machine/files.js'
 
@@ -63,6 +63,8 @@ export async function unpackMembers(
   }
 
   const writes = () => [...members.values()].map(({write}) => write)
+  // Loaded only when something is unpacked: most commands do not.
+  const {Parser} = await import('tar')
   const parser = new Parser({onReadEntry: take, strict: true})
   parser.on('error', fail)
   try {

@@ -1,7 +1,6 @@
 // What the sandbox of a pod needs of Docker: the pause image, built from our own template on the nanoserver image that was
 // proven to fit, and the network of pods with hostNetwork.
 import {createHash} from 'node:crypto'
-import {buildContext} from '../artifacts/build-context.js'
 import {
   baseImages,
   buildOf,
@@ -60,6 +59,8 @@ async function build(context: StepContext): Promise<void> {
   // Before the build, and so without its id: the label says that an image is ours.
   await journal.record(ID, {kind: 'image-tag', ...previous, reference: REFERENCE})
   context.progress({text: `building ${PAUSE_IMAGE}`})
+  // Loaded only here, with the library for archives.
+  const {buildContext} = await import('../artifacts/build-context.js')
   await host.docker.build(REFERENCE, buildContext({Dockerfile: dockerfile}), signal)
   context.changed(`build ${PAUSE_IMAGE}`)
 }

@@ -35,9 +35,13 @@ export function readAllAuthorities(pem: string): string {
   return found.map((block) => pemText(block)).join('')
 }
 
+/** One command reads the same pair several times, and OpenSSL takes milliseconds to check an RSA key. */
+let lastRead: {readonly certificate: string; readonly key: string; readonly pair: KeyPair} | undefined
+
 /** As tls.X509KeyPair reads the two. Undefined where there is neither. */
 export function readKeyPair(certificate: string | undefined, key: string | undefined): KeyPair | undefined {
   if (certificate === undefined && key === undefined) return undefined
+  if (lastRead && lastRead.certificate === certificate && lastRead.key === key) return lastRead.pair
   if (certificate === undefined || key === undefined) {
     throw new UnusableFileError('its user has a client certificate without its key, or a key without its certificate')
   }
@@ -56,7 +60,9 @@ export function readKeyPair(certificate: string | undefined, key: string | undef
 
   // Written anew: OpenSSL goes by the label.
   const plain = String(readableKey.export({format: 'pem', type: 'pkcs8'}))
-  return {cert: chain.map((one) => pemText(one)).join(''), key: plain}
+  const pair = {cert: chain.map((one) => pemText(one)).join(''), key: plain}
+  lastRead = {certificate, key, pair}
+  return pair
 }
 
 /** What may stand in a header as it is. */
