@@ -1,10 +1,10 @@
-// Puts lines together to entries: what says nothing of itself belongs to what came before.
+// Joins lines to entries: a line without a header belongs to the entry before it.
 import type {Component} from './components.js'
 import type {Line, LogEntry} from './entry.js'
 import {type ReadLine, readLine} from './read-line.js'
 import type {Zone} from './zone.js'
 
-/** A stack of all goroutines may be long; what is longer than this is no entry any more, and goes on as another. */
+/** A stack of all goroutines may be long; a longer entry is split. */
 const MOST_LINES = 5000
 const MOST_CHARACTERS = 1_000_000
 
@@ -22,31 +22,28 @@ interface Pending {
   readonly opening: Exclude<ReadLine, {readonly continues: string}>
 }
 
-/** Lines in their order in, entries out, each as soon as the next one begins. */
+/** Takes lines in their order, and returns each entry as soon as the next one begins. */
 export class Assembler {
   readonly #origin: Origin
   #last: Pick<LogEntry, 'level' | 'time'>
-  /** Whether anything before told of itself. Until then every line stands alone. */
+  /** Whether any line before had a header. Until then every line is an entry of its own. */
   #knows: boolean
   #pending: Pending | undefined
 
-  /** `before`: the entry in front of the first line, where there is one. Else `reference` stands for its time. */
+  /** `before`: the entry in front of the first line. Without it, `reference` is a time near that of the first line. */
   constructor(origin: Origin, reference: number, before?: Pick<LogEntry, 'level' | 'time'>) {
     this.#origin = origin
     this.#last = before ?? {level: 'info', time: reference}
     this.#knows = before !== undefined
   }
 
-  /** Of the entry whose end was not seen yet. */
+  /** The time of the entry that may have more lines. */
   get pending(): number | undefined {
     return this.#pending?.opening.time
   }
 
-  read(line: Line): ReadLine {
-    return readLine(line.text, this.#last.time, this.#origin.zone)
-  }
-
-  add(line: Line, read = this.read(line)): LogEntry | undefined {
+  add(line: Line): LogEntry | undefined {
+    const read = readLine(line.text, this.#last.time, this.#origin.zone)
     if ('continues' in read && this.#isMore()) {
       const pending = this.#pending as Pending
       pending.lines.push(line.text)
@@ -65,7 +62,7 @@ export class Assembler {
     return done
   }
 
-  /** The entry whose end was not seen yet. */
+  /** The entry that may have had more lines. */
   end(): LogEntry | undefined {
     const pending = this.#pending
     if (!pending) return undefined
@@ -73,7 +70,7 @@ export class Assembler {
     const {lines, message, offset, opening} = pending
     const {component, file} = this.#origin
     const {level, process, source, time} = opening
-    // One shape for all, written out: there are millions.
+    // Written out, so that V8 gives all of them one shape: there are millions.
     return {component, file, level, lines, message: message.join('\n'), offset, process, source, time}
   }
 

@@ -1,5 +1,6 @@
-// Which of a folder's files are to be read. klog writes a line into a file for each severity up to its own: only the
-// fullest of them is, or every warning would be told twice and every error three times.
+// Chooses which files of a folder to read. klog writes a line into one file per severity up to the line's own: only the
+// fullest of them is read, or every warning would be shown twice and every error three times.
+import {UTC_ZONE, type Zone} from './zone.js'
 
 /** `kubelet.exe.<host>.<user>.log.INFO.20260101-000000.1234` (klog, logName). */
 const KLOG_NAME = /^(.+)\.log\.(INFO|WARNING|ERROR|FATAL)\.(\d{8}-\d{6})\.(\d+)$/i
@@ -34,12 +35,14 @@ export function readableNames(names: readonly string[]): string[] {
 function holds(other: KlogName, own: KlogName): boolean {
   const isFuller = FULLEST_FIRST.indexOf(other.severity) < FULLEST_FIRST.indexOf(own.severity)
   if (!isFuller || other.process !== own.process || other.program !== own.program) return false
-  // A severity's first file may be begun a second before the fuller one's; and it begins its next one when it is full,
-  // which is later. A file that ends long before the other begins is of another process with the same number.
-  return secondsOf(other.stamp) <= secondsOf(own.stamp) + 5
+  // klog may create the first file of a severity a second before the fuller one, and creates the next ones later. A file
+  // that is much older than the fuller one is of another process with the same number.
+  return stampTime(other.stamp, UTC_ZONE) <= stampTime(own.stamp, UTC_ZONE) + 5000
 }
 
-function secondsOf(stamp: string): number {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/.exec(stamp) ?? []
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)) / 1000
+/** Milliseconds since 1970. */
+export function stampTime(stamp: string, {at}: Zone): number {
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/.exec(stamp) ?? []
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number)
+  return at(year, month, day, hour, minute, second)
 }

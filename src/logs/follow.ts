@@ -1,25 +1,24 @@
-// Follows all files of some folders, look by look: what they are called may change, files may be cut off, come and go.
+// Follows all files of some folders, round by round: files may be renamed, truncated, created and removed meanwhile.
 import {win32} from 'node:path'
 import {FileError, type FileStatus} from '../machine/files.js'
 import type {Component, LogFolder} from './components.js'
 import type {LogEntry} from './entry.js'
-import {klogName} from './file-names.js'
-import {FileTail} from './file-tail.js'
-import {BLOCK, type LogFile, type LogReader, refusal, stampTime} from './log-file.js'
-import {mergeLists} from './merge-lists.js'
+import {klogName, stampTime} from './file-names.js'
+import {BLOCK, type LogFile, type LogReader, refusal} from './log-file.js'
+import {mergeLists} from './merge.js'
 import {namesIn} from './open-files.js'
-import {Tails} from './tails.js'
+import {FileTail, Tails} from './tails.js'
 
-/** Files that changed last are looked at each time, the others now and then: there may be hundreds. */
+/** The files that changed last are checked each round, the others every so many rounds: there may be hundreds. */
 const HOT = 8
 const COLD_EVERY = 16
-/** While somebody holds a file open, Windows may tell its size and time as they were: now and then it is opened to see. */
+/** While a program holds a file open, Windows may report its old size and time: every so many rounds it is opened. */
 const OPENED_EVERY = 8
-/** Each time, where rotation is faster than we are. */
+/** Listings of a folder in a round, where files are rotated meanwhile. */
 const MOST_LISTED = 4
-/** klog makes a graver file a moment before the fuller one: it is begun only where that one does not come. */
+/** klog creates the file of a higher severity before the fuller one: it is read only where that one does not come. */
 const GRAVER_AFTER = 8
-/** A file that Windows refuses to open is tried again after so many looks. */
+/** A file that Windows refuses to open is tried again after so many rounds. */
 const REFUSED_FOR = 32
 
 interface Known {
@@ -39,7 +38,7 @@ export class Follower {
   readonly #tails: Tails
   readonly #waiting = new Map<string, number>()
 
-  /** `begun`: files that were read already, each up to its `size`. */
+  /** `begun`: files that were already read up to their `size`. */
   constructor(reader: LogReader, folders: readonly LogFolder[], begun: readonly LogFile[]) {
     this.#reader = reader
     this.#folders = folders
@@ -51,13 +50,13 @@ export class Follower {
     }
   }
 
-  /** What is new since the last look, in the order of time. */
+  /** What is new since the last round, in the order of time. */
   async look(): Promise<LogEntry[]> {
     this.#round++
     const found = new Map<string, LogEntry[]>()
     const seen = new Set<string>()
     for (const {component, path: folder} of this.#folders) {
-      // A file that was renamed after its folder was listed has what comes before the lines of the new one: listed again.
+      // A file that was renamed after its folder was listed has lines that come before those of the new one.
       for (let time = 0; time < MOST_LISTED; time++) {
         const paths = (await namesIn(this.#reader, folder)).map((name) => win32.join(folder, name))
         const unseen = paths.filter((path) => !seen.has(path))
@@ -70,7 +69,7 @@ export class Follower {
     for (const path of this.#known.keys()) if (!seen.has(path)) this.#known.delete(path)
     const paths = new Map([...this.#known].map(([path, {identity}]) => [identity, path]))
     const left = this.#tails.forget(new Set(paths.keys()))
-    // What is held back in one file must not come after what is later in another.
+    // What is held back of one file must not come after later entries of another.
     const newest = [...found.values(), ...left].flat().reduce((latest, {time}) => Math.max(latest, time), -Infinity)
     for (const [identity, entries] of this.#tails.settleBefore(newest)) {
       const path = paths.get(identity) ?? identity
@@ -79,12 +78,12 @@ export class Follower {
     return mergeLists([...found.values(), ...left])
   }
 
-  /** What was held back; no look follows. */
+  /** What was held back. */
   end(): LogEntry[] {
     return mergeLists(this.#tails.end())
   }
 
-  /** New names first: one may be the new name, or a copy, of a file that is begun anew under its old one. */
+  /** New names first: one may be the new name, or a copy, of a file that starts anew under its old name. */
   #due(paths: readonly string[]): string[] {
     const fresh = paths.filter((path) => !this.#known.has(path))
     const known = paths.filter((path) => this.#known.has(path))
@@ -135,9 +134,9 @@ export class Follower {
 
     const pieces: LogEntry[][] = []
     const before = tail.offset
-    // Where the name stands for another file by now, the next look sees to it.
+    // Where the name is another file's by now, the next round reads that one.
     while (range?.identity === identity) {
-      if (!tail.goesOn(range.bytes)) {
+      if (!tail.continues(range.bytes)) {
         pieces.push(tail.end())
         tail = this.#begin(component, path, status)
         this.#tails.set(identity, tail)

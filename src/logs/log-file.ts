@@ -1,4 +1,4 @@
-// A log's file as it was when it was first looked at, read in pieces by what it is, not by what it is called.
+// A log file as it was when it was opened; it is read by its identity, also after it was renamed.
 import {win32} from 'node:path'
 import {FileError, type Files} from '../machine/files.js'
 import type {Origin} from './assemble.js'
@@ -6,37 +6,37 @@ import type {LogEntry} from './entry.js'
 import {asBuffer, type Encoding} from './split-lines.js'
 import type {Zone} from './zone.js'
 
-/** Read at a time. */
+/** Bytes that are read at a time. */
 export const BLOCK = 65_536
 
 export interface LogFile extends Origin {
   readonly encoding: Encoding
-  /** Its first bytes, and the last of those that are read: by these it is known again. */
+  /** Its first bytes, and the last of those that are read: a follower recognises the file by them. */
   readonly head: Uint8Array
   readonly identity: string
   readonly mark: Uint8Array
-  /** The last entry in it, as far as a short look shows. */
+  /** The last entry, where the last bytes of the file show it. */
   readonly last: Pick<LogEntry, 'level' | 'time'> | undefined
   readonly modifiedMs: number
-  /** The process that wrote it, where its name tells. */
+  /** The process that wrote it, where the name of the file has it. */
   readonly process?: number
-  /** No entry is earlier, none is later. Infinite where a short look does not tell. */
+  /** No entry is earlier, none is later. Infinite where the first and last bytes do not show it. */
   readonly begins: number
   readonly ends: number
-  /** About when it begins and ends, by its lines, its name or its date: for lines that tell no year, or no time at all. */
+  /** About when it begins and ends, by its lines, its name or its date: for lines without a year, or without a time. */
   readonly about: {readonly begins: number; readonly ends: number}
-  /** Up to where it is read: what comes later is not part of this look. */
+  /** Only this much is read, also where more is written meanwhile. */
   readonly size: number
 }
 
 export interface LogReader {
   readonly files: Files
-  /** Something people should know of: told on the side. */
+  /** Reports what the user should know, beside the lines. */
   readonly note: (text: string) => void
   readonly zone: Zone
 }
 
-/** Bytes of a file, or undefined where it is gone; under its new name where it was renamed meanwhile. */
+/** Bytes of a file, under its new name where it was renamed meanwhile; undefined where it was removed. */
 export async function readBytes(
   {files}: LogReader,
   file: LogFile,
@@ -55,15 +55,9 @@ export async function readBytes(
   return undefined
 }
 
-/** Why, in a word people know. */
+/** Why a file could not be read. */
 export function refusal(error: unknown): string {
   if (!(error instanceof FileError)) throw error
   if (error.code === 'EBUSY') return 'another program holds it (EBUSY)'
   return ['EACCES', 'EPERM'].includes(error.code) ? `Windows does not let us (${error.code})` : error.code
-}
-
-export const stampTime = (stamp: string, {at}: Zone): number => {
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/.exec(stamp) ?? []
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number)
-  return at(year, month, day, hour, minute, second)
 }

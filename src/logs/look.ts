@@ -1,12 +1,10 @@
-// One look at the logs as they are: all of it, a part by time, or its end.
+// Reads the logs as they are now: all of them, the part of a time range, or the end.
 import type {LogEntry} from './entry.js'
 import {type Wanted, wantedOf} from './filter.js'
-import {offsetBefore} from './find-time.js'
-import type {LogFile, LogReader} from './log-file.js'
+import {BLOCK, type LogFile, type LogReader} from './log-file.js'
 import {merge, type Source} from './merge.js'
 import type {Part} from './previous-run.js'
-import {entriesBackward} from './read-backward.js'
-import {entriesForward} from './read-forward.js'
+import {type MayHold, offsetBefore, openingAfter, readEntries} from './read-entries.js'
 
 export interface Look {
   /** Only so many entries, the last ones. */
@@ -23,32 +21,83 @@ export async function* lookAt(
   {tail, wanted}: Look,
 ): AsyncGenerator<LogEntry[]> {
   const inTime = await partsInTime(reader, parts, wanted)
-  if (tail !== undefined) {
-    yield* lastOf(reader, inTime, tail, wanted)
+  const mayHold = quickFilter(wanted)
+  const sourceOf = ({begins, file, stretch}: Part): Source => ({
+    begins: begins ?? file.begins,
+    open: () => readEntries(reader, file, stretch, mayHold),
+  })
+  if (tail === undefined) {
+    for await (const entries of merge(inTime.map(sourceOf))) {
+      const some = wantedOf(entries, wanted)
+      if (some.length > 0) yield some
+    }
     return
   }
 
-  const sources = inTime.map(({file, stretch}): Source => ({file, open: () => entriesForward(reader, file, stretch)}))
-  for await (const entries of merge(sources)) {
-    const some = wantedOf(entries, wanted)
-    if (some.length > 0) yield some
+  for (let window = BLOCK; tail > 0; window *= GROWTH) {
+    const ends = await endsOf(reader, inTime, window)
+    const last: LogEntry[] = []
+    let sure = 0
+    for await (const entries of merge(ends.parts.map(sourceOf))) {
+      for (const entry of wantedOf(entries, wanted)) {
+        last.push(entry)
+        if (entry.time >= ends.since) sure++
+      }
+      if (last.length > 2 * tail) last.splice(0, last.length - tail)
+    }
+    if (sure < tail && ends.since > -Infinity) continue
+    if (last.length > 0) yield last.slice(-tail)
+    return
   }
 }
 
-async function* lastOf(
+/** How much more is read of each file where its end does not hold enough entries. */
+const GROWTH = 8
+
+/** The last bytes of the parts, as far as they can hold an entry since the time from which on none of them misses one. */
+async function endsOf(
   reader: LogReader,
   parts: readonly Part[],
-  tail: number,
-  wanted: Wanted,
-): AsyncGenerator<LogEntry[]> {
-  if (tail === 0) return
-  const sources = parts.map(({file, stretch}): Source => ({file, open: () => entriesBackward(reader, file, stretch)}))
-  const last: LogEntry[] = []
-  for await (const entries of merge(sources, 'backward')) {
-    for (const entry of wantedOf(entries, wanted)) last.push(entry)
-    if (last.length >= tail) break
+  window: number,
+): Promise<{parts: readonly Part[]; since: number}> {
+  const latestFirst = [...parts].sort((one, other) => (one.file.ends < other.file.ends ? 1 : -1))
+  const ends: Part[] = []
+  let since = -Infinity
+  for (const part of latestFirst) {
+    if (part.file.ends < since) continue
+    const end = await endOf(reader, part, window)
+    if (end.begins !== undefined) since = Math.max(since, end.begins)
+    ends.push(end)
   }
-  if (last.length > 0) yield last.slice(0, tail).reverse()
+  return {parts: parts.flatMap(({file}) => ends.find((end) => end.file === file) ?? []), since}
+}
+
+async function endOf(reader: LogReader, part: Part, window: number): Promise<Part> {
+  const {file, stretch} = part
+  const {from = 0, to = file.size} = stretch
+  for (let size = window; to - size > from; size *= GROWTH) {
+    const opening = await openingAfter(reader, file, to - size, to)
+    if (opening) return {begins: opening.time, file, stretch: {...stretch, from: opening.offset}}
+  }
+  return part
+}
+
+/** Lines that are shown in other words than they are written in: a pattern may match only what is shown. */
+const REWORDED = ['stdout: "', 'stderr: "', 'event {']
+
+/** Tries the pattern on text of many lines, before any line is parsed. */
+function quickFilter({grep}: Wanted): MayHold | undefined {
+  if (!grep?.perLine) return undefined
+  let isTooSlow = false
+  return (text) => {
+    if (isTooSlow || REWORDED.some((mark) => text.includes(mark))) return true
+    try {
+      return grep([text])[0] ?? true
+    } catch {
+      // Too slow for so much text at once may be fast enough for each entry.
+      return (isTooSlow = true)
+    }
+  }
 }
 
 /** Without what is before or after the wanted time, as far as that is cheap to know. */

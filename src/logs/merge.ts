@@ -1,117 +1,86 @@
-// Many files as one story in the order of time. Within a file its own order stays, also where a clock was set back.
+// Merges the entries of many files in the order of time. Each file keeps its own order, also after a clock was set back.
 import type {LogEntry} from './entry.js'
-import type {LogFile} from './log-file.js'
 
-type Batches = AsyncIterator<LogEntry[]>
-
-/** So many together, where files take turns: what is done with them has its price each time. */
-const TOGETHER = 500
-const TOGETHER_CHARACTERS = 500_000
+/** Entries that are handed on together: handling each batch has a price. */
+const BATCH = 500
+const BATCH_CHARACTERS = 500_000
 
 export interface Source {
-  readonly file: LogFile
+  /** No entry of it is earlier. */
+  readonly begins: number
   open(): AsyncIterable<LogEntry[]>
 }
 
-/** `backward`: the sources give their last entry first, and so does the result. */
-export async function* merge(
-  sources: readonly Source[],
-  direction: 'backward' | 'forward' = 'forward',
-): AsyncGenerator<LogEntry[]> {
-  const sign = direction === 'forward' ? 1 : -1
-  const bound = ({file}: Source): number => sign * (direction === 'forward' ? file.begins : file.ends)
-  // Opened only when its time has come: there may be hundreds of files, each with a block in memory.
-  const closed = sources.map((source, index) => ({index: sign * index, source, time: bound(source)})).sort(earlierFirst)
-  const open: Reading[] = []
-  let together: LogEntry[] = []
-  let characters = 0
-  const isNext = (one: Ranked | undefined, other: Ranked | undefined): boolean =>
-    one !== undefined && (other === undefined || earlierFirst(one, other) < 0)
+/** An open source, with the entries of it that were not merged yet. */
+interface Reading {
+  at: number
+  batch: LogEntry[]
+  readonly batches: AsyncIterator<LogEntry[]>
+  readonly index: number
+}
 
+export async function* merge(sources: readonly Source[]): AsyncGenerator<LogEntry[]> {
+  // Opened only when their time has come: there may be hundreds of files, each with a block in memory.
+  const closed = sources
+    .map(({begins, open}, index) => ({begins, index, open}))
+    .sort((one, other) => (one.begins === other.begins ? one.index - other.index : one.begins - other.begins))
+  const open: Reading[] = []
+  let merged: LogEntry[] = []
+  let characters = 0
   try {
     for (;;) {
-      let [first] = open
-      for (const one of open) if (isNext(one, first)) first = one
-      const [waiting] = closed
-      if (waiting && (first === undefined || waiting.time <= first.time)) {
+      const first = open.reduce<Reading | undefined>(
+        (best, one) => (best && !isBefore(one, best) ? best : one),
+        undefined,
+      )
+      const [next] = closed
+      if (next && (!first || next.begins <= timeOf(first))) {
         closed.shift()
-        const reading = await Reading.begin(waiting.source.open()[Symbol.asyncIterator](), waiting.index, sign)
-        if (reading) open.push(reading)
+        const reading = {at: 0, batch: [], batches: next.open()[Symbol.asyncIterator](), index: next.index}
+        if (await refill(reading)) open.push(reading)
         continue
       }
       if (!first) break
 
-      // As long as nobody else can be next, which is most of the time.
-      const rivals = open.filter((one) => one !== first).map(({time}) => time)
-      const batch = first.takeBefore(Math.min(waiting?.time ?? Infinity, ...rivals))
-      for (const entry of batch) {
-        together.push(entry)
+      // As long as no other source can be next, which is most of the time.
+      const rivals = open.filter((one) => one !== first).map(timeOf)
+      const limit = Math.min(next?.begins ?? Infinity, ...rivals)
+      do {
+        const entry = first.batch[first.at++] as LogEntry
+        merged.push(entry)
         characters += entry.message.length
-      }
-      // Backwards nobody knows whether more will be wanted.
-      if (sign < 0 || together.length >= TOGETHER || characters >= TOGETHER_CHARACTERS) {
-        yield together
-        together = []
+      } while (first.at < first.batch.length && timeOf(first) < limit)
+      if (merged.length >= BATCH || characters >= BATCH_CHARACTERS) {
+        yield merged
+        merged = []
         characters = 0
       }
-      if (first.isEmpty && !(await first.refill())) open.splice(open.indexOf(first), 1)
+      if (first.at === first.batch.length && !(await refill(first))) open.splice(open.indexOf(first), 1)
     }
-    if (together.length > 0) yield together
+    if (merged.length > 0) yield merged
   } finally {
-    for (const one of open) await one.close()
+    for (const {batches} of open) await batches.return?.()
   }
 }
 
-interface Ranked {
-  readonly index: number
-  readonly time: number
+const timeOf = ({at, batch}: Reading): number => batch[at]?.time ?? Infinity
+
+const isBefore = (one: Reading, other: Reading): boolean =>
+  timeOf(one) < timeOf(other) || (timeOf(one) === timeOf(other) && one.index < other.index)
+
+async function refill(reading: Reading): Promise<boolean> {
+  const next = await reading.batches.next()
+  if (next.done === true) return false
+  reading.batch = next.value
+  reading.at = 0
+  return true
 }
 
-const earlierFirst = (one: Ranked, other: Ranked): number => one.time - other.time || one.index - other.index
-
-class Reading implements Ranked {
-  #at = 0
-  #batch: LogEntry[]
-
-  private constructor(
-    private readonly batches: Batches,
-    readonly index: number,
-    private readonly sign: number,
-    first: LogEntry[],
-  ) {
-    this.#batch = first
-  }
-
-  static async begin(batches: Batches, index: number, sign: number): Promise<Reading | undefined> {
-    const next = await batches.next()
-    return next.done ? undefined : new Reading(batches, index, sign, next.value)
-  }
-
-  get isEmpty(): boolean {
-    return this.#at >= this.#batch.length
-  }
-
-  get time(): number {
-    return this.sign * (this.#batch[this.#at]?.time ?? Infinity)
-  }
-
-  async close(): Promise<void> {
-    await this.batches.return?.()
-  }
-
-  async refill(): Promise<boolean> {
-    const next = await this.batches.next()
-    if (next.done) return false
-    this.#batch = next.value
-    this.#at = 0
-    return true
-  }
-
-  /** At least one. */
-  takeBefore(time: number): LogEntry[] {
-    const from = this.#at++
-    const batch = this.#batch
-    while (this.#at < batch.length && this.sign * (batch[this.#at]?.time ?? 0) < time) this.#at++
-    return batch.slice(from, this.#at)
-  }
+/** The same for lists: an entry goes where the latest one before it in its list goes. */
+export function mergeLists(lists: readonly (readonly LogEntry[])[]): LogEntry[] {
+  const placed = lists.flatMap((list) => {
+    let latest = -Infinity
+    return list.map((entry) => ({entry, time: (latest = Math.max(latest, entry.time))}))
+  })
+  return placed.sort((one, other) => one.time - other.time).map(({entry}) => entry)
 }

@@ -1,16 +1,18 @@
-// Finds the logs in their folders, and takes a short look at each: when it begins and ends, and how it is written.
+// Finds the logs in their folders, and reads the first and last bytes of each: its encoding, and when it begins and ends.
 import {win32} from 'node:path'
 import type {Origin} from './assemble.js'
 import type {Component, LogFolder} from './components.js'
-import {klogName, readableNames} from './file-names.js'
-import {HEAD, MARK} from './file-tail.js'
-import {BLOCK, type LogFile, type LogReader, refusal, stampTime} from './log-file.js'
-import {asBuffer, type Encoding, encodingOf, newlineIn, unitOf} from './split-lines.js'
-import {told} from './told.js'
+import type {LogEntry} from './entry.js'
+import {klogName, readableNames, stampTime} from './file-names.js'
+import {BLOCK, type LogFile, type LogReader, refusal} from './log-file.js'
+import {readLine, saysTime} from './read-line.js'
+import {asBuffer, type Encoding, encodingOf, LineSplitter, newlineIn, unitOf} from './split-lines.js'
+import {HEAD, MARK} from './tails.js'
 
+/** Bytes that are read of the beginning; and of the end: more where these have no time, as after the stack of a panic. */
 const BEGINNING = 1024
-const ENDING = 8192
-/** Looked at side by side. */
+const ENDINGS = [8192, BLOCK]
+/** Files that are opened at the same time. */
 const AT_ONCE = 16
 
 /** All that can be read in the folders. `wholeLines`: without a last line that has no end yet. */
@@ -33,7 +35,7 @@ export async function openLogFiles(
   return found
 }
 
-/** A link, or a folder that is one, is not followed: it may lead anywhere, and this program may read everything. */
+/** A link, or a folder that is one, is not followed: it may lead anywhere, and an administrator may read everything. */
 export async function namesIn({files, note}: LogReader, folder: string): Promise<string[]> {
   try {
     for (const path of [win32.dirname(folder), folder]) {
@@ -64,28 +66,29 @@ async function openLogFile(
     const beginning = await files.readRange(path, 0, BEGINNING)
     if (!beginning) return undefined
     const {identity} = beginning
+    const {modifiedMs} = status
     const encoding = encodingOf(beginning.bytes)
-    const whole = beginning.size - (beginning.size % unitOf(encoding))
-    const start = Math.max(0, whole - ENDING)
-    const ending = await files.readRange(path, start, whole - start)
-    if (ending?.identity !== identity) return undefined
-    const tail = asBuffer(ending.bytes)
-    const size = wholeLines ? start + afterLastLine(tail, encoding, start > 0) : start + tail.length
-
+    const origin: Origin = {component, file: path, zone}
     const name = klogName(win32.basename(path))
     const stamp = name && stampTime(name.stamp, zone)
-    const {modifiedMs} = status
-    const origin: Origin = {component, file: path, zone}
-    const {first} = told(origin, encoding, {bytes: asBuffer(beginning.bytes), isMiddle: false}, stamp ?? modifiedMs)
-    const latest = Math.max(modifiedMs, stamp ?? 0)
-    let {last} = told(origin, encoding, {bytes: tail, isMiddle: start > 0}, latest)
-    if (!last && start > 0) {
-      // What a dying program says has no time, and can be long.
-      const from = Math.max(0, whole - BLOCK)
-      const more = await files.readRange(path, from, whole - from)
-      if (more?.identity !== identity) return undefined
-      last = told(origin, encoding, {bytes: asBuffer(more.bytes), isMiddle: from > 0}, latest).last
+    const {first} = firstAndLast(origin, encoding, asBuffer(beginning.bytes), stamp ?? modifiedMs)
+
+    const whole = beginning.size - (beginning.size % unitOf(encoding))
+    let size = whole
+    let mark = Buffer.alloc(0)
+    let last: Moment | undefined
+    for (const length of ENDINGS) {
+      const start = Math.max(0, whole - length)
+      const ending = await files.readRange(path, start, whole - start)
+      if (ending?.identity !== identity) return undefined
+      const bytes = asBuffer(ending.bytes)
+      const lines = start > 0 ? bytes.subarray(newlineIn(bytes, 0, encoding) + unitOf(encoding)) : bytes
+      last = firstAndLast(origin, encoding, lines, Math.max(modifiedMs, stamp ?? 0)).last
+      size = start + (wholeLines ? afterLastLine(bytes, encoding, start > 0) : bytes.length)
+      mark = Buffer.from(bytes.subarray(0, size - start).subarray(-MARK))
+      if (last || start === 0) break
     }
+
     const begins = stamp ?? first?.time ?? modifiedMs
     const ends = last?.time ?? Math.max(begins, modifiedMs)
     const isSmall = beginning.size <= BEGINNING
@@ -98,7 +101,7 @@ async function openLogFile(
       head: Buffer.from(beginning.bytes.subarray(0, Math.min(HEAD, size))),
       identity,
       last,
-      mark: Buffer.from(tail.subarray(0, size - start).subarray(-MARK)),
+      mark,
       modifiedMs,
       ...(name && {process: name.process}),
       size,
@@ -107,6 +110,27 @@ async function openLogFile(
     note(`${path} cannot be read: ${refusal(error)}. The other logs are shown.`)
     return undefined
   }
+}
+
+type Moment = Pick<LogEntry, 'level' | 'time'>
+
+/** The first and the last entry of some lines; an entry without a time has that of the entry before it. */
+function firstAndLast(
+  {zone}: Origin,
+  encoding: Encoding,
+  bytes: Buffer,
+  reference: number,
+): {first?: Moment | undefined; last?: Moment | undefined} {
+  const splitter = new LineSplitter(encoding, 0)
+  let first: Moment | undefined
+  let last: Moment | undefined
+  for (const line of [...splitter.push(bytes), ...splitter.end()]) {
+    const read = readLine(line.text, reference, zone)
+    if (saysTime(read)) last = {level: read.level, time: read.time}
+    else if (last && 'level' in read) last = {level: read.level, time: last.time}
+    first ??= last
+  }
+  return {first, last}
 }
 
 function afterLastLine(bytes: Buffer, encoding: Encoding, isMiddle: boolean): number {

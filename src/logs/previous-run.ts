@@ -1,14 +1,15 @@
-// The run of a daemon before its last start: after a crash, the one that tells why.
+// Finds the run of a daemon before its last start: after a crash, the one that says why.
 import type {LogFile, LogReader} from './log-file.js'
-import {entriesBackward} from './read-backward.js'
-import type {Stretch} from './read-forward.js'
+import {readEntries, type Stretch} from './read-entries.js'
 
 /** shawl writes this each time it starts its program. */
 const LAUNCH = 'Launching command'
-/** And this first of all, when it is started itself. */
+/** shawl writes this when it is started itself. */
 const BEGINNING = '********** LAUNCH **********'
 
 export interface Part {
+  /** Its first entry, where that is later than the beginning of the file. */
+  readonly begins?: number
   readonly file: LogFile
   readonly stretch: Stretch
 }
@@ -16,10 +17,10 @@ export interface Part {
 /** The parts of one component's files that are of that run; none where there was only one. */
 export async function previousRun(reader: LogReader, files: readonly LogFile[]): Promise<Part[]> {
   const byTime = [...files].sort((one, other) => one.about.begins - other.about.begins)
-  const wrapped = byTime.filter(isShawl)
+  const wrapped = byTime.filter(({file}) => /[\\/]shawl_for_[^\\/]*$/i.test(file))
   if (wrapped.length > 0) return betweenLaunches(reader, wrapped)
 
-  // A run of ours has a file, a process of a daemon one or, where they got full, several.
+  // A run of k8s-win has one file; a process of a daemon has one or, where they got full, several.
   const runs: LogFile[][] = []
   for (const file of byTime) {
     const run = runs.at(-1)
@@ -29,27 +30,26 @@ export async function previousRun(reader: LogReader, files: readonly LogFile[]):
   return (runs.at(-2) ?? []).map((file) => ({file, stretch: {}}))
 }
 
-const isShawl = ({file}: LogFile): boolean => /[\\/]shawl_for_[^\\/]*$/i.test(file)
-
 /** From the last launch but one up to the last, over as many files as it takes. */
 async function betweenLaunches(reader: LogReader, files: readonly LogFile[]): Promise<Part[]> {
   const parts: Part[] = []
-  let to: number | undefined
+  let isEnded = false
   let oldest = ''
   for (const file of [...files].reverse()) {
-    for await (const entries of entriesBackward(reader, file)) {
+    const launches: number[] = []
+    if (file.size > 0) oldest = ''
+    const mayHold = (text: string): boolean => text.includes(LAUNCH) || text.includes(BEGINNING)
+    for await (const entries of readEntries(reader, file, {}, mayHold)) {
       for (const {message, offset} of entries) {
-        oldest = message
-        if (message !== LAUNCH) continue
-        if (to !== undefined || parts.length > 0) {
-          return [{file, stretch: {from: offset, ...(to !== undefined && {to})}}, ...parts]
-        }
-        to = offset
+        if (offset === 0) oldest = message
+        if (message === LAUNCH) launches.push(offset)
       }
     }
-    if (to !== undefined) parts.unshift({file, stretch: {to}})
-    else if (parts.length > 0) parts.unshift({file, stretch: {}})
-    to = undefined
+    const to: number | undefined = isEnded ? undefined : launches.pop()
+    isEnded ||= to !== undefined
+    const from = isEnded ? launches.pop() : undefined
+    if (isEnded) parts.unshift({file, stretch: {...(from !== undefined && {from}), ...(to !== undefined && {to})}})
+    if (from !== undefined) return parts
   }
   // What is left of a run whose beginning was rotated away; or there was none, only shawl's own start.
   return oldest === BEGINNING ? [] : parts

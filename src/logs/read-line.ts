@@ -1,7 +1,6 @@
 // What a line of a log says of itself: klog's, shawl's, our own run log's, or any that begins with a date and a time.
 import type {LogLevel, Opening} from './entry.js'
 import {ownLine} from './own-line.js'
-import {fromRustText} from './rust-text.js'
 import type {Zone} from './zone.js'
 
 /** A line that begins something, or one that belongs to what came before it. `timeless`: its time is only the reference. */
@@ -96,6 +95,18 @@ function readShawl(level: string, message: string, time: number, zone: Zone): Re
     return {...inner, time: Math.abs(inner.time - time) < SAME_MOMENT_MS ? inner.time : time}
   }
   return STACK.test(text) || isCall(text) ? {continues: text} : {level: 'info', message: text, time}
+}
+
+const RUST_ESCAPE = /\\(?:u\{[0-9a-fA-F]{1,6}\}|[^])/g
+const NAMED_ESCAPES: Readonly<Record<string, string>> = {'0': '\0', n: '\n', r: '\r', t: '\t'}
+
+/** Undoes Rust's {:?}, in which shawl writes the output of its program. */
+export function fromRustText(text: string): string {
+  return text.replaceAll(RUST_ESCAPE, (escape) => {
+    if (escape.length === 2) return NAMED_ESCAPES[escape.charAt(1)] ?? escape.charAt(1)
+    const point = Number.parseInt(escape.slice(3, -1), 16)
+    return point <= 0x10_ffff ? String.fromCodePoint(point) : escape
+  })
 }
 
 /** A date and a time at the beginning, and what follows. */

@@ -1,20 +1,20 @@
-// Bytes to lines: UTF-8 or UTF-16, bounded, whatever is in them.
+// Splits bytes into lines: UTF-8 or UTF-16, bounded, whatever is in them.
 import type {Line} from './entry.js'
 
 export type Encoding = 'utf-16be' | 'utf-16le' | 'utf-8'
 
-/** Longer lines are cut: no daemon writes such, and a file that is no log has no line ends at all. */
+/** Longer lines are cut: no daemon writes them, and a file that is not a log may have no line ends at all. */
 export const LONGEST_LINE = 65_536
 
 const NEWLINE = 0x0a
-const LOOKED_AT = 512
+const SAMPLE = 512
 
-/** By its mark, or by the zeros that Latin letters have in every other byte. */
+/** By the byte order mark, or by the zeros that Latin letters have in every other byte of UTF-16. */
 export function encodingOf(beginning: Uint8Array): Encoding {
   const [first, second] = beginning
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
-  const pairs = Math.floor(Math.min(beginning.length, LOOKED_AT) / 2)
+  const pairs = Math.floor(Math.min(beginning.length, SAMPLE) / 2)
   let even = 0
   let odd = 0
   for (let pair = 0; pair < pairs; pair++) {
@@ -26,7 +26,7 @@ export function encodingOf(beginning: Uint8Array): Encoding {
   return 'utf-8'
 }
 
-/** Where the next line end begins, -1 where there is none; `bytes` begin with a whole character. */
+/** The offset of the next line end, or -1; `bytes` begin with a whole character. */
 export function newlineIn(bytes: Buffer, from: number, encoding: Encoding): number {
   if (encoding === 'utf-8') return bytes.indexOf(NEWLINE, from)
   const low = encoding === 'utf-16le' ? 0 : 1
@@ -40,9 +40,9 @@ export function newlineIn(bytes: Buffer, from: number, encoding: Encoding): numb
 export const unitOf = (encoding: Encoding): number => (encoding === 'utf-8' ? 1 : 2)
 
 export class LineSplitter {
-  /** Of the line that has begun, as far as it is kept. */
+  /** The beginning of a line whose end did not come yet, as far as it is kept. */
   #begun: Buffer = Buffer.alloc(0)
-  /** Bytes of it that are not. */
+  /** Bytes of that line that are not kept. */
   #cut = 0
   readonly #encoding: Encoding
   #offset: number
@@ -72,12 +72,11 @@ export class LineSplitter {
     return lines
   }
 
-  /** The line that has no end: where there is none, an empty one only if it `isLine`. `cut` bytes of it are known but not here. */
-  end({cut = 0, isLine = false} = {}): Line[] {
-    this.#cut += cut
+  /** The last line, where it has no line end. */
+  end(): Line[] {
     const begun = this.#begun
     this.#begun = Buffer.alloc(0)
-    return begun.length > 0 || isLine ? [this.#take(begun, 0, begun.length)] : []
+    return begun.length > 0 ? [this.#take(begun, 0, begun.length)] : []
   }
 
   #take(bytes: Buffer, from: number, end: number): Line {
@@ -91,7 +90,8 @@ export class LineSplitter {
   }
 }
 
-function decode(bytes: Buffer, from: number, end: number, encoding: Encoding, atStart: boolean): string {
+/** `atStart`: of the file, where a byte order mark may be. */
+export function decode(bytes: Buffer, from: number, end: number, encoding: Encoding, atStart: boolean): string {
   if (encoding !== 'utf-8') return new TextDecoder(encoding, {ignoreBOM: !atStart}).decode(bytes.subarray(from, end))
   const text = bytes.toString('utf8', from, end)
   return atStart && text.startsWith('\uFEFF') ? text.slice(1) : text

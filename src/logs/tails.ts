@@ -1,10 +1,98 @@
-// How far each file was read, by what it is: under whatever name it comes back, it is known again.
+// How far each followed file was read. A file is recognised by its identity and its bytes, under whatever name.
 import type {FileRange, Files} from '../machine/files.js'
-import type {LogEntry} from './entry.js'
-import type {FileTail} from './file-tail.js'
+import {Assembler, type Origin} from './assemble.js'
+import type {Line, LogEntry} from './entry.js'
 import {BLOCK} from './log-file.js'
+import {asBuffer, type Encoding, encodingOf, LineSplitter} from './split-lines.js'
 
-/** Looks until a file that is gone is taken for removed; a rename takes less. */
+/** Bytes that are compared: the file's first, and the last of those that were read. */
+export const HEAD = 256
+export const MARK = 64
+/** A shorter beginning may be the same in many files. */
+const SHORTEST_HEAD = 32
+
+/** How far a file was read before it is followed. */
+export interface TailStart {
+  /** The entry in front of that place. */
+  readonly before?: Pick<LogEntry, 'level' | 'time'> | undefined
+  readonly encoding: Encoding
+  readonly head: Uint8Array
+  readonly mark: Uint8Array
+  readonly offset: number
+}
+
+export class FileTail {
+  readonly #assembler: Assembler
+  #head: Buffer
+  #mark: Buffer
+  #offset: number
+  #splitter: LineSplitter | undefined
+
+  /** Without a start: from its beginning. */
+  constructor(origin: Origin, reference: number, start?: TailStart) {
+    this.#assembler = new Assembler(origin, reference, start?.before)
+    this.#head = asBuffer(start?.head ?? Buffer.alloc(0)).subarray(0, HEAD)
+    this.#mark = asBuffer(start?.mark ?? Buffer.alloc(0)).subarray(-MARK)
+    this.#offset = start?.offset ?? 0
+    if (start) this.#splitter = new LineSplitter(start.encoding, start.offset)
+  }
+
+  get offset(): number {
+    return this.#offset
+  }
+
+  /** The time of the entry that is held back, because more lines of it may come. */
+  get pending(): number | undefined {
+    return this.#assembler.pending
+  }
+
+  /** Where to read from: the bytes that were read last come first, to be compared. */
+  get readFrom(): number {
+    return this.#offset - this.#mark.length
+  }
+
+  /** Whether bytes from `readFrom` on continue the file: it was neither truncated nor written anew. */
+  continues(bytes: Uint8Array): boolean {
+    return asBuffer(bytes).subarray(0, this.#mark.length).equals(this.#mark)
+  }
+
+  /** Whether another file with this beginning may be a copy of this one. */
+  mayBeIn(beginning: Uint8Array, size: number): boolean {
+    const same = asBuffer(beginning).subarray(0, this.#head.length).equals(this.#head)
+    return same && this.#head.length >= SHORTEST_HEAD && size >= this.#offset
+  }
+
+  /** Takes bytes from `readFrom` on. Returns the entries that are complete. */
+  take(bytes: Uint8Array): LogEntry[] {
+    const all = asBuffer(bytes)
+    const more = all.subarray(this.#mark.length)
+    if (more.length === 0) return []
+    if (this.#offset === this.#head.length && this.#offset < HEAD) {
+      this.#head = Buffer.concat([this.#head, more]).subarray(0, HEAD)
+    }
+    this.#splitter ??= new LineSplitter(encodingOf(more), 0)
+    this.#offset += more.length
+    this.#mark = Buffer.from(all.subarray(-MARK))
+    return this.#add(this.#splitter.push(more))
+  }
+
+  /** The entry that was held back. */
+  settle(): LogEntry[] {
+    const last = this.#assembler.end()
+    return last ? [last] : []
+  }
+
+  /** All that was held back, also a line without an end. */
+  end(): LogEntry[] {
+    return [...this.#add(this.#splitter?.end() ?? []), ...this.settle()]
+  }
+
+  #add(lines: readonly Line[]): LogEntry[] {
+    return lines.flatMap((line) => this.#assembler.add(line) ?? [])
+  }
+}
+
+/** Rounds until a missing file counts as removed; a rename takes less. */
 const GONE_AFTER = 4
 const MOST = 4096
 
@@ -26,20 +114,20 @@ export class Tails {
     this.#tails.set(identity, tail)
   }
 
-  /** What was held back; nothing more will come. */
+  /** All that was held back. */
   end(): LogEntry[][] {
     return [...this.#tails.values()].map((tail) => tail.end())
   }
 
-  /** Entries that were held back and are earlier than this, by the file they are of. */
+  /** Entries that were held back and are earlier than this, per file. */
   settleBefore(time: number): (readonly [identity: string, entries: LogEntry[]])[] {
     const held = [...this.#tails].filter(([, {pending}]) => (pending ?? Infinity) < time)
     return held.map(([identity, tail]) => [identity, tail.settle()] as const)
   }
 
   /**
-   * The tail that a new file goes on with. A rotation may copy a log and cut it off: then the copy goes on where the log
-   * was read up to. A copy of a log that is still there has nothing new ("shown").
+   * The tail that a new file continues. A rotation may copy a log and truncate it: then the copy continues where the log
+   * was read up to. A copy of a log that still exists has nothing new ("shown").
    */
   async original(
     path: string,
@@ -47,13 +135,13 @@ export class Tails {
     pathOf: (identity: string) => string | undefined,
   ): Promise<FileTail | 'shown' | undefined> {
     if (this.#copies.has(identity)) return 'shown'
-    const goesOnIn = async (file: string, tail: FileTail): Promise<boolean> =>
-      tail.goesOn((await this.#files.readRange(file, tail.readFrom, BLOCK))?.bytes ?? Buffer.alloc(0))
+    const isContinuedIn = async (file: string, tail: FileTail): Promise<boolean> =>
+      tail.continues((await this.#files.readRange(file, tail.readFrom, BLOCK))?.bytes ?? Buffer.alloc(0))
     const beginning = (await this.#files.readRange(path, 0, BLOCK))?.bytes ?? Buffer.alloc(0)
     for (const [other, tail] of this.#tails) {
-      if (!tail.mayBeIn(beginning, size) || !(await goesOnIn(path, tail))) continue
+      if (!tail.mayBeIn(beginning, size) || !(await isContinuedIn(path, tail))) continue
       const original = pathOf(other)
-      if (original === undefined || !(await goesOnIn(original, tail))) {
+      if (original === undefined || !(await isContinuedIn(original, tail))) {
         this.#tails.delete(other)
         return tail
       }
@@ -63,7 +151,7 @@ export class Tails {
     return undefined
   }
 
-  /** Of files that are gone for good: what was held back of them. */
+  /** What was held back of files that were removed. */
   forget(there: ReadonlySet<string>): LogEntry[][] {
     const left: LogEntry[][] = []
     for (const [identity, tail] of this.#tails) {

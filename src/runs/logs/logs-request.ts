@@ -6,7 +6,7 @@ import {slowPattern, unknownComponent} from '../../errors/logs.js'
 import {contradictingFlags} from '../../errors/usage.js'
 import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS} from '../../logs/components.js'
 import type {LogLevel} from '../../logs/entry.js'
-import type {Match, Wanted} from '../../logs/filter.js'
+import {isPerLine, type Match, type Wanted} from '../../logs/filter.js'
 import {isAge, parseAge, parseMoment} from '../../logs/time-range.js'
 import type {Zone} from '../../logs/zone.js'
 import {openPatternMatch, SlowPatternError} from '../../machine/real/pattern-match.js'
@@ -138,8 +138,9 @@ function tailOf(text: string): number | undefined {
 
 function anyOf(flag: string, patterns: readonly string[] = []): Match | undefined {
   if (patterns.length === 0) return undefined
-  const matches = patterns.map((pattern) => ({match: openPatternMatch(regular(flag, pattern)), pattern}))
-  return (texts) => {
+  const expressions = patterns.map((pattern) => regular(flag, pattern))
+  const matches = patterns.map((pattern, index) => ({match: openPatternMatch(expressions[index] as RegExp), pattern}))
+  const match = (texts: readonly string[]): boolean[] => {
     const found = texts.map(() => false)
     for (const {match, pattern} of matches) {
       try {
@@ -153,6 +154,7 @@ function anyOf(flag: string, patterns: readonly string[] = []): Match | undefine
     }
     return found
   }
+  return Object.assign(match, {perLine: expressions.every(isPerLine)})
 }
 
 /** V8 compiles a pattern by recursion: how long a one it takes depends on the stack that happens to be left. */

@@ -1,0 +1,156 @@
+// Reads the entries of a file from an offset on, in the order of the file, one block at a time.
+import {Assembler} from './assemble.js'
+import type {LogEntry} from './entry.js'
+import {BLOCK, type LogFile, type LogReader, readBytes, refusal} from './log-file.js'
+import {readLine, saysTime} from './read-line.js'
+import {decode, LineSplitter, newlineIn, unitOf} from './split-lines.js'
+
+/** The file is opened for each block: larger blocks make that cheap. */
+const LARGE_BLOCK = 4 * BLOCK
+/** Text that waits for the next line with a time; a longer stack is read without skipping. */
+const MOST_HELD = 16 * BLOCK
+/** Smaller files are read whole: after a clock was set back, halving may find the wrong one of two places. */
+const WORTH_HALVING = 128 * BLOCK
+
+export interface Stretch {
+  /** The start of a line. */
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Whether an entry in this text of whole entries may be wanted. Text that may not is never parsed. */
+export type MayHold = (text: string) => boolean
+
+export async function* readEntries(
+  reader: LogReader,
+  file: LogFile,
+  {from = 0, to = file.size}: Stretch = {},
+  mayHold?: MayHold,
+): AsyncGenerator<LogEntry[]> {
+  const reference = from === 0 ? file.about.begins : file.about.ends
+  let assembler = new Assembler(file, reference)
+  let splitter = new LineSplitter(file.encoding, from)
+  let entries: LogEntry[] = []
+  const finish = (): void => {
+    for (const line of splitter.end()) push(assembler.add(line))
+    push(assembler.end())
+  }
+  const push = (entry: LogEntry | undefined): void => void (entry && entries.push(entry))
+  const blocks = readBlocks(reader, file, from, to, LARGE_BLOCK)
+  const pieces = mayHold && file.encoding === 'utf-8' ? skipping(blocks, file, reference, mayHold) : blocks
+  for await (const {bytes, offset, time} of pieces) {
+    if (time !== undefined) {
+      finish()
+      assembler = new Assembler(file, time)
+      splitter = new LineSplitter(file.encoding, offset)
+    }
+    for (const line of splitter.push(bytes)) push(assembler.add(line))
+    if (entries.length > 0) yield entries
+    entries = []
+  }
+  finish()
+  if (entries.length > 0) yield entries
+}
+
+interface Piece {
+  readonly bytes: Buffer
+  readonly offset: number
+  /** About when its first entry was written, where the piece begins with an entry. */
+  readonly time?: number
+}
+
+/** Only the pieces that may hold a wanted entry, cut where an entry begins. */
+async function* skipping(
+  blocks: AsyncIterable<Piece>,
+  file: LogFile,
+  reference: number,
+  mayHold: MayHold,
+): AsyncGenerator<Piece> {
+  let held: Piece | undefined
+  let time: number | undefined = reference
+  const isWanted = ({bytes, offset}: Piece): boolean =>
+    time === undefined || mayHold(decode(bytes, 0, bytes.length, 'utf-8', offset === 0))
+  const piece = (bytes: Buffer, offset: number): Piece => ({bytes, offset, ...(time !== undefined && {time})})
+  for await (const block of blocks) {
+    const bytes = held ? Buffer.concat([held.bytes, block.bytes]) : block.bytes
+    const offset = held?.offset ?? block.offset
+    const opening = lastOpening(bytes, file, time ?? reference)
+    held = {bytes: opening ? bytes.subarray(opening.at) : bytes, offset: offset + (opening?.at ?? 0)}
+    if (!opening && bytes.length < MOST_HELD) continue
+    const done = piece(opening ? bytes.subarray(0, opening.at) : bytes, offset)
+    if (!opening || isWanted(done)) yield done
+    if (!opening) held = undefined
+    time = opening?.time
+  }
+  if (held && isWanted(held)) yield piece(held.bytes, held.offset)
+}
+
+/** The last whole line, but not the first one, that says its time. */
+function lastOpening(bytes: Buffer, {zone}: LogFile, reference: number): {at: number; time: number} | undefined {
+  for (let end = bytes.lastIndexOf('\n'); end > 0;) {
+    const before = bytes.lastIndexOf('\n', end - 1)
+    if (before === -1) return undefined
+    const read = readLine(decode(bytes, before + 1, end, 'utf-8', false), reference, zone)
+    if (saysTime(read)) return {at: before + 1, time: read.time}
+    end = before
+  }
+  return undefined
+}
+
+/** The first line after an offset that says its time; the line at the offset may be incomplete. */
+export async function openingAfter(
+  reader: LogReader,
+  file: LogFile,
+  from: number,
+  to: number,
+): Promise<{readonly offset: number; readonly time: number} | undefined> {
+  let splitter: LineSplitter | undefined
+  for await (const {bytes, offset} of readBlocks(reader, file, from, to, BLOCK)) {
+    const begin = splitter ? 0 : newlineIn(bytes, 0, file.encoding) + unitOf(file.encoding)
+    if (!splitter && begin < unitOf(file.encoding)) continue
+    splitter ??= new LineSplitter(file.encoding, offset + begin)
+    for (const line of splitter.push(bytes.subarray(begin))) {
+      const read = readLine(line.text, file.about.ends, file.zone)
+      if (saysTime(read)) return {offset: line.offset, time: read.time}
+    }
+  }
+  return undefined
+}
+
+/** The start of a line in front of all entries of that time and later, found without reading all of a large file. */
+export async function offsetBefore(reader: LogReader, file: LogFile, time: number): Promise<number> {
+  const unit = unitOf(file.encoding)
+  let low = 0
+  let high = file.size < WORTH_HALVING ? 0 : file.size
+  while (high - low > BLOCK) {
+    const middle = low + Math.floor((high - low) / 2 / unit) * unit
+    const opening = await openingAfter(reader, file, middle, high)
+    if (opening === undefined || opening.time >= time) high = middle
+    else low = opening.offset
+  }
+  return low
+}
+
+/** A file that is removed, truncated or locked meanwhile is reported, and ends here. */
+async function* readBlocks(
+  reader: LogReader,
+  file: LogFile,
+  from: number,
+  to: number,
+  size: number,
+): AsyncGenerator<Piece> {
+  for (let offset = from; offset < to;) {
+    let bytes: Buffer | undefined
+    try {
+      bytes = await readBytes(reader, file, offset, Math.min(size, to - offset))
+    } catch (error) {
+      reader.note(`${file.file} could not be read on: ${refusal(error)}.`)
+      return
+    }
+    if (!bytes) reader.note(`${file.file} was removed while it was read.`)
+    else if (bytes.length === 0) reader.note(`${file.file} was cut off while it was read.`)
+    if (!bytes?.length) return
+    yield {bytes, offset}
+    offset += bytes.length
+  }
+}
