@@ -1,12 +1,15 @@
-// A collector gathers one part of a bundle. It only looks, and what it meets is its own trouble: the others go on.
+// A collector reads one part of a bundle, and changes nothing. They run side by side, each with its own time limit: one
+// that hangs or fails costs its own part and nothing else.
 import type {SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
+import {orAborted} from '../host/wait.js'
+import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 
 /** JSON of a value; lines of JSON; or any other text. */
 export type Content = {readonly document: unknown} | {readonly lines: string} | {readonly text: string}
 
-/** How secrets are hidden; nothing becomes bytes of a bundle without it. */
+/** Hides secrets; nothing goes into a bundle without it. */
 export interface Hide {
   document(value: unknown): unknown
   text(text: string): string
@@ -40,7 +43,7 @@ export interface CollectorContext {
   /** Bytes of logs that may go in. */
   readonly logBytes: number
   readonly machine: Machine
-  /** From here on this text is hidden wherever it stands. */
+  /** From here on this text is hidden wherever it occurs. */
   register(secret: string): void
   /** Aborted on Ctrl-C and when the collector's time is over. */
   readonly signal: AbortSignal
@@ -48,26 +51,58 @@ export interface CollectorContext {
 
 export interface Collector {
   collect(context: CollectorContext): Promise<Collected>
-  /** Stable, kebab-case: the manifest names it where it failed. */
+  /** The path of its file or folder in the bundle: the manifest names it where it failed. */
   readonly id: string
 }
+
+/** Reads what one file of the bundle holds; undefined where the host has nothing for it. */
+export type Reader = (context: CollectorContext) => Promise<Omit<Entry, 'path'> | undefined>
+
+export const collectorOf = (path: string, read: Reader): Collector => ({
+  async collect(context) {
+    const found = await read(context)
+    return {entries: found ? [{...found, path}] : []}
+  },
+  id: path,
+})
+
+const COLLECTOR_MS = 15_000
 
 export interface Failure {
   readonly collector: string
   readonly reason: string
 }
 
-/** One document, asked for as it is needed. */
-export function documentCollector(
-  id: string,
-  path: string,
-  read: (context: CollectorContext) => Promise<unknown>,
-): Collector {
+export interface Gathered {
+  readonly collected: readonly Collected[]
+  readonly failures: readonly Failure[]
+}
+
+/** Rejects only with the reason of the context's own signal. */
+export async function runCollectors(collectors: readonly Collector[], context: CollectorContext): Promise<Gathered> {
+  const outcomes = await Promise.all(collectors.map((collector) => runCollector(collector, context)))
+  context.signal.throwIfAborted()
   return {
-    async collect(context) {
-      const document = await read(context)
-      return {entries: document === undefined ? [] : [{content: {document}, path}]}
-    },
-    id,
+    collected: outcomes.flatMap((outcome) => ('entries' in outcome ? [outcome] : [])),
+    failures: outcomes.flatMap((outcome) => ('reason' in outcome ? [outcome] : [])),
   }
+}
+
+async function runCollector(collector: Collector, context: CollectorContext): Promise<Collected | Failure> {
+  const deadline = context.host.clock.deadline(COLLECTOR_MS)
+  const signal = AbortSignal.any([context.signal, deadline.signal])
+  try {
+    return await orAborted(collector.collect({...context, signal}), signal)
+  } catch (error) {
+    return {collector: collector.id, reason: reasonOf(error)}
+  } finally {
+    deadline.cancel()
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  if (error instanceof DeadlineError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  const {reason} = error as {readonly reason?: unknown}
+  return typeof reason === 'string' ? `${error.message}: ${reason}` : error.message
 }

@@ -1,4 +1,4 @@
-// The kubeconfigs of a node: without their secrets, and all of their secrets, so that these are hidden wherever they stand.
+// The kubeconfigs of a node: an outline of each without secrets, and all secrets in them, to be hidden everywhere.
 import {X509Certificate} from 'node:crypto'
 import {identityFile, layoutOf} from '../config/layout.js'
 import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
@@ -6,8 +6,7 @@ import {trustedFiles} from '../host/security/trust.js'
 import {readUserFile} from '../host/cluster/user-file.js'
 import type {Files} from '../machine/files.js'
 import {safeUrl} from '../machine/credentials.js'
-import {documentCollector} from './collector.js'
-import {reasonOf} from './run-collectors.js'
+import {type CollectorContext, reasonOf} from './collector.js'
 
 type Fields = Record<string, unknown>
 
@@ -18,17 +17,12 @@ const pathsOf = (baseDir: string): string[] => [
   ...IDENTITIES.map((identity) => identityFile(baseDir, identity)),
 ]
 
-export const kubeconfigCollector = documentCollector(
-  'kubeconfigs',
-  'configuration/kubeconfigs.json',
-  async ({config, host}) => {
-    const {baseDir} = config
-    const paths = pathsOf(baseDir)
-    const outlines = await Promise.all(paths.map((path) => outlineOf(trustedFiles(host.files, host.trust), path)))
-    const told = outlines.flatMap((outline, index) => (outline === undefined ? [] : [[paths[index], outline] as const]))
-    return Object.fromEntries(told) as Record<string, unknown>
-  },
-)
+/** By path. */
+export async function outlines({config, host}: CollectorContext): Promise<Record<string, unknown>> {
+  const files = trustedFiles(host.files, host.trust)
+  const found = pathsOf(config.baseDir).map(async (path) => [path, await outlineOf(files, path)] as const)
+  return Object.fromEntries((await Promise.all(found)).filter(([, outline]) => outline !== undefined))
+}
 
 async function outlineOf(files: Files, path: string): Promise<unknown> {
   try {

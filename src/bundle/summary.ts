@@ -1,10 +1,10 @@
-// summary.txt: what a colleague reads first. What is wrong, which known failures the logs show, where to look.
+// summary.txt: what a colleague reads first. Problems, the known failures that the logs show, where to look.
 import {type ComplainedFile, recogniseAll, type Signature, type SignatureSource} from '../signatures/index.js'
 import type {Failure, LeftOut} from './collector.js'
 import type {Rendered} from './assemble.js'
 
 export interface Opinion {
-  /** What is wrong, each in a line or a few; empty where all is well. */
+  /** Each in a line or a few. */
   readonly problems: readonly string[]
   /** "status: degraded (exit code 8)" */
   readonly verdict: string
@@ -22,7 +22,7 @@ export interface SummaryFacts {
   readonly warnings: readonly string[]
 }
 
-/** An old failure that was got over is not what is wrong today: the newest lines only. */
+/** Only the newest lines: an old failure may be over. */
 const LATEST = 256 * 1024
 const SOURCES: readonly (readonly [folder: string, sources: readonly SignatureSource[]])[] = [
   ['logs/flanneld/', ['flanneld', 'shawl', 'hns']],
@@ -36,7 +36,7 @@ export interface Recognised {
   readonly signature: Signature
 }
 
-/** What the bundle itself has of them was there when it was made. */
+/** Files whose absence a failure may report; those in the bundle existed when it was made. */
 const COMPLAINED: readonly ComplainedFile[] = ['cni.conf', 'subnet.env']
 
 /** Each known failure once, with the newest log that shows it: logs come newest first. */
@@ -115,8 +115,8 @@ const WHERE = [
   "configuration/             node.yaml, the daemons' configuration, kubeconfigs without their secrets",
   'state/                     what setup made (journal), how the last run ended, what lies in the base directory',
   'logs/                      flanneld, kubelet, kube-proxy, k8s-win; the newest part of each',
-  'windows/                   system, updates, services, processes, firewall, environment, event logs',
-  'network/, hns/             adapters, routes, neighbours, connections, ports; networks, endpoints, policy lists',
+  'windows/                   system, updates, services, firewall, environment, event logs',
+  'network/, hns/             adapters, routes, neighbours, ports; networks, endpoints, policy lists',
   'docker/, cluster/          engine, images, containers; what the cluster says of this node',
   'manifest.json              every file with its size and SHA-256, what failed, what was cut',
   '',

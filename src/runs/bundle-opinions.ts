@@ -1,5 +1,5 @@
 // What k8s-win itself thinks of the node: as documents in the bundle, and as the verdict of its summary.
-import type {Collector} from '../bundle/collector.js'
+import {type Collector, collectorOf} from '../bundle/collector.js'
 import type {Opinion} from '../bundle/summary.js'
 import type {Clock} from '../machine/clock.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
@@ -22,23 +22,21 @@ export function opinionCollectors(run: BundleRun): Opinions {
   const {assets, baseDir, dockerHost, environment, machine, redactor} = run
   const request = {assets, dockerHost, environment, machine, redactor}
   const opinion = (
-    id: string,
+    path: string,
     ask: (signal: AbortSignal) => Promise<{document: unknown; opinion: Opinion}>,
-  ): Collector => ({
-    async collect({signal}) {
+  ): Collector =>
+    collectorOf(path, async ({signal}) => {
       const {document, opinion: told} = await ask(signal)
       heard.push(told)
-      return {entries: [{content: {document}, path: `${id}.json`}]}
-    },
-    id,
-  })
+      return {content: {document}}
+    })
   return {
     collectors: [
-      opinion('status', async (signal) => {
+      opinion('status.json', async (signal) => {
         const document = await runStatus({...request, baseDir, signal, typed})
         return {document, opinion: ofStatus(document)}
       }),
-      opinion('doctor', async (signal) => {
+      opinion('doctor.json', async (signal) => {
         const checks: GroupedCheck[] = []
         const given = baseDir === undefined ? {} : {'base-dir': baseDir}
         const asked = runDoctor({...request, given, onCheck: (check) => checks.push(check), signal, typed})

@@ -1,12 +1,11 @@
 // logs --bundle: all that a colleague needs to see what is wrong with a node, in one file. The host is only looked at.
 import {posix, win32} from 'node:path'
 import {type BundleManifest, membersOf, renderEntries} from '../bundle/assemble.js'
-import type {Collector} from '../bundle/collector.js'
-import {transcriptCollector} from '../bundle/file-collectors.js'
-import {COLLECTORS} from '../bundle/index.js'
+import {type Collector, collectorOf, reasonOf, runCollectors} from '../bundle/collector.js'
 import {passwordsIn, secretsOfNode} from '../bundle/kubeconfigs.js'
-import {reasonOf, runCollectors} from '../bundle/run-collectors.js'
+import {asLines, file} from '../bundle/readers.js'
 import {summaryText} from '../bundle/summary.js'
+import {COLLECTORS} from '../bundle/table.js'
 import {isZip, zip, ZIP_HEADER_BYTES} from '../bundle/zip.js'
 import {bundleExists, bundleNotWritten, bundleTargetUnusable} from '../errors/bundle.js'
 import {openHost} from '../host/host.js'
@@ -48,7 +47,10 @@ export async function runBundle(run: BundleRun): Promise<BundleReport> {
 async function makeBundle(run: BundleRun): Promise<BundleReport> {
   const {clock} = run.machine
   const startedAt = clock.now()
-  const {path} = run.target
+  const {
+    target: {path},
+    transcript,
+  } = run
   await orAborted(demandTarget(run, clock), run.signal)
   const machine = readOnlyMachine(run.machine)
   const {node, warnings} = await firstLook({...run, machine})
@@ -62,7 +64,14 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
   const opinions = opinionCollectors({...run, machine})
   const collectors: readonly Collector[] = [
     ...opinions.collectors,
-    ...(run.transcript === undefined ? [] : [transcriptCollector(run.transcript)]),
+    ...(transcript === undefined
+      ? []
+      : [
+          collectorOf(
+            'simulator/transcript.ndjson',
+            file(asLines, () => ({files: machine.files, path: transcript})),
+          ),
+        ]),
     ...COLLECTORS,
   ]
   const {collected, failures} = await runCollectors(collectors, {

@@ -185,9 +185,9 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'tables-for-people',
     settledBy:
-      'netstat -ano, ipconfig /allcompartments /all, tasklist /svc, netsh interface ipv4 show neighbors and show subinterfaces, compared with those in the support bundle of a simulated host; dir C:\\Windows\\servicing\\Packages\\Package_for_*',
+      'netsh interface ipv4 show neighbors and show subinterfaces, compared with those in the support bundle of a simulated host; dir C:\\Windows\\servicing\\Packages\\Package_for_*',
     statement:
-      'The tables that netstat, ipconfig, tasklist and netsh print for people show what the simulated host has, in the layout of an English system; MAC addresses, MTUs, bytes, and the last two numbers of the versions of updates are made up. Nothing is decided from them.',
+      'The tables that netsh prints for people show what the simulated host has, in the layout of an English system; MAC addresses, MTUs, bytes, and the last two numbers of the versions of updates are made up. Nothing is decided from them.',
   },
   {
     id: 'lock-namespace',

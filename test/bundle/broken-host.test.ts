@@ -1,9 +1,8 @@
 // A host that is broken in every way still gives a bundle, in time, with what it has, and says what it lacks.
 import {setMaxListeners} from 'node:events'
 import {afterAll, describe, expect, it} from 'vitest'
-import type {Collector, CollectorContext} from '../../src/bundle/collector.js'
-import {COLLECTORS} from '../../src/bundle/index.js'
-import {runCollectors} from '../../src/bundle/run-collectors.js'
+import {type Collector, type CollectorContext, runCollectors} from '../../src/bundle/collector.js'
+import {COLLECTORS} from '../../src/bundle/table.js'
 import {FileError} from '../../src/machine/files.js'
 import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
 import {HttpError} from '../../src/machine/http.js'
@@ -80,7 +79,8 @@ describe('a host that does not answer', () => {
     const over = new AbortController()
     const {report, text} = await stillMade(hanging(kind, over.signal))
     // What does not depend on it is there.
-    if (kind !== 'win32 routes') expect(report.manifest.failed.map((one) => one.collector)).not.toContain('routes')
+    if (kind !== 'win32 routes')
+      expect(report.manifest.failed.map((one) => one.collector)).not.toContain('network/routes.json')
     if (kind !== 'win32 memory') expect(text('windows/memory.json')).toContain('totalBytes')
     over.abort(new Error('the test is over'))
   })
@@ -151,11 +151,15 @@ describe('a host on which nothing works', () => {
     const {report, text} = await bundleOn(sick, {wrap: (machine) => faultyMachine(machine, [locked])})
     const failed = report.manifest.failed.map(({collector}) => collector)
     expect(failed).toEqual(
-      expect.arrayContaining(['hns-networks', 'docker-version', 'docker-containers', 'cluster-server', 'cluster-node']),
+      expect.arrayContaining(
+        ['hns/networks', 'docker/version', 'docker/containers', 'cluster/server', 'cluster/node'].map(
+          (name) => `${name}.json`,
+        ),
+      ),
     )
     expect(report.manifest.leftOut.map(({reason}) => reason)).toContain('cannot read x: EBUSY')
     expect(text('summary.txt')).toContain('Verdict         status: degraded (exit code 8)')
-    expect(text('summary.txt')).toMatch(/docker-version: Docker cannot be asked at .*docker_engine/)
+    expect(text('summary.txt')).toMatch(/docker\/version\.json: Docker cannot be asked at .*docker_engine/)
     expect(text('windows/services/kubelet.json')).toContain('"state": "stopped"')
     sick.discard()
   })

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto'
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {COLLECTORS} from '../../src/bundle/index.js'
+import {COLLECTORS} from '../../src/bundle/table.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
@@ -61,8 +61,8 @@ describe('a bundle of a healthy node', () => {
         ...['adapters.json', 'routes.json', 'excluded-ports-tcp.txt', 'dynamic-ports-udp.txt'].map(
           (name) => `network/${name}`,
         ),
-        ...['neighbours', 'interfaces', 'connections', 'ipconfig'].map((name) => `network/${name}.txt`),
-        ...['processes.txt', 'updates.json'].map((name) => `windows/${name}`),
+        ...['neighbours', 'interfaces'].map((name) => `network/${name}.txt`),
+        'windows/updates.json',
         ...['version', 'info', 'images', 'containers'].map((name) => `docker/${name}.json`),
         ...['server', 'node', 'flannel'].map((name) => `cluster/${name}.json`),
         'simulator/transcript.ndjson',

@@ -1,6 +1,6 @@
 // What is told of kubeconfigs, and which secrets are known from them.
 import {describe, expect, it} from 'vitest'
-import {kubeconfigCollector, passwordsIn, secretsOfNode} from '../../src/bundle/kubeconfigs.js'
+import {outlines, passwordsIn, secretsOfNode} from '../../src/bundle/kubeconfigs.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -23,13 +23,9 @@ async function outline(files: Record<string, string>): Promise<unknown> {
   const context = await rigOf(host)
   // What is in memory only cannot be judged on the drive.
   const trust = {...context.host.trust, problem: () => Promise.resolve(undefined), demand: () => Promise.resolve(true)}
-  const {entries} = await kubeconfigCollector.collect({
-    ...context,
-    host: {...context.host, files: memoryFiles(files), trust},
-  })
+  const found = await outlines({...context, host: {...context.host, files: memoryFiles(files), trust}})
   host.discard()
-  const [{content} = {content: {}}] = entries
-  return (content as {document: Record<string, unknown>}).document[PATH]
+  return found[PATH]
 }
 
 describe('the outline of a kubeconfig', () => {

@@ -9,19 +9,7 @@ import {kubelet} from './kubelet.js'
 import {shawl} from './shawl.js'
 
 /** Programs for a console: as a service they end at once. */
-const CONSOLE_PROGRAMS = [
-  'cmd',
-  'flannel',
-  'host-local',
-  'ipconfig',
-  'kubeadm',
-  'kubectl',
-  'netsh',
-  'netstat',
-  'taskkill',
-  'tasklist',
-  'win-overlay',
-]
+const CONSOLE_PROGRAMS = ['cmd', 'flannel', 'host-local', 'kubeadm', 'kubectl', 'netsh', 'taskkill', 'win-overlay']
 const DAEMONS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet, shawl}
 
 export function daemonOf(entry: ServiceEntry): Daemon | undefined {

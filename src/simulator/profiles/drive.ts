@@ -7,12 +7,9 @@ import type {World} from '../world.js'
 const PROGRAMS = [
   String.raw`C:\Program Files\docker\dockerd.exe`,
   String.raw`C:\Windows\System32\cmd.exe`,
-  String.raw`C:\Windows\System32\ipconfig.exe`,
   String.raw`C:\Windows\System32\netsh.exe`,
-  String.raw`C:\Windows\System32\netstat.exe`,
   String.raw`C:\Windows\System32\svchost.exe`,
   String.raw`C:\Windows\System32\taskkill.exe`,
-  String.raw`C:\Windows\System32\tasklist.exe`,
   String.raw`C:\Windows\System32\vmcompute.exe`,
 ]
 const UPDATES = String.raw`Windows\servicing\Packages`

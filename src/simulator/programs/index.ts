@@ -7,12 +7,9 @@ import {parseShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
 import {runHostLocal} from './host-local.js'
-import {runIpconfig} from './ipconfig.js'
 import {runNetsh} from './netsh.js'
-import {runNetstat} from './netstat.js'
 import type {ProgramOutput} from './output.js'
 import {runTaskkill} from './taskkill.js'
-import {runTasklist} from './tasklist.js'
 
 /** What starting a process on Windows takes, about. */
 const RUN_MS = 60
@@ -43,18 +40,12 @@ async function run(stage: Stage, {args, name, options, version}: Start): Promise
   switch (name) {
     case 'host-local':
       return runHostLocal(stage, version, {...stage.world.environment, ...options.env}, options.input ?? '')
-    case 'ipconfig':
-      return runIpconfig(stage.world, args)
     case 'netsh':
       return runNetsh(stage, args)
-    case 'netstat':
-      return runNetstat(stage.world, args)
     case 'shawl':
       return runShawl(args)
     case 'taskkill':
       return runTaskkill(stage, args)
-    case 'tasklist':
-      return runTasklist(stage.world, args)
     default:
       return {exitCode: 1, stderr: `${name} cannot be run on a simulated host.\r\n`}
   }

@@ -1,12 +1,15 @@
 // taskkill.exe: ends the process of a service, or the one its wrapper runs, by number or by name.
+import {win32} from 'node:path'
+
+import {splitCommandLine} from '../daemons/command-line.js'
 import {serviceDaemon} from '../daemons/daemon.js'
+import {parseShawlRun} from '../daemons/shawl-options.js'
 import {killShawlChild} from '../daemons/shawl.js'
 import type {Stage} from '../model.js'
 import {sameName} from '../windows/names.js'
 import {processDied} from '../windows/service-process.js'
-import type {ProgramOutput} from './output.js'
-import {windowsLines} from './output.js'
-import {type RunningProcess, serviceProcesses} from './processes.js'
+import type {ServiceEntry, World} from '../world.js'
+import {type ProgramOutput, windowsLines} from './output.js'
 
 export async function runTaskkill(stage: Stage, args: readonly string[]): Promise<ProgramOutput> {
   const wanted: {by: 'image' | 'number'; value: string}[] = []
@@ -52,4 +55,25 @@ async function kill(stage: Stage, {entry, isChild, processId}: RunningProcess): 
   if (isChild && entry.process) await killShawlChild(serviceDaemon(stage, entry, entry.process), entry)
   else processDied(stage, entry, stage.now())
   return `SUCCESS: The process with PID ${processId} has been terminated.`
+}
+
+interface RunningProcess {
+  readonly entry: ServiceEntry
+  readonly image: string
+  /** Run by the wrapper that is the service's own process. */
+  readonly isChild: boolean
+  readonly processId: number
+}
+
+/** The processes of services, and what their wrappers run. */
+function serviceProcesses({services}: World): RunningProcess[] {
+  return Object.values(services).flatMap((entry) => {
+    const {config, process, processId} = entry
+    if (processId === 0) return []
+    const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
+    const own = {entry, image: win32.basename(program), isChild: false, processId}
+    const run = process && parseShawlRun(process.arguments)
+    if (process?.childProcessId === undefined || run === undefined || run.error !== undefined) return [own]
+    return [own, {entry, image: win32.basename(run.command[0] ?? ''), isChild: true, processId: process.childProcessId}]
+  })
 }

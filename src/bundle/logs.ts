@@ -1,14 +1,13 @@
-// The logs of the daemons and of our own runs: the newest first, each component with its fair share of the room.
+// The logs of the daemons and of k8s-win's own runs: the newest first, each component with its share of the room.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {trustedLogs} from '../host/services/log-files.js'
 import type {Files} from '../machine/files.js'
-import type {Collector, Entry, LeftOut} from './collector.js'
-import {readEnd} from './read-end.js'
-import {reasonOf} from './run-collectors.js'
+import {type Collector, type Entry, type LeftOut, reasonOf} from './collector.js'
+import {readEnd} from './readers.js'
 
-/** "kube-proxy" is what the original script called it. */
-export const LOG_FOLDERS = ['flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'k8s-win'] as const
+/** "kube-proxy" is the name in the original script (swapnil-nirmata/windows-nodes). */
+const LOG_FOLDERS = ['flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'k8s-win'] as const
 
 const LARGEST_FILE = 4 * 1024 ** 2
 
@@ -32,7 +31,7 @@ export const logCollector: Collector = {
       .sort((one, other) => sizeOf(one.files) - sizeOf(other.files))
     let left = logBytes
     for (const [index, folder] of bySize.entries()) {
-      // What those with little to tell leave over is for those with much.
+      // What small logs leave over is for the large ones.
       let share = Math.floor(left / (bySize.length - index))
       for (const file of folder.files) {
         const most = Math.min(share, LARGEST_FILE)

@@ -1,19 +1,17 @@
 // Programs of Windows that a bundle asks: read only, bounded, and told where they fail.
 import {afterAll, describe, expect, it} from 'vitest'
-import type {Collected} from '../../src/bundle/collector.js'
-import {NETWORK_COLLECTORS} from '../../src/bundle/network-collectors.js'
-import {programCollector} from '../../src/bundle/program-collector.js'
-import {WINDOWS_COLLECTORS} from '../../src/bundle/windows-collectors.js'
+import {type Collected, collectorOf} from '../../src/bundle/collector.js'
+import {program} from '../../src/bundle/readers.js'
+import {COLLECTORS} from '../../src/bundle/table.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {ProgramNotFoundError, type Run, type RunResult} from '../../src/machine/run.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {bundleOn} from './bundle-on.js'
 import {rigOf} from './collector-rig.js'
 
-const NETSTAT = String.raw`C:\Windows\System32\netstat.exe`
-const TASKLIST = String.raw`C:\Windows\System32\tasklist.exe`
+const NETSH = String.raw`C:\Windows\System32\netsh.exe`
 const LARGEST = 512 * 1024
-const ROW = '  TCP    10.0.0.5:50000         10.0.0.10:6443         TIME_WAIT       0\r\n'
+const ROW = '10.0.0.255                                    ff-ff-ff-ff-ff-ff  Permanent\r\n'
 const HUGE = ROW.repeat(20_000)
 
 const host = HostFolder.empty()
@@ -28,13 +26,13 @@ const saying =
 
 async function collect(run: Run): Promise<Collected> {
   const context = await rigOf(host, running(run))
-  return programCollector('connections', 'network/connections.txt', 'netstat.exe', ['-ano']).collect(context)
+  return collectorOf('network/x.txt', program('netsh.exe', 'show')).collect(context)
 }
 
 describe('a program', () => {
   it('is told as it speaks', async () => {
     expect(await collect(saying({stdout: 'Aktive Verbindungen\r\n\u00e4\r\n'}))).toEqual({
-      entries: [{content: {text: 'Aktive Verbindungen\r\n\u00e4\r\n'}, path: 'network/connections.txt'}],
+      entries: [{content: {text: 'Aktive Verbindungen\r\n\u00e4\r\n'}, path: 'network/x.txt'}],
     })
   })
 
@@ -42,7 +40,7 @@ describe('a program', () => {
     const {entries} = await collect(saying({stdout: HUGE}))
     const kept = ROW.repeat(Math.floor(LARGEST / ROW.length))
     const cut = `the last ${HUGE.length - kept.length} of ${HUGE.length} bytes`
-    expect(entries).toEqual([{content: {text: kept}, cut, path: 'network/connections.txt'}])
+    expect(entries).toEqual([{content: {text: kept}, cut, path: 'network/x.txt'}])
   })
 
   it('that says too much in one line says nothing', async () => {
@@ -53,7 +51,7 @@ describe('a program', () => {
   it('that fails is told in few words', async () => {
     const failing = collect(saying({exitCode: 5, stderr: HUGE, stdout: 'Zugriff verweigert. '}))
     const told = await failing.then(() => '', String)
-    expect(told).toContain(`${NETSTAT} -ano ended with 5: Zugriff verweigert. `)
+    expect(told).toContain(`${NETSH} show ended with 5: Zugriff verweigert. `)
     expect(told.length).toBeLessThan(600)
   })
 })
@@ -68,14 +66,15 @@ it('all are asked by absolute path, as a read, with a deadline below that of the
       throw new ProgramNotFoundError(program)
     }),
   )
-  for (const {collect: ask} of [...NETWORK_COLLECTORS, ...WINDOWS_COLLECTORS]) await ask(context).catch(() => {})
-  const system = String.raw`C:\Windows\System32`
-  expect(asked.filter((line) => !line.includes('port'))).toEqual([
-    `${system}\\netsh.exe interface ipv4 show neighbors`,
-    `${system}\\netsh.exe interface ipv4 show subinterfaces`,
-    `${system}\\netstat.exe -ano`,
-    `${system}\\ipconfig.exe /allcompartments /all`,
-    `${system}\\tasklist.exe /svc`,
+  for (const {collect: ask} of COLLECTORS) await ask(context).catch(() => {})
+  const asking = `${NETSH} interface ipv4 show`
+  expect(asked).toEqual([
+    `${asking} excludedportrange protocol=tcp`,
+    `${asking} excludedportrange protocol=udp`,
+    `${asking} dynamicport tcp`,
+    `${asking} dynamicport udp`,
+    `${asking} neighbors`,
+    `${asking} subinterfaces`,
   ])
 })
 
@@ -83,22 +82,22 @@ it('a bundle bears a host with too much to say, and one without the programs', a
   const {report, text} = await bundleOn(host, {
     wrap: (machine) => ({
       ...machine,
-      run(program, args, options) {
-        if (program === TASKLIST) return Promise.reject(new ProgramNotFoundError(program))
-        return program === NETSTAT
-          ? saying({stdout: HUGE})(program, args, options)
-          : machine.run(program, args, options)
+      run(path, args, options) {
+        if (args.includes('subinterfaces')) return Promise.reject(new ProgramNotFoundError(path))
+        return args.includes('neighbors')
+          ? saying({stdout: HUGE})(path, args, options)
+          : machine.run(path, args, options)
       },
     }),
   })
   const {entries, failed} = report.manifest
-  expect(failed).toEqual([{collector: 'processes', reason: `there is no program ${TASKLIST}`}])
+  expect(failed).toEqual([{collector: 'network/interfaces.txt', reason: `there is no program ${NETSH}`}])
   expect(entries.filter(({cut}) => cut !== undefined)).toEqual([
     expect.objectContaining({
       cut: expect.stringMatching(/^the last \d+ of 1\d+ bytes$/) as string,
-      path: 'network/connections.txt',
+      path: 'network/neighbours.txt',
     }),
   ])
-  expect(text('network/connections.txt').length).toBeLessThanOrEqual(LARGEST)
-  expect(text('network/neighbours.txt')).toContain('10.0.0.1 ')
+  expect(text('network/neighbours.txt').length).toBeLessThanOrEqual(LARGEST)
+  expect(text('network/dynamic-ports-tcp.txt')).toContain('49152')
 })

@@ -1,7 +1,7 @@
 // The updates of Windows, from the names that its servicing stack gives their files.
 import {afterEach, beforeEach, expect, it} from 'vitest'
 import type {Entry} from '../../src/bundle/collector.js'
-import {updateCollector} from '../../src/bundle/update-collector.js'
+import {COLLECTORS} from '../../src/bundle/table.js'
 import {FileError} from '../../src/machine/files.js'
 import {faultyMachine} from '../../src/machine/faulty.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -21,7 +21,8 @@ const put = (...names: readonly string[]): void => {
   for (const name of names) host.put(String.raw`Windows\servicing\Packages` + `\\${name}`, '')
 }
 async function collect(wrap?: (machine: Machine) => Machine): Promise<Entry> {
-  const {entries} = await updateCollector.collect(await rigOf(host, wrap))
+  const collector = COLLECTORS.find(({id}) => id === 'windows/updates.json')
+  const {entries} = await collector!.collect(await rigOf(host, wrap))
   expect(entries).toHaveLength(1)
   return entries[0]!
 }
