@@ -1,5 +1,5 @@
-// Everything that is shown, logged, kept or collected passes here: no secrets, and nothing that steers a terminal.
-// Secrets are those that were registered, those that a name tells of, and those with a shape of their own.
+// Everything that is shown, logged, stored or collected passes here: no secrets, and nothing that controls a terminal.
+// Secrets are texts that were registered, values of secret names, and texts with the shape of a secret.
 import {harmless} from './text/harmless.js'
 import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
@@ -19,7 +19,7 @@ const HIDDEN = '***'
 
 /** Shorter ones would hide ordinary words; nothing that short protects anything. */
 const SHORTEST_SECRET = 6
-/** Base64 of base64 is looked into, and no further. */
+/** Base64 of base64 is decoded, and no further. */
 const MOST_DECODED = 2
 
 export function createRedactor(): Redactor {
@@ -81,7 +81,7 @@ function* registeredIn(text: string, forms: ReadonlySet<string>): Generator<Rang
 const MAY_BE_BASIC = /basic[^\S\n]/i
 const BASIC = /\b(basic[^\S\n]{1,8})([\w+/-]{6,})={0,2}/gi
 
-/** A word after "basic" may look like base64: only what is in it shows. */
+/** Any word after "basic" may look like base64: only its content shows whether it is. */
 function* basicLogins(text: string): Generator<Range> {
   if (!MAY_BE_BASIC.test(text)) return
   for (const {0: whole, 1: scheme = '', 2: login = '', index} of text.matchAll(BASIC)) {
@@ -89,7 +89,7 @@ function* basicLogins(text: string): Generator<Range> {
   }
 }
 
-/** A name, a colon and a password, which may be in any encoding, or cut off; without a name it must be readable. */
+/** A name, a colon and a password, which may be in any encoding, or truncated; without a name it must be readable. */
 const isLogin = (base64: string): boolean =>
   /^(?:[^\p{Cc}\uFFFD:]+:\P{Cc}*|:[^\p{Cc}\uFFFD]+)$/u.test(Buffer.from(base64, 'base64').toString('utf8'))
 
@@ -98,7 +98,7 @@ const DEEPEST = 100
 const TOO_DEEP = '[nested too deeply]'
 const VALUE_FIELD = /^(?:value|val|content|data|text|plaintext)$/i
 const NAME_FIELD = /^(?:name|key|variable|header|property|field)$/i
-/** Fields of an object with a secret name that tell which secret it is. */
+/** Fields of an object with a secret name that say which secret it is. */
 const REFERENCE_FIELD = /(?:name|namespace|kind|type|id|path|file|mode|optional|version|key|at|ttl|count)$/i
 const FLAG = /^--?[\w-]+$/
 
@@ -163,7 +163,7 @@ function formsOf(secret: string): string[] {
 /** Fewer letters would turn up by chance. */
 const SHORTEST_INSIDE = 8
 
-/** In the base64 of a longer text, with so many bytes before it: the letters that do not depend on what is around. */
+/** In the base64 of a longer text, with so many bytes before it: the letters that do not depend on their neighbours. */
 function base64Inside(bytes: Buffer, before: number): string[] {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
   const inner = text.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3))

@@ -1,5 +1,5 @@
 // Finds the secrets of well-known Windows commands, whose passwords have no name of their own before them.
-// Each pattern begins with a rare word and is bounded; what stands before that word is searched only within LOOK_BACK.
+// Each pattern begins with a rare word and is bounded; the text before that word is searched only within LOOK_BACK.
 import {isProse, isSecretName} from './secret-names.js'
 import {type Range, ValueReader} from './value-reader.js'
 
@@ -17,7 +17,7 @@ const SETX = new RegExp(
 )
 /** What "reg query" prints, and what "reg add" is given. */
 const REGISTRY = new RegExp(String.raw`\bREG_(?:(?:EXPAND_|MULTI_)?SZ|BINARY)[^\S\n]{1,60}(/d${GAP})?`, 'gi')
-/** The value may stand before or after -AsPlainText. Without quotes or a parameter it is a sentence about the command. */
+/** The value may be before or after -AsPlainText. Without quotes or a parameter it is a sentence about the command. */
 const SECURE_STRING = new RegExp(
   String.raw`${START}ConvertTo-SecureString((?:${GAP}-(?:AsPlainText|Force|String)\b){0,3})${GAP}(?![$(|)-])`,
   'gi',
@@ -49,19 +49,18 @@ export function commandSecrets(text: string): Range[] {
     }
   }
   for (const [match, end] of matches(SETX, text)) if (isSecretName(match[1] ?? '')) hide(reader.value(end))
-  // A value may be a long line, which is not read again for what stands in it.
+  // A value may be a long line, which is not read again for what is in it.
   let passed = 0
   for (const [match, end] of matches(REGISTRY, text)) {
     if (match.index < passed || !isRegistrySecret(text, match.index)) continue
-    const value = match[1] === undefined ? reader.lineValue(end) : reader.value(end)
+    const value = match[1] === undefined ? lineValue(reader, end) : reader.value(end)
     passed = value?.[1] ?? end
     hide(value)
   }
   for (const [match, end] of matches(SECURE_STRING, text)) {
     const value = reader.value(end)
     const isQuoted = value !== undefined && value[0] > end
-    PARAMETER_NEXT.lastIndex = value?.[1] ?? end
-    if (isQuoted || match[1] !== '' || PARAMETER_NEXT.test(text)) hide(value)
+    if (isQuoted || match[1] !== '' || reader.at(PARAMETER_NEXT, value?.[1] ?? end) !== undefined) hide(value)
   }
   for (const [, end] of matches(RUN_AS, text)) hide(reader.value(end))
   for (const [, end] of matches(NET_USER, text)) hide(reader.value(end))
@@ -76,11 +75,17 @@ export function commandSecrets(text: string): Range[] {
   return found
 }
 
+/** Of "reg query": the rest of the line. */
+function lineValue(reader: ValueReader, at: number): Range | undefined {
+  const value = reader.value(at)
+  return value && [value[0], Math.max(value[1], reader.restOfLine(at))]
+}
+
 function* matches(pattern: RegExp, text: string): Generator<readonly [match: RegExpExecArray, end: number]> {
   for (const match of text.matchAll(pattern)) yield [match, match.index + match[0].length]
 }
 
-/** Whether the command that stands before this place, on its line, is one of them. */
+/** Whether the command before this place, on its line, is one of them. */
 function takesAttached(text: string, at: number): boolean {
   const least = Math.max(0, at - LOOK_BACK)
   let from = at

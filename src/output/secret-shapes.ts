@@ -1,9 +1,9 @@
-// Finds what is a secret by its own shape: keys, well-known tokens, passwords in URLs, and random letters that nobody would write.
+// Finds secrets by their shape: keys, well-known tokens, passwords in URLs, and random letters that nobody would write.
 import type {Range} from './value-reader.js'
 
 /**
- * How those who issue tokens let them be recognised. Each begins with what is rare and ends with one repetition, so that what
- * it was tried on is used up by a match.
+ * The prefixes that issuers give their tokens. Each pattern begins with rare letters and ends with one repetition, so that
+ * a match consumes what it was tried on.
  */
 const TOKENS = [
   // A JSON Web Token: base64 of {"
@@ -19,7 +19,7 @@ const TOKENS = [
   String.raw`TlRMTVNTUAA[\w+/=]{8,}|LS0tLS1CRUdJTi[\w+/=-]{8,}|H4sI[\w+/=-]{40,}`,
 ].join('|')
 const TOKEN = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${TOKENS})`, 'g')
-/** Those that begin with anything are found by what is in their middle: of kubeadm, Azure and Telegram. What is rare is tried first. */
+/** Tokens of kubeadm, Azure and Telegram, which begin with anything, are found by their middle; rare letters are tried first. */
 const TOKEN_MIDDLE =
   /\.(?<=(?<![A-Za-z0-9])[a-z0-9]{6}\.)[a-z0-9]{16}(?![A-Za-z0-9])|Q~(?<=[\w~.-]{3}\dQ~)[\w~.-]{30,}|:AA(?<=\d{8}:AA)[\w-]{30,}/g
 const LONGEST_BEGINNING = 10
@@ -33,7 +33,7 @@ const KEY_LINE = /(?:\\{1,4}[nr]|["',+]|\s){0,40}(?!-)[A-Za-z0-9+/=]{16,}/y
 const KEY_LAST_LINE = /(?:\\{1,4}[nr]|["',+]|\s){1,40}[A-Za-z0-9+/=]{1,15}(?![\w:.])/y
 const KEY_LETTER = /[A-Za-z0-9+/=\s\\]/
 
-/** Keys in their frames, also where the text begins or ends inside one. */
+/** Keys between BEGIN and END, also where the text begins or ends inside one. */
 export function* keyBlocks(text: string): Generator<Range> {
   let begin: {readonly at: number; readonly isPrivate: boolean; readonly next: number} | undefined
   let last = 0
@@ -75,7 +75,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 
 const LONGEST_LOGIN = 500
 
-/** Who a URL is opened as: everything up to the "@", also where a password has a "/" or a "?" that should be encoded. */
+/** The user of a URL: everything up to the "@", also where a password has a "/" or a "?" that should be encoded. */
 export function* logins(text: string): Generator<Range> {
   const authority = /[^\s"'`<>/?#\\]*/y
   const name = /[^\s/?#@:]{1,100}:(?!\d{1,6}[/?#])/y
@@ -111,20 +111,20 @@ export function* secretObjects(text: string): Generator<Range> {
   }
 }
 
-/** All that follows is made of long runs of such letters: in most lines there are few, or none. */
+/** Tokens and encoded texts are in long runs of such letters, of which most lines have few or none. */
 const LONG_RUN = /[\w.~+/=:@%*()!-]{16,}/g
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}={0,2}/g
 const PERCENT_RUN = /[\w.~%+*()!-]{6,}/g
-/** Shorter ones hold no name and secret. */
+/** Shorter ones cannot hold a name and a secret. */
 const SHORTEST_DECODED = 24
-/** A random run of this length is no word, path, digest or name. */
+/** A random run of this length is not a word, path, digest or name. */
 const SHORTEST_RANDOM = 32
 /** Kinds of letters change at six of ten places in random base64, and at two of ten in a name in camel case. */
 const MANY_CHANGES = 0.42
 
 /**
- * Well-known tokens; what is encoded and holds a secret, which `hasSecret` is asked of what was decoded; and what is random.
- * A line of base64 alone that follows such a line goes with it.
+ * Well-known tokens; encoded text in which `hasSecret` finds a secret after it was decoded; and random letters. A line of
+ * base64 alone that follows such a line is hidden with it.
  */
 export function shapes(text: string, hasSecret: (text: string) => boolean): Range[] {
   const found: Range[] = []
@@ -160,7 +160,7 @@ function tokens(run: string): Range[] {
   ]
 }
 
-/** All at once, so that a pattern is not in use twice where what was decoded is searched too. */
+/** All at once, so that a pattern is not in use twice where decoded text is searched too. */
 function runs(pattern: RegExp, text: string): {readonly at: number; readonly run: string}[] {
   const found: {at: number; run: string}[] = []
   pattern.lastIndex = 0
@@ -197,10 +197,10 @@ function kindOf(code: number): number {
   return code === 0x2b || code === 0x2f ? 8 : 0
 }
 
-/** In what is no text more than half of the letters are strange; in a password one may be. */
+/** In binary data more than half of the bytes are unusual; in a password one may be. */
 const MOST_STRANGE = 0.2
 
-/** A run may begin with letters that are not part of it, such as a path's: at which of the four places it is text. */
+/** A run may begin with other letters, such as those of a path: all four offsets are tried. */
 function decodings(run: string): string[] {
   return [0, 1, 2, 3].flatMap((offset) => {
     const all = Buffer.from(run.slice(offset), 'base64')
@@ -209,7 +209,7 @@ function decodings(run: string): string[] {
   })
 }
 
-/** Ends as soon as it is known: most runs are no text. */
+/** Stops early: most runs are not text. */
 function isText(bytes: Uint8Array): boolean {
   const most = bytes.length * MOST_STRANGE
   let [strange, zeros] = [0, 0]
@@ -221,7 +221,7 @@ function isText(bytes: Uint8Array): boolean {
   return strange <= (bytes.length - zeros) * MOST_STRANGE
 }
 
-/** UTF-16, which PowerShell takes in base64, has them. */
+/** UTF-16, which PowerShell takes in base64, has zeros. */
 function withoutZeros(bytes: Buffer): Buffer {
   if (!bytes.includes(0)) return bytes
   const rest = Buffer.alloc(bytes.length)
