@@ -117,8 +117,7 @@ beforeAll(async () => {
     })
     world.hns.endpoints.push({ID: 'E', Name: `e ${serverUrl}`, Policies: [{Password: password.secret}]})
     world.cluster.configMaps[0]!.data['extra'] = LINES
-    const planted = {...world.services['dhcp']!, name: `planted --token=${token.secret}`, processId: 9004}
-    world.services[planted.name.toLowerCase()] = planted
+    world.adapters.push({...world.adapters[0]!, index: 99, name: `planted --token=${token.secret}`, up: false})
     world.os.eventLogs = {
       Application: [
         {at: 1_600_000_000_000, data: [LINES, `password: ${password.secret}`], id: 1, level: 2, provider: 'docker'},
@@ -141,7 +140,7 @@ describe('a bundle of a node full of secrets', () => {
     expect(made.text('docker/containers.json')).toContain('"io.kubernetes.pod.name": "app"')
     expect(made.text('hns/endpoints.json')).toContain('"Password": "***"')
     expect(made.text('cluster/flannel.json')).toContain('join ***')
-    expect(made.text('windows/processes.txt')).toMatch(/svchost\.exe +9004 planted --token=\*\*\*/)
+    expect(made.text('network/interfaces.txt')).toMatch(/planted --token=\*\*\*/)
     expect([...made.members.keys()].filter((name) => name.includes('planted'))).toHaveLength(5)
   })
 
