@@ -1,4 +1,4 @@
-// From what was collected to the members of the archive: secrets hidden, room kept to, everything listed.
+// Turns what was collected into the members of the archive: secrets hidden, the size limit kept, everything listed.
 import {createHash} from 'node:crypto'
 import {parseJson} from '../host/document.js'
 import type {Content, Entry, Failure, Hide, LeftOut} from './collector.js'
@@ -37,10 +37,10 @@ export interface Rendered {
   readonly text: string
 }
 
-/** Bytes that are looked through in some tens of milliseconds. */
+/** Bytes that are searched for secrets in some tens of milliseconds. */
 const PAUSE_AFTER = 256 * 1024
 
-/** Entries that have no room any more are left out, and told. `pause` lets Ctrl-C come through. */
+/** Entries beyond the limit are left out, and listed. `pause` lets Ctrl-C come through. */
 export async function renderEntries(
   entries: readonly Entry[],
   hide: Hide,
@@ -75,7 +75,7 @@ function textOf(content: Content, hide: Hide): string {
   return 'text' in content ? hide.text(content.text) : linesOf(content.lines.split('\n'), hide)
 }
 
-/** A line of JSON stays one; others are one text with their neighbours, for a key has many lines. */
+/** A line of JSON stays one; other lines are searched together, because a key has many lines. */
 function linesOf(lines: readonly string[], hide: Hide): string {
   const safe: string[] = []
   let others: string[] = []
@@ -96,7 +96,7 @@ function linesOf(lines: readonly string[], hide: Hide): string {
   return safe.join('\n')
 }
 
-/** Names that any system can unpack, each once: to Windows A and a are one file. A file may be named after a secret. */
+/** Names that any system can unpack, each once: on Windows A and a are one file. A file may be named after a secret. */
 function unique(entries: readonly Entry[], hide: Hide): Entry[] {
   const taken = new Set<string>()
   return entries.map((entry) => {
@@ -113,7 +113,7 @@ function unique(entries: readonly Entry[], hide: Hide): Entry[] {
   })
 }
 
-/** The summary first, then the manifest, then all else. */
+/** The summary first, then the manifest, then all other files. */
 export function membersOf(
   summary: string,
   rendered: readonly Rendered[],

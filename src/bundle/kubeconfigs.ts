@@ -84,7 +84,7 @@ async function certificate(files: Files, kubeconfig: string, fields: Fields, key
 const moment = (text: string): string => new Date(text).toISOString()
 const oneLine = (name: string): string => name.replaceAll('\n', ', ')
 
-/** Best effort: what cannot be read now cannot be put into a bundle from there either. */
+/** Best effort: a file that cannot be read now cannot be put into a bundle either. */
 export async function secretsOfNode(files: Files, baseDir: string): Promise<string[]> {
   const found = await Promise.all(pathsOf(baseDir).map((path) => secretsIn(files, path).catch(() => [])))
   return [...new Set(found.flat().map((text) => text.trim()))].filter((text) => text !== '')
@@ -98,7 +98,7 @@ async function secretsIn(files: Files, path: string): Promise<string[]> {
   if (!entries) return [...content.toString('utf8').matchAll(SECRET_LINE)].map(([, value = '']) => value)
   const named = entries.users.flatMap((user) => FILES.flatMap((key) => textIn(user, key) ?? []))
   const contents = await Promise.all(
-    // A server of somebody else's is not asked for a file.
+    // No other server is asked for a file.
     named
       .filter((name) => !/^[/\\]{2}/.test(name))
       .map(
@@ -119,14 +119,14 @@ async function secretsIn(files: Files, path: string): Promise<string[]> {
 }
 
 const FILES = ['client-key', 'tokenFile'] as const
-/** Of a file that is no YAML any more. */
+/** In a file that is not valid YAML. */
 const SECRET_LINE =
   /^[^\S\n]*["']?(?:[\w-]{0,40}token|password|client-key-data|client-secret)["']?[^\S\n]*:[^\S\n]*["']?([^\s"',}]{6,})/gm
-/** What is no secret in a user, and would hide ordinary words. */
+/** Fields of a user that are no secrets, and would hide ordinary words. */
 const HARMLESS =
   /^(?:name|apiVersion|command|interactiveMode|installHint|username|tokenFile|client-(?:certificate(?:-data)?|key|id)|as(?:-.*)?|.*-(?:url|path|mode|id)|expiry|expires-on|scopes|environment)$/
 
-/** Every other text of a user may be one: its token, the environment of an exec plugin, the settings of an auth provider. */
+/** All other texts of a user: its token, the environment of an exec plugin, the settings of an auth provider. */
 function secretTexts(value: unknown, name = '', depth = 0): string[] {
   if (typeof value === 'string') return HARMLESS.test(name) ? [] : [value]
   if (typeof value !== 'object' || value === null || depth > 10) return []
@@ -141,7 +141,7 @@ function secretTexts(value: unknown, name = '', depth = 0): string[] {
   return Object.entries(value).flatMap(([key, inner]) => secretTexts(inner, key, depth + 1))
 }
 
-/** An argument of an exec plugin: the value of a flag that says so, or one that is too long and mixed for a word. */
+/** An argument of an exec plugin that is the value of a secret flag, or too long and mixed for a word. */
 function secretArgument(argument: string, before: unknown): string[] {
   const [, flag = '', value = argument] = /^(--?[\w-]+)=([^]*)$/.exec(argument) ?? []
   const named = flag === '' && typeof before === 'string' ? before : flag
@@ -154,7 +154,7 @@ function secretArgument(argument: string, before: unknown): string[] {
 const keyBody = (pem: string): string =>
   pem.includes('PRIVATE KEY') ? pem.replaceAll(/-----[A-Z0-9 ]{1,60}-----|\s/g, '') : ''
 
-/** As it stands in the URL, and as it is meant. */
+/** As it is written in the URL, and decoded. */
 export function passwordsIn(url: string): string[] {
   if (!URL.canParse(url)) return []
   const {password} = new URL(url)

@@ -50,7 +50,7 @@ export const logCollector: Collector = {
   id: 'logs',
 }
 
-/** A file that is locked, or gone by now, costs only itself. */
+/** A file that is locked, or was removed, costs only itself. */
 async function take(
   files: Files,
   {name, path, size}: LogFile,
@@ -60,7 +60,7 @@ async function take(
   if (most === 0) return {missed: {bytes: size, path, reason: 'no room left; newer logs went first'}}
   try {
     const end = await readEnd(files, path, most)
-    if (!end) return {missed: {bytes: size, path, reason: 'it was gone when it was to be read'}}
+    if (!end) return {missed: {bytes: size, path, reason: 'it was removed before it could be read'}}
     if (end.text === '' && end.cutBytes > 0) return {missed: {bytes: size, path, reason: 'it has no line that fits'}}
     const cut = end.cutBytes === 0 ? {} : {cut: `the first ${end.cutBytes} of ${size} bytes`}
     return {entry: {content: {text: end.text}, path: `${folder}/${name}`, ...cut}}
@@ -69,7 +69,7 @@ async function take(
   }
 }
 
-/** The newest first. What is no plain file, a link above all, is not a log of ours. */
+/** The newest first. Only plain files: a link may lead anywhere. */
 async function logFiles(files: Files, logs: string, name: string): Promise<LogFile[]> {
   const folder = win32.join(logs, name)
   const found = await Promise.all(

@@ -56,9 +56,9 @@ export function recogniseIn(rendered: readonly Rendered[]): Recognised[] {
 
 const NODE: Readonly<Record<string, string>> = {
   absent: 'no node is set up here',
-  begun: 'a setup was begun here and did not come to its end',
+  begun: 'setup was started here and did not finish',
   'set-up': 'a node is set up here',
-  unknown: 'what the last setup stored could not be read',
+  unknown: 'the stored configuration could not be read',
 }
 
 export function summaryText(facts: SummaryFacts): string {
@@ -73,30 +73,26 @@ export function summaryText(facts: SummaryFacts): string {
     `Node            ${NODE[facts.node] ?? facts.node}`,
     ...facts.opinions.map(({verdict}) => `Verdict         ${verdict}`),
     '',
+    ...section('Problems', [...facts.warnings, ...facts.opinions.flatMap(({problems}) => problems)], 'None found.'),
     ...section(
-      'What is wrong',
-      [...facts.warnings, ...facts.opinions.flatMap(({problems}) => problems)],
-      'Nothing was found.',
-    ),
-    ...section(
-      'Known failures in the newest lines of the logs (some may be over)',
+      'Known failures in the newest lines of the logs (some may be resolved)',
       known.map(({path, signature}) =>
         [`${signature.id} (${path})`, `Cause: ${signature.cause}`, `Fix: ${signature.fix}`].join('\n'),
       ),
-      'None was recognised.',
+      'None found.',
     ),
     ...section(
-      'What could not be collected',
+      'Not collected',
       facts.failed.map(({collector, reason}) => `${collector}: ${reason}`),
       'Everything was collected.',
     ),
     ...section(
-      'What was left out',
+      'Left out',
       [
         ...facts.rendered.flatMap(({cut, path}) => (cut === undefined ? [] : [`of ${path}: ${cut}`])),
         ...facts.leftOut.map(({bytes, path, reason}) => `${path} (${bytes} bytes): ${reason}`),
       ],
-      'Nothing.',
+      'Nothing was left out.',
     ),
     ...WHERE,
     '',
@@ -111,14 +107,14 @@ function section(title: string, entries: readonly string[], none: string): strin
 const WHERE = [
   'Where to look',
   '-------------',
-  'status.json, doctor.json   what k8s-win itself sees and checks',
+  'status.json, doctor.json   the reports of k8s-win status and k8s-win doctor',
   "configuration/             node.yaml, the daemons' configuration, kubeconfigs without their secrets",
-  'state/                     what setup made (journal), how the last run ended, what lies in the base directory',
+  'state/                     what setup created (journal), the result of the last run, the files in the base directory',
   'logs/                      flanneld, kubelet, kube-proxy, k8s-win; the newest part of each',
   'windows/                   system, updates, services, firewall, environment, event logs',
   'network/, hns/             adapters, routes, neighbours, ports; networks, endpoints, policy lists',
-  'docker/, cluster/          engine, images, containers; what the cluster says of this node',
+  'docker/, cluster/          engine, images, containers; the node as the API server has it',
   'manifest.json              every file with its size and SHA-256, what failed, what was cut',
   '',
-  'Tokens, keys and passwords that are known, or look like one, are replaced by ***. Names, addresses and paths are not.',
+  'Known tokens, keys and passwords, and text that looks like one, are replaced by ***. Names, addresses and paths are not.',
 ]

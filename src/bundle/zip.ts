@@ -1,4 +1,4 @@
-// A ZIP archive (PKWARE APPNOTE 6.3): small enough for memory, every size known beforehand, names in UTF-8.
+// Writes a ZIP archive (PKWARE APPNOTE 6.3): small enough for memory, every size known beforehand, names in UTF-8.
 import {promisify} from 'node:util'
 import {crc32, deflateRaw} from 'node:zlib'
 
@@ -22,7 +22,7 @@ const DEFLATED = 8
 const MOST_MEMBERS = 0xff_ff
 const MOST_BYTES = 0xff_ff_ff_ff
 
-/** So much of a file tells whether it is an archive. */
+/** Bytes of a file that show whether it is an archive. */
 export const ZIP_HEADER_BYTES = 4
 
 /** An archive without members begins with its end. */
@@ -31,7 +31,7 @@ export function isZip(header: Uint8Array): boolean {
   return mark === LOCAL_HEADER || mark === END_OF_CENTRAL
 }
 
-/** Members stand in the archive in the order given. */
+/** The members keep their order. */
 export async function zip(members: readonly ZipMember[], modifiedMs: number): Promise<Buffer> {
   if (members.length >= MOST_MEMBERS) throw new RangeError(`too many members for a ZIP archive: ${members.length}`)
   const moment = dosMoment(modifiedMs)
@@ -77,7 +77,7 @@ function halves(value: number): Buffer {
   return buffer
 }
 
-/** MS-DOS' date and time, in steps of two seconds from 1980 on; of UTC, for it has no zone. */
+/** The date and time of MS-DOS, in steps of two seconds from 1980 on; in UTC, because it has no zone. */
 function dosMoment(ms: number): number {
   const at = new Date(Math.max(ms, Date.UTC(1980, 0, 1)))
   const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()

@@ -1,10 +1,10 @@
-// Whose logs there are, what people call them, and in which folders they lie.
+// The components that have logs, their other names, and the folders of their logs.
 import {win32} from 'node:path'
 
 export const COMPONENTS = ['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
 export type Component = (typeof COMPONENTS)[number]
 
-/** Other names people have for them: of the program, its file, its service. */
+/** Other names: of the program, its file, its service. */
 const ALIASES: Readonly<Record<string, Component>> = {
   'flanneld.exe': 'flanneld',
   flannel: 'flanneld',
@@ -16,10 +16,10 @@ const ALIASES: Readonly<Record<string, Component>> = {
   shawl: 'flanneld',
 }
 
-/** Every word that names one, for "Did you mean". */
+/** Every word that names a component, for "Did you mean". */
 export const COMPONENT_WORDS: readonly string[] = [...COMPONENTS, ...Object.keys(ALIASES)]
 
-/** Undefined for a word that names none. */
+/** Undefined for any other word. */
 export function componentNamed(word: string): Component | undefined {
   const name = word.toLowerCase()
   const known = COMPONENTS.find((component) => component === name)
@@ -28,7 +28,7 @@ export function componentNamed(word: string): Component | undefined {
 
 export interface LogFolder {
   readonly component: Component
-  /** Made by us; the others are read where they are there. */
+  /** Created by k8s-win; the others are read where they exist. */
   readonly own: boolean
   readonly path: string
 }
@@ -36,7 +36,7 @@ export interface LogFolder {
 export function logFolders(logs: string, components: readonly Component[]): LogFolder[] {
   return components.flatMap((component) => {
     const own = {component, own: true, path: win32.join(logs, component)}
-    // The original script's (swapnil-nirmata/windows-nodes) name for kube-proxy's.
+    // The name in the original script (swapnil-nirmata/windows-nodes).
     return component === 'kubeproxy' ? [own, {component, own: false, path: win32.join(logs, 'kube-proxy')}] : [own]
   })
 }

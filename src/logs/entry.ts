@@ -1,11 +1,11 @@
-// One thing a log tells: its first line, and the lines that belong to it.
+// An entry of a log: its first line, and the lines that belong to it.
 import type {Component} from './components.js'
 
-/** From the least to the gravest. */
+/** From the lowest to the highest. */
 export const LEVELS = ['debug', 'info', 'warning', 'error', 'fatal'] as const
 export type LogLevel = (typeof LEVELS)[number]
 
-/** What a line says of itself. */
+/** What the header of a line says. */
 export interface Opening {
   readonly level: LogLevel
   readonly message: string
@@ -17,9 +17,9 @@ export interface Opening {
 export interface LogEntry extends Opening {
   readonly component: Component
   readonly file: string
-  /** As they stand in the file. */
+  /** As they are in the file. */
   readonly lines: readonly string[]
-  /** Where its first line begins in the file, in bytes. */
+  /** Of its first line in the file, in bytes. */
   readonly offset: number
   /** Milliseconds since 1970, with fractions. */
   readonly time: number

@@ -9,11 +9,12 @@ import {mergeLists} from './merge.js'
 import {namesIn} from './open-files.js'
 import {FileTail, Tails} from './tails.js'
 
-/** The files that changed last are checked each round, the others every so many rounds: there may be hundreds. */
+/**
+ * The files that changed last are opened each round, the others every so many rounds: there may be hundreds. Their size
+ * and time alone do not show a change: while a program holds a file open, Windows may report the old ones.
+ */
 const HOT = 8
 const COLD_EVERY = 16
-/** While a program holds a file open, Windows may report its old size and time: every so many rounds it is opened. */
-const OPENED_EVERY = 8
 /** Listings of a folder in a round, where files are rotated meanwhile. */
 const MOST_LISTED = 4
 /** klog creates the file of a higher severity before the fuller one: it is read only where that one does not come. */
@@ -24,9 +25,6 @@ const REFUSED_FOR = 32
 interface Known {
   readonly identity: string
   readonly modifiedMs: number
-  /** Seen twice alike. */
-  readonly settled: boolean
-  readonly size: number
 }
 
 export class Follower {
@@ -45,7 +43,7 @@ export class Follower {
     this.#tails = new Tails(reader.files)
     for (const file of begun) {
       const {encoding, head, identity, last, mark, modifiedMs, size} = file
-      this.#known.set(file.file, {identity, modifiedMs, settled: false, size})
+      this.#known.set(file.file, {identity, modifiedMs})
       this.#tails.set(identity, new FileTail(file, file.about.ends, {before: last, encoding, head, mark, offset: size}))
     }
   }
@@ -99,7 +97,7 @@ export class Follower {
       return status?.kind === 'file' ? await this.#readOn(component, path, status) : []
     } catch (error) {
       if (!(error instanceof FileError)) throw error
-      this.#reader.note(`${path} cannot be read: ${refusal(error)}. It is tried again.`)
+      this.#reader.note(`${path} cannot be read: ${refusal(error)}. k8s-win will try again.`)
       this.#refused.set(path, this.#round + REFUSED_FOR)
       return []
     }
@@ -116,9 +114,6 @@ export class Follower {
   async #readOn(component: Component, path: string, status: FileStatus): Promise<LogEntry[]> {
     const {files} = this.#reader
     const known = this.#known.get(path)
-    const isSame = known?.size === status.size && known.modifiedMs === status.modifiedMs
-    if (known?.settled && isSame && this.#round % OPENED_EVERY !== 0) return []
-
     const from = (known && this.#tails.get(known.identity)?.readFrom) ?? 0
     let range = await files.readRange(path, from, BLOCK)
     if (!range) return []
@@ -148,8 +143,7 @@ export class Follower {
     }
 
     if (tail.offset === before) pieces.push(tail.settle())
-    const settled = isSame && known.identity === identity
-    this.#known.set(path, {identity, modifiedMs: status.modifiedMs, settled, size: status.size})
+    this.#known.set(path, {identity, modifiedMs: status.modifiedMs})
     return pieces.flat()
   }
 

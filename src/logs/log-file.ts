@@ -58,6 +58,6 @@ export async function readBytes(
 /** Why a file could not be read. */
 export function refusal(error: unknown): string {
   if (!(error instanceof FileError)) throw error
-  if (error.code === 'EBUSY') return 'another program holds it (EBUSY)'
-  return ['EACCES', 'EPERM'].includes(error.code) ? `Windows does not let us (${error.code})` : error.code
+  if (error.code === 'EBUSY') return 'another program holds it open (EBUSY)'
+  return ['EACCES', 'EPERM'].includes(error.code) ? `access denied (${error.code})` : error.code
 }

@@ -42,7 +42,7 @@ export async function namesIn({files, note}: LogReader, folder: string): Promise
       const kind = (await files.status(path))?.kind
       if (kind === undefined) return []
       if (kind === 'directory') continue
-      note(`${path} is ${kind === 'link' ? 'a link, which is not followed' : 'no folder'}; nothing in it is shown.`)
+      note(`${path} is ${kind === 'link' ? 'a link, which is not followed' : 'not a folder'}; nothing in it is shown.`)
       return []
     }
     return readableNames(await files.list(folder))

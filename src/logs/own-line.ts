@@ -1,20 +1,20 @@
-// What a line of our own run log says: an effect, or an event, which is told in words instead of JSON.
+// Reads a line of k8s-win's own run log: an effect, or an event, which is shown in words instead of JSON.
 import type {LogLevel} from './entry.js'
 
 const EVENT = 'event '
 const FAILED_EFFECT = /^(?:files|http|net|run|win32) (?:change|read) [^]*-> error \S+ \(\d+ ms\)$/
 
-export interface Told {
+interface Shown {
   readonly level: LogLevel
   readonly message: string
 }
 
-export function ownLine(text: string): Told {
+export function ownLine(text: string): Shown {
   if (!text.startsWith(`${EVENT}{`)) return {level: FAILED_EFFECT.test(text) ? 'warning' : 'info', message: text}
   try {
     return eventLine(JSON.parse(text.slice(EVENT.length)) as Fields) ?? {level: 'info', message: text}
   } catch {
-    // Cut in the middle, or redacted beyond recognition.
+    // Truncated, or redacted beyond recognition.
     return {level: 'info', message: text}
   }
 }
@@ -22,7 +22,7 @@ export function ownLine(text: string): Told {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Undefined for an event of another version. */
-function eventLine(event: Fields): Told | undefined {
+function eventLine(event: Fields): Shown | undefined {
   switch (event['type']) {
     case 'check':
       return checkLine(inside(event, 'check'))
@@ -41,12 +41,12 @@ function eventLine(event: Fields): Told | undefined {
   }
 }
 
-function checkLine(check: Fields): Told {
+function checkLine(check: Fields): Shown {
   const level = ({fail: 'error', warn: 'warning'} as const)[words(check['result'])] ?? 'info'
   return {level, message: `check ${words(check['id'])}: ${words(check['result'])}: ${words(check['message'])}`}
 }
 
-function stepLine(step: Fields): Told {
+function stepLine(step: Fields): Shown {
   const {changes, durationMs, error, id, state} = step
   const done = Array.isArray(changes) && changes.length > 0 ? `: ${changes.map(words).join('; ')}` : ''
   const seconds = (Number(durationMs) / 1000).toFixed(1)
@@ -54,7 +54,7 @@ function stepLine(step: Fields): Told {
   return {level: state === 'failed' ? 'error' : 'info', message}
 }
 
-function resultLine(result: Fields): Told {
+function resultLine(result: Fields): Shown {
   const {command, error, exitCode, outcome, recap} = result
   const counts = Object.entries((recap ?? {}) as Fields).map(([name, count]) => `${name}=${words(count)}`)
   const message = `${words(command)} ends: ${words(outcome)}, exit ${words(exitCode)} (${counts.join(' ')})${why(error)}`

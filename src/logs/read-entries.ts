@@ -144,11 +144,11 @@ async function* readBlocks(
     try {
       bytes = await readBytes(reader, file, offset, Math.min(size, to - offset))
     } catch (error) {
-      reader.note(`${file.file} could not be read on: ${refusal(error)}.`)
+      reader.note(`${file.file} could not be read further: ${refusal(error)}.`)
       return
     }
     if (!bytes) reader.note(`${file.file} was removed while it was read.`)
-    else if (bytes.length === 0) reader.note(`${file.file} was cut off while it was read.`)
+    else if (bytes.length === 0) reader.note(`${file.file} was truncated while it was read.`)
     if (!bytes?.length) return
     yield {bytes, offset}
     offset += bytes.length

@@ -1,21 +1,21 @@
-// What a line of a log says of itself: klog's, shawl's, our own run log's, or any that begins with a date and a time.
+// Reads the header of a line: of klog, of shawl, of k8s-win's run log, or any that begins with a date and a time.
 import type {LogLevel, Opening} from './entry.js'
 import {ownLine} from './own-line.js'
 import type {Zone} from './zone.js'
 
-/** A line that begins something, or one that belongs to what came before it. `timeless`: its time is only the reference. */
+/** A line that begins an entry, or continues the one before. `timeless`: its time is only the reference. */
 export type ReadLine = {readonly continues: string} | (Opening & {readonly time: number; readonly timeless?: true})
 
 export const saysTime = (read: ReadLine): read is Opening & {readonly time: number; readonly timeless?: never} =>
   !('continues' in read) && read.timeless !== true
 
 /**
- * `I1115 06:04:02.823958    1116 flags.go:59] message` (klog, formatHeader); the year is not told. The source is the name of a
- * file and a line: letters, digits, dots and dashes.
+ * `I1115 06:04:02.823958    1116 flags.go:59] message` (klog, formatHeader), without a year. The source is the name of a file
+ * and a line: letters, digits, dots and dashes.
  */
 const KLOG =
   /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.(\d{1,9}) {1,8}(\d{1,10}) ([\w.\u00C0-\u024F\u0370-\u052F\u3040-\u9FFF-]{1,100}:\d{1,7})\] ?/
-/** ISO 8601 and its relatives: our own lines, shawl's (a blank, no zone), Go's log package (slashes). */
+/** ISO 8601 and similar: k8s-win's lines, shawl's (a blank, no zone), Go's log package (slashes). */
 const STAMP = /^(\d{4})([-/])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?(?=\s|$)/
 const KLOG_HEADER = 'Log file created at: '
 const SHAWL = /^ \[(TRACE|DEBUG|INFO|WARN|ERROR)\] ([^]*)$/
@@ -24,7 +24,7 @@ const SHAWL_OUTPUT = /^(?:stdout|stderr): "([^]*)"$/
 const STACK = /^(?:\s|goroutine \d{1,10} |created by |exit status |\[signal |r\d{1,2} {1,8}0x|rip {1,8}0x)/
 const isCall = (text: string): boolean => text.endsWith(')') && text.includes('(') && !text.includes(' ')
 const LAST_WORDS = /^(?:panic|fatal error): /
-/** Clocks of a program and of its wrapper: apart by more, one of them is wrong. */
+/** If the clocks of a program and of its wrapper differ by more, one of them is wrong. */
 const SAME_MOMENT_MS = 3_600_000
 const HALF_YEAR_MS = 182 * 86_400_000
 
@@ -37,7 +37,7 @@ const SHAWL_LEVELS: Readonly<Record<string, LogLevel>> = {
   WARN: 'warning',
 }
 
-/** `reference` is a time near the line's: a year that is not told is the one nearest to it. */
+/** `reference` is a time near the line's: a missing year is the one nearest to it. */
 export function readLine(line: string, reference: number, zone: Zone): ReadLine {
   const first = line.charCodeAt(0)
   const isDigit = first >= 0x30 && first <= 0x39
@@ -72,7 +72,7 @@ function readHeader(line: string, zone: Zone): ReadLine | undefined {
   return stamp && {level: 'info', message: line, time: stamp.time}
 }
 
-/** What Go says when a program dies of itself: told without a time. */
+/** What Go prints when a program panics: without a time. */
 function readLastWords(line: string, reference: number): (Opening & {readonly time: number}) | undefined {
   return LAST_WORDS.test(line) ? {level: 'fatal', message: line, time: reference} : undefined
 }
@@ -135,7 +135,7 @@ function isMoment(month: number, day: number, hour: number, minute: number, seco
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second <= 60
 }
 
-/** Of the last time that was asked for: most are of the same one. */
+/** The year of the last time that was asked for: most are in the same one. */
 let known = {begins: 0, ends: 0, year: 1970}
 
 function yearOf(time: number): number {

@@ -1,4 +1,4 @@
-// Times as people give them: "10m" ago, or a moment.
+// Reads times as users write them: "10m" ago, or a moment.
 import {stampOf} from './read-line.js'
 import type {Zone} from './zone.js'
 
@@ -8,7 +8,7 @@ const LONGEST_MS = 100 * 366 * 86_400_000
 /** Whether it is written as "90s", "10m", "1h30m" or "7d", however long that is. */
 export const isAge = (text: string): boolean => /^(?:\d+(?:ms|[smhdw]))+$/.test(text)
 
-/** In milliseconds; undefined where it is none, or too long to be meant. */
+/** In milliseconds; undefined where it is not valid, or too long to be meant. */
 export function parseAge(text: string): number | undefined {
   if (!isAge(text)) return undefined
   const parts = [...text.matchAll(/(\d+)(ms|[smhdw])/g)]
@@ -16,10 +16,10 @@ export function parseAge(text: string): number | undefined {
   return ms <= LONGEST_MS ? ms : undefined
 }
 
-/** A day, a time of that day with or without seconds, a zone or none: then the host's. */
+/** A day, a time of that day with or without seconds, and a zone; without one, that of the host. */
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
 
-/** Milliseconds since 1970; undefined where it is none. */
+/** Milliseconds since 1970; undefined where it is not valid. */
 export function parseMoment(text: string, zone: Zone): number | undefined {
   const match = MOMENT.exec(text)
   if (!match) return undefined

@@ -1,7 +1,7 @@
-// The clock on the host's wall, which daemons write into their logs.
+// The local time of the host, which daemons write into their logs.
 
 export interface Zone {
-  /** Milliseconds since 1970 of what the wall's clock shows; the month from 1 on. */
+  /** Milliseconds since 1970 of a local time; the month is 1 to 12. */
   at(year: number, month: number, day: number, hour: number, minute: number, second: number): number
   /** "2026-11-15 06:04:02.823" */
   text(time: number): string

@@ -94,7 +94,7 @@ describe('the summary', () => {
       `- ${known[0]?.signature.id} (logs/kubelet/new.log)\n  Cause: ${known[0]?.signature.cause}\n  Fix: `,
     )
     expect(text).toContain('- kubelet: stopped (wanted: running)\n  Cause: a\n  Next: b\n')
-    expect(text).toContain('Node            a setup was begun here and did not come to its end\n')
+    expect(text).toContain('Node            setup was started here and did not finish\n')
     expect(text).toContain('- c-12: not done within 15 s\n')
     expect(text).toContain(String.raw`- C:\k\logs\kubelet\b.log (7 bytes): no room left`)
     expect(text).toContain('- of logs/kubelet/old.log: the first 5 of 9 bytes\n')

@@ -245,7 +245,7 @@ describe('a follower', () => {
     await files.append(CURRENT, line(1, 'one'))
     await files.append(`${FOLDER}\\locked.log`, line(2, 'two'))
     expect([...(await messages(follower)), ...(await messages(follower))]).toEqual(['one'])
-    expect(notes.join()).toContain('another program holds it (EBUSY)')
+    expect(notes.join()).toContain('another program holds it open (EBUSY)')
     isLocked = false
     const told: string[] = []
     for (let look = 0; look < 40; look++) told.push(...(await messages(follower)))

@@ -12,8 +12,8 @@ const twoLogs = () => memoryFiles({[ONE]: klogLine(1, 'one'), [TWO]: klogLine(61
 
 describe('files that cannot be read', () => {
   it.each([
-    ['EBUSY', 'another program holds it (EBUSY)'],
-    ['EPERM', 'Windows does not let us (EPERM)'],
+    ['EBUSY', 'another program holds it open (EBUSY)'],
+    ['EPERM', 'access denied (EPERM)'],
     ['EIO', 'EIO'],
   ])('are told (%s), and the others shown', async (code, told) => {
     const files = twoLogs()
@@ -56,7 +56,7 @@ describe('files that cannot be read', () => {
   it('are in a place where a file is', async () => {
     const reader = readerOf(memoryFiles({[`${LOGS}\\kubelet`]: 'x'}))
     expect(await openLogFiles(reader, KUBELET)).toEqual([])
-    expect(reader.notes.join()).toContain('is no folder')
+    expect(reader.notes.join()).toContain('is not a folder')
   })
 })
 
@@ -80,7 +80,7 @@ describe('files that change while they are read', () => {
     await files.remove(ONE)
     await files.write(TWO, '')
     expect(await read()).toEqual([])
-    expect(reader.notes).toEqual([`${ONE} was removed while it was read.`, `${TWO} was cut off while it was read.`])
+    expect(reader.notes).toEqual([`${ONE} was removed while it was read.`, `${TWO} was truncated while it was read.`])
   })
 
   it('are read up to where they were when the look began', async () => {
