@@ -18,10 +18,10 @@ export interface Wanted {
   readonly until?: number
 }
 
-/** Letters, groups, \d \S \w \b \B, escaped punctuation and classes of these: nothing that matches a line end, or looks around. */
+/** Letters, groups, \d \S \t \w \b \B, escaped punctuation and classes of these: nothing that matches a line end, or looks around. */
 const PER_LINE =
   // eslint-disable-next-line no-control-regex
-  /^(?:[^\u0000-\u001F\\[(]|\\(?:[bBdSw]|[^\w\s])|\((?!\?)|\(\?(?::|<\w+>)|\[(?!\^)(?:[^\u0000-\u001F\\\]]|\\(?:[dSw]|[^\w\s]))*\])*$/
+  /^(?:[^\u0000-\u001F\\[(]|\\(?:[bBdStw]|[^\w\s])|\((?!\?)|\(\?(?::|<\w+>)|\[(?!\^)(?:[^\u0000-\u001F\\\]]|\\(?:[dSw]|[^\w\s]))*\])*$/
 
 export const isPerLine = ({source}: RegExp): boolean => PER_LINE.test(source)
 
