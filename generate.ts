@@ -14,6 +14,7 @@ import {PROBE_ROWS} from './src/health/check-rows.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from './src/health/health-checks.js'
 import {ASSUMPTIONS} from './src/simulator/assumptions.js'
 import {SIGNATURES} from './src/signatures/index.js'
+import {DOCUMENTS, documentSchema} from './generate-schemas.js'
 import {screens} from './test/readme/screens.js'
 
 const root = new URL('.', import.meta.url)
@@ -35,6 +36,12 @@ const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | str
   'docs/operations.md': (before) => withScreens(withExitCodes(before)),
   'docs/signatures.md': signatures,
   'schemas/node-config.schema.json': () => json(configSchema()),
+  ...Object.fromEntries(
+    Object.entries(DOCUMENTS).map(([name, document]) => [
+      `schemas/${name}.schema.json`,
+      () => json(documentSchema(name, document)),
+    ]),
+  ),
 }
 
 const isCheck = process.argv.includes('--check')

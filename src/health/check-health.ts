@@ -166,7 +166,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     images: isDockerDown ? undefined : images.report,
     network: network.report,
     node: node.report,
-    problems: rootCauseFirst(problems),
+    problems: rootCauseFirst(problems, request.command),
     programs: programs.report,
     runtime: runtime.report,
     services: services.flatMap(({report}) => report ?? []),

@@ -3,7 +3,7 @@ import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {StepId} from '../config/step-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {CheckResult} from '../pipeline/run/events.js'
-import type {DriftStatus, StatusArea, StatusProblem, Unseen} from '../pipeline/run/status-report.js'
+import type {DriftStatus, StatusArea, Unseen} from '../pipeline/run/status-report.js'
 import type {PreflightOutcome} from '../preflight/index.js'
 import {CHECKS_OF_A_NODE} from './health-checks.js'
 import type {FoundProblem, Ground, Seen} from './probe.js'
@@ -134,7 +134,7 @@ function driftRow(drift: readonly DriftStatus[], found: readonly Seen<unknown>[]
 export interface KnownRecords {
   /** It is known what this node was set up with, so that drift from it can be told. */
   readonly isComparable: boolean
-  readonly problems: readonly StatusProblem[]
+  readonly problems: readonly FoundProblem[]
   /** The run that did not finish: it explains what is missing. */
   readonly unfinished: 'reset' | 'setup' | undefined
   /** Steps of which the journal has lost its records: without them they cannot be judged. */

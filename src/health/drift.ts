@@ -7,7 +7,7 @@ import type {DriftStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step-id.js'
 import type {Finding, Step} from '../pipeline/run/step.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
+import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
 
 /** The cluster is asked once, by the probe of the node; who waits for its answer needs a moment more. */
@@ -110,7 +110,7 @@ function drifted({command}: ProbeContext, step: Step, {evidence}: Finding): Foun
   const [cause, seen] = [CAUSES[step.id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
   return problemOf(driftedError({cause, seen, step: step.id}), {
     area: 'drift',
-    next: command('setup'),
+    ...byCommand(command('setup')),
     seen,
     steps: [step.id],
     subject: step.id,

@@ -4,7 +4,7 @@ import {foreignRule} from '../errors/host.js'
 import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/run/status-report.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const firewallProbe: Probe<readonly RuleStatus[]> = {
   check: 'node-firewall',
@@ -47,7 +47,7 @@ function changed({command}: ProbeContext, {name, port, protocol, state}: RuleSta
   return problemOf(ruleMissing({rules: name}), {
     area: 'firewall',
     cause: `The rules were changed manually, by a policy or by another tool; ${consequence}.`,
-    next: command('setup'),
+    ...byCommand(command('setup')),
     ...(state === 'missing' && {restsOn: ['end of the run']}),
     seen: SEEN[state],
     steps: ['firewall-rules'],
@@ -60,6 +60,7 @@ function changed({command}: ProbeContext, {name, port, protocol, state}: RuleSta
 const foreign = (context: ProbeContext, rule: RuleStatus): FoundProblem => ({
   ...changed(context, rule),
   cause: 'The rule was not created by k8s-win: it has another description.',
+  command: context.command('setup --adopt'),
   id: foreignRule({rule: rule.name}).id,
   next: `${context.command('setup --adopt')} replaces it; or rename or remove it first, then ${context.command('setup')}`,
   seen: 'a rule with this name exists that k8s-win did not create',

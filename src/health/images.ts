@@ -4,7 +4,7 @@ import {PAUSE_IMAGE} from '../config/model.js'
 import {imageMissing, imageOutdated} from '../errors/unhealthy-node.js'
 import type {ImageStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step-id.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const imagesProbe: Probe<readonly ImageStatus[]> = {
   check: 'image-build',
@@ -50,7 +50,7 @@ function unfit(
   return problemOf(error, {
     area: 'images',
     cause,
-    next: command('setup'),
+    ...byCommand(command('setup')),
     restsOn: isMissing ? ['end of the run', 'stored values'] : [],
     seen: isMissing ? 'the image does not exist' : `it is for Windows ${osVersion}`,
     steps: [step],

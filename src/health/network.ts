@@ -13,7 +13,7 @@ import type {StepId} from '../pipeline/run/step-id.js'
 import {recognise} from '../signatures/index.js'
 import {FLANNEL_DAEMON, lastWords} from './daemons.js'
 import {usedAddress} from './node-checks.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
+import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext} from './probe.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const
 /** E_ACCESSDENIED: HNS answers administrators only. */
@@ -75,7 +75,7 @@ const problem = (
   steps: STEPS,
   subject: NETWORK_NAME,
   ...told,
-  next: told.next || command('setup'),
+  ...(told.next === '' && byCommand(command('setup'))),
 })
 
 /** What is no answer of HNS' own is not ours to judge, nor is one that it keeps to itself: the probe could not look. */
@@ -109,9 +109,17 @@ function wrongIn(context: ProbeContext, report: NetworkStatus, address: string |
     void found.push({...problem({cause, id, next: '', seen, wanted}, context), steps: [...STEPS, ...more]})
   if (type.toLowerCase() !== 'overlay' || (vni !== null && vni !== VXLAN_ID)) {
     const cause = 'The network was created by another tool or by an older flannel.'
-    const next = `${context.command('setup --adopt')}, which removes it with everything on it`
+    const adopt = context.command('setup --adopt')
+    const next = `${adopt}, which removes it with everything on it`
     const {id} = foreignNetwork({id: report.id, network: NETWORK_NAME, type})
-    const told = {cause, id, next, seen: `it is of type ${type} with VNI ${vni ?? 'unknown'}`, wanted: WANTED}
+    const told = {
+      cause,
+      command: adopt,
+      id,
+      next,
+      seen: `it is of type ${type} with VNI ${vni ?? 'unknown'}`,
+      wanted: WANTED,
+    }
     // Whatever else is not right with it is so for that.
     return [{...problem(told, context), steps: [...STEPS, 'kubeproxy-service']}]
   }

@@ -12,7 +12,7 @@ import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {nodeCluster} from '../pipeline/desired/node-cluster.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 /** What the cluster says of the node, or why it could not be asked. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
@@ -79,7 +79,7 @@ function statusOf({config}: ProbeContext, server: string, node: ClusterNode | un
 async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Promise<FoundProblem[]> {
   const {command, config} = context
   const subject = config.nodeName
-  const about = {area: 'node', next: command('setup'), subject} as const
+  const about = {area: 'node', ...byCommand(command('setup')), subject} as const
   if (!node) {
     const cause = 'It was deleted; the kubelet registers the node only when it starts.'
     const told = {cause, seen: 'the cluster has no such node', wanted: 'a registered node that is Ready'}
@@ -95,7 +95,7 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
       problemOf(nodeUnready({node: subject, said: node.readyMessage}), {
         ...about,
         cause: known?.cause ?? cause,
-        next: known?.fix ?? about.next,
+        ...(known && {command: undefined, next: known.fix}),
         seen: `it is NotReady: ${node.readyMessage}`,
         ...(known && {signature: known.id}),
         steps: ['node-ready'],

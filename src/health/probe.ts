@@ -33,12 +33,17 @@ export interface ProbeContext extends Omit<ProbeScene, 'assets' | 'machine'> {
 export type Ground = 'end of the run' | 'journal' | 'stored values'
 
 /** A problem as a probe tells it, with the steps whose drift it explains. */
-export interface FoundProblem extends StatusProblem {
+export interface FoundProblem extends Omit<StatusProblem, 'command'> {
+  /** Undefined: the one that `next` names in quotes. */
+  readonly command?: string | null | undefined
   readonly restsOn?: readonly Ground[]
   readonly steps?: readonly StepId[]
 }
 
 type About = Pick<FoundProblem, 'area' | 'subject' | 'wanted'> & Partial<FoundProblem>
+
+/** What to do is one command. */
+export const byCommand = (command: string) => ({command, next: command})
 
 /** What an error of the catalogue means for a running node; the probe may know more of cause and fix than the catalogue. */
 export const problemOf = ({fix, id, message, reason}: K8sWinError, about: About): FoundProblem => ({

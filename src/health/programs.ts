@@ -4,7 +4,15 @@ import {programChanged, programMissing, programOfOtherVersion} from '../errors/u
 import {type InstalledProgram, installedPrograms} from '../pipeline/desired/installed-programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step-id.js'
-import {type FoundProblem, type Ground, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
+import {
+  byCommand,
+  type FoundProblem,
+  type Ground,
+  type Probe,
+  type ProbeContext,
+  problemOf,
+  type Seen,
+} from './probe.js'
 
 /** Some hundred megabytes are read, on a slow disk not from memory. */
 export const DIGESTS_MS = 20_000
@@ -85,7 +93,7 @@ function unfit(
   return problemOf(error, {
     ...told,
     area: 'programs',
-    next: command('setup'),
+    ...byCommand(command('setup')),
     restsOn,
     steps: [step],
     subject: path,

@@ -1,4 +1,5 @@
 // Which problem brings about which others: the root comes first, its consequences are folded under it.
+import {commandIn} from '../errors/fix-command.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
@@ -122,9 +123,9 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Roots in the order of areas, each followed by what it explains. */
-export function rootCauseFirst(found: readonly FoundProblem[]): StatusProblem[] {
+export function rootCauseFirst(found: readonly FoundProblem[], typed: (name: string) => string): StatusProblem[] {
   // The steps that a problem explains are the model's own.
-  const problems = found.map(({restsOn: _restsOn, steps: _steps, ...problem}): StatusProblem => problem)
+  const problems = found.map(({restsOn: _restsOn, steps: _steps, ...problem}) => withCommand(problem, typed))
   const ordered = STATUS_AREAS.flatMap((area) => problems.filter((problem) => problem.area === area))
   const roots = new Map(ordered.map((problem) => [problem, rootOf(problem, ordered)]))
   return ordered.flatMap((problem) => {
@@ -133,6 +134,13 @@ export function rootCauseFirst(found: readonly FoundProblem[]): StatusProblem[] 
     const root = explained.length === 0 ? problem : {...problem, consequences: explained.length}
     return [root, ...explained.map((other) => ({...other, explainedBy: problem.id}))]
   })
+}
+
+/** The command as typed on this host. */
+export function withCommand(problem: FoundProblem, typed: (name: string) => string): StatusProblem {
+  if (problem.command !== undefined) return {...problem, command: problem.command}
+  const command = commandIn(problem.next)
+  return {...problem, command: command?.startsWith('k8s-win ') ? typed(command.slice('k8s-win '.length)) : command}
 }
 
 function rootOf(problem: StatusProblem, all: readonly StatusProblem[]): StatusProblem {

@@ -4,7 +4,7 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import {dockerAbsent, dockerLinuxMode, dockerStopped} from '../errors/host.js'
 import type {RuntimeStatus} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const SERVICE = 'docker'
 const DENIED = new Set(['EACCES', 'EPERM'])
@@ -45,6 +45,7 @@ function silent({config}: ProbeContext, service: RuntimeStatus['service'], error
     'sc start docker, then check again; events of the source docker in the Application log show why it stopped'
   return problemOf(catalogued, {
     area: 'runtime',
+    ...(service !== 'absent' && isDown && {command: 'net start docker'}),
     cause: isDown ? cause : (known?.cause ?? cause),
     next: service === 'absent' ? catalogued.fix : isDown ? start : (known?.fix ?? 'net stop docker, net start docker'),
     seen: `the service is ${service}; ${why}`,
@@ -59,7 +60,7 @@ const linuxMode = (os: string): FoundProblem =>
   problemOf(dockerLinuxMode({os}), {
     area: 'runtime',
     cause: 'Docker Desktop was switched to Linux containers; pods of this node need Windows containers.',
-    next: String.raw`"C:\Program Files\Docker\Docker\DockerCli.exe" -SwitchWindowsEngine`,
+    ...byCommand(String.raw`"C:\Program Files\Docker\Docker\DockerCli.exe" -SwitchWindowsEngine`),
     seen: `it runs ${os} containers`,
     steps: ['docker'],
     subject: SERVICE,

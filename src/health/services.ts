@@ -129,7 +129,9 @@ async function explained(
     area: 'services',
     // A code of Windows tells how it ended; the daemon's own words tell why.
     cause: words?.signature?.cause ?? `${byCode?.cause ?? cause}${line}`,
-    next: words?.signature?.fix ?? `${context.command(next)}${logs}`,
+    ...(words?.signature
+      ? {next: words.signature.fix}
+      : {command: context.command(next), next: `${context.command(next)}${logs}`}),
     ...(known && {signature: known.id}),
     steps: [daemon.step],
     subject: daemon.service,

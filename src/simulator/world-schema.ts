@@ -158,6 +158,7 @@ export const WORLD_SCHEMA = {
     security: {...map(string), description: 'SDDL by lower-cased path.'},
     services: {...map(service), description: 'By lower-cased name.'},
   }),
+  $id: 'k8s-win/machine.schema.json',
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'The simulated host of k8s-win (machine.json)',
 } as const

@@ -1,21 +1,11 @@
 // What is told of a bundle: the documents fit their published schemas, the lines fit people.
-import {readFileSync} from 'node:fs'
-import {Ajv} from 'ajv'
 import {describe, expect, it} from 'vitest'
 import type {BundleManifest} from '../../src/bundle/assemble.js'
 import {recogniseIn, summaryText} from '../../src/bundle/summary.js'
 import {bundleDocument, bundleLines} from '../../src/output/text/bundle-text.js'
+import {schemaErrors} from '../schemas.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {bundleOn} from './bundle-on.js'
-
-function fits(name: string, document: unknown): string[] {
-  const schema = JSON.parse(readFileSync(new URL(`../../schemas/${name}`, import.meta.url), 'utf8')) as object
-  const ajv = new Ajv({allErrors: true, formats: {'date-time': true}})
-  const validate = ajv.compile(schema)
-  return validate(document)
-    ? []
-    : (validate.errors ?? []).map(({instancePath, message}) => `${instancePath} ${message}`)
-}
 
 const MANIFEST: BundleManifest = {
   at: '2026-01-31T12:00:00.000Z',
@@ -37,15 +27,15 @@ describe('the documents of a bundle', () => {
   it('fit their schemas', async () => {
     const host = HostFolder.empty()
     const {report, text} = await bundleOn(host)
-    expect(fits('bundle-manifest.schema.json', JSON.parse(text('manifest.json')))).toEqual([])
-    expect(fits('bundle.schema.json', bundleDocument(report))).toEqual([])
+    expect(schemaErrors('bundle-manifest', JSON.parse(text('manifest.json')))).toEqual([])
+    expect(schemaErrors('bundle', bundleDocument(report))).toEqual([])
     host.discard()
   })
 
   it('fit them with all that they may hold', () => {
-    expect(fits('bundle-manifest.schema.json', MANIFEST)).toEqual([])
-    expect(fits('bundle.schema.json', bundleDocument(REPORT))).toEqual([])
-    expect(fits('bundle.schema.json', {...bundleDocument(REPORT), token: 'x'})).not.toEqual([])
+    expect(schemaErrors('bundle-manifest', MANIFEST)).toEqual([])
+    expect(schemaErrors('bundle', bundleDocument(REPORT))).toEqual([])
+    expect(schemaErrors('bundle', {...bundleDocument(REPORT), token: 'x'})).not.toEqual([])
   })
 })
 

@@ -35,9 +35,9 @@ describe('a plan', () => {
         'write C:\\etc\\kube-flannel\\net-conf.json\n@@ -0,0 +1 @@\n+{}',
       ]),
       step('kubelet-service', 'would-change', [
-        'sc.exe create kubelet binPath= x',
-        'reg.exe add HKLM\\SYSTEM\\CurrentControlSet\\Services\\kubelet /v Environment /f',
-        'sc.exe start kubelet',
+        'equivalent to: sc.exe create kubelet binPath= x',
+        'equivalent to: reg.exe add HKLM\\SYSTEM\\CurrentControlSet\\Services\\kubelet /v Environment /f',
+        'equivalent to: sc.exe start kubelet',
       ]),
     ],
   })
@@ -66,7 +66,7 @@ describe('a second run', () => {
   const told = (cause: string, id = 'LOCK_HELD') => ({
     code: 11,
     log: '',
-    result: document({error: {cause, fix: '', id, message: '', url: ''}}),
+    result: document({error: {cause, command: null, fix: '', id, message: '', url: ''}}),
   })
   const cause = 'It is process 42 of LAB\\root, since 2021-10-01T00:00:00.000Z: k8s-win setup --json --base-dir C:\\k'
 

@@ -1,6 +1,4 @@
 // Every ID that k8s-win shows can be explained.
-import {readFileSync} from 'node:fs'
-import {Ajv} from 'ajv'
 import {describe, expect, it} from 'vitest'
 import {ERRORS} from '../../src/errors/catalogue.js'
 import {PROBE_ROWS} from '../../src/health/check-rows.js'
@@ -10,11 +8,8 @@ import {CHECKS} from '../../src/preflight/index.js'
 import {explain} from '../../src/runs/explain.js'
 import {SIGNATURES} from '../../src/signatures/index.js'
 import {k8sWin} from '../cli/program.js'
+import {schemaErrors} from '../schemas.js'
 
-const schema = JSON.parse(
-  readFileSync(new URL('../../schemas/explanation.schema.json', import.meta.url), 'utf8'),
-) as object
-const isDocument = new Ajv().compile(schema)
 const idsOf = (things: readonly {readonly id: string}[]): string[] => things.map(({id}) => id)
 const CHECK_IDS = idsOf([...CHECKS, ...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS])
 
@@ -27,7 +22,7 @@ describe.each([
     for (const id of ids) {
       const explanation = explain(id)
       expect(explanation).toMatchObject({id, kind})
-      expect(isDocument(explanationDocument(explanation)), id).toBe(true)
+      expect(schemaErrors('explanation', explanationDocument(explanation)), id).toEqual([])
       expect(explanationLines(explanation)[0]).toBe(`${id} (${kind})`)
     }
   })

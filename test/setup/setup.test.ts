@@ -1,17 +1,11 @@
-import {readFileSync} from 'node:fs'
-import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {STEPS} from '../../src/steps/index.js'
+import {schemaErrors} from '../schemas.js'
 import {SimulatedHost} from './simulated-host.js'
 
-const schema = (name: string): object =>
-  JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as object
-const ajv = new Ajv({allErrors: true, schemas: [schema('result'), schema('event')]})
-
-function expectValid(id: string, document: unknown): void {
-  ajv.validate(id, document)
-  expect(ajv.errors ?? []).toEqual([])
+function expectValid(name: string, document: unknown): void {
+  expect(schemaErrors(name, document)).toEqual([])
 }
 
 describe('setup on a fresh simulated Windows Server 2019', () => {
@@ -36,7 +30,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
     const host = await SimulatedHost.make()
     const {code, result, stdout} = await host.setupJson()
     expect(code).toBe(0)
-    expectValid('k8s-win/result.schema.json', result)
+    expectValid('result', result)
     expect(JSON.parse(host.read(String.raw`k\k8s-win\result.json`))).toEqual(JSON.parse(stdout))
     expect(result).toMatchObject({
       changesPending: false,
@@ -59,7 +53,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as TimedEvent)
-    for (const event of events) expectValid('k8s-win/event.schema.json', event)
+    for (const event of events) expectValid('event', event)
     expect(events[0]?.type).toBe('run-started')
     expect(events.at(-1)?.type).toBe('run-finished')
     const pulled = events.flatMap((event) =>
@@ -79,7 +73,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
     const host = await SimulatedHost.make((world) => (world.cluster.allocateNodeCIDRs = false))
     const {code, result} = await host.setupJson()
     expect(code).toBe(6)
-    expectValid('k8s-win/result.schema.json', result)
+    expectValid('result', result)
     expect(result.error?.id).toBe('NO_POD_CIDR')
     expect(result.steps.find((step) => step.id === 'node-registered')?.state).toBe('failed')
     expect(result.steps.find((step) => step.id === 'node-ready')?.state).toBe('not-run')

@@ -1,7 +1,5 @@
 // status called in this process, on a simulated host as it lies in its folder.
 import {fileURLToPath} from 'node:url'
-import {readFileSync} from 'node:fs'
-import {Ajv} from 'ajv'
 import {expect} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
@@ -11,12 +9,11 @@ import {createRedactor} from '../../src/output/redact.js'
 import type {StatusDocument, StatusProblem} from '../../src/pipeline/run/status-report.js'
 import {runStatus, type StatusRun} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
-const schema = JSON.parse(readFileSync(new URL('../../schemas/status.schema.json', import.meta.url), 'utf8')) as object
-const validate = new Ajv().compile(schema)
 
 export interface Looked {
   readonly document: StatusDocument
@@ -48,8 +45,7 @@ export async function lookAt(
     typed: (name, baseDir) => ['k8s-win', name, ...(baseDir === undefined ? [] : [`--base-dir ${baseDir}`])].join(' '),
     ...options,
   })
-  validate(document)
-  expect(validate.errors).toBeNull()
+  expect(schemaErrors('status', document)).toEqual([])
   return {document, effects}
 }
 

@@ -1,5 +1,5 @@
 // What doctor found, from which every view of it is made.
-import type {CheckResult} from '../../pipeline/run/events.js'
+import type {CheckResult, Count, Timestamp} from '../../pipeline/run/events.js'
 import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/run/status-report.js'
 
 /** What of ours is in the base directory; unknown where its records cannot be read. */
@@ -20,7 +20,7 @@ export interface DoctorDocument {
   readonly command: 'doctor'
   readonly durationMs: number
   readonly exitCode: 0 | 3
-  readonly finishedAt: string
+  readonly finishedAt: Timestamp
   readonly groups: readonly DoctorGroup[]
   /** The verdict of status for the same node. */
   readonly health: StatusVerdict
@@ -30,16 +30,16 @@ export interface DoctorDocument {
   readonly recap: DoctorRecap
   readonly schemaVersion: 1
   readonly simulated: boolean
-  readonly startedAt: string
+  readonly startedAt: Timestamp
   readonly unseen: readonly Unseen[]
   readonly verdict: 'failed' | 'passed' | 'warned'
 }
 
 export interface DoctorRecap {
-  readonly failed: number
-  readonly notLookedAt: number
-  readonly passed: number
-  readonly warned: number
+  readonly failed: Count
+  readonly notLookedAt: Count
+  readonly passed: Count
+  readonly warned: Count
 }
 
 export interface DoctorEnding {

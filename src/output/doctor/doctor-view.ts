@@ -5,6 +5,8 @@ import {bannerLines} from '../text/simulated-banner.js'
 import {truncate} from '../text/text-shape.js'
 import type {DoctorCheck, DoctorDocument} from './doctor-document.js'
 import {doctorLines} from './doctor-text.js'
+import {documentText} from '../run/json-view.js'
+import type {Timestamp} from '../../pipeline/run/events.js'
 
 export interface DoctorViewOptions {
   readonly environment: NodeJS.ProcessEnv
@@ -17,6 +19,12 @@ export interface DoctorViewOptions {
 /** A check with the group it belongs to, as it is reported by itself. */
 export type GroupedCheck = DoctorCheck & {readonly group: string}
 
+/** A line of `doctor --output ndjson`. */
+export type DoctorEvent = {readonly at: Timestamp} & (
+  | {readonly check: GroupedCheck; readonly type: 'check'}
+  | {readonly result: DoctorDocument; readonly type: 'run-finished'}
+)
+
 export interface DoctorView {
   check(check: GroupedCheck): void
   finish(document: DoctorDocument): void
@@ -26,19 +34,18 @@ export interface DoctorView {
 
 export function doctorView(options: DoctorViewOptions): DoctorView {
   const {environment, format, now, platform, stdout} = options
+  const at = (): Timestamp => new Date(now()).toISOString()
   const nothing = (): void => {}
   if (format === 'ndjson') {
-    const line = (event: object): void => {
-      stdout.write(`${JSON.stringify({at: new Date(now()).toISOString(), ...event})}\n`)
-    }
+    const line = (event: DoctorEvent): void => void stdout.write(documentText(event, 'ndjson'))
     return {
-      check: (check) => line({check, type: 'check'}),
-      finish: (result) => line({result, type: 'run-finished'}),
+      check: (check) => line({at: at(), check, type: 'check'}),
+      finish: (result) => line({at: at(), result, type: 'run-finished'}),
       stop: nothing,
     }
   }
   if (format === 'json') {
-    const finish = (document: DoctorDocument): void => void stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)
+    const finish = (document: DoctorDocument): void => void stdout.write(documentText(document))
     return {check: nothing, finish, stop: nothing}
   }
 

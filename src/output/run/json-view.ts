@@ -1,5 +1,5 @@
 // The views for programs: the result as one document, or every event as a line of JSON.
-import type {RunResultDocument, RunStepId, TimedEvent} from '../../pipeline/run/events.js'
+import type {RunStepId, TimedEvent} from '../../pipeline/run/events.js'
 import type {Sink} from '../screen.js'
 import type {View} from './text-view.js'
 
@@ -31,8 +31,9 @@ export function ndjsonView(stream: Sink): View {
   return {listen, stop: nothingToStop}
 }
 
-export function documentText(result: RunResultDocument): string {
-  return `${JSON.stringify(result, null, 2)}\n`
+/** Of a program's document: indented, or (ndjson) in one line. */
+export function documentText(document: object, format: 'json' | 'ndjson' = 'json'): string {
+  return `${JSON.stringify(document, undefined, format === 'json' ? 2 : undefined)}\n`
 }
 
 export function eventText(event: TimedEvent): string {

@@ -1,4 +1,5 @@
 // What people and programs are told of a support bundle that was written.
+import type {Timestamp} from '../../pipeline/run/events.js'
 import {bannerLines} from './simulated-banner.js'
 import {ascii, printable} from './text-shape.js'
 
@@ -26,7 +27,7 @@ export interface BundleDocument extends Pick<
   readonly command: 'logs'
   readonly entries: number
   readonly exitCode: 0
-  readonly finishedAt: string
+  readonly finishedAt: Timestamp
   readonly outcome: 'done'
   readonly path: string
   readonly schemaVersion: 1

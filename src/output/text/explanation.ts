@@ -23,4 +23,16 @@ export function explanationLines({cause, exitCode, fix, id, kind, message, sourc
   ]
 }
 
-export const explanationDocument = (explanation: Explanation): object => ({schemaVersion: 1, ...explanation})
+/** The document of `explain --output json`, one per ID. */
+export interface ExplanationDocument extends Explanation {
+  readonly command: 'explain'
+  readonly schemaVersion: 1
+  readonly simulated: false
+}
+
+export const explanationDocument = (explanation: Explanation): ExplanationDocument => ({
+  command: 'explain',
+  schemaVersion: 1,
+  simulated: false,
+  ...explanation,
+})

@@ -2,10 +2,35 @@
 import type {Component} from '../../logs/components.js'
 import type {LogEntry, LogLevel} from '../../logs/entry.js'
 import type {Zone} from '../../logs/zone.js'
+import type {Count, Timestamp} from '../../pipeline/run/events.js'
 import {type Redact, redactAll} from '../redact.js'
 import type {Theme} from './theme.js'
 
 export type LogFormat = 'json' | 'ndjson' | 'raw' | 'text'
+
+/** An entry as `logs --output json` writes it, one per line. */
+export interface LogLine {
+  readonly component: Component
+  /** The file it was read from. */
+  readonly file: string
+  readonly level: LogLevel
+  /** Without time and level; further lines, such as a stack trace, follow after line ends. */
+  readonly message: string
+  /** What klog writes as the thread: the process on Windows. */
+  readonly process?: Count
+  /** Its lines as they stand in the file, secrets hidden. */
+  readonly raw: string
+  /** File and line of the program's source, where klog writes them. */
+  readonly source?: string
+  /** Of lines without a time, that of the line before. */
+  readonly time: Timestamp
+}
+
+/** A folder as `logs --path --output json` writes it, one per line. */
+export interface LogFolderLine {
+  readonly component: Component
+  readonly path: string
+}
 
 export interface LogTextOptions {
   /** Several are named in front of each entry. */
@@ -42,7 +67,7 @@ function plainText(entry: LogEntry, nameWidth: number, {redact, theme, zone}: Lo
 
 function jsonText(entry: LogEntry, {redact}: LogTextOptions): string {
   const {component, file, level, lines, message, process, source, time} = entry
-  const document = {
+  const document: LogLine = {
     time: new Date(time).toISOString(),
     component,
     level,

@@ -1,5 +1,20 @@
 // Kubernetes objects as they are handed to kubectl: YAML with a few words on top, or JSON.
 import {stringify} from 'yaml'
+import {documentText} from '../run/json-view.js'
+
+/** An object that kubectl takes. */
+export interface ManifestObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
+/** The document of `manifest --output json`; with ndjson each object is a line. */
+export interface ManifestDocument {
+  readonly apiVersion: 'v1'
+  readonly items: readonly ManifestObject[]
+  readonly kind: 'List'
+}
 
 /** Each line is a comment. */
 export function yamlText(objects: readonly object[], head: readonly string[]): string {
@@ -10,9 +25,10 @@ export function yamlText(objects: readonly object[], head: readonly string[]): s
 }
 
 /** One object that kubectl takes as all of them, or one a line. */
-export function jsonText(objects: readonly object[], format: 'json' | 'ndjson'): string {
-  if (format === 'ndjson') return objects.map((object) => `${JSON.stringify(object)}\n`).join('')
-  return `${JSON.stringify({apiVersion: 'v1', items: objects, kind: 'List'}, undefined, 2)}\n`
+export function jsonText(objects: readonly ManifestObject[], format: 'json' | 'ndjson'): string {
+  if (format === 'ndjson') return objects.map((object) => documentText(object, format)).join('')
+  const document: ManifestDocument = {apiVersion: 'v1', items: objects, kind: 'List'}
+  return documentText(document)
 }
 
 /** What whoever applies it has to know. */

@@ -6,8 +6,23 @@ export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
 export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
 
+/**
+ * In UTC, to the millisecond.
+ *
+ * @pattern ^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$
+ */
+export type Timestamp = string
+
+/**
+ * @asType integer
+ * @minimum 0
+ */
+export type Count = number
+
 export interface ErrorDocument {
   readonly cause: string
+  /** The one command that fixes it, as typed on this host; null where no single command does. */
+  readonly command: string | null
   readonly fix: string
   readonly id: string
   readonly message: string
@@ -37,10 +52,10 @@ export interface CheckResult {
 }
 
 export interface Recap {
-  readonly changed: number
-  readonly failed: number
-  readonly ok: number
-  readonly skipped: number
+  readonly changed: Count
+  readonly failed: Count
+  readonly ok: Count
+  readonly skipped: Count
 }
 
 export interface NodeReport {
@@ -59,17 +74,17 @@ export interface RunResultDocument {
   readonly error?: ErrorDocument
   /** Where several things are wrong at once: all of them, `error` being the first. */
   readonly errors?: readonly ErrorDocument[]
-  readonly exitCode: number
-  readonly finishedAt: string
+  readonly exitCode: Count
+  readonly finishedAt: Timestamp
   /** The run's own log, where one could be written. */
   readonly log?: string
   readonly node?: NodeReport
   readonly outcome: Outcome
   readonly recap: Recap
   readonly schemaVersion: 1
-  /** On a simulated Windows Server: nothing of it is true of this machine. */
+  /** True on a simulated Windows Server: nothing of it is about this machine. */
   readonly simulated: boolean
-  readonly startedAt: string
+  readonly startedAt: Timestamp
   readonly steps: readonly StepResult[]
 }
 
@@ -93,7 +108,7 @@ export type RunEvent =
   | {readonly result: RunResultDocument; readonly type: 'run-finished'}
 
 /** An event with its time, as the views get it. */
-export type TimedEvent = RunEvent & {readonly at: string}
+export type TimedEvent = RunEvent & {readonly at: Timestamp}
 
 export type EventListener = (event: TimedEvent) => void
 

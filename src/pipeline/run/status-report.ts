@@ -1,5 +1,6 @@
 // What is known of a node at one moment: the document of `status`, from which every view of it is made.
 import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
+import type {Timestamp} from './events.js'
 import type {StepId} from './step-id.js'
 
 /** What a problem is of, in the order in which one brings about the next. */
@@ -22,6 +23,8 @@ export type StatusArea = (typeof STATUS_AREAS)[number]
 export interface StatusProblem {
   readonly area: StatusArea
   readonly cause: string
+  /** The one command that fixes it, as typed on this host; null where no single command does. */
+  readonly command: string | null
   /** How many of the problems after it are explained by it; absent where it explains none. */
   readonly consequences?: number
   /** How many checks of doctor could not run because of it. */
@@ -151,7 +154,7 @@ export interface StatusDocument {
   readonly drift: readonly DriftStatus[] | null
   readonly durationMs: number
   readonly exitCode: 0 | 8 | 9
-  readonly finishedAt: string
+  readonly finishedAt: Timestamp
   readonly firewall: readonly RuleStatus[] | null
   readonly identities: readonly IdentityStatus[] | null
   readonly images: readonly ImageStatus[] | null
@@ -164,7 +167,7 @@ export interface StatusDocument {
   readonly schemaVersion: 1
   readonly services: readonly ServiceReport[]
   readonly simulated: boolean
-  readonly startedAt: string
+  readonly startedAt: Timestamp
   readonly unseen: readonly Unseen[]
   readonly verdict: StatusVerdict
   /** Nothing to act on at once; they do not make a node degraded. */

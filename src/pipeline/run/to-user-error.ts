@@ -1,6 +1,7 @@
 // Turning what a machine rejects with into an error people can act on.
 import {deadlinePassed, interrupted, timeoutPassed} from '../../errors/health.js'
 import {answerTooLarge, serverUnreachable} from '../../errors/cluster.js'
+import {commandIn} from '../../errors/fix-command.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {fileRefused, noAnswer, programFailed, windowsCallFailed} from '../../errors/windows.js'
 import {DeadlineError} from '../../machine/clock.js'
@@ -70,7 +71,14 @@ export function toUserError(error: unknown, where: string, waiting = 'nothing ou
 }
 
 export function documentOf(error: K8sWinError): ErrorDocument {
-  return {cause: error.reason, fix: error.fix, id: error.id, message: error.message, url: error.url}
+  return {
+    cause: error.reason,
+    command: commandIn(error.fix),
+    fix: error.fix,
+    id: error.id,
+    message: error.message,
+    url: error.url,
+  }
 }
 
 const seconds = ({ms}: {readonly ms: number}): string => `${Math.round(ms / 1000)} s`

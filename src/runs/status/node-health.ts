@@ -3,6 +3,7 @@ import {win32} from 'node:path'
 import {DEFAULT_DOCKER_PIPE} from '../../config/docker-endpoint.js'
 import {optionOf} from '../../config/options.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
+import {withCommand} from '../../health/root-cause.js'
 import {openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {Assets} from '../../machine/assets.js'
@@ -48,7 +49,7 @@ export async function lookAtNode(run: HealthRun): Promise<NodeLook> {
   const services = await lookForServices(host, baseDir)
   const here = placed(written, services)
   const command = commandOf(run, here)
-  const problems = here.problems.map((problem) => ({...problem, next: nextOf(problem, command)}))
+  const problems = here.problems.map((problem) => fixedBy(problem, command))
   const [known, health] = await Promise.all([
     withCutJournal(host, here),
     here.state === 'absent' ? undefined : healthOf(run, machine, {command, known: here, problems, services}),
@@ -92,6 +93,8 @@ function commandOf({typed}: HealthRun, {config}: LookedUpNode): (name: string) =
   return (name) => typed(name, baseDir)
 }
 
-function nextOf({next}: RecordProblem, command: (name: string) => string): string {
-  return typeof next === 'function' ? next(command) : (next ?? command('setup'))
+function fixedBy({fix, next, ...problem}: RecordProblem, command: (name: string) => string): StatusProblem {
+  const told = typeof next === 'function' ? next(command) : next
+  if (told === undefined) return {...problem, command: command('setup'), next: command('setup')}
+  return withCommand({...problem, command: fix && command(fix), next: told}, command)
 }

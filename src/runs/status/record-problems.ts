@@ -21,8 +21,12 @@ import {resetAgain, type Runs, type UnfinishedRun} from './unfinished-run.js'
 
 type Command = (name: string) => string
 
-/** A problem whose command is still to be put together. */
-export type RecordProblem = Omit<StatusProblem, 'next'> & {readonly next?: string | ((command: Command) => string)}
+/** A problem whose command is still to be put together. Where it says nothing, setup fixes it. */
+export interface RecordProblem extends Omit<StatusProblem, 'command' | 'next'> {
+  /** The command that fixes it, such as "reset", where a single one does. */
+  readonly fix?: string
+  readonly next?: string | ((command: Command) => string)
+}
 
 export const unusable = ({problems}: ProblemsError, path: string): RecordProblem => ({
   area: 'setup',
@@ -52,6 +56,7 @@ export const damaged = (message: string, path: string): RecordProblem => ({
   area: 'setup',
   id: journalDamaged({seen: message}).id,
   cause: 'It was edited, or the disk lost a part of it.',
+  fix: 'setup',
   next: anew,
   seen: message,
   subject: path,
@@ -62,6 +67,7 @@ export const lostJournal = (journal: Journal, path: string): RecordProblem => ({
   area: 'setup',
   id: journalLost({path}).id,
   cause: 'It was deleted or truncated, or the disk lost it. Its records of programs and images are lost.',
+  fix: 'setup',
   next: anew,
   seen:
     journal.all().length === 0
@@ -108,6 +114,7 @@ export const servicesGone = (baseDir: string): RecordProblem => ({
   cause: 'The node was moved to another folder and reset there, or its services were deleted.',
   next: (command) => `${command('reset')} to remove the leftovers, or ${command('setup')} to restore the node`,
   seen: 'setup has finished here, but this host has no services of a node',
+  fix: 'reset',
   subject: baseDir,
   wanted: 'the services kubelet, flanneld and kubeproxy',
 })
@@ -119,6 +126,7 @@ export function unfinished(run: UnfinishedRun, [last, lock]: Runs, baseDir: stri
     area: 'setup',
     id: isReset ? resetUnfinished({again: '', folder: baseDir}).id : setupUnfinished({cause: '', folder: baseDir}).id,
     cause: said === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${said}.`,
+    fix: isReset ? resetAgain(last, lock) : 'setup',
     next: (command) =>
       isReset
         ? `${command(resetAgain(last, lock))} (with the other options it was run with) to resume it, or ${command('setup')} to restore the node`

@@ -1,5 +1,6 @@
 // What a node is to be, for who only looks: from what is stored and the host itself. What cannot be told is taken from what
 // setup left on the node, so that one thing that is gone does not keep the rest from being looked at.
+import type {FoundProblem} from '../../health/probe.js'
 import {parse} from 'yaml'
 import {tagsOf} from '../../components/images.js'
 import {certificateRotation, KUBELET} from '../../components/kubelet.js'
@@ -8,7 +9,7 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {at, listAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
-import type {StatusProblem, Unseen} from '../../pipeline/run/status-report.js'
+import type {Unseen} from '../../pipeline/run/status-report.js'
 import {readClientCA} from '../../preflight/cluster-checks.js'
 import type {HostFacts} from '../../preflight/facts.js'
 import {whyUnseen} from '../../health/probe.js'
@@ -17,7 +18,7 @@ const FACT_MS = 3000
 
 export interface SettledNode {
   readonly config: NodeConfig
-  readonly problems: readonly StatusProblem[]
+  readonly problems: readonly FoundProblem[]
   readonly unseen: readonly Unseen[]
 }
 
@@ -25,7 +26,7 @@ export interface SettledNode {
 export async function settleNode(facts: HostFacts): Promise<SettledNode> {
   const {config, host, layout} = facts
   const unseen: Unseen[] = []
-  const problems: StatusProblem[] = []
+  const problems: FoundProblem[] = []
   const told = async <T>(what: string, ask: Promise<T>): Promise<T | undefined> => {
     try {
       return await within(host.clock, FACT_MS, ask)
@@ -71,7 +72,7 @@ export async function settleNode(facts: HostFacts): Promise<SettledNode> {
 
 const ADAPTER = 'the network adapter'
 
-const lostAdapter = ({fix, id, message, reason}: K8sWinError): StatusProblem => ({
+const lostAdapter = ({fix, id, message, reason}: K8sWinError): FoundProblem => ({
   area: 'host',
   cause: reason,
   id,

@@ -70,6 +70,7 @@ function notSetUp({command, known: {config}, services}: NodeLook): StatusProblem
         ? 'Setup was never run for this folder, or reset has removed the node.'
         : `The services of this host run from ${home}: the node was set up there.`,
     id: error.id,
+    command: home === undefined ? command('setup') : null,
     next: home === undefined ? command('setup') : `the same command with --base-dir "${home}"`,
     seen: 'k8s-win has created nothing there',
     subject: baseDir,

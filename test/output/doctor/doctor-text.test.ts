@@ -41,6 +41,7 @@ const DOCUMENT = doctorDocument({
     {
       area: 'runtime',
       cause: `${long}.`,
+      command: 'net start docker',
       consequences: 1,
       dependents: 3,
       id: 'DOCKER_STOPPED',
@@ -52,6 +53,7 @@ const DOCUMENT = doctorDocument({
     {
       area: 'node',
       cause: 'x',
+      command: null,
       explainedBy: 'DOCKER_STOPPED',
       id: 'NODE_UNREADY',
       next: 'x',

@@ -45,6 +45,7 @@ const error = fc.record({
   fix: anyText,
   id: fc.constantFrom('SOME_ID', 'ANOTHER_RATHER_LONG_ID', 'THIRD_ID', 'FOURTH_ID'),
   message: anyText,
+  command: fc.constant(null),
   url: fc.constant('docs/errors.md#some_id'),
 })
 const check: fc.Arbitrary<CheckResult> = fc.record({

@@ -37,6 +37,7 @@ const error = {
   fix: 'Run the same command again; if it stays, download the file elsewhere and compare.',
   id: 'DOWNLOAD_FAILED',
   message: 'kubernetes-node-windows-amd64.tar.gz has the wrong digest',
+  command: null,
   url: 'docs/errors.md#download_failed',
 }
 

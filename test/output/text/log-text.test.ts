@@ -1,16 +1,10 @@
-import {readFileSync} from 'node:fs'
-import {Ajv} from 'ajv'
 import {describe, expect, it} from 'vitest'
 import type {LogEntry} from '../../../src/logs/entry.js'
 import {UTC_ZONE} from '../../../src/logs/zone.js'
 import {type LogFormat, logText, type LogTextOptions} from '../../../src/output/text/log-text.js'
 import {createRedactor} from '../../../src/output/redact.js'
 import {createTheme} from '../../../src/output/text/theme.js'
-
-const schema = JSON.parse(
-  readFileSync(new URL('../../../schemas/log-entry.schema.json', import.meta.url), 'utf8'),
-) as object
-const isEntry = new Ajv({formats: {'date-time': true}}).compile(schema)
+import {schemaErrors} from '../../schemas.js'
 
 const entry: LogEntry = {
   component: 'kubelet',
@@ -52,7 +46,7 @@ describe('an entry', () => {
   it.each(['json', 'ndjson'] as const)('is one line of %s', (format) => {
     const text = shown(format)
     expect(text.indexOf('\n')).toBe(text.length - 1)
-    expect(isEntry(JSON.parse(text))).toBe(true)
+    expect(schemaErrors('log-entry', JSON.parse(text))).toEqual([])
     expect(JSON.parse(text)).toEqual({
       component: 'kubelet',
       file: entry.file,

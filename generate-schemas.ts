@@ -1,0 +1,86 @@
+// The schemas of what k8s-win writes for programs, made from the TypeScript types of these documents (npm run generate).
+import {fileURLToPath} from 'node:url'
+import {createGenerator, type SchemaGenerator} from 'ts-json-schema-generator'
+
+export interface DocumentType {
+  /** Below src. */
+  readonly file: string
+  readonly title: string
+  readonly type: string
+}
+
+/** By the name of its schema. */
+export const DOCUMENTS: Readonly<Record<string, DocumentType>> = {
+  bundle: {
+    file: 'output/text/bundle-text',
+    title: 'logs --bundle: --output json',
+    type: 'BundleDocument',
+  },
+  'bundle-manifest': {
+    file: 'bundle/assemble',
+    title: 'manifest.json in a support bundle (logs --bundle)',
+    type: 'BundleManifest',
+  },
+  config: {file: 'output/text/config-table', title: 'config show: --output json', type: 'ConfigDocument'},
+  doctor: {
+    file: 'output/doctor/doctor-document',
+    title: 'doctor: --output json, and the result in the last line of --output ndjson',
+    type: 'DoctorDocument',
+  },
+  'doctor-event': {
+    file: 'output/doctor/doctor-view',
+    title: 'doctor: a line of --output ndjson',
+    type: 'DoctorEvent',
+  },
+  event: {
+    file: 'pipeline/run/events',
+    title: 'setup and reset: a line of --output ndjson; of every command, the line of an error',
+    type: 'TimedEvent',
+  },
+  explanation: {
+    file: 'output/text/explanation',
+    title: 'explain: --output json (one document per ID), --output ndjson (one per line)',
+    type: 'ExplanationDocument',
+  },
+  'log-entry': {file: 'output/text/log-text', title: 'logs: a line of --output json and ndjson', type: 'LogLine'},
+  'log-folder': {
+    file: 'output/text/log-text',
+    title: 'logs --path: a line of --output json and ndjson',
+    type: 'LogFolderLine',
+  },
+  manifest: {file: 'output/text/manifest-text', title: 'manifest: --output json', type: 'ManifestDocument'},
+  'manifest-object': {
+    file: 'output/text/manifest-text',
+    title: 'manifest: a line of --output ndjson',
+    type: 'ManifestObject',
+  },
+  result: {
+    file: 'pipeline/run/events',
+    title: 'setup and reset: --output json, and result.json; of every command, the document of an error',
+    type: 'RunResultDocument',
+  },
+  status: {
+    file: 'pipeline/run/status-report',
+    title: 'status: --output json, and each line of --output ndjson and --watch',
+    type: 'StatusDocument',
+  },
+  version: {file: 'cli/main', title: '--version --json', type: 'VersionDocument'},
+}
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+let generator: SchemaGenerator | undefined
+
+export function documentSchema(name: string, {title, type}: DocumentType): object {
+  const files = [...new Set(Object.values(DOCUMENTS).map(({file}) => file))].join(',')
+  generator ??= createGenerator({
+    additionalProperties: false,
+    jsDoc: 'extended',
+    path: `${root.replaceAll('\\', '/')}src/{${files}}.ts`,
+    // npm run typecheck does that.
+    skipTypeCheck: true,
+    topRef: false,
+    tsconfig: `${root}tsconfig.json`,
+  })
+  const {$schema, ...schema} = generator.createSchema(type)
+  return {$schema, $id: `k8s-win/${name}.schema.json`, title, ...schema}
+}
