@@ -7,8 +7,8 @@ type Wording = readonly (readonly [RegExp, (...parts: string[]) => string])[]
 const PLANNED: Wording = [
   [/^(?:write|replace) (\S+)/, (path) => `file ${path}`],
   [/^make the folder (\S+)/, (path) => `folder ${path}`],
-  [/^sc\.exe (create|start) (\S+)/, (what, name) => `${what} ${name}`],
-  [/^(?:sc\.exe config|reg\.exe add HKLM\\.*\\Services)[ \\](\S+)/, (name) => `change ${name}`],
+  [/^equivalent to: sc\.exe (create|start) (\S+)/, (what, name) => `${what} ${name}`],
+  [/^equivalent to: (?:sc\.exe config|reg\.exe add HKLM\\.*\\Services)[ \\](\S+)/, (name) => `change ${name}`],
   [/^docker (pull|tag) (\S+)/, (what, image) => `${what} ${image}`],
   [/^docker run .* (\S+) cmd \/c ver$/, (image) => `run ${image}`],
   [/^docker build --tag ([^:]+):latest/, (image) => `build ${image}`],

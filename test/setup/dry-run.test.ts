@@ -1,7 +1,6 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {openAssets} from '../../src/machine/real/assets.js'
@@ -10,16 +9,13 @@ import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipel
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {STEPS} from '../../src/steps/index.js'
+import {schemaErrors} from '../schemas.js'
 import {SimulatedHost} from './simulated-host.js'
 
-const schema = (name: string): object =>
-  JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as object
-const ajv = new Ajv({allErrors: true, schemas: [schema('result'), schema('event')]})
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
-function expectValid(id: string, document: unknown): void {
-  ajv.validate(`k8s-win/${id}.schema.json`, document)
-  expect(ajv.errors ?? []).toEqual([])
+function expectValid(name: string, document: unknown): void {
+  expect(schemaErrors(name, document)).toEqual([])
 }
 
 interface Told {
@@ -124,11 +120,11 @@ describe('setup --dry-run', () => {
     expect(told.result).toMatchObject({changesPending: true, outcome: 'planned'})
     const lines = linesOf(told, 'kubernetes-binaries')
     expect(lines.join('\n')).toMatch(/download https:\/\/dl\.k8s\.io\/v1\.21\.9\/\S+ .*, to be sha512:[\da-f]{128}/)
-    expect(lines.indexOf('sc.exe stop kubelet')).toBeGreaterThan(-1)
-    expect(lines.indexOf('sc.exe stop kubelet')).toBeLessThan(
+    expect(lines.indexOf('equivalent to: sc.exe stop kubelet')).toBeGreaterThan(-1)
+    expect(lines.indexOf('equivalent to: sc.exe stop kubelet')).toBeLessThan(
       lines.indexOf(String.raw`replace C:\k\kubernetes\node\bin\kubelet.exe`),
     )
-    expect(linesOf(told, 'kubelet-service')).toContain('sc.exe start kubelet')
+    expect(linesOf(told, 'kubelet-service')).toContain('equivalent to: sc.exe start kubelet')
   })
 
   test('shows failed checks as a run would, with exit code 3', async () => {
@@ -167,7 +163,7 @@ describe('setup --dry-run', () => {
     const before = bytesOf(host)
     const {code, stderr, stdout} = await host.setup('-DryRun')
     expect({code, stdout}).toEqual({code: 0, stdout: ''})
-    expect(stderr).toContain('sc.exe create kubelet')
+    expect(stderr).toContain('equivalent to: sc.exe create kubelet')
     expect(stderr).toMatch(/setup planned in \S+; nothing was changed/)
     expect(bytesOf(host)).toEqual(before)
   })

@@ -25,7 +25,7 @@ export function plainEnd(result: RunResultDocument, {at, next, state}: PlainEndi
   const verdict = [
     ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(clean(log), 300, '...')}`)),
     ...(node === undefined ? [] : [plainLine(at, node)]),
-    plainLine(at, recapLine(result.recap)),
+    plainLine(at, recapLine(result)),
     plainLine(at, verdictLine(result)),
   ]
   const room = KEPT_BYTES - bytesOf(verdict)

@@ -26,7 +26,7 @@ const STATES: Readonly<Record<StepResult['state'], Look>> = {
   'in-place': ['good', 'ok', 'good'],
   'not-run': ['idle', 'not run', 'dim'],
   skipped: ['idle', 'skipped', 'dim'],
-  'would-change': ['good', 'would change', 'changed'],
+  'would-change': ['idle', 'would change', 'changed'],
 }
 
 const CUT_SHORT: Look = ['warn', 'interrupted', 'dim']
@@ -99,7 +99,7 @@ export function endLines(result: RunResultDocument, next: readonly string[], scr
     '',
     ...errors,
     ...(errors.length > 0 ? [''] : []),
-    ...wrap(recapLine(result.recap), width).map((line) => theme.bold(line)),
+    ...wrap(recapLine(result), width).map((line) => theme.bold(line)),
     ...(node === undefined ? [] : wrap(screen.clean(node), width).map((line) => paint(line))),
     ...textLines(verdictLine(result), screen).map((line) => paint(line)),
     ...(isWell || result.log === undefined ? [] : textLines(`Log: ${result.log}`, screen)),

@@ -1,5 +1,5 @@
 // How a run ended, in words: errors, recap, node, what to do next.
-import type {CheckResult, ErrorDocument, Recap, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
+import type {CheckResult, ErrorDocument, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
 import {duration} from '../text/figures.js'
 import {count} from '../text/problems.js'
 
@@ -8,8 +8,9 @@ export type CheckTally = Record<'unchecked' | CheckResult['result'], number>
 /** More of them would push the exit code off the line. */
 const MOST_IDS = 3
 
-export function recapLine(recap: Recap): string {
-  return `ok=${recap.ok} changed=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
+export function recapLine({outcome, recap}: Pick<RunResultDocument, 'outcome' | 'recap'>): string {
+  const changed = outcome === 'planned' ? 'would-change' : 'changed'
+  return `ok=${recap.ok} ${changed}=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
 }
 
 export const tallyCount = ({fail, pass, unchecked, warn}: CheckTally): number => fail + pass + unchecked + warn

@@ -3,7 +3,7 @@ import type {StatusDocument} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {count, hanging, problemLines} from '../text/problems.js'
-import {wrap} from '../text/text-shape.js'
+import {truncate, wrap} from '../text/text-shape.js'
 import {statusRows, type StatusRow} from './status-rows.js'
 
 const LABEL_COLUMNS = 10
@@ -11,15 +11,59 @@ const LABEL_COLUMNS = 10
 export function statusLines(document: StatusDocument, screen: Screen, isWide = false): string[] {
   if (document.verdict === 'not set up') return trouble(document, screen)
   return [
-    ...partLines(document, screen),
+    ...statusRows(document).flatMap((row) => partLines(row, screen)),
     ...(isWide ? ['', ...detailLines(document, screen)] : []),
     '',
     ...trouble(document, screen),
   ]
 }
 
-/** Only what is not right, and the verdict: for a window that has no room for more. */
-export function trouble(document: StatusDocument, screen: Screen): string[] {
+/** For a window: as much as it has room for, at least the first problems and the verdict. */
+export function fittedLines(
+  document: StatusDocument,
+  screen: Screen,
+  {isWide, room}: {readonly isWide: boolean; readonly room: number},
+): string[] {
+  const {theme, width} = screen
+  const rows = document.verdict === 'not set up' ? [] : statusRows(document)
+  const parts = (some: readonly StatusRow[]): string[] =>
+    some.map((row) => {
+      const [line = '', ...more] = partLines(row, {...screen, width: width - theme.ellipsis.length - 1})
+      return more.length > 0 ? `${line} ${theme.ellipsis}` : line
+    })
+  const short = shortTrouble(document, screen).map((line) => truncate(line, width, theme.ellipsis))
+  const verdict = verdictLines(document, screen)
+  const fitting = [
+    statusLines(document, screen, isWide),
+    statusLines(document, screen),
+    [...parts(rows), '', ...trouble(document, screen)],
+    [...parts(rows), '', ...short, '', ...verdict],
+    [...parts(rows), ...short, ...verdict],
+    [...parts(rows.filter(({mark}) => mark !== 'good')), '', ...short, '', ...verdict],
+    [...short, ...verdict],
+  ].find((lines) => lines.length <= room)
+  if (fitting) return fitting
+  const first = short.slice(0, Math.max(0, room - verdict.length - 1))
+  return [...first, `(${count(short.length - first.length, 'more line')}: k8s-win status)`, ...verdict].slice(-room)
+}
+
+/** What is not right, in a few long lines. */
+function shortTrouble({problems, unseen, warnings}: StatusDocument, {clean, theme}: Screen): string[] {
+  const {bad, warn} = theme.symbols
+  const roots = problems.filter(({explainedBy}) => explainedBy === undefined)
+  return [
+    ...roots.flatMap(({area, id, next, seen, subject}) => [
+      `${bad} ${clean(`${subject} (${area}): ${id}`)}`,
+      `    seen    ${clean(seen)}`,
+      `    next    ${clean(next.replaceAll('\n', ' '))}`,
+    ]),
+    ...unseen.map(({what, why}) => `${warn} ${clean(`Not checked: ${what}: ${why}`)}`),
+    ...warnings.map((text) => `${warn} ${clean(`Warning: ${text}`)}`),
+  ]
+}
+
+/** What is not right, and the verdict. */
+function trouble(document: StatusDocument, screen: Screen): string[] {
   const {problems, unseen, warnings} = document
   const {theme} = screen
   return [
@@ -33,13 +77,14 @@ export function trouble(document: StatusDocument, screen: Screen): string[] {
   ]
 }
 
-function partLines(document: StatusDocument, screen: Screen): string[] {
+function partLines({label, mark, text}: StatusRow, screen: Screen): string[] {
   const {theme} = screen
-  const paint = {bad: theme.bad, good: theme.good, unseen: theme.warn}
-  const symbol = {bad: theme.symbols.bad, good: theme.symbols.good, unseen: theme.symbols.warn}
-  return statusRows(document).flatMap(({label, mark, text}: StatusRow) =>
-    hanging(`${symbol[mark]} ${label.padEnd(LABEL_COLUMNS)} `, text, screen, paint[mark]),
-  )
+  const [paint, symbol] = {
+    bad: [theme.bad, theme.symbols.bad] as const,
+    good: [theme.good, theme.symbols.good] as const,
+    unseen: [theme.warn, theme.symbols.warn] as const,
+  }[mark]
+  return hanging(`${symbol} ${label.padEnd(LABEL_COLUMNS)} `, text, screen, paint)
 }
 
 const detailLines = (document: StatusDocument, screen: Screen): string[] =>

@@ -3,7 +3,7 @@ import type {StatusDocument} from '../../pipeline/run/status-report.js'
 import {openScreen, type Sink} from '../screen.js'
 import {LiveRegion} from '../text/live-region.js'
 import {bannerLines} from '../text/simulated-banner.js'
-import {statusLines, trouble} from './status-text.js'
+import {fittedLines, statusLines} from './status-text.js'
 
 export type StatusFormat = 'json' | 'ndjson' | 'text' | 'wide'
 
@@ -36,8 +36,10 @@ export function statusView({environment, format, platform, stdout, watch}: Statu
 
   const region = new LiveRegion(screen)
   return (document) => {
-    const room = screen.rows - 1
-    const whole = [...linesOf(document), `Seen at ${document.finishedAt}; Ctrl-C ends.`]
-    region.draw((whole.length <= room ? whole : trouble(document, screen)).slice(0, room))
+    const head = bannerLines(document.simulated)
+    // The cursor takes a row, and so does the last line.
+    const room = screen.rows - 2 - head.length
+    const lines = fittedLines(document, screen, {isWide: format === 'wide', room})
+    region.draw([...head, ...lines, `Checked at ${document.finishedAt}; Ctrl-C ends.`])
   }
 }

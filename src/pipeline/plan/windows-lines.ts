@@ -1,4 +1,4 @@
-// Win32 calls and programs as the command lines a person would type.
+// Win32 calls and programs as the command lines a person would type. Windows is called directly: sc.exe and reg.exe never run.
 import {win32 as windowsPath} from 'node:path'
 import {quoteArgument} from '../../host/command-line.js'
 import type {RegistryValue, ServiceConfig} from '../../machine/win32.js'
@@ -15,7 +15,10 @@ const START_WORDS: Readonly<Record<ServiceConfig['startType'], string>> = {
   system: 'system',
 }
 
-export function callLines({args, call, previous}: CallOf): string[] {
+export const callLines = (call: CallOf): string[] =>
+  commandLines(call).map((line) => (/^(?:reg|sc)\.exe /.test(line) ? `equivalent to: ${line}` : line))
+
+function commandLines({args, call, previous}: CallOf): string[] {
   const [first, second, third, fourth] = args
   const name = quoteArgument(String(first))
   switch (call) {

@@ -44,6 +44,13 @@ describe.each([80, 200])('at %i columns', (columns) => {
   })
 })
 
+test('review U11: a plan does not look like changes that were made', () => {
+  const terminal = new FakeTerminal(80)
+  show(planned, terminal)
+  expect(terminal.screen).toMatch(/^○ Write net-conf\.json +would change$/m)
+  expect(terminal.screen).toMatch(/^ok=\d+ would-change=\d+ skipped=\d+ failed=\d+$/m)
+})
+
 test('verbose shows passed checks and the changes', () => {
   const terminal = new FakeTerminal(80)
   show(success, terminal, {verbose: true})

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {type StatusFormat, statusView, type StatusViewOptions} from '../../../src/output/status/status-view.js'
+import {statusRows} from '../../../src/output/status/status-rows.js'
 import {statusLines} from '../../../src/output/status/status-text.js'
 import {textWidth} from '../../../src/output/text/text-shape.js'
 import {openScreen, type Screen} from '../../../src/output/screen.js'
@@ -49,7 +50,7 @@ describe('the status screen', () => {
       fc.property(fc.array(problem, {maxLength: 3}), fc.integer({max: 200, min: 41}), (problems, columns) => {
         const document = {
           ...HEALTHY,
-          problems: problems.map((one) => ({area: 'drift' as const, id: 'DRIFTED', ...one})),
+          problems: problems.map((one) => ({area: 'drift' as const, command: null, id: 'DRIFTED', ...one})),
         }
         for (const screen of [plain(columns), onTerminal(columns)]) {
           for (const line of statusLines(document, screen)) {
@@ -114,6 +115,37 @@ describe('how a look is shown', () => {
     expect(screen).not.toContain('Degraded')
     expect(screen.match(/Healthy/g)).toHaveLength(1)
     expect(screen).toContain('Ctrl-C ends')
+  })
+
+  test.each([
+    ['one problem', {...SICK_DOCUMENT, problems: SICK_DOCUMENT.problems.slice(0, 1), unseen: [], warnings: []}],
+    ['two, a warning, and something that was not checked', SICK_DOCUMENT],
+    ['none', HEALTHY],
+  ])('review U7: 80 columns and 24 rows show every part, what is wrong and the verdict: %s', (_, document) => {
+    for (const simulated of [false, true]) {
+      const screen = shown({environment: {NO_COLOR: '1'}, watch: true}, terminal(80, 24), {...document, simulated})
+      const lines = screen.trimEnd().split('\n')
+      expect(lines.length).toBeLessThanOrEqual(23)
+      expect(lines.every((line) => textWidth(line) < 80)).toBe(true)
+      for (const {label} of statusRows(document)) expect(screen).toMatch(new RegExp(`^. ${label} `, 'm'))
+      for (const {id, next, subject} of document.problems) {
+        expect(screen).toContain(`${subject} (`)
+        expect(screen).toContain(id)
+        expect(screen).toContain(next)
+      }
+      expect(lines.at(-2)).toMatch(/^(?:Healthy|Degraded)/)
+      expect(screen).toContain('Ctrl-C ends')
+    }
+  })
+
+  test('review U7: more problems than rows: the first ones, how many more lines there are, and the verdict', () => {
+    const problems = Array.from({length: 9}, () => SICK_DOCUMENT.problems).flat()
+    const screen = shown({environment: {NO_COLOR: '1'}, watch: true}, terminal(80, 24), {...SICK_DOCUMENT, problems})
+    const lines = screen.trimEnd().split('\n')
+    expect(lines).toHaveLength(23)
+    expect(lines[0]).toContain('kubelet (services)')
+    expect(lines.at(-3)).toMatch(/^\(\d+ more lines/)
+    expect(lines.at(-2)).toMatch(/^Degraded: 18 problems/)
   })
 
   test('a window that is too small for all shows what is wrong', () => {

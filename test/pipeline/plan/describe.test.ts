@@ -32,13 +32,13 @@ const CONFIG: ServiceConfig = {
 }
 
 describe('a plan in words', () => {
-  test('a service is told as the lines of sc.exe that make it', () => {
+  test('review U11: a service is shown as the lines of sc.exe that are equivalent', () => {
     expect(told(call('createService', 'kubelet', CONFIG), call('startService', 'kubelet'))).toEqual([
-      String.raw`sc.exe create kubelet binPath= "\"C:\my k\kubelet.exe\" --windows-service \"--v=a b\"" start= auto depend= docker obj= LocalSystem DisplayName= kubelet`,
-      'sc.exe description kubelet "An agent."',
-      'sc.exe failure kubelet reset= 60 actions= restart/1000/restart/2000',
-      'sc.exe failureflag kubelet 1',
-      'sc.exe start kubelet',
+      String.raw`equivalent to: sc.exe create kubelet binPath= "\"C:\my k\kubelet.exe\" --windows-service \"--v=a b\"" start= auto depend= docker obj= LocalSystem DisplayName= kubelet`,
+      'equivalent to: sc.exe description kubelet "An agent."',
+      'equivalent to: sc.exe failure kubelet reset= 60 actions= restart/1000/restart/2000',
+      'equivalent to: sc.exe failureflag kubelet 1',
+      'equivalent to: sc.exe start kubelet',
     ])
   })
 
@@ -48,8 +48,8 @@ describe('a plan in words', () => {
       previous: {...CONFIG, dependencies: [], failureFlag: false},
     }
     expect(told(change as RecordedChange)).toEqual([
-      'sc.exe config kubelet depend= docker',
-      'sc.exe failureflag kubelet 1',
+      'equivalent to: sc.exe config kubelet depend= docker',
+      'equivalent to: sc.exe failureflag kubelet 1',
     ])
   })
 
@@ -67,14 +67,14 @@ describe('a plan in words', () => {
         call('deleteService', 'kubelet'),
       ),
     ).toEqual([
-      String.raw`reg.exe add "HKLM\SYSTEM\My Key" /v Path /t REG_EXPAND_SZ /d "%SystemRoot%;C:\k" /f`,
-      String.raw`reg.exe add HKLM\K /v Environment /t REG_MULTI_SZ /d "A=1\0B=2" /f`,
-      String.raw`reg.exe delete HKLM\K /v KUBECONFIG /f`,
+      String.raw`equivalent to: reg.exe add "HKLM\SYSTEM\My Key" /v Path /t REG_EXPAND_SZ /d "%SystemRoot%;C:\k" /f`,
+      String.raw`equivalent to: reg.exe add HKLM\K /v Environment /t REG_MULTI_SZ /d "A=1\0B=2" /f`,
+      String.raw`equivalent to: reg.exe delete HKLM\K /v KUBECONFIG /f`,
       'notify running programs that the environment changed',
       String.raw`give C:\k the access list O:BAD:P`,
       'HNSCall DELETE /networks/1',
-      'sc.exe stop kubelet',
-      'sc.exe delete kubelet',
+      'equivalent to: sc.exe stop kubelet',
+      'equivalent to: sc.exe delete kubelet',
     ])
   })
 
