@@ -5,6 +5,8 @@ import {build} from 'esbuild'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const HELP_COLUMNS = '80'
+/** Groups of flags on a command's first page of help: the common flags have none. */
+const COMMON = [undefined, 'GLOBAL']
 
 await rm(new URL('dist', import.meta.url), {force: true, recursive: true})
 const commands = (await readdir(new URL('src/commands', import.meta.url), {recursive: true}))
@@ -73,9 +75,22 @@ async function renderHelp() {
   const folder = new URL('dist/help/', import.meta.url)
   await mkdir(folder, {recursive: true})
   const page = new Page(config, {...config.pjson.oclif.helpOptions, stripAnsi: true})
-  await writeFile(new URL('k8s-win.txt', folder), await page.text([]))
-  const topics = new Set(config.commandIDs.filter((id) => id.includes(':')).map((id) => id.split(':')[0]))
-  for (const id of [...topics, ...config.commandIDs]) {
-    await writeFile(new URL(`${id.replaceAll(':', '-')}.txt`, folder), await page.text([id]))
+  const write = (name, text) => writeFile(new URL(`${name.replaceAll(':', '-')}.txt`, folder), text)
+  await write('k8s-win', `${await page.text([])}\nUse "k8s-win <command> --help" for the flags of a command.\n`)
+  const ids = [...config.commandIDs]
+  for (const topic of new Set(ids.filter((id) => id.includes(':')).map((id) => id.split(':')[0]))) {
+    await write(topic, await page.text([topic]))
+  }
+  for (const id of ids) {
+    await write(`${id}-all`, await page.text([id]))
+    const flags = Object.values(config.findCommand(id).flags)
+    const isWhole = flags.every(({helpGroup}) => COMMON.includes(helpGroup))
+    for (const flag of isWhole ? [] : flags) {
+      flag.hidden = !COMMON.includes(flag.helpGroup)
+      // What the page says of environment variables in one sentence.
+      delete flag.env
+    }
+    const hint = isWhole ? '' : `\nUse "k8s-win ${id.replaceAll(':', ' ')} --help-all" for all flags.\n`
+    await write(id, `${await page.text([id])}${hint}`)
   }
 }

@@ -9,7 +9,7 @@ import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
 import type {SimulatorOptions} from '../simulator/simulator.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
-import {type Caller, INSTALLED} from './next-commands.js'
+import {type Caller, INSTALLED} from './typed-commands.js'
 
 export interface ChosenMachine extends Caller {
   /** Tells a simulated machine which digests the user vouches for: what it hands out must have them. */

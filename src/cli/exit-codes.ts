@@ -1,4 +1,4 @@
-// What commands end with, for their help and the README's table.
+// What commands end with, for their help and the table in docs/operations.md.
 
 export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [0, 'success: done, nothing to do, or (dry run) planned'],
@@ -14,28 +14,24 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [11, 'another run holds the lock'],
   [130, 'interrupted; run the same command again to resume'],
 ]
-/** Of other commands. */
-const NOT_OF_SETUP = [7, 8, 9]
 
-/** One code a line. */
-export const exitCodeLines = (): string =>
-  EXIT_CODES.filter(([code]) => !NOT_OF_SETUP.includes(code))
-    .map(([code, when]) => `${code}: ${when}`)
-    .join('\n')
+/** What a command that only reads means by them. */
+const OF_READERS = new Map([
+  [2, 'invalid command line or configuration'],
+  [3, 'this is not Windows, and --simulate is not given'],
+  [5, 'the output could not be written'],
+  [130, 'interrupted'],
+])
 
-const RESET_EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
-  [0, 'done, nothing to do, (dry run) planned, or cancelled at the prompt'],
-  [1, 'a bug in k8s-win; the stack is in the log'],
-  [2, 'invalid command line; or the journal is lost, and there is neither a terminal to prompt on nor --yes'],
-  [
-    3,
-    'not Windows, not an administrator, or (--drain) the cluster does not respond or does not allow it; nothing on the host was changed',
-  ],
-  [5, 'an operation on Windows failed'],
-  [6, 'the pods were not evicted in time (--drain), or --timeout expired'],
-  [7, 'not everything could be removed; what is left is listed'],
-  [11, 'another run holds the lock'],
-  [130, 'interrupted; run the same command again to resume'],
-]
+type Code = number | readonly [code: number, when: string]
 
-export const resetExitCodeLines = (): string => RESET_EXIT_CODES.map(([code, when]) => `${code}: ${when}`).join('\n')
+/** The section of a command's help, one code per line. A code alone has its usual meaning. */
+export const exitCodes = (...codes: readonly Code[]): string => section(codes, new Map(EXIT_CODES))
+
+/** The same for a command that changes nothing. */
+export const readerExitCodes = (...codes: readonly Code[]): string => section(codes, OF_READERS)
+
+function section(codes: readonly Code[], usual: ReadonlyMap<number, string>): string {
+  const lines = codes.map((one) => (typeof one === 'number' ? `${one}: ${usual.get(one)}` : one.join(': ')))
+  return ['Exit codes:', ...lines].join('\n')
+}

@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {Flags} from '@oclif/core'
 import type {OptionSpec} from '../config/option-spec.js'
-import {environmentVariable, type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
+import {environmentVariable, type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
@@ -11,37 +11,41 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 const DEFAULT_SIMULATE_DIR = '.k8s-win-sim'
 
 /** Defaults are shown but not set: what was given, and what was not, is decided where the configuration is resolved. */
+const shown = (value: string | undefined) => ({defaultHelp: async () => Promise.resolve(value)})
+
+export const outputFlag = <Format extends string>(options: readonly Format[], summary: string) =>
+  Flags.option({options})({...shown('text'), helpGroup: 'GLOBAL', helpValue: options.join('|'), summary})
+
 export const globalFlags = {
-  json: Flags.boolean({helpGroup: 'GLOBAL', summary: 'The same as --output json.'}),
-  output: Flags.option({options: OUTPUT_FORMATS})({
-    defaultHelp: async () => Promise.resolve('text'),
-    helpGroup: 'GLOBAL',
-    helpValue: '<format>',
-    summary: 'Text for people, one JSON document at the end, or one JSON object a line as things happen.',
-  }),
+  json: Flags.boolean({helpGroup: 'GLOBAL', summary: 'Same as --output json.'}),
+  output: outputFlag(OUTPUT_FORMATS, 'Output format: text, json (one document) or ndjson (one event per line).'),
   simulate: Flags.string({
     env: environmentVariable('simulate'),
     helpGroup: 'GLOBAL',
     helpValue: '<profile>',
-    summary: 'Run against a simulated Windows Server instead of this machine: ws2019, ws2022 or ws2025.',
+    summary: 'Use a simulated Windows Server instead of this host: ws2019, ws2022 or ws2025.',
   }),
   'simulate-dir': Flags.string({
-    defaultHelp: async () => Promise.resolve(DEFAULT_SIMULATE_DIR),
+    ...shown(DEFAULT_SIMULATE_DIR),
     env: environmentVariable('simulate-dir'),
     helpGroup: 'GLOBAL',
     helpValue: '<folder>',
-    summary: 'Where the simulated machine is kept.',
+    summary: 'Folder of the simulated host.',
   }),
-  verbose: Flags.boolean({helpGroup: 'GLOBAL', summary: 'Show more: passed checks, and the stack of a bug.'}),
+  verbose: Flags.boolean({
+    helpGroup: 'GLOBAL',
+    helpLabel: '-v, --verbose',
+    summary: 'Show more: passed checks, changes of each step, and the stack of a bug.',
+  }),
 }
 
-/** For commands about a node that is there: which one, without anything that would make it another. */
+/** For commands about an existing node: they only need to know which one. */
 export const nodeFlags = {
   'base-dir': Flags.string({
-    defaultHelp: async () => Promise.resolve(optionOf('base-dir').default),
+    ...shown(optionOf('base-dir').default),
     env: environmentVariable('base-dir'),
     helpValue: '<folder>',
-    summary: 'The base directory the node was set up in.',
+    summary: 'Base directory that the node was set up in.',
   }),
   ...globalFlags,
 }
@@ -54,53 +58,61 @@ export interface GlobalFlags {
   readonly verbose?: boolean | undefined
 }
 
-export function outputFormat(flags: GlobalFlags): OutputFormat {
-  return flags.output ?? (flags.json === true ? 'json' : 'text')
-}
+export const outputFormat = <Format extends string>(flags: {
+  readonly json?: boolean | undefined
+  readonly output?: Format | undefined
+}): Format | 'json' | 'text' => flags.output ?? (flags.json === true ? 'json' : 'text')
 
-export function simulateDir(flags: GlobalFlags): string {
-  return flags['simulate-dir'] ?? DEFAULT_SIMULATE_DIR
-}
+export const simulateDir = (flags: GlobalFlags): string => flags['simulate-dir'] ?? DEFAULT_SIMULATE_DIR
 
 function optionFlag(option: OptionSpec) {
-  const shared = {
-    // For the help; what the environment says is read where the configuration is put together.
+  const about = {
+    // For the help; the environment is read where the configuration is resolved.
     env: environmentVariable(option.flag),
-    helpGroup: option.group,
     summary: option.summary,
-    ...(option.default === undefined ? {} : {defaultHelp: async () => Promise.resolve(option.default)}),
+    ...(option.group && {helpGroup: option.group}),
+    ...(option.default !== undefined && shown(option.default)),
   }
   // allowNo, so that "-Adopt:$false" can win over the environment and the file.
-  if (option.kind === 'switch') return Flags.boolean({...shared, allowNo: true, helpLabel: `--${option.flag}`})
-  const valued = {...shared, ...(option.value === undefined ? {} : {helpValue: option.value})}
+  if (option.kind === 'switch') return Flags.boolean({...about, allowNo: true, helpLabel: `--${option.flag}`})
+  const valued = {...about, ...(option.value !== undefined && {helpValue: option.value})}
   return option.kind === 'text'
     ? Flags.string(valued)
     : Flags.string({...valued, multiple: true, multipleNonGreedy: true})
 }
 
-/** setup's own flags. */
-export const optionFlags = Object.fromEntries(OPTIONS.map((option) => [option.flag, optionFlag(option)]))
+type OptionFlags = Readonly<Record<string, ReturnType<typeof optionFlag>>>
 
-/** Those that say what a node is to be, without those of one run. */
-export const configurationFlags = Object.fromEntries(
-  OPTIONS.filter(({flag, key}) => key !== undefined || flag === 'config').map(({flag}) => [flag, optionFlags[flag]]),
-) as typeof optionFlags
+const flagsOf = (options: readonly OptionSpec[]): OptionFlags =>
+  Object.fromEntries(options.map((option) => [option.flag, optionFlag(option)]))
 
-/** No check goes by these. */
-const UNCHECKED = ['cni-version', 'digest', 'flannel-cni-version', 'image-registry', 'skip', 'timeout']
+/** setup's own flags, the common ones first. */
+export const optionFlags = flagsOf(OPTIONS)
 
-/** Those that a check of the host goes by. */
-export const checkFlags: typeof optionFlags = Object.fromEntries(
-  Object.entries(configurationFlags).filter(([flag]) => !UNCHECKED.includes(flag)),
+/** Those that describe a node, without those that describe one run. */
+const CONFIGURATION = OPTIONS.filter(({flag, key}) => key !== undefined || flag === 'config')
+export const configurationFlags = flagsOf(CONFIGURATION)
+
+/** No check depends on these. */
+const UNCHECKED: readonly OptionFlag[] = [
+  'cni-version',
+  'digest',
+  'flannel-cni-version',
+  'image-registry',
+  'skip',
+  'timeout',
+]
+export const checkFlags = flagsOf(CONFIGURATION.filter(({flag}) => !UNCHECKED.includes(flag)))
+
+export const resetFlags = flagsOf(RESET_OPTIONS)
+
+/** Those that describe the cluster's flannel. */
+export const flannelFlags = flagsOf(
+  (['cluster-cidr', 'flannel-version', 'flannel-cni-version'] as const).map((flag) => {
+    const {group: _, ...option} = optionOf(flag)
+    return option
+  }),
 )
-
-/** reset's own flags. */
-export const resetFlags = Object.fromEntries(RESET_OPTIONS.map((option) => [option.flag, optionFlag(option)]))
-
-/** Those that say what the cluster's flannel is. */
-export const flannelFlags = Object.fromEntries(
-  (['cluster-cidr', 'flannel-version', 'flannel-cni-version'] as const).map((flag) => [flag, optionFlags[flag]]),
-) as typeof optionFlags
 
 /** Of all parsed flags, the options that stand on the command line. */
 export const givenOptions = (parsed: ParsedFlags): GivenOptions => typedOf(parsed, OPTIONS)

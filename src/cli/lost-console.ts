@@ -50,3 +50,15 @@ function told(args: readonly unknown[], code: string | undefined): false {
 /** Nobody reads any more, and nobody misses anything: the other end of a pipe, or the terminal itself, is gone. */
 export const isReaderGone = (code: string, isTerminal: boolean): boolean =>
   isTerminal || code === 'EPIPE' || code === 'EOF'
+
+export interface Writable {
+  write(text: string, done: (error?: Error | null) => void): boolean
+}
+
+/** Writes no faster than the reader reads. Resolves to false where nobody reads any more. */
+export const steadyWriter =
+  (stream: Writable): ((text: string) => Promise<boolean>) =>
+  (text) =>
+    new Promise((resolve) => {
+      stream.write(text, (error) => resolve(!error))
+    })

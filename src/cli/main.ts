@@ -1,7 +1,7 @@
 // The program's start: answers what needs nothing loaded, and hands everything else to the commands.
 import packageDocument from '../../package.json' with {type: 'json'}
 import {readPackageFile} from '../machine/real/package-file.js'
-import {helpPage, isVersion} from './help-request.js'
+import {helpPage, versionFormat} from './help-request.js'
 import {isReaderGone, surviveLostConsole} from './lost-console.js'
 
 /** Runs the process to its end. `packageRoot` is where package.json is. */
@@ -21,9 +21,9 @@ export async function start(packageRoot: string): Promise<void> {
 }
 
 async function main(argv: readonly string[], packageRoot: string): Promise<number> {
-  if (isVersion(argv)) {
-    const {name, version} = packageDocument
-    process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`)
+  const format = versionFormat(argv)
+  if (format !== undefined) {
+    process.stdout.write(`${format === 'json' ? JSON.stringify(versionDocument(), undefined, 2) : versionText()}\n`)
     return 0
   }
   const page = helpPage(argv)
@@ -36,10 +36,31 @@ async function main(argv: readonly string[], packageRoot: string): Promise<numbe
   })
 }
 
+/** The document of `--version --json`. */
+export interface VersionDocument {
+  readonly architecture: string
+  readonly command: 'version'
+  readonly nodeVersion: string
+  readonly platform: string
+  readonly schemaVersion: 1
+  readonly simulated: false
+  readonly version: string
+}
+
+function versionDocument(): VersionDocument {
+  const {arch: architecture, platform, version: nodeVersion} = process
+  const {version} = packageDocument
+  return {architecture, command: 'version', nodeVersion, platform, schemaVersion: 1, simulated: false, version}
+}
+
+const versionText = (): string =>
+  `${packageDocument.name}/${packageDocument.version} ${process.platform}-${process.arch} node-${process.version}`
+
 /** False where there is no such page. The pages are rendered by oclif when the package is built: see build.mjs. */
 async function showHelp(packageRoot: string, page: string): Promise<boolean> {
-  const isName = /^[a-z0-9-]+$/.test(page)
-  const text = isName ? await readPackageFile(packageRoot, 'dist', 'help', `${page}.txt`) : undefined
+  if (!/^[a-z0-9-]+$/.test(page)) return false
+  const read = (name: string) => readPackageFile(packageRoot, 'dist', 'help', `${name}.txt`)
+  const text = (await read(page)) ?? (await read(page.replace(/-all$/, '')))
   if (text !== undefined) process.stdout.write(text)
   return text !== undefined
 }

@@ -1,8 +1,8 @@
 // Turns a command line in PowerShell's or the usual style into one form for the parser, and finds everything wrong with it.
 import {nearest, plainName} from '../config/nearest.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {badChoice, missingValue, repeatedFlag, unexpectedArgument, unknownFlag} from '../errors/usage.js'
-import {isHelp} from './help-request.js'
+import {ambiguousFlag, badChoice, missingValue, repeatedFlag, unexpectedArgument, unknownFlag} from '../errors/usage.js'
+import {isHelp, isHelpAll} from './help-request.js'
 
 export interface FlagSpec {
   readonly multiple?: boolean
@@ -26,19 +26,35 @@ export interface CommandSpec {
 export interface NormalizedArguments {
   /** `--flag=value` and `--switch` first, then the words that belong to no flag, after `--`. */
   readonly argv: readonly string[]
-  readonly help: boolean
+  readonly help: 'all' | 'common' | undefined
   readonly problems: readonly K8sWinError[]
 }
 
 /** A token that starts with a dash, taken apart. */
-interface FlagToken {
-  readonly flag: FlagSpec | undefined
+interface FlagToken extends NamedFlag {
   readonly inline: string | undefined
-  /** Spelled --no-<name>. */
-  readonly negated: boolean
   readonly separator: string
   readonly spelled: string
 }
+
+interface NamedFlag {
+  readonly flag: FlagSpec | undefined
+  /** It is not the whole name: those that begin like it. */
+  readonly matches?: readonly string[]
+  /** It says the opposite: --no-<name>, -Confirm for --yes. */
+  readonly negated: boolean
+}
+
+/** What PowerShell users type for flags that have another name here. */
+const ALIASES: readonly {readonly alias: string; readonly name: string; readonly negated: boolean}[] = [
+  {alias: 'Confirm', name: 'yes', negated: true},
+  {alias: 'Force', name: 'yes', negated: false},
+  {alias: 'V', name: 'verbose', negated: false},
+  {alias: 'WhatIf', name: 'dry-run', negated: false},
+]
+
+/** PowerShell takes one letter too; here -h and -v have a meaning of their own. */
+const SHORTEST_PREFIX = 2
 
 const SWITCH_VALUES = new Map([
   ['$false', false],
@@ -52,7 +68,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
   const given = new Map<string, string[]>()
   const words: string[] = []
   const problems: K8sWinError[] = []
-  let help = false
+  let help: NormalizedArguments['help']
   const readWord = (argument: string): void => {
     if (spec.arguments) words.push(argument)
     else problems.push(unexpectedArgument({argument, command: spec.id}))
@@ -60,7 +76,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
 
   for (let token = rest.shift(); token !== undefined; token = rest.shift()) {
     if (token === '--') rest.splice(0).forEach(readWord)
-    else if (isHelp(token)) help = true
+    else if (isHelp(token)) help = isHelpAll(token) ? 'all' : (help ?? 'common')
     else if (/^-./.test(token)) readFlag(takeApart(token, spec))
     else readWord(token)
   }
@@ -69,7 +85,11 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
 
   function readFlag(token: FlagToken): void {
     if (token.flag === undefined) {
-      problems.push(unknownFlag({command: spec.id, flag: token.spelled, suggestion: suggestFlag(token.spelled, spec)}))
+      problems.push(
+        token.matches
+          ? ambiguousFlag({flag: token.spelled, matches: token.matches.join(', ')})
+          : unknownFlag({command: spec.id, flag: token.spelled, suggestion: suggestFlag(token.spelled, spec)}),
+      )
       // Its value, most likely: not a second mistake.
       if (token.inline === undefined && rest[0] !== undefined && !rest[0].startsWith('-') && !isHelp(rest[0]))
         rest.shift()
@@ -115,26 +135,40 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
 function takeApart(token: string, spec: CommandSpec): FlagToken {
   const end = token.search(token.startsWith('--') ? /=/ : /[:=]/)
   const spelled = end === -1 ? token : token.slice(0, end)
-  const plain = plainName(spelled)
-  const flag = spec.flags.find(({name}) =>
-    spelled.startsWith('--') ? `--${name}` === spelled : plainName(name) === plain,
-  )
-  const off = flag ? undefined : spec.flags.find(({name, negatable}) => negatable && `--no-${name}` === spelled)
-  return {
-    flag: flag ?? off,
-    inline: end === -1 ? undefined : token.slice(end + 1),
-    negated: off !== undefined,
-    separator: token.charAt(end),
-    spelled,
-  }
+  const named = spelled.startsWith('--') ? flagNamed(spelled, spec) : powershellFlag(plainName(spelled), spec)
+  return {...named, inline: end === -1 ? undefined : token.slice(end + 1), separator: token.charAt(end), spelled}
+}
+
+function flagNamed(spelled: string, {flags}: CommandSpec): NamedFlag {
+  const flag = flags.find(({name}) => `--${name}` === spelled)
+  const off = flag ? undefined : flags.find(({name, negatable}) => negatable && `--no-${name}` === spelled)
+  return {flag: flag ?? off, negated: off !== undefined}
+}
+
+/** As PowerShell does: any case, and any beginning of a name that no other flag begins with. */
+function powershellFlag(plain: string, {flags}: CommandSpec): NamedFlag {
+  const names = [
+    ...flags.map((flag) => ({flag, name: flag.name, negated: false})),
+    ...ALIASES.flatMap(({alias, name, negated}) =>
+      flags.filter((flag) => flag.name === name).map((flag) => ({flag, name: alias, negated})),
+    ),
+  ]
+  const exact = names.find(({name}) => plainName(name) === plain)
+  if (exact) return exact
+  const begun = plain.length < SHORTEST_PREFIX ? [] : names.filter(({name}) => plainName(name).startsWith(plain))
+  const matches = begun.map(({name}) => powershellName(name))
+  const [only = {flag: undefined, negated: false}] = begun.length > 1 ? [] : begun
+  return {...only, ...(matches.length > 0 && {matches})}
 }
 
 function isPowerShell(token: FlagToken): boolean {
   return !token.spelled.startsWith('--')
 }
 
+/** In full: what only begins like a flag may be a value. */
 function isKnownFlag(token: string, spec: CommandSpec): boolean {
-  return token.startsWith('-') && takeApart(token, spec).flag !== undefined
+  const {flag, matches} = takeApart(token, spec)
+  return token.startsWith('-') && flag !== undefined && matches === undefined
 }
 
 /** base-dir as a PowerShell user writes it: -BaseDir. */
@@ -142,12 +176,14 @@ export function powershellName(name: string): string {
   return `-${name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`
 }
 
-function suggestFlag(spelled: string, spec: CommandSpec): string {
+function suggestFlag(spelled: string, {flags}: CommandSpec): string {
   const wanted = plainName(spelled)
-  const name = nearest(
-    wanted,
-    spec.flags.map((flag) => flag.name),
-  )
+  if (wanted === 'version') return '"k8s-win --version"'
+  const known = ALIASES.find(({alias}) => plainName(alias) === wanted)
+  const names = flags.map(({name}) => name)
+  // "--force" means "-Force"; a command without --yes has nothing like it.
+  if (known) return names.includes(known.name) ? powershellName(known.alias) : ''
+  const name = nearest(wanted, names)
   if (name === undefined) return ''
   return spelled.startsWith('--') ? `--${name}` : powershellName(name)
 }

@@ -1,16 +1,19 @@
 // From the command line to a command's exit code: finds the command, normalises its arguments, runs it, reports errors.
 import {type Command, Config, settings} from '@oclif/core'
 import {nearest} from '../config/nearest.js'
+import {environmentVariable, OPTIONS} from '../config/options.js'
+import {RESET_OPTIONS} from '../config/reset-options.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
 import {contradictingFlags, missingCommand, unknownCommand} from '../errors/usage.js'
 import {openRealClock} from '../machine/real/clock.js'
+import {ascii, printable} from '../output/text/text-shape.js'
 import {demandMeant, isSimulated} from './choose-machine.js'
-import {hintLike} from './command-hints.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
 import {pageOf} from './help-request.js'
 import {type CommandSpec, normalizeArguments} from './powershell-arguments.js'
 import {reportError} from './report-error.js'
+import {hintLike} from './typed-commands.js'
 
 export interface CommandLineOptions {
   readonly packageRoot: string
@@ -35,20 +38,20 @@ export async function runCommandLine(
     const {command, words} = findCommand(config, argv)
     id = words.join(' ').replaceAll(':', ' ')
     if (command === undefined) {
-      if (words.length === argv.length && isTopic(config, id) && (await showHelp(pageOf(words)))) return 0
+      if (words.length === argv.length && isTopic(config, id) && (await showHelp(pageOf(words, false)))) return 0
       throw noSuchCommand(argv, config.commandIDs)
     }
     normalized = normalizeArguments(argv.slice(words.length), specOf(id, command.flags, command.args))
     if (normalized.help) {
       // Whoever asks for help must never get the deed.
-      if (await showHelp(pageOf(words))) return 0
+      if (await showHelp(pageOf(words, normalized.help === 'all'))) return 0
       throw bug({log: '', message: `There is no page of help for "${id}".`})
     }
     const problems = [...normalized.problems, ...contradictions(normalized.argv)]
-    const [problem, ...more] = problems
-    if (problem !== undefined) throw more.length === 0 ? problem : new ProblemsError(problems)
+    if (problems.length > 0) throw new ProblemsError(problems)
     demandMeant(normalized.argv, process.env, process.platform)
     hintLike(normalized.argv, process.platform)
+    for (const line of variableWarnings(process.env, process.platform)) process.stderr.write(`${line}\n`)
     return await config.runCommand<number>(command.id, [...normalized.argv])
   } catch (error) {
     return reportError(error, {
@@ -100,6 +103,21 @@ export function specOf(id: string, flags: Command.Loadable['flags'], args: Comma
     })),
     id,
   }
+}
+
+/** A mistyped variable would be ignored without a word. */
+export function variableWarnings(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+  const flags = [...OPTIONS, ...RESET_OPTIONS].map(({flag}) => flag as string).concat('simulate', 'simulate-dir')
+  const known = new Set(flags.map(environmentVariable))
+  // Windows reads its variables in any case.
+  const isKnown = (name: string): boolean => known.has(platform === 'win32' ? name.toUpperCase() : name)
+  return Object.keys(environment)
+    .filter((name) => /^K8S_WIN_/i.test(name) && !isKnown(name))
+    .map((name) => {
+      const meant = nearest(name.slice('K8S_WIN_'.length).replaceAll('_', '-'), flags)
+      const hint = meant === undefined ? '' : ` Did you mean ${environmentVariable(meant)}?`
+      return `Warning: the environment variable ${ascii(printable(name))} is not known and was ignored.${hint}`
+    })
 }
 
 function contradictions(argv: readonly string[]): K8sWinError[] {

@@ -1,7 +1,7 @@
 // logs: chooses machine, zone and format, and shows the entries as they come.
 import {HOST_ZONE, UTC_ZONE} from '../logs/zone.js'
 import {openRealClock} from '../machine/real/clock.js'
-import {type LogFormat, logText} from '../output/text/log-text.js'
+import {type LogFolderLine, type LogFormat, logText} from '../output/text/log-text.js'
 import {harmless, printable} from '../output/text/harmless.js'
 import {bannerLines} from '../output/text/simulated-banner.js'
 import {openScreen} from '../output/screen.js'
@@ -9,9 +9,9 @@ import {logPaths, runLogs} from '../runs/logs/logs.js'
 import {type LogsFlags, readLogsRequest} from '../runs/logs/logs-request.js'
 import {chooseMachine} from './choose-machine.js'
 import type {GlobalFlags} from './flag-table.js'
+import {steadyWriter} from './lost-console.js'
 import {redactor} from './redactor.js'
 import {watchSignals} from './signals.js'
-import {steadyWriter} from './steady-writer.js'
 
 export interface ShowFlags extends LogsFlags, Omit<GlobalFlags, 'output'> {
   readonly 'base-dir'?: string | undefined
@@ -27,15 +27,17 @@ export async function showLogs(words: readonly string[], flags: ShowFlags): Prom
   const request = readLogsRequest(words, flags, zone)
   const {machine} = await chooseMachine(global, platform, true)
   const write = steadyWriter(stdout)
+  const isText = format !== 'json' && format !== 'ndjson'
   // On stderr: stdout has lines of logs and nothing else.
-  const isForPeople = format !== 'json' && format !== 'ndjson'
-  for (const line of bannerLines(isForPeople && machine.simulated)) stderr.write(`${line}\n`)
+  for (const line of bannerLines(isText && machine.simulated)) stderr.write(`${line}\n`)
   const signals = watchSignals(process, () => {})
   const node = {baseDir: flags['base-dir'], environment, machine, request, signal: signals.signal}
   try {
     if (flags.path) {
       const folders = await logPaths(node)
-      const lines = folders.map(({component, path}) => (isForPeople ? path : JSON.stringify({component, path})))
+      const lines = folders.map(({component, path}) =>
+        isText ? path : JSON.stringify({component, path} satisfies LogFolderLine),
+      )
       await write(lines.map((line) => `${harmless(line)}\n`).join(''))
       return 0
     }

@@ -1,12 +1,11 @@
-// logs --bundle: chooses machine and target, makes the bundle, tells of it.
+// logs --bundle: chooses machine and target, writes the bundle, reports it.
 import {badValue} from '../errors/input.js'
-import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {ProblemsError} from '../errors/k8s-win-error.js'
 import {contradictingFlags} from '../errors/usage.js'
 import type {Files} from '../machine/files.js'
-import type {Machine} from '../machine/machine.js'
-import type {BundleReport} from '../runs/bundle.js'
 import {chooseMachine} from './choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from './flag-table.js'
+import {runParts} from './run-with-view.js'
 import {watchSignals} from './signals.js'
 
 export interface BundleFlags extends GlobalFlags {
@@ -16,13 +15,8 @@ export interface BundleFlags extends GlobalFlags {
   readonly yes?: boolean | undefined
 }
 
-interface Package {
-  readonly root: string
-  readonly version: string
-}
-
-/** What says which lines of the logs to show; a bundle has all of them. */
-const OF_LINES = [
+/** They select lines of the logs; a bundle has all of them, and would ignore them silently. */
+const LINE_FLAGS = [
   'follow',
   'tail',
   'since',
@@ -34,86 +28,68 @@ const OF_LINES = [
   'previous',
   'path',
 ] as const
+type LineFlags = Partial<Record<(typeof LINE_FLAGS)[number], unknown>>
 
 /** Returns the exit code. `words`: those of the command line that belong to no flag. */
 export async function writeBundle(
   flags: BundleFlags,
-  {root, version}: Package,
+  {root, version}: {readonly root: string; readonly version: string},
   words: readonly string[],
 ): Promise<number> {
   demandSound(flags, words)
   // Read-only: otherwise the changes that another command makes to a simulated machine meanwhile would be lost.
-  const {machine} = await chooseMachine(flags, process.platform, true)
-  const [{runBundle}, {bundleDocument, bundleLines}, {redactor}, {openAssets}, {openRealMachine}, {join}] =
-    await Promise.all([
-      import('../runs/bundle.js'),
-      import('../output/text/bundle-text.js'),
-      import('./redactor.js'),
-      import('../machine/real/assets.js'),
-      import('../machine/real/index.js'),
-      import('node:path'),
-    ])
-  const isSimulated = flags.simulate !== undefined
-  // In a rehearsal what has a drive letter is on the simulated drive; anything else is a file of this machine.
-  const isOurs = isSimulated && !/^[a-z]:|^[\\/]{2}/i.test(flags.bundle)
-  const files = isOurs ? openRealMachine().files : await driveOf(flags, machine)
+  const chosen = await chooseMachine(flags, process.platform, true)
+  const [{runBundle}, {bundleDocument, bundleLines}, {documentText}, {join}] = await Promise.all([
+    import('../runs/bundle.js'),
+    import('../output/text/bundle-text.js'),
+    import('../output/run/json-view.js'),
+    import('node:path'),
+  ])
   const signals = watchSignals(process, () => process.stderr.write('Stopping; no bundle is written.\n'))
-  let report: BundleReport
   try {
-    report = await runBundle({
-      assets: openAssets(root),
+    const report = await runBundle({
+      ...(await runParts(chosen, flags, root, signals.signal)),
       baseDir: flags['base-dir'],
-      dockerHost: isSimulated ? undefined : process.env.DOCKER_HOST,
-      environment: process.env,
-      machine,
-      redactor,
       replace: flags.yes === true,
-      signal: signals.signal,
-      target: {files, path: flags.bundle},
-      ...(isSimulated && {transcript: join(simulateDir(flags), 'transcript.ndjson')}),
+      target: {files: await targetFiles(flags, chosen.machine.files), path: flags.bundle},
+      ...(flags.simulate !== undefined && {transcript: join(simulateDir(flags), 'transcript.ndjson')}),
       version,
     })
+    const format = outputFormat(flags)
+    if (format === 'text') process.stderr.write(`${bundleLines(report).join('\n')}\n`)
+    else process.stdout.write(documentText(bundleDocument(report), format))
+    return 0
   } finally {
     signals.close()
   }
-
-  const format = outputFormat(flags)
-  const document = bundleDocument(report)
-  if (format === 'text') process.stderr.write(`${bundleLines(report).join('\n')}\n`)
-  else process.stdout.write(`${JSON.stringify(document, undefined, format === 'json' ? 2 : undefined)}\n`)
-  return 0
 }
 
-/** The bundle itself is written, although the machine is opened read-only. */
-async function driveOf(flags: BundleFlags, {files}: Machine): Promise<Files> {
+/** With --simulate, what has a drive letter is on the simulated drive; anything else is a file of this machine. */
+async function targetFiles(flags: BundleFlags, files: Files): Promise<Files> {
   if (flags.simulate === undefined) return files
+  if (!/^[a-z]:|^[\\/]{2}/i.test(flags.bundle)) {
+    const {openRealMachine} = await import('../machine/real/index.js')
+    return openRealMachine().files
+  }
   const {openDrive} = await import('../simulator/drive.js')
   return openDrive(simulateDir(flags))
 }
 
-/** Also: what would be silently ignored was meant for something. */
-function demandSound(
-  flags: BundleFlags & Partial<Record<(typeof OF_LINES)[number], unknown>>,
-  words: readonly string[],
-): void {
+function demandSound(flags: BundleFlags & LineFlags, words: readonly string[]): void {
   const others = [
     ...words.map((word) => `"${word}"`),
-    ...OF_LINES.filter((name) => flags[name] !== undefined && flags[name] !== false).map((name) => `--${name}`),
+    ...LINE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false).map((name) => `--${name}`),
   ]
-  const problems = [
-    ...(/\.zip$/i.test(flags.bundle) ? [] : [notZip(flags.bundle)]),
-    ...others.map((other) => contradictingFlags({one: '--bundle', other})),
-  ]
-  const [problem, ...more] = problems
-  if (problem) throw more.length === 0 ? problem : new ProblemsError(problems)
-}
-
-/** Windows opens a file by the end of its name: nobody could read it under another. */
-const notZip = (value: string): K8sWinError =>
-  badValue({
+  const notZip = {
     flag: 'bundle',
-    reason: 'A support bundle is a zip file, and Windows opens a file by the end of its name.',
-    value,
+    reason: 'A support bundle is a zip file, and Windows opens a file by its extension.',
+    value: flags.bundle,
     wanted: 'a file name that ends with .zip',
     where: '--bundle',
-  })
+  }
+  const problems = [
+    ...(/\.zip$/i.test(flags.bundle) ? [] : [badValue(notZip)]),
+    ...others.map((other) => contradictingFlags({one: '--bundle', other})),
+  ]
+  if (problems.length > 0) throw new ProblemsError(problems)
+}

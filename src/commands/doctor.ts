@@ -1,62 +1,52 @@
 // k8s-win doctor: parse, run the checks, print.
 import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
+import {readerExitCodes} from '../cli/exit-codes.js'
 import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/flag-table.js'
-import {commandTyper} from '../cli/next-commands.js'
+import {runParts} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
+import {commandTyper} from '../cli/typed-commands.js'
 
 export default class Doctor extends Command {
-  static override description = `Runs all the checks that setup makes before it changes anything, side by side, and on a node that is set up also those that explain a sick one: its services and what they depend on, known failures in its logs, the overlay network and its endpoints, lost addresses and routes, reserved ports, certificates, images, and the ports to the API server and the other nodes. Every problem comes with its fix. Nothing is changed, and no lock is taken.
+  static override description = `Runs every check that setup runs first and, on a node that is set up, checks that explain an unhealthy node: services and their dependencies, known failures in the logs, the overlay network and its endpoints, lost addresses and routes, reserved ports, certificates, images, and connections to the API server and other nodes. Reports a fix for every problem. Changes nothing and takes no lock.
 
-The options are those of setup that a check goes by; on a node that is set up they are taken from the last setup. --ignore-check lets a check only warn.
+The options are those of setup that checks depend on; on a node that is set up, the default is the last setup's. Every flag can also be set as an environment variable (K8S_WIN_BASE_DIR). --ignore-check downgrades a failed check to a warning.
 
-Exit codes:
-0: no check failed; there may be warnings
-2: wrong command line or configuration
-3: a check failed, or this is not Windows and no simulated one was asked for
-5: the output could not be written
-130: interrupted`
+${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check failed; or this is not Windows, and --simulate is not given'], 5, 130)}`
 
   static override examples = [
-    {command: '<%= config.bin %> doctor', description: 'Does this host qualify, and is its node well?'},
+    {command: '<%= config.bin %> doctor', description: 'Check this host, its cluster and its node'},
     {
-      command: String.raw`<%= config.bin %> doctor -BaseDir c:\k -Kubeconfig c:\admin.conf -InterfaceName "Ethernet 2"`,
-      description: 'Before setup, with the options it would get',
+      command: String.raw`<%= config.bin %> doctor --kubeconfig c:\admin.conf --interface-name "Ethernet 2"`,
+      description: 'Check this host before setup, with the options of setup',
     },
-    {command: '<%= config.bin %> doctor --json', description: 'One JSON document (schemas/doctor.schema.json)'},
+    {command: '<%= config.bin %> doctor --output json', description: 'One JSON document (schemas/doctor.schema.json)'},
   ]
 
   static override flags = {...checkFlags, ...globalFlags}
 
-  static override summary = 'Check this host, its cluster and its node, and say what to do about what is wrong.'
+  static override summary = 'Diagnose this host, its cluster and its node.'
 
   static override usage = '<%= command.id %> [FLAGS]'
 
   override async run(): Promise<number> {
     const parsed = await this.parse(Doctor)
     const {flags} = parsed
-    const {called, machine} = await chooseMachine(flags, process.platform, true)
-    const [{runDoctor}, {doctorView}, {redactor}, {openAssets}] = await Promise.all([
+    const {env: environment, platform, stdout} = process
+    const chosen = await chooseMachine(flags, platform, true)
+    const [{runDoctor}, {doctorView}] = await Promise.all([
       import('../runs/doctor/doctor.js'),
       import('../output/doctor/doctor-view.js'),
-      import('../cli/redactor.js'),
-      import('../machine/real/assets.js'),
     ])
-    const {env: environment, platform, stdout} = process
-    const {now} = machine.clock
+    const {now} = chosen.machine.clock
     const view = doctorView({environment, format: outputFormat(flags), now, platform, stdout})
     const signals = watchSignals(process, () => {})
     try {
       const document = await runDoctor({
-        assets: openAssets(this.config.root),
-        dockerHost: flags.simulate === undefined ? environment['DOCKER_HOST'] : undefined,
-        environment,
+        ...(await runParts(chosen, flags, this.config.root, signals.signal)),
         given: givenOptions(parsed),
-        machine,
         onCheck: (check) => view.check(check),
-        redactor,
-        signal: signals.signal,
-        typed: commandTyper(called, flags, platform),
+        typed: commandTyper(chosen.called, flags, platform),
       })
       view.finish(document)
       return document.exitCode

@@ -1,52 +1,46 @@
 // k8s-win reset: parse, run, return the exit code.
 import {Command} from '@oclif/core'
-import {resetExitCodeLines} from '../cli/exit-codes.js'
+import {exitCodes} from '../cli/exit-codes.js'
 import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
 
+const NOT_ALLOWED =
+  'this is not Windows, you are not an administrator, or (--drain) the cluster cannot be reached or forbids it; nothing was changed on the host'
+
 export default class Reset extends Command {
-  static override description = `Stops kube-proxy, flanneld and the kubelet, removes the kubelet's containers and the node object, and takes away what setup made: HNS networks, services, firewall rules, PATH and KUBECONFIG, files. Only that: what was there before, and what others made, stays as it is. Images, downloads and logs stay for the next setup; --purge removes them too, and the host is as it was.
+  static override description = `Stops kube-proxy, flanneld and the kubelet, deletes the kubelet's containers and the node object, and removes what setup created: HNS networks, services, firewall rules, entries of PATH and KUBECONFIG, files. What setup did not create stays. Images, downloads and logs stay for the next setup; --purge removes them too, and restores the host to its state before setup.
 
-On a terminal it lists what it will remove and prompts, wherever its output goes. Without one an answer may be piped in ("echo y", "echo n"); where none comes within 2 s, it proceeds. What is ours stands in a journal that setup keeps; where that is lost it is found by our marks, and then --yes is needed where nobody answers. Running it again goes on with what was left.
+On a terminal it lists what it will remove and prompts. Without a terminal an answer may be piped in ("echo y", "echo n"); if none arrives within 2 s, it continues. A journal records what setup created; if it is lost, reset finds things by k8s-win's marks, and requires --yes where nobody can answer. Run it again to remove what was left.
 
-Every flag can be written in PowerShell's style (-Purge) and given as an environment variable (K8S_WIN_PURGE). Of a switch that is given twice the last one counts.
+Every flag can also be written in PowerShell style (-Purge) or set as an environment variable (K8S_WIN_PURGE). If a switch is given twice, the last one counts.
 
-Exit codes:
-${resetExitCodeLines()}`
+${exitCodes([0, 'done, nothing to do, planned (--dry-run), or cancelled at the prompt'], 1, [2, 'invalid command line; or the journal is lost, nobody can answer, and --yes is not given'], [3, NOT_ALLOWED], 5, [6, 'pods did not terminate in time (--drain), or --timeout expired'], [7, 'not everything could be removed; what is left is listed'], 11, 130)}`
 
   static override examples = [
     {
-      command: String.raw`<%= config.bin %> reset -BaseDir c:\k`,
-      description: 'Take the node apart; keep images, downloads and logs for the next setup',
+      command: String.raw`<%= config.bin %> reset --base-dir c:\k`,
+      description: 'Remove the node; keep images, downloads and logs for the next setup',
     },
     {
       command: '<%= config.bin %> reset --drain --purge --yes',
-      description: 'Move its pods away first, and leave nothing behind',
+      description: 'Evict the pods first, and remove everything',
     },
-    {
-      command: '<%= config.bin %> reset -DryRun',
-      description: 'See what would be removed',
-    },
+    {command: '<%= config.bin %> reset --dry-run', description: 'Show what would be removed'},
     {
       command: '<%= config.bin %> reset --simulate ws2019',
-      description: 'Rehearse on a simulated Windows Server, on any system',
+      description: 'Try it on a simulated Windows Server, on any system',
     },
   ]
 
   static override flags = {'base-dir': nodeFlags['base-dir'], ...resetFlags, ...globalFlags}
 
-  static override summary = 'Take the node apart again: remove what setup made, and nothing else.'
+  static override summary = 'Remove the node and everything that setup created.'
 
   static override usage = '<%= command.id %> [FLAGS]'
 
   override async run(): Promise<number> {
     const parsed = await this.parse(Reset)
     const {flags} = parsed
-    return resetNode({
-      baseDir: flags['base-dir'],
-      flags,
-      given: givenReset(parsed),
-      packageRoot: this.config.root,
-    })
+    return resetNode({baseDir: flags['base-dir'], flags, given: givenReset(parsed), packageRoot: this.config.root})
   }
 }

@@ -1,66 +1,69 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
 import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
-import {exitCodeLines} from '../cli/exit-codes.js'
-import {givenOptions, type GlobalFlags, globalFlags, optionFlags} from '../cli/flag-table.js'
-import {commandTyper, nextCommands} from '../cli/next-commands.js'
+import {exitCodes} from '../cli/exit-codes.js'
+import {givenOptions, globalFlags, optionFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
 import {runWithView} from '../cli/run-with-view.js'
+import {commandTyper, nextCommands} from '../cli/typed-commands.js'
 import {askedLayers, isOn, layered} from '../config/layers.js'
 import type {SetupConfig} from '../config/model.js'
 import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {sharedWithReset} from '../config/reset-options.js'
 
 export default class Setup extends Command {
-  static override description = `Downloads the Kubernetes node binaries, flannel and the CNI plugins, prepares Docker's base images, registers the services and waits until the node is Ready. Running it again changes only what is not in place.
+  static override description = `Downloads the Kubernetes node binaries, flannel and the CNI plugins, pulls the base images, installs the services and waits until the node is Ready. Run it again at any time: it changes only what is not in place.
 
-Every flag can be written in PowerShell's style (-BaseDir c:\\k) and given as an environment variable (K8S_WIN_BASE_DIR); those that describe the node also in a file (--config). A later run takes from the last one what it is not told. "k8s-win config show" prints what would be used.
+Every flag can also be written in PowerShell style (-BaseDir c:\\k) or set as an environment variable (K8S_WIN_BASE_DIR). Flags that describe the node can also be set in a file (--config). Options that are not given are taken from the last setup; "k8s-win config show" prints the result.
 
-Exit codes:
-${exitCodeLines()}`
+${exitCodes(0, 1, 2, 3, 4, 5, 6, 11, 130)}`
 
   static override examples = [
     {
-      command: String.raw`<%= config.bin %> setup -BaseDir c:\k`,
-      description: String.raw`Set up this Windows host; c:\k\kubeconfig is there`,
+      command: String.raw`<%= config.bin %> setup --base-dir c:\k`,
+      description: String.raw`Set up this host with the kubeconfig in c:\k\kubeconfig`,
     },
     {
-      command: String.raw`<%= config.bin %> setup -BaseDir c:\k -InterfaceName "Ethernet 2"`,
-      description: 'Name the network adapter',
+      command: '<%= config.bin %> setup --interface-name "Ethernet 2" --dry-run',
+      description: 'Show what would change with another network adapter',
     },
     {
-      command: String.raw`<%= config.bin %> setup -Config c:\node.yaml -DryRun`,
-      description: 'Take the options from a file, and see first what would be changed',
+      command: String.raw`<%= config.bin %> setup --config c:\node.yaml`,
+      description: 'Set up this host with the options in a file',
     },
     {
       command: '<%= config.bin %> setup --simulate ws2019',
-      description: 'Rehearse on a simulated Windows Server, on any system',
+      description: 'Try it on a simulated Windows Server, on any system',
     },
   ]
 
   static override flags = {...optionFlags, ...globalFlags}
 
-  static override summary = 'Make this Windows Server a worker node of a Kubernetes cluster.'
+  static override summary = 'Set up this Windows Server as a Kubernetes worker node.'
 
   static override usage = '<%= command.id %> [FLAGS]'
 
   override async run(): Promise<number> {
     const parsed = await this.parse(Setup)
     const {flags} = parsed
+    const {env, platform} = process
     const packageRoot = this.config.root
     const given = givenOptions(parsed)
-    const asked = layered(askedLayers(OPTIONS, given, process.env))
-    if (isOn(asked, 'reset')) return resetInstead(asked.given, flags, packageRoot)
+    const asked = layered(askedLayers(OPTIONS, given, env))
+    const [baseDir, configFile] = [textOf(asked.given['base-dir']), textOf(asked.given.config)]
+    // As the original script has it, with the options that both commands have.
+    if (isOn(asked, 'reset')) {
+      return resetNode({baseDir, configFile, flags, given: sharedWithReset(asked.given), packageRoot})
+    }
     const dryRun = isOn(asked, 'dry-run')
     const [chosen, {runSetup}] = await Promise.all([
-      chooseMachine(flags, process.platform, dryRun),
+      chooseMachine(flags, platform, dryRun),
       import('../runs/setup/setup.js'),
     ])
-    const {'base-dir': baseDir, config: file} = asked.given
-    const typed = commandTyper(chosen.called, flags, process.platform)
     // Which folder a file names is not known yet.
-    const status = file === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
-    const next = nextCommands(chosen, process.argv.slice(2), process.platform, status)
+    const status =
+      configFile === undefined ? commandTyper(chosen.called, flags, platform)('status', baseDir) : undefined
+    const next = nextCommands(chosen, process.argv.slice(2), platform, status)
     const onConfig = ({digests}: SetupConfig): void => chosen.declare(digests)
     return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
       runSetup({...parts, dryRun, given, onConfig}),
@@ -68,9 +71,4 @@ ${exitCodeLines()}`
   }
 }
 
-/** As the original script has it: with what both commands know. */
-function resetInstead(given: GivenOptions, flags: GlobalFlags, packageRoot: string): Promise<number> {
-  const text = (value: GivenOptions['config']): string | undefined => (value === undefined ? undefined : String(value))
-  const [baseDir, configFile] = [text(given['base-dir']), text(given.config)]
-  return resetNode({baseDir, configFile, flags, given: sharedWithReset(given), packageRoot})
-}
+const textOf = (value: GivenOptions['config']): string | undefined => (value === undefined ? undefined : String(value))

@@ -5,30 +5,27 @@ export const CLUSTER_OPTIONS = [
   {
     default: '10.244.0.0/16',
     flag: 'cluster-cidr',
-    group: 'CLUSTER',
     key: 'clusterCIDR',
     kind: 'text',
-    summary: "The cluster's pod network.",
+    summary: 'Pod network of the cluster.',
     value: '<cidr>',
   },
   {
     default: '10.10.0.0/16',
     flag: 'service-cidr',
-    group: 'CLUSTER',
     key: 'serviceCIDR',
     kind: 'text',
-    summary: "The cluster's service network.",
+    summary: 'Service network of the cluster.',
     value: '<cidr>',
   },
   {
     absent: String.raw`<BaseDir>\kubeconfig is used`,
     flag: 'kubeconfig',
-    group: 'CLUSTER',
     key: 'kubeconfig',
     kind: 'text',
     path: true,
     stored: 'never',
-    summary: String.raw`Kubeconfig to copy to <BaseDir>\kubeconfig. Without it, the one that is there is used.`,
+    summary: String.raw`Kubeconfig to copy to <BaseDir>\kubeconfig. Default: the file that is there.`,
     value: '<file>',
   },
   {
@@ -39,7 +36,7 @@ export const CLUSTER_OPTIONS = [
     kind: 'text',
     path: true,
     stored: 'copy',
-    summary: "The kubelet's own identity, in place of --kubeconfig.",
+    summary: 'Kubeconfig of the kubelet, instead of --kubeconfig.',
     value: '<file>',
   },
   {
@@ -50,7 +47,7 @@ export const CLUSTER_OPTIONS = [
     kind: 'text',
     path: true,
     stored: 'copy',
-    summary: "kube-proxy's own identity, in place of --kubeconfig.",
+    summary: 'Kubeconfig of kube-proxy, instead of --kubeconfig.',
     value: '<file>',
   },
   {
@@ -61,7 +58,7 @@ export const CLUSTER_OPTIONS = [
     kind: 'text',
     path: true,
     stored: 'copy',
-    summary: "flanneld's own identity, in place of --kubeconfig.",
+    summary: 'Kubeconfig of flanneld, instead of --kubeconfig.',
     value: '<file>',
   },
   {
@@ -72,7 +69,7 @@ export const CLUSTER_OPTIONS = [
     kind: 'text',
     path: true,
     stored: 'copy',
-    summary: 'Who may call the kubelet: PEM certificates. Without it, the certificate authority of the kubeconfig.',
+    summary: 'CA certificates (PEM) of clients that may call the kubelet. Default: the CA of the kubeconfig.',
     value: '<file>',
   },
   {
@@ -81,7 +78,7 @@ export const CLUSTER_OPTIONS = [
     group: 'CLUSTER',
     key: 'clusterDNS',
     kind: 'text',
-    summary: "Address of the cluster's DNS service. Without it, the cluster is asked.",
+    summary: "Address of the cluster's DNS service. Default: read from the cluster.",
     value: '<ip>',
   },
   {
@@ -90,7 +87,7 @@ export const CLUSTER_OPTIONS = [
     group: 'CLUSTER',
     key: 'clusterDomain',
     kind: 'text',
-    summary: "The cluster's DNS domain.",
+    summary: 'DNS domain of the cluster.',
     value: '<domain>',
   },
 ] as const satisfies readonly OptionSpec[]

@@ -5,31 +5,28 @@ export const NODE_OPTIONS = [
   {
     default: String.raw`c:\k`,
     flag: 'base-dir',
-    group: 'NODE',
     key: 'baseDir',
     kind: 'text',
     stored: 'always',
     summary:
-      'Folder for binaries, configuration and logs: absolute, on a local drive. Made only if --kubeconfig is given.',
+      'Folder for programs, configuration and logs: absolute, on a local drive. Created only if --kubeconfig is given.',
     value: '<folder>',
   },
   {
     default: 'Ethernet0',
     flag: 'interface-name',
-    group: 'NODE',
     key: 'interfaceName',
     kind: 'text',
     summary:
-      'Network adapter of the overlay. If you name none and there is no Ethernet0, the one with a default gateway.',
+      'Network adapter of the overlay network. If the default does not exist, the adapter with a default gateway.',
     value: '<name>',
   },
   {
     absent: "the computer's name in lower case",
     flag: 'node-name',
-    group: 'NODE',
     key: 'nodeName',
     kind: 'text',
-    summary: "The node's name. Without it, the one it has, or the computer's name in lower case.",
+    summary: 'Name of the node. Default: its current name, or the computer name in lower case.',
     value: '<name>',
   },
   {
@@ -38,7 +35,7 @@ export const NODE_OPTIONS = [
     group: 'NODE',
     key: 'nodeIP',
     kind: 'text',
-    summary: "The node's address. Without it, the adapter's.",
+    summary: "Address of the node. Default: the adapter's.",
     value: '<ip>',
   },
   {
@@ -47,7 +44,7 @@ export const NODE_OPTIONS = [
     group: 'NODE',
     key: 'nodeLabels',
     kind: 'pairs',
-    summary: 'Label the node registers with: <key>=<value>. Repeatable.',
+    summary: 'Label to register the node with: <key>=<value>. Repeatable.',
     value: '<key>=<value>',
   },
   {
@@ -57,7 +54,7 @@ export const NODE_OPTIONS = [
     key: 'taints',
     kind: 'list',
     summary:
-      'Taint the node registers with: <key>=<value>:<effect> or <key>:<effect>. Effects: NoSchedule, PreferNoSchedule, NoExecute. Repeatable.',
+      'Taint to register the node with: <key>=<value>:<effect> or <key>:<effect>. Effects: NoSchedule, PreferNoSchedule, NoExecute. Repeatable.',
     value: '<taint>',
   },
   {
@@ -66,7 +63,7 @@ export const NODE_OPTIONS = [
     group: 'NODE',
     key: 'dockerEndpoint',
     kind: 'text',
-    summary: 'Local pipe of the Docker Engine. DOCKER_HOST is honoured if it is local.',
+    summary: 'Named pipe of the local Docker Engine. A local DOCKER_HOST is used too.',
     value: '<npipe>',
   },
 ] as const satisfies readonly OptionSpec[]

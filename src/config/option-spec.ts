@@ -7,8 +7,8 @@ export interface OptionSpec {
   /** Shown in help; undefined where the value comes from the host or the cluster. */
   readonly default?: string
   readonly flag: string
-  /** Heading in help. */
-  readonly group: 'CLUSTER' | 'IMAGES' | 'NODE' | 'RUN' | 'VERSIONS'
+  /** Heading in the help of all flags (--help-all). A common option has none, and is on the first page of help. */
+  readonly group?: 'CLUSTER' | 'IMAGES' | 'NODE' | 'RUN' | 'VERSIONS'
   /** Key of the configuration file; a dot goes one level down. Undefined where it makes sense for one run only. */
   readonly key?: string
   /** `list`: repeatable. `names`: repeatable or with commas. `pairs`: repeatable name=value, in the file a mapping too. */

@@ -10,7 +10,7 @@ export const RUN_OPTIONS = [
     kind: 'switch',
     stored: 'never',
     summary:
-      'Take over services, firewall rules and networks of our names that something else made, such as the original script.',
+      "Take over services, firewall rules and networks with k8s-win's names that something else created, such as the original script.",
   },
   {
     absent: 'none',
@@ -19,7 +19,7 @@ export const RUN_OPTIONS = [
     key: 'skip',
     kind: 'names',
     stored: 'never',
-    summary: 'Leave a step out; for those that need it, it counts as done. Repeatable, or with commas.',
+    summary: 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.',
     value: '<step>',
   },
   {
@@ -29,7 +29,7 @@ export const RUN_OPTIONS = [
     key: 'ignoreChecks',
     kind: 'names',
     stored: 'never',
-    summary: 'Let a check of the host only warn. Repeatable, or with commas.',
+    summary: 'Downgrade a failed check to a warning. Repeatable, or separated by commas.',
     value: '<check>',
   },
   {
@@ -39,36 +39,33 @@ export const RUN_OPTIONS = [
     key: 'timeout',
     kind: 'text',
     stored: 'never',
-    summary: 'How long the whole run may take: 90s, 15m, 1h.',
+    summary: 'Time limit of the whole run: 90s, 15m, 1h.',
     value: '<duration>',
   },
   {
     absent: 'none',
     flag: 'config',
-    group: 'RUN',
     kind: 'text',
-    summary: 'Configuration file (YAML). Flags and environment variables win over it.',
+    summary: 'Configuration file (YAML). Flags and environment variables take precedence.',
     value: '<file>',
   },
   {
     default: 'false',
     flag: 'dry-run',
-    group: 'RUN',
     kind: 'switch',
-    summary: 'Show what would be changed, and change nothing.',
+    summary: 'Show what would change, and change nothing (-WhatIf).',
   },
   {
     default: 'false',
     flag: 'yes',
-    group: 'RUN',
     kind: 'switch',
-    summary: 'Ask nothing.',
+    summary: 'Do not prompt; assume yes (-Force, -Confirm:$false).',
   },
   {
     default: 'false',
     flag: 'reset',
     group: 'RUN',
     kind: 'switch',
-    summary: 'Take the node apart again, as the original script does with -Reset: the same as "k8s-win reset".',
+    summary: 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".',
   },
 ] as const satisfies readonly OptionSpec[]

@@ -5,7 +5,6 @@ export const VERSION_OPTIONS = [
   {
     default: '1.21.5',
     flag: 'release',
-    group: 'VERSIONS',
     key: 'release',
     kind: 'text',
     stored: 'always',
@@ -49,7 +48,7 @@ export const VERSION_OPTIONS = [
     key: 'digests',
     kind: 'pairs',
     summary:
-      'Digest of an artifact that has none of its own: <artifact>=<sha256|sha512>:<hex>. Artifacts: kubernetes, cni-plugins, flannel-cni, flanneld, shawl. Repeatable.',
+      'Digest of an artifact that k8s-win has none for: <artifact>=<sha256|sha512>:<hex>. Artifacts: kubernetes, cni-plugins, flannel-cni, flanneld, shawl. Repeatable.',
     value: '<artifact>=<digest>',
   },
   {
@@ -58,7 +57,7 @@ export const VERSION_OPTIONS = [
     group: 'IMAGES',
     key: 'images.nanoserverTag',
     kind: 'text',
-    summary: 'Tag of the nanoserver image. Without it, the one for this build of Windows.',
+    summary: 'Tag of the nanoserver image. Default: the tag for this Windows build.',
     value: '<tag>',
   },
   {
@@ -67,7 +66,7 @@ export const VERSION_OPTIONS = [
     group: 'IMAGES',
     key: 'images.servercoreTag',
     kind: 'text',
-    summary: 'Tag of the servercore image. Without it, the one for this build of Windows.',
+    summary: 'Tag of the servercore image. Default: the tag for this Windows build.',
     value: '<tag>',
   },
   {

@@ -12,9 +12,15 @@ export const unknownFlag = defineError<{command: string; flag: string; suggestio
   cause: (p) => `"k8s-win ${p.command}" has no such flag.`,
   fix: (p) =>
     p.suggestion === ''
-      ? `"k8s-win ${p.command} --help" lists the flags.`
-      : `Did you mean ${p.suggestion}? "k8s-win ${p.command} --help" lists all flags.`,
+      ? `"k8s-win ${p.command} --help-all" lists the flags.`
+      : `Did you mean ${p.suggestion}? "k8s-win ${p.command} --help-all" lists all flags.`,
   message: (p) => `Unknown flag ${p.flag}`,
+})
+
+export const ambiguousFlag = defineError<{flag: string; matches: string}>('AMBIGUOUS_FLAG', 2, {
+  cause: (p) => `Several flags begin with it: ${p.matches}.`,
+  fix: 'Write more letters of the flag.',
+  message: (p) => `Flag ${p.flag} is ambiguous`,
 })
 
 export const missingValue = defineError<{flag: string; value: string}>('MISSING_VALUE', 2, {

@@ -4,6 +4,9 @@ import {win32} from 'node:path'
 export const COMPONENTS = ['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
 export type Component = (typeof COMPONENTS)[number]
 
+/** Shown where none is named. k8s-win's own log of every call to Windows would hide their lines. */
+export const DAEMONS: readonly Component[] = ['flanneld', 'kubelet', 'kubeproxy']
+
 /** Other names: of the program, its file, its service. */
 const ALIASES: Readonly<Record<string, Component>> = {
   'flanneld.exe': 'flanneld',

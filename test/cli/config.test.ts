@@ -6,12 +6,11 @@ import {describe, expect, test} from 'vitest'
 import {OPTIONS} from '../../src/config/options.js'
 import {configSchema} from '../../src/config/schema.js'
 import type {ConfigDocument} from '../../src/output/text/config-table.js'
+import {schemaErrors, schemaOf} from '../schemas.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {k8sWin} from './program.js'
 
 const HEAD = 'apiVersion: k8s-win/v1\nkind: NodeConfig\n'
-const schemaFile = async (name: string): Promise<object> =>
-  JSON.parse(await readFile(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as object
 
 async function fileWith(body: string): Promise<string> {
   const path = join(temporaryFolder(), 'node.yaml')
@@ -44,9 +43,7 @@ describe('config show', () => {
   test('is a document of its schema as JSON, and one line as NDJSON', async () => {
     const {code, stdout} = await k8sWin(['config', 'show', '--skip', 'docker,net-conf', '--json'])
     const document = JSON.parse(stdout) as ConfigDocument
-    const ajv = new Ajv()
-    ajv.validate(await schemaFile('config'), document)
-    expect({code, errors: ajv.errors}).toEqual({code: 0, errors: null})
+    expect({code, errors: schemaErrors('config', document)}).toEqual({code: 0, errors: []})
     const of = (flag: string) => document.options.find((option) => option.flag === flag)
     expect(of('skip')).toEqual({
       flag: 'skip',
@@ -106,7 +103,7 @@ describe('config schema', () => {
     const {code, stderr, stdout} = await k8sWin(['config', 'schema'])
     expect({code, stderr}).toEqual({code: 0, stderr: ''})
     expect(JSON.parse(stdout)).toEqual(configSchema())
-    expect(await schemaFile('node-config')).toEqual(configSchema())
+    expect(schemaOf('node-config')).toEqual(configSchema())
     expect(new Ajv({strict: true}).compile(configSchema())).toBeTypeOf('function')
   })
 
@@ -143,7 +140,7 @@ describe('the topic', () => {
     const {code, stdout} = await k8sWin(args)
     expect(code).toBe(0)
     expect(stdout).toContain('$ k8s-win config show [FLAGS]')
-    expect(stdout).toContain('-Config c:\\node.yaml')
+    expect(stdout).toContain('--config c:\\node.yaml')
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 

@@ -24,7 +24,7 @@ test('has the codes of all errors, success, and the verdict of status', async ()
 
 test('stands in the help of setup, but for what only other commands end with', () => {
   const others = EXIT_CODES.filter(([code, when]) => !Setup.description.includes(`\n${code}: ${when}`))
-  expect(others.map(([, when]) => /^(?:reset|status)\b/.test(when))).toEqual([true, true, true])
+  expect(others.map(([code]) => code)).toEqual([7, 8, 9])
 })
 
 test.each([ConfigShow, Doctor, Logs, ManifestFlannel, Status])(

@@ -1,7 +1,7 @@
 // Help that is asked for is given, or told to be missing: the command itself never runs.
 import {fileURLToPath} from 'node:url'
 import {afterEach, expect, it, test, vi} from 'vitest'
-import {helpPage} from '../../src/cli/help-request.js'
+import {helpPage, versionFormat} from '../../src/cli/help-request.js'
 import {runCommandLine} from '../../src/cli/run-command-line.js'
 import ConfigSchema from '../../src/commands/config/schema.js'
 import ConfigShow from '../../src/commands/config/show.js'
@@ -31,6 +31,18 @@ test('a command has its page in both spellings, with other flags too', async () 
   expect(pages).toEqual(['config-show', 'config-show'])
 })
 
+test.each([
+  [['--version'], 'text'],
+  [['-Version', '-Output', 'json'], 'json'],
+  [['--version', '--json'], 'json'],
+  [['version', '--output=json'], 'json'],
+  [['-v'], 'text'],
+  [['-v', 'setup'], undefined],
+  [['setup', '--version'], undefined],
+])('review U9: %j asks for the version: %s', (argv, format) => {
+  expect(versionFormat(argv)).toBe(format)
+})
+
 test.each([ConfigSchema, ConfigShow])('the usage has a blank, as people type it', ({usage}) => {
   expect(usage).toMatch(/^config s/)
 })
@@ -40,6 +52,9 @@ test.each([
   [['help'], 'k8s-win'],
   [['/?'], 'k8s-win'],
   [['setup', '-?'], 'setup'],
+  [['setup', '--help-all'], 'setup-all'],
+  [['help', 'config', 'show', '-HelpAll'], 'config-show-all'],
+  [['--help-all'], 'k8s-win'],
   [['help', 'setup'], 'setup'],
   [['help', 'setup', '--help'], 'setup'],
   [['config', 'show', '-h'], 'config-show'],

@@ -24,13 +24,13 @@ const linesOf = (text: string): string[] => text.trimEnd().split('\n')
 const BANNER = expect.stringMatching(/^SIMULATED: .*\n$/) as string
 
 describe('k8s-win logs', () => {
-  it('shows the last entries of all logs, named and in order, and nothing else', async () => {
+  it('review U8: shows the last entries of the daemons, named and in order, and nothing else', async () => {
     const {code, stderr, stdout} = await logs('-Tail', '20')
     expect([code, stderr]).toEqual([0, BANNER])
     const heads = linesOf(stdout).filter((line) => !line.startsWith('    '))
     expect(heads).toHaveLength(20)
     for (const line of heads)
-      expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (?:flanneld|kubelet|kubeproxy|k8s-win) +[DIWEF] /)
+      expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (?:flanneld|kubelet|kubeproxy) +[DIWEF] /)
   })
 
   it('shows lines as they are, or as JSON', async () => {

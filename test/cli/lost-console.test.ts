@@ -6,8 +6,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {isReaderGone, surviveLostConsole} from '../../src/cli/lost-console.js'
-import {steadyWriter} from '../../src/cli/steady-writer.js'
+import {isReaderGone, steadyWriter, surviveLostConsole} from '../../src/cli/lost-console.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 class FullDisk extends EventEmitter {

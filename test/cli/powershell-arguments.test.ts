@@ -1,7 +1,7 @@
 import {Parser} from '@oclif/core'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {globalFlags, optionFlags} from '../../src/cli/flag-table.js'
+import {globalFlags, nodeFlags, optionFlags, resetFlags} from '../../src/cli/flag-table.js'
 import {isHelp} from '../../src/cli/help-request.js'
 import {normalizeArguments, powershellName} from '../../src/cli/powershell-arguments.js'
 import {specOf} from '../../src/cli/run-command-line.js'
@@ -172,15 +172,72 @@ describe('what PowerShell does to arguments', () => {
   })
 })
 
+describe('review U9: what PowerShell users are used to', () => {
+  const reset = specOf('reset', {...resetFlags, ...globalFlags})
+  test.each([
+    [['-WhatIf'], ['--dry-run']],
+    [['-whatif:$false'], ['--no-dry-run']],
+    [['-Force'], ['--yes']],
+    [['-Confirm:$false'], ['--yes']],
+    [['-Confirm', '$false'], ['--yes']],
+    [['-Confirm'], ['--no-yes']],
+    [['-v'], ['--verbose']],
+    [
+      ['-Purg', '-What'],
+      ['--purge', '--dry-run'],
+    ],
+    [['-Out', 'json'], ['--output=json']],
+  ])('%j means %j', (argv, normal) => {
+    expect(normalizeArguments(argv, reset)).toMatchObject({argv: normal, problems: []})
+  })
+
+  test('a beginning of a name is enough where it is unambiguous, also before a colon', async () => {
+    expect(await parsed(['-Base', String.raw`c:\k`, '-rel:1.22.0'])).toMatchObject({
+      'base-dir': String.raw`c:\k`,
+      release: '1.22.0',
+    })
+  })
+
+  test('otherwise all that begin like it are named', () => {
+    const {problems} = normalizeArguments(['-Conf', 'x', '-Kube', 'y'], spec)
+    expect(problems.map(({id, reason}) => [id, reason])).toEqual([
+      ['AMBIGUOUS_FLAG', 'Several flags begin with it: -Config, -Confirm.'],
+      ['AMBIGUOUS_FLAG', expect.stringContaining('-Kubeconfig, -KubeletKubeconfig, -KubeProxyKubeconfig')],
+    ])
+  })
+
+  test('what only begins like a flag may be a value; one letter is no flag', async () => {
+    expect(await parsed(['-NodeName', '-rel'])).toMatchObject({'node-name': '-rel'})
+    expect(ids(['-b', 'x'])).toEqual(['UNKNOWN_FLAG'])
+    expect(ids(['--base', 'x'])).toEqual(['UNKNOWN_FLAG'])
+  })
+
+  test.each([
+    ['setup', '--force', 'Did you mean -Force?'],
+    ['setup', '--what-if', 'Did you mean -WhatIf?'],
+    ['setup', '--version', 'Did you mean "k8s-win --version"?'],
+    ['status', '-Confirm', '"k8s-win status --help-all" lists the flags.'],
+    ['status', '-WhatIf', '"k8s-win status --help-all" lists the flags.'],
+  ])('%s %s: %s', (command, flag, fix) => {
+    const known = command === 'setup' ? spec : specOf(command, {...nodeFlags, config: optionFlags['config']!})
+    const {problems} = normalizeArguments([flag], known)
+    expect(problems).toMatchObject([{fix: expect.stringContaining(fix) as string, id: 'UNKNOWN_FLAG'}])
+  })
+})
+
 describe('help', () => {
   test.each(['/?', '-?', '-h', '-Help', '-HELP', '--help'])('%s is found wherever a flag may stand', (token) => {
-    expect(normalizeArguments(['-BaseDir', 'x', token], spec).help).toBe(true)
-    expect(normalizeArguments(['-BaseDir', token], spec).help).toBe(true)
+    expect(normalizeArguments(['-BaseDir', 'x', token], spec).help).toBe('common')
+    expect(normalizeArguments(['-BaseDir', token], spec).help).toBe('common')
+  })
+
+  test.each(['--help-all', '-HelpAll'])('review U9: %s asks for all flags', (token) => {
+    expect(normalizeArguments(['-BaseDir', 'x', token, '--help'], spec).help).toBe('all')
   })
 
   test('nothing after -- is a flag', () => {
     expect(normalizeArguments(['--', '--help'], spec)).toMatchObject({
-      help: false,
+      help: undefined,
       problems: [{id: 'UNEXPECTED_ARGUMENT'}],
     })
   })
@@ -195,7 +252,7 @@ describe('problems', () => {
     expect(problems.map((problem) => [problem.id, problem.message, problem.fix.split('?')[0]])).toEqual([
       ['UNKNOWN_FLAG', 'Unknown flag -BaseDri', 'Did you mean -BaseDir'],
       ['UNKNOWN_FLAG', 'Unknown flag --clutser-cidr', 'Did you mean --cluster-cidr'],
-      ['UNKNOWN_FLAG', 'Unknown flag --zzzzzzzz', '"k8s-win setup --help" lists the flags.'],
+      ['UNKNOWN_FLAG', 'Unknown flag --zzzzzzzz', '"k8s-win setup --help-all" lists the flags.'],
       ['UNKNOWN_FLAG', 'Unknown flag -nodname', 'Did you mean -NodeName'],
     ])
     expect(problems.every((problem) => problem.exitCode === 2)).toBe(true)
@@ -222,7 +279,9 @@ describe('problems', () => {
         (argv) => {
           const {argv: out} = normalizeArguments(argv, spec)
           expect(
-            out.every((token) => spec.flags.some(({name}) => token === `--${name}` || token.startsWith(`--${name}=`))),
+            out.every((token) =>
+              spec.flags.some(({name}) => [`--${name}`, `--no-${name}`].includes(token.replace(/=[^]*/, ''))),
+            ),
           ).toBe(true)
         },
       ),

@@ -1,6 +1,8 @@
 import {readFile} from 'node:fs/promises'
 import {describe, expect, test} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
+import {variableWarnings} from '../../src/cli/run-command-line.js'
+import {OPTIONS} from '../../src/config/options.js'
 import type {RunResultDocument, TimedEvent} from '../../src/pipeline/run/events.js'
 import {k8sWin} from './program.js'
 
@@ -44,6 +46,18 @@ describe('help', () => {
     expect(stdout).toContain('K8S_WIN_BASE_DIR')
     expect(stdout).toContain('EXAMPLES')
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test('review U9: common flags come first, the rest with --help-all; examples are written like the flags', async () => {
+    const [common, all] = await Promise.all([k8sWin(['setup', '--help']), k8sWin(['setup', '-HelpAll'])])
+    expect(common.stdout).toContain('--output=text|json|ndjson')
+    expect(common.stdout).toContain('"k8s-win setup --help-all"')
+    expect(common.stdout).not.toContain('--flannel-version')
+    expect(common.stdout.match(/^ {2}--[a-z-]+/gm)?.length).toBeLessThan(16)
+    for (const {flag} of OPTIONS) expect(all.stdout).toContain(`\n  --${flag}`)
+    expect(all.stdout.indexOf('--dry-run')).toBeLessThan(all.stdout.indexOf('--flannel-version'))
+    const pages = await Promise.all(['setup', 'reset', 'status', 'doctor', 'logs'].map((id) => k8sWin(['help', id])))
+    for (const {stdout} of pages) expect(stdout.match(/^ {4}\$ .* -[A-Z]\w+/m)).toBeNull()
   })
 
   test('a pipe that nobody reads is no failure', async () => {
@@ -110,6 +124,25 @@ describe('usage errors', () => {
       .map((line) => JSON.parse(line) as TimedEvent)
     expect(code).toBe(2)
     expect(lines).toMatchObject([{result: {error: {id: 'UNKNOWN_FLAG'}}, type: 'run-finished'}])
+  })
+
+  test('review U11: a variable that is mistyped gets a warning with the nearest name', async () => {
+    const {code, stderr, stdout} = await k8sWin(['explain', 'disk', '--json'], {
+      K8S_WIN_BASEDIR: 'x',
+      K8S_WIN_BASE_DIR: 'x',
+      K8S_WIN_QQQQQQQQ: 'secret',
+    })
+    expect([code, stderr.split('\n')]).toEqual([
+      0,
+      [
+        'Warning: the environment variable K8S_WIN_BASEDIR is not known and was ignored. Did you mean K8S_WIN_BASE_DIR?',
+        'Warning: the environment variable K8S_WIN_QQQQQQQQ is not known and was ignored.',
+        '',
+      ],
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({id: 'disk'})
+    expect(variableWarnings({k8s_win_base_dir: 'x'}, 'win32')).toEqual([])
+    expect(variableWarnings({k8s_win_base_dir: 'x'}, 'linux')).toHaveLength(1)
   })
 
   test('all of them at once', async () => {

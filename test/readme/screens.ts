@@ -1,7 +1,7 @@
 // What people see, as README.md shows it: setup itself, on simulated hosts, drawn on a terminal of 80 columns.
 import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
-import {INSTALLED, nextCommands} from '../../src/cli/next-commands.js'
+import {INSTALLED, nextCommands} from '../../src/cli/typed-commands.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import type {Assets} from '../../src/machine/assets.js'

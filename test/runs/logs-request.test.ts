@@ -20,8 +20,9 @@ function problems(flags: LogsFlags, ...words: readonly string[]): K8sWinError[] 
 }
 
 describe('what is asked of the logs', () => {
-  it('is all of them, or those that are named, each once', () => {
-    expect(read({}).components).toEqual(['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'])
+  it('review U8: is the daemons, or those that are named, each once', () => {
+    expect(read({}).components).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
+    expect(read({}, 'k8s-win', 'kubelet').components).toEqual(['kubelet', 'k8s-win'])
     expect(read({}, 'kube-proxy', 'kubeproxy', 'Flannel').components).toEqual(['flanneld', 'kubeproxy'])
   })
 

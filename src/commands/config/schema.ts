@@ -2,21 +2,18 @@
 import {Command} from '@oclif/core'
 import {globalFlags} from '../../cli/flag-table.js'
 import {configSchema} from '../../config/schema.js'
+import {documentText} from '../../output/run/json-view.js'
 
 export default class ConfigSchema extends Command {
-  static override description = `Prints the JSON Schema of the configuration file: every key with its type, default and meaning. It is also in the package, as schemas/node-config.schema.json.
+  static override description = `Prints the JSON Schema of the configuration file: every key with its type, default and meaning. The package has it as schemas/node-config.schema.json.
 
-Editors with a YAML language server check and complete a file that begins with
+Editors with a YAML language server check and complete a file that starts with
 # yaml-language-server: $schema=node-config.schema.json`
 
   static override examples = [
     {
       command: '<%= config.bin %> config schema > node-config.schema.json',
-      description: 'Keep it beside the configuration file',
-    },
-    {
-      command: '<%= config.bin %> config schema -Output json',
-      description: 'The same: the schema is JSON in any case',
+      description: 'Save it next to the configuration file',
     },
   ]
 
@@ -29,7 +26,7 @@ Editors with a YAML language server check and complete a file that begins with
 
   override async run(): Promise<number> {
     await this.parse(ConfigSchema)
-    process.stdout.write(`${JSON.stringify(configSchema(), undefined, 2)}\n`)
+    process.stdout.write(documentText(configSchema()))
     return 0
   }
 }

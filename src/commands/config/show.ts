@@ -1,27 +1,28 @@
-// k8s-win config show: parse, gather, print.
+// k8s-win config show: parse, resolve, print.
 import {Command} from '@oclif/core'
 import {chooseReader} from '../../cli/choose-machine.js'
+import {readerExitCodes} from '../../cli/exit-codes.js'
 import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
 
 export default class ConfigShow extends Command {
-  static override description = `Puts the configuration together as setup does - command line, environment (K8S_WIN_...), the file of --config, what the last setup stored in <BaseDir>\\k8s-win\\node.yaml, defaults - and prints each option with its value and where it comes from. Everything wrong in any of them is told at once. Nothing is changed.
+  static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.
 
-Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setup stored cannot be used; 5 the output could not be written.`
+${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be used'], 5)}`
 
   static override examples = [
     {
-      command: String.raw`<%= config.bin %> config show -BaseDir c:\k -Config c:\node.yaml`,
+      command: String.raw`<%= config.bin %> config show --base-dir c:\k --config c:\node.yaml`,
       description: 'What setup would use with this file',
     },
     {
-      command: '<%= config.bin %> config show --config node.yaml --json',
+      command: '<%= config.bin %> config show --config node.yaml --output json',
       description: 'The same for programs, on any system',
     },
   ]
 
   static override flags = {...configurationFlags, ...globalFlags}
 
-  static override summary = 'Show what setup would use, and where each value comes from.'
+  static override summary = 'Show the options that setup would use, and where each value comes from.'
 
   // With a blank: oclif's readme writes an id with a colon.
   static override usage = 'config show [FLAGS]'
@@ -29,21 +30,17 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
   override async run(): Promise<number> {
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
-    const [
-      {machine, withStored},
-      {showConfiguration},
-      {configDocument, configLines},
-      {bannerLines},
-      {redactAll},
-      {redactor},
-    ] = await Promise.all([
-      chooseReader(flags, process.platform),
-      import('../../runs/config-show.js'),
-      import('../../output/text/config-table.js'),
-      import('../../output/text/simulated-banner.js'),
-      import('../../output/redact.js'),
-      import('../../cli/redactor.js'),
-    ])
+    const [reader, {showConfiguration}, {configDocument, configLines}, {bannerLines}, {documentText}, redact] =
+      await Promise.all([
+        chooseReader(flags, process.platform),
+        import('../../runs/config-show.js'),
+        import('../../output/text/config-table.js'),
+        import('../../output/text/simulated-banner.js'),
+        import('../../output/run/json-view.js'),
+        import('../../output/redact.js'),
+      ])
+    const {redactor} = await import('../../cli/redactor.js')
+    const {machine, withStored} = reader
     const shown = await showConfiguration({
       dockerHost: flags.simulate === undefined ? process.env.DOCKER_HOST : undefined,
       environment: process.env,
@@ -52,13 +49,13 @@ Exit codes: 0 shown; 2 wrong command line or configuration; 3 what the last setu
       signal: new AbortController().signal,
       withStored,
     })
-    const options = redactAll(shown, redactor.redact)
+    const options = redact.redactAll(shown, redactor.redact)
     const format = outputFormat(flags)
     const text =
       format === 'text'
-        ? [...bannerLines(machine.simulated), ...configLines(options)].join('\n')
-        : JSON.stringify(configDocument(options, machine.simulated), undefined, format === 'json' ? 2 : undefined)
-    process.stdout.write(`${text}\n`)
+        ? `${[...bannerLines(machine.simulated), ...configLines(options)].join('\n')}\n`
+        : documentText(configDocument(options, machine.simulated), format)
+    process.stdout.write(text)
     return 0
   }
 }

@@ -1,28 +1,29 @@
 // k8s-win manifest flannel: parse, make, print.
 import {Command} from '@oclif/core'
+import {readerExitCodes} from '../../cli/exit-codes.js'
 import {flannelFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
 
 export default class ManifestFlannel extends Command {
-  static override description = `Prints a manifest of flannel for the Linux nodes of a cluster that is to have Windows nodes: VXLAN with VNI 4096 on UDP port 4789, which is all that Windows speaks, on Linux nodes only. Nothing is looked at and nothing is changed: hand it to kubectl on a machine that may administer the cluster.
+  static override description = `Prints a flannel manifest for the Linux nodes of a cluster with Windows nodes: VXLAN with VNI 4096 on UDP port 4789, the only values that Windows supports. Checks and changes nothing: apply it with kubectl and administrator rights.
 
-Linux nodes need the kernel module br_netfilter and the sysctl net.bridge.bridge-nf-call-iptables=1; the manifest's head says how.
+Linux nodes require the kernel module br_netfilter and the sysctl net.bridge.bridge-nf-call-iptables=1; see the comment at the top of the manifest.
 
-Exit codes: 0 printed; 2 wrong command line, or a value that cannot be used; 5 the output could not be written.`
+${readerExitCodes([0, 'printed'], [2, 'invalid command line'], 5)}`
 
   static override examples = [
     {
       command: '<%= config.bin %> manifest flannel | kubectl apply -f -',
-      description: 'Give the cluster a flannel that Windows nodes can join',
+      description: 'Install a flannel that Windows nodes can join',
     },
     {
-      command: '<%= config.bin %> manifest flannel -ClusterCIDR 10.100.0.0/16 > kube-flannel.yaml',
-      description: 'For another pod network, into a file',
+      command: '<%= config.bin %> manifest flannel --cluster-cidr 10.100.0.0/16 > kube-flannel.yaml',
+      description: 'Write the manifest for another pod network to a file',
     },
   ]
 
   static override flags = {...flannelFlags, ...globalFlags}
 
-  static override summary = "Print flannel's manifest for the cluster's Linux nodes."
+  static override summary = 'Print the flannel manifest for the Linux nodes of the cluster.'
 
   // With a blank: oclif's readme writes an id with a colon.
   static override usage = 'manifest flannel [FLAGS]'

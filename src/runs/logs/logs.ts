@@ -90,9 +90,12 @@ async function show(run: LogsRun, reader: LogReader, {files, folders}: Found): P
   }
   if (count > 0) return true
   const of = components.join(', ')
-  if (files.length === 0)
-    note(`There are no logs of ${of} yet in ${folders[0]?.path ?? ''}${folders.length > 1 ? ' and beside it' : ''}.`)
-  else if (parts.length > 0 && !follow) note(`Nothing in the logs of ${of} is wanted by these flags.`)
+  if (files.length === 0) {
+    const own = components.includes('k8s-win') ? '' : ' "k8s-win logs k8s-win" shows what setup did.'
+    note(
+      `There are no logs of ${of} yet in ${folders[0]?.path ?? ''}${folders.length > 1 ? ' and beside it' : ''}.${own}`,
+    )
+  } else if (parts.length > 0 && !follow) note(`Nothing in the logs of ${of} is wanted by these flags.`)
   return true
 }
 

@@ -1,0 +1,63 @@
+// Commands as people would type them on this host: what to try next, and those in the texts of errors and checks.
+
+/** A checkout, whose simulated Windows is tried, or an installed k8s-win on a Windows host. */
+export interface Caller {
+  /** How k8s-win is started there. */
+  readonly called: string
+  readonly next: readonly string[]
+}
+
+export const INSTALLED: Caller = {called: 'k8s-win', next: ['kubectl get nodes -o wide']}
+
+export function nextCommands(
+  {called, next}: Caller,
+  argv: readonly string[],
+  platform: NodeJS.Platform,
+  status?: string,
+): string[] {
+  const again = `${[called, ...argv.map(quoter(platform))].join(' ')}  (again: everything is in place, nothing changes)`
+  return [again, ...(status === undefined ? [] : [status]), ...next]
+}
+
+/** Commands for the same node: on the same host, with the base directory where it is not the default. */
+export function commandTyper(
+  called: string,
+  flags: {readonly simulate?: string | undefined; readonly 'simulate-dir'?: string | undefined},
+  platform: NodeJS.Platform,
+): (name: string, baseDir: string | undefined) => string {
+  const quoted = quoter(platform)
+  const given = (flag: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`--${flag}`, quoted(value)]
+  const machine = [...given('simulate', flags.simulate), ...given('simulate-dir', flags['simulate-dir'])]
+  return (name, baseDir) => [called, name, ...given('base-dir', baseDir), ...machine].join(' ')
+}
+
+function quoter(platform: NodeJS.Platform): (word: string) => string {
+  // Other shells than those of Windows take a backslash for an escape.
+  const special = platform === 'win32' ? /[\s"&|<>^%();,]/ : /[\s"\\]/
+  return (word) => (special.test(word) ? `"${word}"` : word)
+}
+
+/** In quotes in a text, or a text of its own. */
+const HINTED =
+  /"k8s-win ((?:doctor|logs|reset|setup|status)(?: [^"\n]{0,200})?)"|^k8s-win ((?:reset|setup)(?: [^"\n]{0,200})?)$/g
+let typed = (command: string): string => `k8s-win ${command}`
+
+/**
+ * Adds the base directory and the simulated host of this command line to hints such as 'Run "k8s-win setup"', for the rest
+ * of this process: without them the hint would act elsewhere. `argv` is normalised, each flag with its value in one word.
+ */
+export function hintLike(argv: readonly string[], platform: NodeJS.Platform): void {
+  const given = (flag: string): string | undefined =>
+    argv.findLast((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3)
+  const [simulate, dir, baseDir] = [given('simulate'), given('simulate-dir'), given('base-dir')]
+  const called = simulate === undefined ? INSTALLED.called : 'npx k8s-win'
+  const type = commandTyper(called, {simulate, 'simulate-dir': dir}, platform)
+  typed = (command) => (command.includes('--base-dir') ? `k8s-win ${command}` : type(command, baseDir))
+}
+
+/** Idempotent. */
+export const withTypedCommands = (text: string): string =>
+  text.replaceAll(HINTED, (_, quoted: string | undefined, whole: string | undefined) =>
+    quoted === undefined ? typed(whole ?? '') : `"${typed(quoted)}"`,
+  )
