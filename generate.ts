@@ -14,7 +14,6 @@ import {PROBE_ROWS} from './src/health/check-rows.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from './src/health/health-checks.js'
 import {ASSUMPTIONS} from './src/simulator/assumptions.js'
 import {SIGNATURES} from './src/signatures/index.js'
-import {DOCUMENTS, documentSchema} from './generate-schemas.js'
 import {screens} from './test/readme/screens.js'
 
 const root = new URL('.', import.meta.url)
@@ -37,10 +36,7 @@ const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | str
   'docs/signatures.md': signatures,
   'schemas/node-config.schema.json': () => json(configSchema()),
   ...Object.fromEntries(
-    Object.entries(DOCUMENTS).map(([name, document]) => [
-      `schemas/${name}.schema.json`,
-      () => json(documentSchema(name, document)),
-    ]),
+    Object.entries(documentSchemas()).map(([name, schema]) => [`schemas/${name}.schema.json`, () => json(schema)]),
   ),
 }
 
@@ -68,6 +64,12 @@ async function byOclif(file: string, before: string, args: readonly string[]): P
   const written = await readFile(new URL(file, root), 'utf8')
   await writeFile(new URL(file, root), before)
   return `${written.replaceAll(`${process.platform}-${process.arch} node-${process.version}`, '').trimEnd()}\n`
+}
+
+/** By name. */
+function documentSchemas(): Readonly<Record<string, object>> {
+  const script = fileURLToPath(new URL('generate-schemas.mjs', root))
+  return JSON.parse(execFileSync(process.execPath, [script], {encoding: 'utf8'})) as Record<string, object>
 }
 
 /** As every other JSON file here is laid out. */

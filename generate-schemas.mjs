@@ -1,16 +1,9 @@
-// The schemas of what k8s-win writes for programs, made from the TypeScript types of these documents (npm run generate).
+// Prints the schemas of what k8s-win writes for programs, made from the TypeScript types of these documents.
 import {fileURLToPath} from 'node:url'
-import {createGenerator, type SchemaGenerator} from 'ts-json-schema-generator'
+import {createGenerator} from 'ts-json-schema-generator'
 
-export interface DocumentType {
-  /** Below src. */
-  readonly file: string
-  readonly title: string
-  readonly type: string
-}
-
-/** By the name of its schema. */
-export const DOCUMENTS: Readonly<Record<string, DocumentType>> = {
+/** By the name of its schema: the file below src, the type in it, the title. */
+const DOCUMENTS = {
   bundle: {
     file: 'output/text/bundle-text',
     title: 'logs --bundle: --output json',
@@ -67,20 +60,19 @@ export const DOCUMENTS: Readonly<Record<string, DocumentType>> = {
   version: {file: 'cli/main', title: '--version --json', type: 'VersionDocument'},
 }
 
-const root = fileURLToPath(new URL('.', import.meta.url))
-let generator: SchemaGenerator | undefined
-
-export function documentSchema(name: string, {title, type}: DocumentType): object {
-  const files = [...new Set(Object.values(DOCUMENTS).map(({file}) => file))].join(',')
-  generator ??= createGenerator({
-    additionalProperties: false,
-    jsDoc: 'extended',
-    path: `${root.replaceAll('\\', '/')}src/{${files}}.ts`,
-    // npm run typecheck does that.
-    skipTypeCheck: true,
-    topRef: false,
-    tsconfig: `${root}tsconfig.json`,
-  })
+const root = fileURLToPath(new URL('.', import.meta.url)).replaceAll('\\', '/')
+const files = [...new Set(Object.values(DOCUMENTS).map(({file}) => file))]
+const generator = createGenerator({
+  additionalProperties: false,
+  jsDoc: 'extended',
+  path: `${root}src/{${files.join(',')}}.ts`,
+  // npm run typecheck does that.
+  skipTypeCheck: true,
+  topRef: false,
+  tsconfig: `${root}tsconfig.json`,
+})
+const schemas = Object.entries(DOCUMENTS).map(([name, {title, type}]) => {
   const {$schema, ...schema} = generator.createSchema(type)
-  return {$schema, $id: `k8s-win/${name}.schema.json`, title, ...schema}
-}
+  return [name, {$schema, $id: `k8s-win/${name}.schema.json`, title, ...schema}]
+})
+process.stdout.write(JSON.stringify(Object.fromEntries(schemas)))
