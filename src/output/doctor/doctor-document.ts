@@ -42,20 +42,16 @@ export interface DoctorRecap {
   readonly warned: Count
 }
 
-export interface DoctorEnding {
-  readonly baseDir: string
+export interface DoctorEnding extends Pick<
+  DoctorDocument,
+  'baseDir' | 'groups' | 'health' | 'node' | 'problems' | 'simulated' | 'unseen'
+> {
   readonly finishedAt: number
-  readonly groups: readonly DoctorGroup[]
-  readonly health: StatusVerdict
-  readonly node: NodeState
-  readonly problems: readonly StatusProblem[]
-  readonly simulated: boolean
   readonly startedAt: number
-  readonly unseen: readonly Unseen[]
 }
 
 export function doctorDocument(ending: DoctorEnding): DoctorDocument {
-  const {baseDir, finishedAt, groups, health, node, problems, simulated, startedAt, unseen} = ending
+  const {finishedAt, groups, health, problems, startedAt} = ending
   const all = groups.flatMap(({checks}) => checks)
   const count = (isCounted: (check: CheckResult) => boolean): number => all.filter(isCounted).length
   const failed = count(({result}) => result === 'fail')
@@ -64,20 +60,14 @@ export function doctorDocument(ending: DoctorEnding): DoctorDocument {
   // degraded and unknown fail here too: status and doctor never disagree.
   const isFailed = failed > 0 || problems.length > 0 || health === 'degraded' || health === 'unknown'
   return {
-    baseDir,
+    ...ending,
     command: 'doctor',
     durationMs: finishedAt - startedAt,
     exitCode: isFailed ? 3 : 0,
     finishedAt: new Date(finishedAt).toISOString(),
-    groups,
-    health,
-    node,
-    problems,
     recap: {failed, notLookedAt, passed: all.length - failed - warned - notLookedAt, warned},
     schemaVersion: 1,
-    simulated,
     startedAt: new Date(startedAt).toISOString(),
-    unseen,
     verdict: isFailed ? 'failed' : warned > 0 ? 'warned' : 'passed',
   }
 }
