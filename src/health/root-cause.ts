@@ -3,6 +3,13 @@ import {commandIn} from '../errors/fix-command.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
+import * as cluster from '../errors/cluster.js'
+import * as condition from '../errors/condition.js'
+import * as health from '../errors/health.js'
+import * as host from '../errors/host.js'
+import * as node from '../errors/unhealthy-node.js'
+import * as windows from '../errors/windows.js'
+import type {ErrorDefinition} from '../errors/define.js'
 import {STATUS_AREAS, type StatusProblem} from '../pipeline/run/status-report.js'
 import type {FoundProblem} from './probe.js'
 
@@ -14,112 +21,123 @@ interface Rule {
   readonly explains: Match
 }
 
+type Definition = Pick<ErrorDefinition<never>, 'id'>
+
 const is =
-  (...ids: readonly string[]): Match =>
-  ({id}) =>
-    ids.includes(id)
-const of =
-  (subject: RegExp, ...ids: readonly string[]): Match =>
+  (...errors: readonly Definition[]): Match =>
   (problem) =>
-    ids.includes(problem.id) && subject.test(problem.subject)
+    errors.some(({id}) => id === problem.id)
+const of =
+  (subject: RegExp, ...errors: readonly Definition[]): Match =>
+  (problem) =>
+    is(...errors)(problem) && subject.test(problem.subject)
 const any =
   (...matches: readonly Match[]): Match =>
   (problem) =>
     matches.some((match) => match(problem))
 
 const service = (name: string): Match =>
-  of(new RegExp(`^${name}$`), 'SERVICE_MISSING', 'SERVICE_DISABLED', 'SERVICE_DOWN', 'FOREIGN_SERVICE')
-const unwell = (name: string): Match => of(new RegExp(`^${name}$`), 'SERVICE_DOWN', 'DAEMON_UNWELL')
-const drift = (...steps: readonly string[]): Match => of(new RegExp(`^(?:${steps.join('|')})$`), 'DRIFTED')
+  of(new RegExp(`^${name}$`), node.serviceMissing, node.serviceDisabled, node.serviceDown, host.foreignService)
+const unwell = (name: string): Match => of(new RegExp(`^${name}$`), node.serviceDown, node.daemonUnwell)
+const drift = (...steps: readonly string[]): Match => of(new RegExp(`^(?:${steps.join('|')})$`), node.drifted)
 const program = (name: string): Match =>
-  of(new RegExp(String.raw`\\${name}\.exe$`, 'i'), 'PROGRAM_MISSING', 'PROGRAM_CHANGED', 'PROGRAM_OF_OTHER_VERSION')
+  of(new RegExp(String.raw`\\${name}\.exe$`, 'i'), node.programMissing, node.programChanged, node.programOfOtherVersion)
 
-const kubeletEnds = any(unwell(KUBELET), is('KUBELET_PORT_CLOSED', 'NODE_UNREADY'))
+const kubeletEnds = any(unwell(KUBELET), is(node.kubeletPortClosed, node.nodeUnready))
 const flanneldEnds = any(
   unwell(FLANNELD),
-  is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING', 'VTEP_MAC_MISSING'),
+  is(node.overlayAbsent, node.overlayUnsound, node.leaseMissing, health.vtepMacMissing),
 )
-const unproven = is('LOAD_BALANCER_MISSING', 'SERVICES_UNREADABLE', 'SOURCE_VIP_MISSING')
-const servicesEnd = any(unwell(KUBE_PROXY), unproven, is('SOURCE_VIP_NOT_RESERVED'))
+const unproven = is(health.loadBalancerMissing, health.servicesUnreadable, health.sourceVipMissing)
+const servicesEnd = any(unwell(KUBE_PROXY), unproven, is(node.sourceVipUnreserved))
 /** The cluster does not answer, or not this node. */
 export const isSilence = is(
-  'API_SERVER_ANSWER',
-  'API_SERVER_BUSY',
-  'API_SERVER_FORBIDS',
-  'API_SERVER_REFUSES',
-  'API_SERVER_UNREACHABLE',
-  'API_SERVER_UNTRUSTED',
+  cluster.clusterAnswer,
+  cluster.clusterBusy,
+  cluster.clusterForbids,
+  cluster.clusterRefused,
+  cluster.serverUnreachable,
+  cluster.serverUntrusted,
 )
 const wholeNode = any(kubeletEnds, flanneldEnds, servicesEnd)
 /** Those that every question to the cluster depends on. */
 const credentials = is(
-  'KUBECONFIG_MISSING',
-  'KUBECONFIG_UNREADABLE',
-  'CREDENTIALS_LAPSED',
-  'KUBELET_CERTIFICATE_LAPSED',
+  cluster.kubeconfigMissing,
+  cluster.kubeconfigUnreadable,
+  cluster.credentialsLapsed,
+  node.kubeletCertificateLapsed,
 )
 
 /** In the order of causes: where two would explain a problem, the first does. */
 const RULES: readonly Rule[] = [
   // A folder that is gone or open to others is the same thing as the drift of the step that restricts it.
-  {cause: is('DRIVE_MISSING'), explains: () => true},
-  {cause: is('BASE_DIR_MISSING', 'BASE_DIR_NOT_FOLDER'), explains: ({id}) => id !== 'DRIVE_MISSING'},
+  {cause: is(host.driveMissing), explains: () => true},
+  {cause: is(host.baseDirMissing, host.baseDirNotFolder), explains: ({id}) => id !== host.driveMissing.id},
   {
-    cause: is('DISK_FULL'),
-    explains: any(wholeNode, is('IMAGE_MISSING', 'PROGRAM_MISSING')),
+    cause: is(condition.diskFull),
+    explains: any(wholeNode, is(node.imageMissing, node.programMissing)),
   },
-  {cause: is('CLOCK_WRONG'), explains: any(credentials, isSilence, wholeNode)},
+  {cause: is(cluster.clockWrong), explains: any(credentials, isSilence, wholeNode)},
   {
-    cause: is('INTERFACE_MISSING', 'INTERFACE_WITHOUT_ADDRESS', 'INTERFACE_DOWN', 'NODE_ADDRESS_LOST'),
+    cause: is(host.interfaceMissing, host.interfaceWithoutAddress, host.interfaceDown, node.nodeAddressLost),
     explains: any(
       isSilence,
       wholeNode,
-      is('NODE_ADDRESS_LOST', 'NODE_AT_OTHER_ADDRESS', 'NODE_NAME_TAKEN', 'METADATA_ROUTES_LOST'),
+      is(node.nodeAddressLost, node.nodeAtOtherAddress, cluster.nodeNameTaken, node.routesLost),
       drift('kubelet-service', 'flanneld-service', 'kubeproxy-service'),
     ),
   },
   {
-    cause: is('WINDOWS_UNSUPPORTED'),
-    explains: any(is('IMAGE_OF_OTHER_BUILD'), drift('base-images', 'pause-image'), wholeNode),
+    cause: is(host.windowsUnsupported),
+    explains: any(is(node.imageOutdated), drift('base-images', 'pause-image'), wholeNode),
   },
-  {cause: credentials, explains: any(credentials, isSilence, is('CLIENT_CA_UNKNOWN'), wholeNode)},
-  {cause: is('API_SERVER_UNTRUSTED', 'API_SERVER_REFUSES'), explains: wholeNode},
-  {cause: is('PERMISSIONS_MISSING'), explains: any(isSilence, wholeNode, is('CLUSTER_DNS_UNKNOWN'))},
+  {cause: credentials, explains: any(credentials, isSilence, is(cluster.clientCAUnknown), wholeNode)},
+  {cause: is(cluster.serverUntrusted, cluster.clusterRefused), explains: wholeNode},
+  {cause: is(cluster.permissionsMissing), explains: any(isSilence, wholeNode, is(cluster.dnsUnknown))},
   {cause: isSilence, explains: any(unwell(KUBE_PROXY), unproven)},
   {
-    cause: is('FLANNEL_UNFIT', 'FLANNEL_NETWORK_ELSEWHERE', 'POD_CIDR_ELSEWHERE'),
+    cause: is(cluster.flannelUnfit, cluster.flannelNetworkElsewhere, cluster.podCIDRElsewhere),
     explains: any(flanneldEnds, servicesEnd),
   },
   {
-    cause: is('DOCKER_ABSENT', 'DOCKER_STOPPED', 'DOCKER_LINUX_MODE', 'DOCKER_TOO_NEW'),
-    explains: any(
-      wholeNode,
-      is('IMAGE_MISSING', 'IMAGE_OF_OTHER_BUILD'),
-      drift('docker', 'base-images', 'pause-image'),
-    ),
+    cause: is(host.dockerAbsent, host.dockerStopped, host.dockerLinuxMode, host.dockerTooNew),
+    explains: any(wholeNode, is(node.imageMissing, node.imageOutdated), drift('docker', 'base-images', 'pause-image')),
   },
-  {cause: is('IMAGE_MISSING', 'IMAGE_OF_OTHER_BUILD'), explains: is('NODE_UNREADY')},
+  {cause: is(node.imageMissing, node.imageOutdated), explains: is(node.nodeUnready)},
   {
-    cause: is('CONTAINERS_MISSING', 'HNS_MISSING', 'HNS_STOPPED', 'HNS_REFUSED', 'HNS_TOO_OLD'),
-    explains: any(flanneldEnds, servicesEnd, is('HNS_STOPPED', 'HNS_REFUSED', 'NODE_UNREADY', 'NODE_ADDRESS_LOST')),
+    cause: is(
+      host.containersMissing,
+      condition.hnsMissing,
+      condition.hnsStopped,
+      windows.hnsRefused,
+      condition.hnsTooOld,
+    ),
+    explains: any(
+      flanneldEnds,
+      servicesEnd,
+      is(condition.hnsStopped, windows.hnsRefused, node.nodeUnready, node.nodeAddressLost),
+    ),
   },
   {cause: program(KUBELET), explains: any(service(KUBELET), kubeletEnds)},
   {cause: program(FLANNELD), explains: any(service(FLANNELD), flanneldEnds, servicesEnd)},
   {cause: program('kube-proxy'), explains: any(service(KUBE_PROXY), servicesEnd)},
-  {cause: is('PORT_TAKEN'), explains: any(unwell(KUBELET), unwell(KUBE_PROXY), unwell(FLANNELD))},
-  {cause: is('NODE_NAME_TAKEN'), explains: is('NODE_AT_OTHER_ADDRESS', 'NODE_OF_OTHER_VERSION', 'NODE_UNREADY')},
-  {cause: any(service(KUBELET), unwell(KUBELET)), explains: any(kubeletEnds, is('NODE_DELETED'))},
-  {cause: is('NODE_DELETED'), explains: any(flanneldEnds, servicesEnd)},
+  {cause: is(host.portTaken), explains: any(unwell(KUBELET), unwell(KUBE_PROXY), unwell(FLANNELD))},
+  {cause: is(cluster.nodeNameTaken), explains: is(node.nodeAtOtherAddress, node.nodeOfOtherVersion, node.nodeUnready)},
+  {cause: any(service(KUBELET), unwell(KUBELET)), explains: any(kubeletEnds, is(node.nodeDeleted))},
+  {cause: is(node.nodeDeleted), explains: any(flanneldEnds, servicesEnd)},
   {cause: drift('net-conf'), explains: any(flanneldEnds, servicesEnd)},
-  {cause: is('FOREIGN_NETWORK', 'OTHER_NETWORK'), explains: any(flanneldEnds, servicesEnd, is('NODE_UNREADY'))},
-  {cause: any(service(FLANNELD), unwell(FLANNELD)), explains: any(flanneldEnds, servicesEnd, is('NODE_UNREADY'))},
   {
-    cause: is('OVERLAY_NETWORK_ABSENT', 'OVERLAY_UNSOUND', 'FLANNEL_LEASE_MISSING'),
-    explains: any(servicesEnd, drift('kubeproxy-service'), is('FLANNEL_LEASE_MISSING', 'NODE_UNREADY')),
+    cause: is(host.foreignNetwork, condition.otherNetwork),
+    explains: any(flanneldEnds, servicesEnd, is(node.nodeUnready)),
   },
-  {cause: is('SOURCE_VIP_NOT_RESERVED'), explains: any(unwell(KUBE_PROXY), unproven)},
+  {cause: any(service(FLANNELD), unwell(FLANNELD)), explains: any(flanneldEnds, servicesEnd, is(node.nodeUnready))},
+  {
+    cause: is(node.overlayAbsent, node.overlayUnsound, node.leaseMissing),
+    explains: any(servicesEnd, drift('kubeproxy-service'), is(node.leaseMissing, node.nodeUnready)),
+  },
+  {cause: is(node.sourceVipUnreserved), explains: any(unwell(KUBE_PROXY), unproven)},
   {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY)), explains: unproven},
-  {cause: any(is('FOREIGN_CNI_CONFIG'), drift('cni-config')), explains: is('NODE_UNREADY')},
+  {cause: any(is(host.foreignCniConfig), drift('cni-config')), explains: is(node.nodeUnready)},
 ]
 
 /** Roots in the order of areas, each followed by what it explains. */
