@@ -34,8 +34,8 @@ describe('on a terminal', () => {
     expect(asked).toHaveLength(1)
     const [{lines, stays, text} = {lines: [], stays: [], text: ''}] = asked
     expect(text).toBe('Remove all of this?')
-    expect(lines).toContain('the service flanneld')
-    expect(lines).toContain('the node win-1 in the cluster')
+    expect(lines).toContain('remove the service flanneld')
+    expect(lines).toContain('remove the node win-1 from the cluster')
     expect(stays).toEqual(['images', 'downloads', 'logs'])
 
     expect(lines.join()).not.toContain('the image ')
@@ -216,10 +216,10 @@ describe('the question', () => {
     await resetOn(host.dir, {ask})
     const {lines} = asked[0] ?? {lines: []}
     expect(lines.filter((line) => line.includes('shop/'))).toEqual([
-      expect.stringMatching(/^\d+ containers .*running: .*shop\/iis-1, shop\/iis-2/),
+      expect.stringMatching(/^remove \d+ containers .*running: .*shop\/iis-1, shop\/iis-2/),
     ])
     expect(lines.join()).not.toContain('shop/job')
-    const folders = lines.filter((line) => /^the folders? /.test(line))
+    const folders = lines.filter((line) => /^remove the folders /.test(line))
     expect(folders.length).toBeGreaterThan(0)
     for (const line of folders) expect(line).toMatch(/, if empty$/)
   })

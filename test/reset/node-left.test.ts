@@ -9,7 +9,7 @@ import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
 
 const {before, copy} = setUpHost()
-const NODE = 'the node win-1 in the cluster'
+const NODE = 'remove the node win-1 from the cluster'
 const LEFT = 'the node win-1 stays in the cluster (this identity is not allowed to delete it)'
 const hasNode = ({world}: HostFolder): boolean => world.cluster.nodes.some(({name}) => name === 'win-1')
 const nodeLines = (host: HostFolder): number =>
@@ -79,7 +79,7 @@ describe('a node that this identity may not remove', () => {
     const ask = (question: Question): Promise<boolean> => Promise.resolve(asked.push(question) === 0)
     expect((await resetOn(host.dir, {ask})).warnings.join()).toContain(LEFT)
     expect(asked[0]?.lines).not.toContain(NODE)
-    expect(asked[0]?.lines).toContain('the service kubelet')
+    expect(asked[0]?.lines).toContain('remove the service kubelet')
   })
 
   test('is told by every reset until one may remove it, and that one does', async () => {

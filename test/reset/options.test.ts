@@ -162,14 +162,14 @@ describe('--dry-run', () => {
     const told = plan.result.steps.flatMap(({changes}) => changes)
     expect(told).toEqual(
       expect.arrayContaining([
-        'the service kubelet',
-        'the firewall rule "k8s-win kubelet TCP 10250"',
-        'the HNS network vxlan0, with its endpoints and policy lists',
-        'the node win-1 in the cluster',
-        'the image mcr.microsoft.com/windows/nanoserver:1809',
-        String.raw`C:\k\kubernetes\node\bin on PATH`,
-        String.raw`C:\var\lib\kubelet, with all that is in it`,
-        String.raw`C:\k: client-ca.crt, kubelet-config.yaml`,
+        'remove the service kubelet',
+        'remove the firewall rule "k8s-win kubelet TCP 10250"',
+        'remove the HNS network vxlan0',
+        'remove the node win-1 from the cluster',
+        'remove the image mcr.microsoft.com/windows/nanoserver:1809',
+        String.raw`remove C:\k\kubernetes\node\bin from PATH`,
+        String.raw`remove C:\var\lib\kubelet`,
+        String.raw`remove C:\k\client-ca.crt`,
       ]),
     )
     expect(plan.result.steps.find(({id}) => id === 'daemons')?.changes).toEqual(

@@ -48,52 +48,24 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   context.changed(`remove the node ${name} from the cluster`)
 }
 
-/** Before anything is stopped: would it be removed? What prevents it is told as removeNode does. */
-export async function wouldRemoveNode(
-  context: Pick<StepContext, 'config' | 'host' | 'warn'>,
-  name: string,
-): Promise<boolean> {
-  try {
-    const cluster = await nodeCluster(context)
-    const node = await cluster.node(name)
-    if (!node) return false
-    const why = await whyNotOurs(context, node, false)
-    const isOurs = why === undefined
-    if (isOurs && (await cluster.may(deletion(name)))) return true
-    context.warn(isOurs ? left(name, MAY_NOT) : `the node ${name} is kept in the cluster because ${why}`)
-    return false
-  } catch (error) {
-    // What cannot be looked at now may well go then.
-    if (!(error instanceof K8sWinError)) return true
-    context.warn(leftFor(name, error))
-    return false
-  }
-}
-
 const deletion = (name: string): Access => ({group: '', name, resource: 'nodes', verb: 'delete'})
 
 const MAY_NOT = 'this identity is not allowed to delete it'
 
-const left = (name: string, why: string): string =>
-  `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
-
 function leftFor(name: string, error: unknown): string {
   if (!(error instanceof K8sWinError)) throw error
-  return left(name, clusterForbids.is(error) ? MAY_NOT : `${error.message}: ${error.reason}`)
+  const why = clusterForbids.is(error) ? MAY_NOT : `${error.message}: ${error.reason}`
+  return `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
 }
 
 /** One that an earlier reset had to leave may be somebody else's by now. */
-async function whyNotOurs(
-  context: Pick<StepContext, 'host'>,
-  node: ClusterNode,
-  kubeletRuns?: boolean,
-): Promise<string | undefined> {
+async function whyNotOurs(context: Pick<StepContext, 'host'>, node: ClusterNode): Promise<string | undefined> {
   const {services} = context.host
   if ((await services.status(KUBELET)) && !(await services.isOurs(KUBELET))) {
     return 'the service kubelet of this host was not created by k8s-win'
   }
 
-  const other = await notThisMachine(context, node, kubeletRuns)
+  const other = await notThisMachine(context, node)
   return other === undefined ? undefined : `it is another machine: ${other}`
 }
 
@@ -122,7 +94,6 @@ export async function afterCut<T>(
 export async function notThisMachine(
   {host}: Pick<StepContext, 'host'>,
   node: ClusterNode,
-  kubeletRuns?: boolean,
 ): Promise<string | undefined> {
   const [adapters, computerName, kubelet] = await Promise.all([
     host.network.adapters(),
@@ -130,5 +101,5 @@ export async function notThisMachine(
     host.services.status(KUBELET),
   ])
   const addresses = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
-  return otherMachine(node, {addresses, computerName, kubeletRuns: kubeletRuns ?? kubelet?.state === 'running'})
+  return otherMachine(node, {addresses, computerName, kubeletRuns: kubelet?.state === 'running'})
 }

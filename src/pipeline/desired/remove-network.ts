@@ -35,7 +35,7 @@ export async function removeNetworks(context: StepContext, step: StepId): Promis
 }
 
 /** The journal has only its name, and somebody else may have a network of that name by now. */
-export function whyNetworkStays(network: HnsNetwork): string | undefined {
+function whyNetworkStays(network: HnsNetwork): string | undefined {
   const traits = foreignTraits(network)
   if (traits.length === 0) return undefined
   const {ID: id, Name: name} = network

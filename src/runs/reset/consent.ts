@@ -6,7 +6,7 @@ import {yesNeeded} from '../../errors/reset.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {OwnThings} from './reset-claims.js'
-import type {ResetPlan} from './reset-plan.js'
+import type {ResetPlan} from './plan.js'
 import type {Answer, Question, ResetRun} from './run.js'
 import type {Story} from '../run-lifecycle.js'
 
@@ -32,8 +32,7 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
   }
 
   const isLost = own.isDoubtful
-  // What is stopped is named where it is removed.
-  const lines = plan.steps.filter(({id}) => id !== 'daemons').flatMap(({changes}) => changes)
+  const {summary: lines} = plan
   if (options.dryRun || options.yes) return true
   const isShown = isLost || asker?.isTerminal === true
   if (isShown && lines.length === 0) return true

@@ -27,6 +27,8 @@ const CONTAINERS_MS = 10 * 60_000
 const RECORDS_MS = 5 * 60_000
 /** For the questions around the waiting. */
 const DRAIN_MORE_MS = 2 * 60_000
+/** More names would push the rest of a question off the screen. */
+const MOST_PODS = 10
 
 export const PURGE_TITLE = 'Remove logs and records'
 
@@ -84,7 +86,7 @@ const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
   new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
 
 /** Of each step what stays, as asked. */
-export function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
+function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
   const stays = {downloads: keepDownloads, images: keepImages}
   return new Map(STEPS.flatMap(({id, leaves}) => (leaves && stays[leaves.kind] ? [[id, leaves.claims]] : [])))
 }
@@ -117,8 +119,15 @@ async function stopDaemons(context: StepContext, running: StepId[], kept: Readon
 
 async function removeContainers({changed, host, journal}: StepContext): Promise<void> {
   if (journal.entries('kubelet-service', 'service').length === 0) return
+  const {running} = await host.docker.pods()
   const count = await host.docker.removePods()
-  if (count > 0) changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods`)
+  if (count === 0) return
+  // What runs is named: it is what somebody would miss.
+  const more = running.length - MOST_PODS
+  const names = `${running.slice(0, MOST_PODS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const live =
+    running.length === 0 ? '' : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
+  changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)
 }
 
 function removalJob({step, title}: Removal, options: ResetOptions, running: readonly StepId[]): Job {

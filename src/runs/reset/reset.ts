@@ -10,10 +10,8 @@ import {type Host, openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
-import {type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
 import {hasRecords} from '../../pipeline/ledger/own-file-names.js'
-import {type Failure, takeDown} from '../../pipeline/run/run-removals.js'
-import {openTrustedJournal} from '../../pipeline/ledger/trusted-journal.js'
+import type {Failure} from '../../pipeline/run/run-removals.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {readKnownNode} from '../known-node.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
@@ -21,8 +19,8 @@ import {findOwnThings, type OwnThings} from './reset-claims.js'
 import {isWanted, type Look, tellPlan, tellStaying} from './consent.js'
 import {resetJobs} from './jobs.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
-import {nodeToReset} from './reset-node.js'
-import {planReset} from './reset-plan.js'
+import {NO_PLAN, planReset} from './plan.js'
+import {removeOwned} from './remove-owned.js'
 import type {ResetRun} from './run.js'
 import {type Frame, hasFolder, RECORDS_MS, runFramed, withinTime} from '../run-lifecycle.js'
 import {holdLock} from '../run-lock.js'
@@ -49,7 +47,11 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     const look = await inTime(run, (signal) => lookAround({...run, signal}, config, host, frame))
     tell(run, look.own)
     if (!(await isWanted(run, config, look))) return
-    if (dryRun) return await tellPlan(run, look, frame.story)
+    if (dryRun) {
+      await tellPlan(run, look, frame.story)
+      return throwFirst(look.plan.failures, {foreign: [], left: []}, config)
+    }
+
     await takeApart(run, config, look.own, frame)
     tellStaying(run, look.own)
   })
@@ -64,7 +66,7 @@ async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story
   const own = await findOwnThings(host, config)
   const {dryRun, yes} = run.options
   const isShown = dryRun || (!yes && (run.asker?.isTerminal === true || own.isDoubtful))
-  const plan = isShown ? await planReset(run, config, host, own) : {remarks: [], steps: []}
+  const plan = isShown ? await planReset(run, config, own) : NO_PLAN
   return {hasRecords: await hasRecords(host.files, config.baseDir), own, plan}
 }
 
@@ -114,38 +116,24 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
     const host = hostOf(run, config, machine.machine)
     await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), run.redactor))
     story.phase = 'Repair the journal'
-    await orAborted(noteFound(own, host, config), signal)
-    const context = {config: await nodeToReset(config, host, own.journal), host, journal: own.journal}
-    const {clock} = machine.machine
     bus.listen((event) => {
       if (event.type === 'step-started') story.phase = event.title
     })
-    const {failures, results} = await takeDown({bus, clock, context, jobs, signal, waitsFor: () => story.waitsFor()})
+    const {clock} = machine.machine
+    const removal = {bus, clock, config, host, jobs, own, signal, waitsFor: () => story.waitsFor()}
+    const {failures, results} = await removeOwned(removal)
     story.steps = results
     if (signal.aborted) throw signal.reason
     throwFirst(failures, own, config)
   })
 }
 
-/** Before anything is removed by it. */
-async function noteFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
-  const {elsewhere, handedOver, isIncomplete, journal, left, marked} = own
-  await journal.damage?.mend()
-  // Somebody may have removed it; then it is made for the journal, and goes with it.
-  const isMade = marked.length > 0 && !(await files.status(baseDir))
-  const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
-  const isNoted = journal.all().some(({entry}) => entry.kind === LOSS.entry.kind)
-  const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
-  // In one write: of one that has half of it nobody would see that it is lost.
-  await journal.recordLines([...made, ...loss, ...marked])
-  const [home] = elsewhere
-  if (home === undefined || handedOver.length === 0) return
-  const there = await openTrustedJournal({clock, files, trust}, layoutOf(home).journal)
-  await there.journal.recordLines(handedOver)
-}
-
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
-function throwFirst(failures: readonly Failure[], {foreign, left: unproven}: OwnThings, {baseDir}: SetupConfig): void {
+function throwFirst(
+  failures: readonly Failure[],
+  {foreign, left: unproven}: Pick<OwnThings, 'foreign' | 'left'>,
+  {baseDir}: SetupConfig,
+): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
   // Without a simulated host there is nothing that anything could be left on.
   const isHostGone = ({error}: Failure): boolean => error instanceof K8sWinError && error.id === simulatorUnusable.id

@@ -1,8 +1,5 @@
 // setup --dry-run: the steps on the twin of this host, and what they changed there as the plan.
 import {cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, kubernetesArtifact} from '../../artifacts/catalog.js'
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
 import {layoutOf} from '../../config/layout.js'
 import type {NodeConfig} from '../../config/model.js'
 import {openRequests} from '../../host/cluster/request.js'
@@ -23,6 +20,7 @@ import type {Step} from '../../pipeline/run/step.js'
 import type {StepId} from '../../pipeline/run/step-id.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {openTwin, type Twin} from '../../simulator/twin/twin.js'
+import {nodeOnTwin} from '../node-on-twin.js'
 
 export interface PlanRun {
   readonly assets: Assets
@@ -106,8 +104,6 @@ function planned(result: StepResult, lines: readonly string[], decided: (text: s
 
 function twinOptions({config, kubeconfig, machine}: PlanRun): Parameters<typeof openTwin>[1] {
   const ask = openRequests(machine, kubeconfig)
-  const release = `v${config.release.text}`
-  const {cni, flannel, flannelCNI} = config.versions
   return {
     cluster: {
       ask: (path) => ask('GET', path),
@@ -121,16 +117,7 @@ function twinOptions({config, kubeconfig, machine}: PlanRun): Parameters<typeof 
     },
     digests: Object.fromEntries(artifacts(config).map(({digest, id}) => [id, digest])),
     dockerPipe: config.dockerPipe,
-    programs: {
-      flannel: `v${flannelCNI.text}`,
-      flanneld: `v${flannel.text}`,
-      'host-local': `v${cni.text}`,
-      'kube-proxy': release,
-      kubelet: release,
-      shawl: 'v1.3.0',
-      'win-overlay': `v${cni.text}`,
-    },
-    services: ['hns', 'docker', KUBELET, FLANNELD, KUBE_PROXY],
+    ...nodeOnTwin(config),
   }
 }
 

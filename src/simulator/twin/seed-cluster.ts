@@ -27,6 +27,8 @@ export interface ClusterSeed {
   /** Services that are taken for granted where this identity may not list them. */
   readonly assumedServices: ClusterState['services']
   readonly clusterCIDR: string
+  /** One that does not answer is no error: the twin's cluster does not answer, either. */
+  readonly mayBeSilent?: true
   readonly nodeName: string
   readonly serverURL: string
 }
@@ -38,18 +40,17 @@ export async function seedCluster(seed: ClusterSeed): Promise<ClusterState> {
     return status === 200 ? (JSON.parse(body.toString('utf8')) as T) : undefined
   }
 
-  const node = await get<NodeDocument>(`/api/v1/nodes/${nodeName}`)
+  const silent = {} as const
+  const asked = get<NodeDocument>(`/api/v1/nodes/${nodeName}`)
+  const node = await (seed.mayBeSilent ? asked.catch(() => silent) : asked)
+  const begin = {allocateNodeCIDRs: true, clusterCIDR, configMaps: [], elsewhere: true, permissions: ['*'], serverURL}
+  if (node === silent) return {...begin, nodes: [], reachable: false, services: assumedServices, version: ''}
   // Nodes may list services; where this one may not, kube-proxy has an identity of its own that does.
   const services = await get<ServiceList>('/api/v1/services').catch(() => undefined)
   return {
-    allocateNodeCIDRs: true,
-    clusterCIDR,
-    configMaps: [],
-    elsewhere: true,
+    ...begin,
     nodes: node ? [readNode(nodeName, node)] : [],
-    permissions: ['*'],
     reachable: true,
-    serverURL,
     services: services ? readServices(services) : assumedServices,
     version: (await get<{gitVersion?: string}>('/version'))?.gitVersion ?? '',
   }

@@ -1,5 +1,5 @@
 // The host's Docker as the twin's world begins with it: version, images, containers.
-import type {Http, HttpResponse} from '../../machine/http.js'
+import type {Http} from '../../machine/http.js'
 import {HttpError} from '../../machine/http.js'
 import type {DockerContainer, DockerImage, DockerState} from '../world.js'
 
@@ -50,7 +50,9 @@ const ABSENT: DockerState = {
 export async function seedDocker(http: Http, pipe: string): Promise<DockerState> {
   const get = async <T>(path: string): Promise<T> => {
     const request = {deadlineMs: DEADLINE_MS, effect: 'read', method: 'GET', pipe, url: `http://docker${path}`} as const
-    return parsed<T>(await http.request(request))
+    const {body, status} = await http.request(request)
+    if (status !== 200) throw new HttpError(request.url, 'EPROTO', `Docker answered ${status}`)
+    return JSON.parse(body.toString('utf8')) as T
   }
 
   try {
@@ -75,8 +77,6 @@ export async function seedDocker(http: Http, pipe: string): Promise<DockerState>
     throw error
   }
 }
-
-const parsed = <T>({body}: HttpResponse): T => JSON.parse(body.toString('utf8')) as T
 
 function imageOf(image: ListedImage, {Config: config, OsVersion: osVersion}: InspectedImage): DockerImage {
   return {

@@ -1,0 +1,118 @@
+// What reset would do: reset itself, on a twin of the host. For --dry-run, and for the question before a removal.
+import {win32} from 'node:path'
+import {kubeconfigOf} from '../../components/identity.js'
+import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {openRequests} from '../../host/cluster/request.js'
+import {type Host, openHost} from '../../host/host.js'
+import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Files} from '../../machine/files.js'
+import {readOnlyMachine} from '../../machine/read-only.js'
+import {planDrain} from '../../pipeline/desired/drain-node.js'
+import type {JournalLine} from '../../pipeline/ledger/journal.js'
+import {EventBus, type StepResult} from '../../pipeline/run/events.js'
+import type {Failure, Job} from '../../pipeline/run/run-removals.js'
+import {openTwin} from '../../simulator/twin/twin.js'
+import type {ClusterSeed} from '../../simulator/twin/seed-cluster.js'
+import {nodeOnTwin} from '../node-on-twin.js'
+import {resetJobs} from './jobs.js'
+import {nodeToReset, removeOwned} from './remove-owned.js'
+import {findOwnThings, type OwnThings} from './reset-claims.js'
+import type {ResetRun} from './run.js'
+
+const MOST_NAMED = 5
+
+export interface ResetPlan {
+  /** Steps that would fail. */
+  readonly failures: readonly Failure[]
+  /** What would stay or be lost, and why. */
+  readonly remarks: readonly string[]
+  readonly steps: readonly StepResult[]
+  /** What goes, short enough for a question. */
+  readonly summary: readonly string[]
+}
+
+export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary: []}
+
+export async function planReset(run: ResetRun, config: SetupConfig, {journal}: OwnThings): Promise<ResetPlan> {
+  const {assets, options, signal} = run
+  const machine = readOnlyMachine(run.machine)
+  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
+  const seen = openHost(machine, hostOptions)
+  const twin = await openTwin(machine, {
+    cluster: await clusterSeed(run, await nodeToReset(config, seen, journal), seen),
+    digests: {},
+    dockerPipe: config.dockerPipe,
+    ...nodeOnTwin(config),
+  })
+  const host = openHost(twin.machine, hostOptions)
+  const own = await findOwnThings(host, config)
+  const remarks: string[] = []
+  const bus = new EventBus(() => machine.clock.now())
+  bus.listen((event) => event.type === 'log' && event.level === 'warn' && remarks.push(event.message))
+  const ending = {closeLog: () => Promise.resolve(), isUnproven: false, onGone: () => {}}
+  const jobs = resetJobs(options, ending, own.foreign).map(withoutEvictions)
+  const clock = {...twin.machine.clock, now: () => machine.clock.now()}
+  const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
+  const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))
+  const lines = steps.filter(({id}) => id !== 'daemons').flatMap(({changes}) => changes)
+  return {failures, remarks, steps, summary: await summarise(lines, seen.files, [...own.journal.all(), ...own.marked])}
+}
+
+/** Pods are other people's: who would be asked to leave is named, and nobody is asked, not even on the twin. */
+function withoutEvictions(job: Job): Job {
+  if (job.id !== 'drain') return job
+  return {
+    ...job,
+    async work(context) {
+      for (const line of await planDrain(context)) context.changed(line)
+    },
+  }
+}
+
+/** A cluster that does not answer, or whose kubeconfig is gone, must not prevent a reset. */
+async function clusterSeed({machine}: ResetRun, config: NodeConfig, host: Host): Promise<ClusterSeed> {
+  const seed = {assumedServices: [], clusterCIDR: config.clusterCIDR, nodeName: config.nodeName}
+  try {
+    const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet'))
+    const ask = openRequests(readOnlyMachine(machine), kubeconfig)
+    return {...seed, ask: (path) => ask('GET', path), mayBeSilent: true, serverURL: kubeconfig.server}
+  } catch (error) {
+    if (!(error instanceof K8sWinError)) throw error
+    return {...seed, ask: () => Promise.reject(error), mayBeSilent: true, serverURL: 'https://127.0.0.1'}
+  }
+}
+
+/** Files by folder, folders and access lists in a line each: a question must fit the screen. */
+async function summarise(lines: readonly string[], files: Files, owned: readonly JournalLine[]): Promise<string[]> {
+  const trees = new Set(owned.flatMap(({entry}) => (entry.kind === 'tree' ? [entry.path] : [])))
+  const byFolder = new Map<string, string[]>()
+  const folders: string[] = []
+  const access: string[] = []
+  const rest: string[] = []
+  for (const line of lines) {
+    const path = /^remove ([A-Z]:\\.*)$/i.exec(line)?.[1] ?? ''
+    const kind = path === '' ? undefined : (await files.status(path))?.kind
+    const closed = /^give (.*) the access list it had$/.exec(line)?.[1]
+    if (closed !== undefined) access.push(closed)
+    else if (kind === undefined) rest.push(line)
+    else if (kind !== 'directory')
+      byFolder.set(win32.dirname(path), [...(byFolder.get(win32.dirname(path)) ?? []), win32.basename(path)])
+    else if (trees.has(path)) rest.push(`remove ${path}, with everything in it`)
+    else folders.push(path)
+  }
+
+  const grouped = [...byFolder].map(([folder, names]) => `remove from ${folder}: ${names.join(', ')}`)
+  return [
+    ...rest,
+    ...grouped,
+    // Until then others may put something there.
+    ...(folders.length === 0 ? [] : [`remove the folders ${folders.join(', ')}, if empty`]),
+    ...(access.length === 0 ? [] : [`restore the access lists of ${shortened(access)}`]),
+  ]
+}
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,70 @@
+// Removes what k8s-win created from a host, or from its twin: reset and its plan run the same code.
+import {layoutOf} from '../../config/layout.js'
+import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Host} from '../../host/host.js'
+import {orAborted} from '../../host/wait.js'
+import type {Clock} from '../../machine/clock.js'
+import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
+import {openTrustedJournal} from '../../pipeline/ledger/trusted-journal.js'
+import type {EventBus} from '../../pipeline/run/events.js'
+import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
+import type {OwnThings} from './reset-claims.js'
+
+export interface OwnedRemoval {
+  readonly bus: EventBus
+  readonly clock: Clock
+  readonly config: SetupConfig
+  readonly host: Host
+  readonly jobs: readonly Job[]
+  readonly own: OwnThings
+  readonly signal: AbortSignal
+  readonly waitsFor?: () => string | undefined
+}
+
+export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<TakeDownOutcome> {
+  const {host, signal} = run
+  const {journal} = own
+  await orAborted(recordFound(own, host, config), signal)
+  return takeDown({...run, context: {config: await nodeToReset(config, host, journal), host, journal}})
+}
+
+/** Before anything is removed by it, so that a run that is killed in between loses nothing. */
+async function recordFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
+  const {elsewhere, handedOver, isIncomplete, journal, left, marked} = own
+  await journal.damage?.mend()
+  // A base directory that somebody removed is created for the journal, and removed with it.
+  const isMade = marked.length > 0 && !(await files.status(baseDir))
+  const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
+  const isNoted = journal.all().some(({entry}) => entry.kind === LOSS.entry.kind)
+  const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
+  // In one write: nobody could tell from half of it that the rest is lost.
+  await journal.recordLines([...made, ...loss, ...marked])
+  const [home] = elsewhere
+  if (home === undefined || handedOver.length === 0) return
+  const there = await openTrustedJournal({clock, files, trust}, layoutOf(home).journal)
+  await there.journal.recordLines(handedOver)
+}
+
+const NOTING = ['overlay-network', 'flanneld-service', 'external-network'] as const
+
+/** What is known of the node, also where its cluster, adapter or configuration is gone. */
+export async function nodeToReset(config: SetupConfig, host: Host, journal: Journal): Promise<NodeConfig> {
+  const [computer, version] = await Promise.all([
+    host.os.computerName().catch(() => ''),
+    host.os.version().catch(() => undefined),
+  ])
+  const [noted] = NOTING.flatMap((step) => journal.entries(step, 'network-before'))
+  const [node] = journal.entries('node-registered', 'node')
+  return Object.freeze({
+    ...config,
+    adapterName: noted?.adapter ?? config.interfaceName ?? '',
+    clientCA: '',
+    clusterDNS: config.clusterDNS ?? '',
+    hostBuild: version?.build ?? 0,
+    kubeletRotates: false,
+    nanoserverTag: config.nanoserverTag ?? '',
+    nodeIP: config.nodeIP ?? '',
+    nodeName: config.nodeName ?? node?.name ?? computer.toLowerCase(),
+    servercoreTag: config.servercoreTag ?? '',
+  })
+}
