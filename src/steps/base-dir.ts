@@ -3,12 +3,12 @@ import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
-import {claimFile, ensureFolder, removeFiles} from '../pipeline/desired/file.js'
+import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
 import {findFormerHomes} from '../pipeline/ledger/rebuild-journal.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/restrict-folders.js'
-import {restoreSecurity} from '../pipeline/desired/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'base-dir'
 const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
@@ -48,10 +48,7 @@ export const baseDir: Step = {
     return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is up to date`)
   },
   needs: [],
-  async remove(context) {
-    await restoreSecurity(context, ID)
-    await removeFiles(context, ID)
-  },
+  remove: removes(ID),
   title: 'Prepare base directory',
 }
 

@@ -8,6 +8,7 @@ import {isPassing} from '../host/docker/api.js'
 import {type Attempt, withRetries} from '../machine/retry.js'
 import {discardImage} from '../pipeline/desired/discard-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'base-images'
 
@@ -34,19 +35,7 @@ export const baseImagesStep: Step = {
   },
   // The journal is in the base directory, whose step must be the one that makes it.
   needs: ['base-dir', 'docker'],
-  async remove(context) {
-    const {host, journal} = context
-    const {docker} = host
-    // Nothing of ours is there before the first image is: then Docker need not be, either.
-    if (!journal.all().some(({step}) => step === ID)) return
-    await docker.removeProbes()
-    for (const {id, previousId, reference} of journal.entries(ID, 'image-tag')) {
-      if ((await docker.image(reference))?.id !== id) continue
-      const isBack = previousId !== undefined && (await docker.image(previousId)) !== undefined
-      await (isBack ? docker.tag(previousId, reference) : docker.removeTag(reference))
-      context.changed(isBack ? `restore ${reference}` : `remove the tag ${reference}`)
-    }
-  },
+  remove: removes(ID),
   title: 'Pull base images',
 }
 

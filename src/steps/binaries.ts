@@ -3,13 +3,8 @@ import {programsOf} from '../artifacts/programs.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
-import {
-  applyPrograms,
-  type DesiredPrograms,
-  discardDownloads,
-  inspectPrograms,
-  removePrograms,
-} from '../pipeline/desired/programs.js'
+import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} from '../pipeline/desired/programs.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for people. */
@@ -46,7 +41,7 @@ function binariesStep({id, title, usedBy = []}: Pick<Step, 'id' | 'title'> & Pic
     inspect: (context) => inspectPrograms(context, id, wanted(context)),
     leaves: {claims: ['download'], discard: (context) => discardDownloads(context, id), kind: 'downloads'},
     needs: ['base-dir'],
-    remove: (context) => removePrograms(context, id, wanted(context)),
+    remove: removes(id),
     title,
   }
 }

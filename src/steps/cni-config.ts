@@ -4,8 +4,9 @@ import {cniConfiguration} from '../components/cni.js'
 import {CNI_TREES, layoutOf} from '../config/layout.js'
 import {foreignCniConfig} from '../errors/host.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
-import {applyFiles, claimTrees, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired/file.js'
+import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'cni-config'
 
@@ -21,7 +22,7 @@ export const cniConfig: Step = {
     return inspectFiles(context, ID, wanted(context))
   },
   needs: ['kubeproxy-service'],
-  remove: (context) => removeFiles(context, ID),
+  remove: removes(ID),
   title: 'Write cni.conf',
 }
 

@@ -3,8 +3,8 @@
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
 import {clearTheWay, findInTheWay} from '../pipeline/desired/adopt-networks.js'
 import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network-guard.js'
-import {removeNetworks} from '../pipeline/desired/remove-network.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'external-network'
 
@@ -28,7 +28,7 @@ export const externalNetworkStep: Step = {
       : inPlace(`${EXTERNAL_NETWORK} is there`)
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
-  remove: (context) => removeNetworks(context, ID),
+  remove: removes(ID),
   title: 'Prepare the external network',
 }
 

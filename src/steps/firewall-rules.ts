@@ -1,8 +1,9 @@
 // The kubelet's port and flannel's, opened; the firewall itself stays as it is.
-import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {FIREWALL_RULES} from '../components/firewall.js'
 import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'firewall-rules'
 
@@ -46,20 +47,7 @@ export const firewallRules: Step = {
       : drifted(...evidence)
   },
   needs: ['base-dir'],
-  async remove(context: StepContext) {
-    for (const {name} of context.journal.entries(ID, 'firewall-rule')) {
-      const rules = await context.host.firewall.find(name)
-      if (rules.length === 0) continue
-      // netsh deletes by name: where somebody gave a rule of theirs the same one, all of them stay.
-      if (!rules.every((rule) => isOurRule(rule.description))) {
-        context.warn(`"${name}" is not only ours and stays`)
-        continue
-      }
-
-      await context.host.firewall.remove(name)
-      context.changed(`remove the firewall rule "${name}"`)
-    }
-  },
+  remove: removes(ID),
   title: 'Open firewall ports',
 }
 

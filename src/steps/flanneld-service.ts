@@ -4,12 +4,13 @@ import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js
 import {formerOf} from '../components/predecessors.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {claimTrees, removeFiles} from '../pipeline/desired/file.js'
-import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired/service.js'
-import {dropNotes, noteNetwork} from '../pipeline/desired/network-guard.js'
-import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {claimTrees} from '../pipeline/desired/file.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
+import {noteNetwork} from '../pipeline/desired/network-guard.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {restService} from '../pipeline/desired/stop-service.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'flanneld-service'
 
@@ -38,12 +39,7 @@ export const flanneldServiceStep: Step = {
     'net-conf',
     'pause-image',
   ],
-  async remove(context) {
-    await removeService(context, ID)
-    await removeFiles(context, ID)
-    await restoreSecurity(context, ID)
-    await dropNotes(context)
-  },
+  remove: removes(ID),
   stop: (context) => restService(context, FLANNELD),
   title: 'Start flanneld',
 }

@@ -1,8 +1,9 @@
 // The kubelet's configuration, and who may call it.
 import {KUBELET, kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
-import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired/file.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'kubelet-config'
 
@@ -12,7 +13,7 @@ export const kubeletConfig: Step = {
   id: ID,
   inspect: (context) => inspectFiles(context, ID, wanted(context)),
   needs: ['base-dir'],
-  remove: (context) => removeFiles(context, ID),
+  remove: removes(ID),
   title: 'Write kubelet configuration',
 }
 

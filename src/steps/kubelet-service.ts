@@ -16,14 +16,15 @@ import {
 import {NETWORK_NAME} from '../config/model.js'
 import {FOR_PODS} from '../host/security/security.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
-import {claimTrees, ensureFolder, removeFiles} from '../pipeline/desired/file.js'
-import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired/service.js'
+import {claimTrees, ensureFolder} from '../pipeline/desired/file.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
-import {noteKeys, removeKeys} from '../pipeline/desired/kubelet-keys.js'
+import {noteKeys} from '../pipeline/desired/kubelet-keys.js'
 import {askNode} from '../pipeline/desired/node-cluster.js'
-import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {restService} from '../pipeline/desired/stop-service.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'kubelet-service'
 /** Keys, drivers that are run, sockets that are called: all as SYSTEM. */
@@ -56,12 +57,7 @@ export const kubeletServiceStep: Step = {
     return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
-  async remove(context) {
-    await removeService(context, ID)
-    await removeKeys(context)
-    await removeFiles(context, ID)
-    await restoreSecurity(context, ID)
-  },
+  remove: removes(ID),
   stop: (context) => restService(context, KUBELET),
   title: 'Start kubelet',
 }

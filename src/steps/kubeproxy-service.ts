@@ -9,12 +9,12 @@ import {
   servicesUnreadable,
   sourceVipMissing,
 } from '../errors/health.js'
-import {removeFiles} from '../pipeline/desired/file.js'
-import {applyService, type DesiredService, inspectService, removeService} from '../pipeline/desired/service.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {restService, startService} from '../pipeline/desired/stop-service.js'
 import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
 import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'kubeproxy-service'
 /**
@@ -44,10 +44,7 @@ export const kubeproxyService: Step = {
     return fault === undefined ? found : drifted(seen)
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
-  async remove(context) {
-    await removeService(context, ID)
-    await removeFiles(context, ID)
-  },
+  remove: removes(ID),
   stop: (context) => restService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
 }

@@ -1,8 +1,9 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
 import {homeOnPath, isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
-import type {JournalEntry} from '../pipeline/ledger/journal.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {announceForLastRun, isTold, told} from '../pipeline/ledger/kinds/environment.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'
@@ -10,7 +11,7 @@ const VARIABLE = 'KUBECONFIG'
 export const machineEnvironment: Step = {
   async apply(context) {
     const {journal} = context
-    await tellForLastRun(context)
+    await announceForLastRun(context)
     await setVariable(context)
     await leaveFormerHomes(context)
     await putOnPath(context)
@@ -33,38 +34,8 @@ export const machineEnvironment: Step = {
     return !onPath && variable === undefined ? missing(...evidence) : drifted(...evidence)
   },
   needs: ['base-dir'],
-  async remove(context) {
-    const {host, journal} = context
-    await tellForLastRun(context)
-    for (const {folder} of journal.entries(ID, 'path-entry')) {
-      if (!(await host.environment.isOnPath(folder))) continue
-      await journal.record(ID, told(false))
-      await host.environment.removeFromPath(folder)
-      context.changed(`remove ${folder} from PATH`)
-    }
-
-    await giveVariableBack(context)
-    if (!isTold(context)) await journal.record(ID, told(true))
-  },
+  remove: removes(ID),
   title: 'Set PATH and KUBECONFIG',
-}
-
-/** A run that died after the change and before the telling left that to us. */
-async function tellForLastRun(context: StepContext): Promise<void> {
-  if (isTold(context)) return
-  await context.host.environment.announce()
-  context.changed('notify running programs of PATH and KUBECONFIG')
-}
-
-async function giveVariableBack(context: StepContext): Promise<void> {
-  const {config, host, journal} = context
-  const [newest] = journal.entries(ID, 'environment')
-  // Somebody else's value, set since, stays.
-  if (!newest || (await host.environment.get(newest.name)) !== layoutOf(config.baseDir).kubeconfig) return
-  const {name, previous} = newest
-  await journal.record(ID, told(false))
-  await host.environment.set(name, previous)
-  context.changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
 }
 
 async function putOnPath(context: StepContext): Promise<void> {
@@ -121,10 +92,6 @@ async function formerHomes({config, host}: StepContext): Promise<string[]> {
 
   return homes
 }
-
-const told = (isTold: boolean): JournalEntry => ({kind: 'environment-told', told: isTold})
-
-const isTold = ({journal}: StepContext): boolean => journal.entries(ID, 'environment-told')[0]?.told ?? true
 
 /** With --adopt it is there once, and ours; the original script added it with every run. */
 async function isPathRight({config, host, journal}: StepContext, folder: string): Promise<boolean> {

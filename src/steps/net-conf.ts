@@ -1,9 +1,10 @@
 // flannel's net-conf.json, once, in the one place flanneld reads it.
 import {FLANNELD, netConf} from '../components/flanneld.js'
 import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
-import {applyFiles, type DesiredFile, inspectFiles, removeFiles} from '../pipeline/desired/file.js'
-import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'net-conf'
 
@@ -17,10 +18,7 @@ export const netConfStep: Step = {
   inspect: async (context) =>
     withSafeFolders(context, await inspectFiles(context, ID, wanted(context)), FLANNEL_CONFIG_FOLDER),
   needs: ['base-dir'],
-  async remove(context) {
-    await removeFiles(context, ID)
-    await restoreSecurity(context, ID)
-  },
+  remove: removes(ID),
   title: 'Write net-conf.json',
 }
 

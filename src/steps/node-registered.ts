@@ -4,10 +4,10 @@ import {isInside} from '../config/cidr.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {removeNode} from '../pipeline/desired/leave-cluster.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/node-cluster.js'
 import {startService} from '../pipeline/desired/stop-service.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'node-registered'
 const FIRST_WAIT_MS = 60_000
@@ -45,7 +45,7 @@ export const nodeRegistered: Step = {
     return inPlace(`${nodeName} has the pod network ${node.podCIDR}`)
   },
   needs: ['kubelet-service'],
-  remove: removeNode,
+  remove: removes(ID),
   title: 'Register node',
 }
 

@@ -10,9 +10,9 @@ import {waitFor} from '../host/wait.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network-guard.js'
 import {askNode, waitForNode} from '../pipeline/desired/node-cluster.js'
-import {removeNetworks} from '../pipeline/desired/remove-network.js'
 import {startService} from '../pipeline/desired/stop-service.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'overlay-network'
 const FIRST_WAIT_MS = 60_000
@@ -37,7 +37,7 @@ export const overlayNetwork: Step = {
   id: ID,
   inspect: look,
   needs: ['flanneld-service'],
-  remove: (context) => removeNetworks(context, ID),
+  remove: removes(ID),
   title: 'Wait for overlay network',
 }
 

@@ -14,6 +14,8 @@ import type {ImageInfo} from '../host/docker/docker.js'
 import {discardImage} from '../pipeline/desired/discard-image.js'
 import {findOurNetwork} from '../pipeline/desired/host-network.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {ownPauseImage} from '../pipeline/ledger/kinds/image.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'pause-image'
 const REFERENCE = `${PAUSE_IMAGE}:latest`
@@ -39,15 +41,12 @@ export const pauseImage: Step = {
   leaves: {
     claims: ['image-tag'],
     async discard(context) {
-      if (await builtByUs(context)) await discardImage(context, REFERENCE)
+      if (await ownPauseImage(context)) await discardImage(context, REFERENCE)
     },
     kind: 'images',
   },
   needs: ['base-images'],
-  async remove(context) {
-    await removeHostNetwork(context)
-    await giveNameBack(context)
-  },
+  remove: removes(ID),
   title: 'Build pause image',
 }
 
@@ -92,31 +91,6 @@ async function ensureHostNetwork(context: StepContext): Promise<void> {
   const id = await docker.createNetwork(HOST_NETWORK, {driver: HOST_NETWORK_DRIVER, labels: {[NETWORK_LABEL]: 'pods'}})
   await context.journal.record(ID, {...entry, id})
   context.changed(`create the Docker network ${HOST_NETWORK}`)
-}
-
-async function removeHostNetwork(context: StepContext): Promise<void> {
-  if (context.journal.entries(ID, 'docker-network').length === 0 || !(await findOurNetwork(context))) return
-  await context.host.docker.removeNetwork(HOST_NETWORK)
-  context.changed(`remove the Docker network ${HOST_NETWORK}`)
-}
-
-async function giveNameBack(context: StepContext): Promise<void> {
-  const {docker} = context.host
-  const theirs = context.journal.entries(ID, 'image-tag').find((entry) => entry.previousId !== undefined)?.previousId
-  // One that took nobody's name stays as the other images do.
-  if (theirs === undefined || !(await docker.image(theirs))) return
-  const ours = await builtByUs(context)
-  if (!ours) return
-  // The name is never without an image, wherever a run dies.
-  await docker.tag(theirs, REFERENCE)
-  await docker.removeImage(ours.id)
-  context.changed(`give ${REFERENCE} back`)
-}
-
-async function builtByUs({host, journal}: StepContext): Promise<ImageInfo | undefined> {
-  if (journal.entries(ID, 'image-tag').length === 0) return undefined
-  const image = await host.docker.image(REFERENCE)
-  return image && isOurs(image) ? image : undefined
 }
 
 const isOurs = (image: ImageInfo): boolean => image.labels[TEMPLATE_LABEL] !== undefined

@@ -2,12 +2,13 @@
 import {win32} from 'node:path'
 import {FORMER_RESERVATION} from '../components/predecessors.js'
 import {isInside} from '../config/cidr.js'
-import {CNI_STATE_FOLDER, IPAM_STORE, layoutOf} from '../config/layout.js'
+import {CNI_STATE_FOLDER, IPAM_STORE} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {claimTrees, removeFiles} from '../pipeline/desired/file.js'
-import {ensureSafeFolders, restoreSecurity, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {claimTrees} from '../pipeline/desired/file.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {overlayAbsent} from './overlay-network.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'source-vip'
 
@@ -39,20 +40,7 @@ export const sourceVip: Step = {
   id: ID,
   inspect: async (context) => withSafeFolders(context, await inspectReservation(context), CNI_STATE_FOLDER),
   needs: ['overlay-network', 'cni-binaries'],
-  async remove(context) {
-    const {config, host, journal} = context
-    // Without the program only a store that is ours altogether can be taken away.
-    const hasProgram = (await host.files.status(layoutOf(config.baseDir).hostLocal)) !== undefined
-    for (const {network, subnet} of hasProgram ? journal.entries(ID, 'reservation') : []) {
-      const address = await host.ipam.find(network)
-      if (address === undefined) continue
-      await host.ipam.release(network, subnet)
-      context.changed(`release ${address}`)
-    }
-
-    await removeFiles(context, ID)
-    await restoreSecurity(context, ID)
-  },
+  remove: removes(ID),
   title: 'Reserve kube-proxy source VIP',
 }
 

@@ -75,7 +75,7 @@ test('a file that was there before is restored, in the plan too', async () => {
   const {result} = await resetOn(host.dir, {given: {'dry-run': true}})
   const {changes = []} = result.steps.find(({id}) => id === 'flannel-binary') ?? {}
   const told = changes.filter((change) => change.includes('flanneld.exe'))
-  expect(told.at(-1)).toBe(String.raw`put C:\k\flanneld.exe back as it was`)
+  expect(told.at(-1)).toBe(String.raw`restore C:\k\flanneld.exe`)
   await resetOn(host.dir)
   expect(host.read(String.raw`k\flanneld.exe`)).toBe('theirs')
 })

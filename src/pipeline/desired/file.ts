@@ -1,9 +1,8 @@
-// Steps that keep files: seen by content, written atomically, removed if the journal says they are ours.
+// Steps that keep files: seen by content, written atomically, recorded before they are written.
 import {win32} from 'node:path'
 import {KUBELET} from '../../components/kubelet.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {isForeignService} from './adoption.js'
-import {besideDrivers, driversBelow} from './flex-drivers.js'
 import type {JournalEntry} from '../ledger/journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import {noteUnread} from './restart-owed.js'
@@ -143,43 +142,6 @@ async function adoptedFolders(context: Context, path: string, absent: readonly s
   }
 
   return folders
-}
-
-/** What this step and its daemon wrote, then the folders it made, innermost first, where nothing else is in them. */
-export async function removeFiles(context: Context, step: StepId): Promise<void> {
-  const {files} = context.host
-  const kept = new Map<string, string | undefined>()
-  for (const {path, previous} of context.journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
-  for (const {path} of context.journal.entries(step, 'tree')) kept.set(path, undefined)
-  for (const [path, previous] of kept) {
-    for (const temporary of await temporariesOf(files, path)) await files.remove(temporary)
-    const isAside = previous !== undefined && (await files.status(previous)) !== undefined
-    // What is not aside was never touched, or is back already: then it is not ours.
-    if (previous !== undefined && !isAside) continue
-    if ((await driversBelow(files, path)).length > 0) await removeBesideDrivers(context, path)
-    else if (await files.status(path)) {
-      await files.remove(path)
-      context.changed(`remove ${path}`)
-    }
-
-    if (!isAside) continue
-    await files.rename(previous, path)
-    context.changed(`restore ${path}`)
-  }
-
-  for (const {path} of context.journal.entries(step, 'directory')) {
-    if (!(await files.status(path)) || (await files.list(path)).length > 0) continue
-    await files.remove(path)
-    context.changed(`remove ${path}`)
-  }
-}
-
-async function removeBesideDrivers(context: Context, tree: string): Promise<void> {
-  const {files} = context.host
-  for (const path of await besideDrivers(files, tree)) {
-    await files.remove(path)
-    context.changed(`remove ${path}`)
-  }
 }
 
 /** How the name ends of what an atomic write that was cut short leaves (src/machine/real/atomic-write.ts). */

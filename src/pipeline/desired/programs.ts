@@ -4,9 +4,10 @@ import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
 import type {Programs} from '../../artifacts/programs.js'
 import {unpackMembers} from '../../artifacts/unpack.js'
 import {layoutOf} from '../../config/layout.js'
+import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
 import {FileError, type Files} from '../../machine/files.js'
-import {claimFile, ensureFolder, removeFiles, temporariesOf} from './file.js'
+import {claimFile, ensureFolder, temporariesOf} from './file.js'
 import {restService} from './stop-service.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'
@@ -28,7 +29,7 @@ export async function inspectPrograms(
   for (const programs of wanted) {
     count += programs.paths.length
     evidence.push(...(await lacking(context, step, programs)))
-    const stage = stageOf(context, programs)
+    const stage = stageOf(context.config, programs.artifact.id)
     if (await context.host.files.status(stage)) evidence.push(`${stage} was left by a run that did not finish`)
   }
 
@@ -67,7 +68,7 @@ export async function applyPrograms(
 }
 
 async function removeStage(context: StepContext, programs: DesiredPrograms): Promise<void> {
-  const stage = stageOf(context, programs)
+  const stage = stageOf(context.config, programs.artifact.id)
   if (!(await context.host.files.status(stage))) return
   await context.host.files.remove(stage)
   context.changed(`remove ${stage}, left by a run that did not finish`)
@@ -81,7 +82,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await ensureFolder(context, step, programs.folder)
   await context.journal.record(step, {kind: 'download', path: win32.join(downloads, artifact.fileName)})
   const source = await verified(context, programs, downloads)
-  const stage = stageOf(context, programs)
+  const stage = stageOf(context.config, programs.artifact.id)
   await files.remove(stage)
   await files.makeDirectory(stage)
   const digests = await stagePrograms(context, programs, source, stage)
@@ -95,17 +96,6 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   }
 
   await files.remove(stage)
-}
-
-/** What was fetched stays, for the next setup. */
-export async function removePrograms(
-  context: StepContext,
-  step: StepId,
-  wanted: readonly DesiredPrograms[],
-): Promise<void> {
-  const isBegun = context.journal.entries(step, 'download').length > 0
-  for (const programs of isBegun ? wanted : []) await removeStage(context, programs)
-  await removeFiles(context, step)
 }
 
 export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {
@@ -170,5 +160,5 @@ async function verified(context: StepContext, programs: DesiredPrograms, folder:
 }
 
 /** Where programs are until they are put in their place. */
-const stageOf = ({config}: StepContext, {artifact}: DesiredPrograms): string =>
-  win32.join(layoutOf(config.baseDir).downloads, `${artifact.id}.staged`)
+export const stageOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, id: ArtifactId): string =>
+  win32.join(layoutOf(baseDir).downloads, `${id}.staged`)

@@ -55,15 +55,3 @@ export async function withSafeFolders(
 export async function noteSecurity({host, journal}: StepContext, step: StepId, path: string): Promise<void> {
   await journal.record(step, {kind: 'security', path, previous: await host.security.of(path)})
 }
-
-/** What was not made by us has its own access list back. */
-export async function restoreSecurity(context: StepContext, step: StepId): Promise<void> {
-  const {host, journal} = context
-  // The oldest entry of a path has what it was before us.
-  const before = new Map(journal.entries(step, 'security').map((entry) => [entry.path, entry.previous]))
-  for (const [path, previous] of before) {
-    if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
-    await host.security.set(path, previous)
-    context.changed(`give ${path} its former access list`)
-  }
-}

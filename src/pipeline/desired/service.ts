@@ -91,14 +91,6 @@ const isClaimed = ({journal}: StepContext, name: string): boolean =>
 const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
   configuredBy !== undefined && isUnread(context, configuredBy, spec.name)
 
-export async function removeService(context: StepContext, step: StepId): Promise<void> {
-  for (const {name} of context.journal.entries(step, 'service')) {
-    if (!(await context.host.services.isOurs(name))) continue
-    await attempt(name, 'removed', () => context.host.services.remove(name, context.signal))
-    context.changed(`remove the service ${name}`)
-  }
-}
-
 /** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
 async function begin(context: StepContext, desired: DesiredService): Promise<void> {
   const {name} = desired.spec

@@ -6,7 +6,7 @@ import type {SetupConfig} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import type {Journal, JournalEntry, JournalKind, JournalLine} from './journal.js'
-import {pathOf, possibleEntries} from './entry-rules.js'
+import {possibleEntries} from './kinds/index.js'
 
 export interface GuardedJournal {
   /** Without what was refused; the file keeps it until it is forgotten with the rest. */
@@ -52,6 +52,12 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
     refused: [...refused.values()],
     unreached: [...new Set(unreached)],
   }
+}
+
+/** The entry's own path, where it has one: it is then checked for links, too. */
+export function pathOf(entry: JournalEntry): string | undefined {
+  const {path} = entry as {readonly path?: unknown}
+  return typeof path === 'string' ? path : undefined
 }
 
 /** What reset would remove. */

@@ -1,8 +1,8 @@
 // The journal as text: one JSON object per line, numbered and with a checksum of its own, so that a line that was
 // changed, lost, doubled or moved is noticed. This protects against disks and editors, not against people: whoever may
-// write the file can compute a checksum, and entry-rules.ts judges what such a line may name.
+// write the file can compute a checksum, and the kinds judge what such a line may name.
 import {createHash} from 'node:crypto'
-import type {JournalEntry, JournalLine} from './journal-entry.js'
+import type {JournalEntry, JournalLine} from './journal.js'
 import type {StepId} from '../run/step-id.js'
 
 export interface TimedLine extends JournalLine {

@@ -2,12 +2,18 @@
 import {win32 as windowsPath} from 'node:path'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
-import type {EntryOf, JournalEntry, JournalKind, JournalLine} from './journal-entry.js'
+import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
 import {type JournalDamage, readJournalFile} from './journal-file.js'
 import {journalText, type TimedLine} from './journal-lines.js'
 import type {StepId} from '../run/step-id.js'
 
-export type {EntryOf, JournalEntry, JournalKind, JournalLine} from './journal-entry.js'
+export type {JournalEntry, JournalKind} from './kinds/index.js'
+export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
+
+export interface JournalLine {
+  readonly entry: JournalEntry
+  readonly step: StepId
+}
 
 /** Noted wherever the journal turns out to be incomplete. */
 export const LOSS: JournalLine = {entry: {kind: 'loss'}, step: 'base-dir'}
@@ -52,7 +58,7 @@ export async function openJournal(files: Files, path: string, now: () => number)
   const append = async (noted: readonly JournalLine[]): Promise<void> => {
     // Only the newest entry of a subject says what is: a value that comes back is news again.
     const newest = ({entry, step}: JournalLine): JournalEntry | undefined =>
-      lines.findLast((line) => line.step === step && subjectOf(line.entry) === subjectOf(entry))?.entry
+      lines.findLast((line) => line.step === step && isSameSubject(line.entry, entry))?.entry
     const fresh = noted.filter((line) => JSON.stringify(newest(line)) !== JSON.stringify(line.entry))
     if (fresh.length === 0) return
     // It may be the first thing made in a new base directory, which is then made here too.
@@ -115,9 +121,8 @@ export async function recordedSpelling(files: Files, journal: string, folder: st
   return undefined
 }
 
-/** What an entry is about: its kind and the thing's own name. A file's claim and its verified content are two subjects. */
-function subjectOf(entry: JournalEntry): string {
-  const {folder, id, image, name, network, path, reference} = entry as Partial<Record<string, string>>
-  const verified = entry.kind === 'file' && entry.sha256 !== undefined
-  return JSON.stringify([entry.kind, verified, path ?? name ?? reference ?? image ?? folder ?? network ?? id])
-}
+/** That a file is k8s-win's, and the memo of its verified content, are two subjects. */
+const isSameSubject = (a: JournalEntry, b: JournalEntry): boolean =>
+  subjectOf(a) === subjectOf(b) && isVerified(a) === isVerified(b)
+
+const isVerified = (entry: JournalEntry): boolean => entry.kind === 'file' && entry.sha256 !== undefined

@@ -7,9 +7,8 @@ import {keyOf} from '../../host/security/known-paths.js'
 import {isPlainPath} from '../../host/security/plain-path.js'
 import type {Files} from '../../machine/files.js'
 import {TEMPORARY} from '../desired/file.js'
-import {filesOf} from './entry-owners.js'
+import {filesOf, isDownloadName} from './kinds/file.js'
 import {isRecord} from './own-file-names.js'
-import {isDownloadName} from './entry-rules.js'
 
 /** How the name of a file ends that is being downloaded (src/machine/real/http-download.ts). */
 const PARTIAL = /\.partial$/i

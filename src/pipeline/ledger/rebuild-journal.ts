@@ -5,10 +5,9 @@ import {isSameHome} from '../../components/node-home.js'
 import {layoutOf} from '../../config/layout.js'
 import {type JournalKind, type JournalLine, LOSS} from './journal.js'
 import {guardJournal} from './journal-guard.js'
-import {isNamedIn, unnamedIn} from './missing-entries.js'
-import {findMarkedFiles} from './find-our-files.js'
+import {findUnnamedFiles, isNamedIn} from './find-owned.js'
 import {homesOfServices, isInside, servicesHere} from './other-base-dirs.js'
-import {possibleEntries} from './entry-rules.js'
+import {possibleEntries} from './kinds/index.js'
 import type {StepContext} from '../run/step.js'
 import {openTrustedJournal} from './trusted-journal.js'
 
@@ -74,14 +73,5 @@ async function findLostFiles({config, host, journal}: Context): Promise<JournalL
   }
 
   if (journal.damage?.message === undefined && !(await isLost())) return []
-  const lines: JournalLine[] = []
-  await findMarkedFiles({
-    claim: (step, ...entries) => lines.push(...entries.map((entry) => ({entry, step}))),
-    config,
-    host,
-    isNamed,
-    leave: () => {},
-    remark: () => {},
-  })
-  return unnamedIn(journal, lines)
+  return findUnnamedFiles(host, config, journal)
 }

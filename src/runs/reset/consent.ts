@@ -5,7 +5,7 @@ import {interruptedAtQuestion} from '../../errors/health.js'
 import {yesNeeded} from '../../errors/reset.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
-import type {OwnThings} from './reset-claims.js'
+import type {Owned} from '../../pipeline/ledger/find-owned.js'
 import type {ResetPlan} from './plan.js'
 import type {Answer, Question, ResetRun} from './run.js'
 import type {Story} from '../run-lifecycle.js'
@@ -14,7 +14,7 @@ import type {Story} from '../run-lifecycle.js'
 export interface Look {
   /** Logs and reports, of a setup that went no further than its checks, or of a reset that did not come to its very end. */
   readonly hasRecords: boolean
-  readonly own: OwnThings
+  readonly own: Owned
   /** Empty where nobody is to see it. */
   readonly plan: ResetPlan
 }
@@ -77,12 +77,12 @@ function tellRemarks({bus}: ResetRun, {remarks}: ResetPlan): void {
 }
 
 /** Where no error will name it. */
-function tellLeft({bus}: ResetRun, {left}: OwnThings): void {
+function tellLeft({bus}: ResetRun, {left}: Owned): void {
   for (const one of left) bus.emit({level: 'warn', message: `stays: ${one}`, type: 'log'})
 }
 
 /** At the end, in a line. */
-export function tellStaying({bus, options}: ResetRun, own: OwnThings): void {
+export function tellStaying({bus, options}: ResetRun, own: Owned): void {
   const stays = staying(options, own).join(', ')
   const more = own.told.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
@@ -90,7 +90,7 @@ export function tellStaying({bus, options}: ResetRun, own: OwnThings): void {
 }
 
 /** Without a whole journal --purge removes no image but those that are proven. */
-function staying({keepDownloads, keepImages, purge}: ResetRun['options'], {isIncomplete}: OwnThings): string[] {
+function staying({keepDownloads, keepImages, purge}: ResetRun['options'], {isIncomplete}: Owned): string[] {
   const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
   return [...(keepImages ? [images] : []), ...(keepDownloads ? ['downloads'] : []), ...(purge ? [] : ['logs'])]
 }

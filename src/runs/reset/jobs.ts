@@ -15,7 +15,7 @@ import {
   tellFilledFolders,
 } from '../../pipeline/ledger/close-journal.js'
 import {narrowed} from '../../pipeline/ledger/other-base-dirs.js'
-import {pathOf} from '../../pipeline/ledger/entry-rules.js'
+import {pathOf} from '../../pipeline/ledger/journal-guard.js'
 import type {Step, StepContext} from '../../pipeline/run/step.js'
 import type {StepId} from '../../pipeline/run/step-id.js'
 import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'

@@ -14,10 +14,11 @@ import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import type {Failure, Job} from '../../pipeline/run/run-removals.js'
 import {openTwin} from '../../simulator/twin/twin.js'
 import type {ClusterSeed} from '../../simulator/twin/seed-cluster.js'
+import {STEPS} from '../../steps/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
-import {findOwnThings, type OwnThings} from './reset-claims.js'
+import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
 import type {ResetRun} from './run.js'
 
 const MOST_NAMED = 5
@@ -34,7 +35,7 @@ export interface ResetPlan {
 
 export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary: []}
 
-export async function planReset(run: ResetRun, config: SetupConfig, {journal}: OwnThings): Promise<ResetPlan> {
+export async function planReset(run: ResetRun, config: SetupConfig, {journal}: Owned): Promise<ResetPlan> {
   const {assets, options, signal} = run
   const machine = readOnlyMachine(run.machine)
   const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
@@ -46,7 +47,7 @@ export async function planReset(run: ResetRun, config: SetupConfig, {journal}: O
     ...nodeOnTwin(config),
   })
   const host = openHost(twin.machine, hostOptions)
-  const own = await findOwnThings(host, config)
+  const own = await findOwned(host, config, STEPS)
   const remarks: string[] = []
   const bus = new EventBus(() => machine.clock.now())
   bus.listen((event) => event.type === 'log' && event.level === 'warn' && remarks.push(event.message))
@@ -93,7 +94,7 @@ async function summarise(lines: readonly string[], files: Files, owned: readonly
   for (const line of lines) {
     const path = /^remove ([A-Z]:\\.*)$/i.exec(line)?.[1] ?? ''
     const kind = path === '' ? undefined : (await files.status(path))?.kind
-    const closed = /^give (.*) the access list it had$/.exec(line)?.[1]
+    const closed = /^give (.*) its former access list$/.exec(line)?.[1]
     if (closed !== undefined) access.push(closed)
     else if (kind === undefined) rest.push(line)
     else if (kind !== 'directory')

@@ -8,7 +8,7 @@ import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journa
 import {openTrustedJournal} from '../../pipeline/ledger/trusted-journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
-import type {OwnThings} from './reset-claims.js'
+import type {Owned} from '../../pipeline/ledger/find-owned.js'
 
 export interface OwnedRemoval {
   readonly bus: EventBus
@@ -16,7 +16,7 @@ export interface OwnedRemoval {
   readonly config: SetupConfig
   readonly host: Host
   readonly jobs: readonly Job[]
-  readonly own: OwnThings
+  readonly own: Owned
   readonly signal: AbortSignal
   readonly waitsFor?: () => string | undefined
 }
@@ -29,7 +29,7 @@ export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<
 }
 
 /** Before anything is removed by it, so that a run that is killed in between loses nothing. */
-async function recordFound(own: OwnThings, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
+async function recordFound(own: Owned, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
   const {elsewhere, handedOver, isIncomplete, journal, left, marked} = own
   await journal.damage?.mend()
   // A base directory that somebody removed is created for the journal, and removed with it.

@@ -13,9 +13,10 @@ import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {hasRecords} from '../../pipeline/ledger/own-file-names.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
 import {HostFacts} from '../../preflight/facts.js'
+import {STEPS} from '../../steps/index.js'
 import {readKnownNode} from '../known-node.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
-import {findOwnThings, type OwnThings} from './reset-claims.js'
+import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
 import {isWanted, type Look, tellPlan, tellStaying} from './consent.js'
 import {resetJobs} from './jobs.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
@@ -63,7 +64,7 @@ async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
   if (!run.options.dryRun) story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
   story.phase = 'Find what k8s-win created'
-  const own = await findOwnThings(host, config)
+  const own = await findOwned(host, config, STEPS)
   const {dryRun, yes} = run.options
   const isShown = dryRun || (!yes && (run.asker?.isTerminal === true || own.isDoubtful))
   const plan = isShown ? await planReset(run, config, own) : NO_PLAN
@@ -84,7 +85,7 @@ const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine:
   openHost(machine, {assets, baseDir, dockerPipe})
 
 /** What may be left is named by the question, the plan, and the error at the end. */
-function tell({bus}: ResetRun, {elsewhere, journal, told}: OwnThings): void {
+function tell({bus}: ResetRun, {elsewhere, journal, told}: Owned): void {
   const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
   if (journal.damage?.message !== undefined) warn(journal.damage.message)
   if (elsewhere.length > 0) {
@@ -98,7 +99,7 @@ function tell({bus}: ResetRun, {elsewhere, journal, told}: OwnThings): void {
   for (const one of told) warn(`stays: ${one}`)
 }
 
-async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, frame: Frame): Promise<void> {
+async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: Frame): Promise<void> {
   const {bus, options} = run
   const {log, story} = frame
   const ending = {
@@ -131,7 +132,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: OwnThings, fra
 /** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
 function throwFirst(
   failures: readonly Failure[],
-  {foreign, left: unproven}: Pick<OwnThings, 'foreign' | 'left'>,
+  {foreign, left: unproven}: Pick<Owned, 'foreign' | 'left'>,
   {baseDir}: SetupConfig,
 ): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)

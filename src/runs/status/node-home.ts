@@ -3,8 +3,7 @@ import {homeOfService, isSameHome} from '../../components/node-home.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
-import {lossInWords, unnamedIn} from '../../pipeline/ledger/missing-entries.js'
-import {findSureMarks} from '../../pipeline/ledger/find-by-mark.js'
+import {whatIsMissing} from '../../pipeline/ledger/find-owned.js'
 import {DAEMONS} from '../../health/daemons.js'
 import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './records.js'
 
@@ -53,9 +52,7 @@ export async function withCutJournal(host: Host, known: LookedUpNode): Promise<L
   const path = layoutOf(config.baseDir).journal
   if (journal.all().some(({entry}) => entry.kind === 'loss')) return known
   if (!known.isComparable || known.problems.some(({subject}) => subject === path)) return known
-  const marks = await within(host.clock, SHORT_MS, findSureMarks(host, config)).catch(() => [])
-  const unnamed = unnamedIn(journal, marks)
-  if (unnamed.length === 0) return known
-  const told = `${lossInWords(path, unnamed)}: reset prompts first, or requires --yes`
-  return {...known, warnings: [...warnings, told]}
+  const missing = await within(host.clock, SHORT_MS, whatIsMissing(host, config, journal)).catch(() => undefined)
+  if (missing === undefined) return known
+  return {...known, warnings: [...warnings, `${missing}: reset prompts first, or requires --yes`]}
 }

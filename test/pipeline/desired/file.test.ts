@@ -10,11 +10,12 @@ import {
   type DesiredFile,
   ensureFolder,
   inspectFiles,
-  removeFiles,
 } from '../../../src/pipeline/desired/file.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {type MemoryFiles, memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'
+import {removes} from '../../../src/pipeline/ledger/kinds/index.js'
+import type {StepContext} from '../../../src/pipeline/run/step.js'
 
 const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
 const OTHER = String.raw`C:\etc\kube-flannel\other.json`
@@ -104,7 +105,7 @@ describe('apply', () => {
 
     const {context} = await open(files)
     for (const _ of ['first removal', 'second removal']) {
-      await removeFiles(context, 'net-conf')
+      await removes('net-conf')(context as StepContext)
       expect(await files.list(String.raw`C:\etc\kube-flannel`)).toEqual(['net-conf.json'])
       expect((await files.read(NET_CONF))?.toString()).toBe('theirs')
     }
@@ -125,11 +126,11 @@ describe('remove', () => {
     const files = memoryFiles()
     const {changes, context} = await open(files)
     await applyFiles(context, 'net-conf', both)
-    await removeFiles(context, 'net-conf')
+    await removes('net-conf')(context as StepContext)
     expect(await files.status(String.raw`C:\etc`)).toBeUndefined()
     expect(changes.slice(-2)).toEqual([String.raw`remove C:\etc\kube-flannel`, String.raw`remove C:\etc`])
     const again = changes.length
-    await removeFiles(context, 'net-conf')
+    await removes('net-conf')(context as StepContext)
     expect(changes).toHaveLength(again)
   })
 
@@ -138,7 +139,7 @@ describe('remove', () => {
     const {context} = await open(files)
     await applyFiles(context, 'net-conf', both)
     await files.write(String.raw`C:\etc\kube-flannel\theirs.txt`, 'theirs')
-    await removeFiles(context, 'net-conf')
+    await removes('net-conf')(context as StepContext)
     expect(Object.keys(files.contents()).filter((path) => path.startsWith('C:\\etc'))).toEqual([
       String.raw`C:\etc\kube-flannel\theirs.txt`,
     ])
@@ -149,7 +150,7 @@ describe('remove', () => {
     await files.makeDirectory(String.raw`C:\etc`)
     const {context} = await open(files)
     await applyFiles(context, 'net-conf', wanted)
-    await removeFiles(context, 'net-conf')
+    await removes('net-conf')(context as StepContext)
     expect((await files.status(String.raw`C:\etc`))?.kind).toBe('directory')
     expect(await files.status(String.raw`C:\etc\kube-flannel`)).toBeUndefined()
   })
@@ -158,7 +159,7 @@ describe('remove', () => {
     const files = memoryFiles()
     const {context} = await open(files)
     await applyFiles(context, 'net-conf', wanted)
-    await removeFiles(context, 'cni-config')
+    await removes('cni-config')(context as StepContext)
     expect(await files.status(NET_CONF)).toBeDefined()
   })
 })
@@ -188,7 +189,7 @@ describe('with --adopt', () => {
     await applyFiles(context, 'net-conf', both)
     expect(changes).toEqual([`write ${NET_CONF}`, `take over ${OTHER}`])
     expect((await inspectFiles(context, 'net-conf', both)).state).toBe('in-place')
-    await removeFiles((await open(files)).context, 'net-conf')
+    await removes('net-conf')((await open(files)).context as StepContext)
     expect(Object.keys(files.contents()).filter((path) => path.startsWith('C:\\etc'))).toEqual([])
   })
 

@@ -6,8 +6,8 @@ import {resolveConfig} from '../../../src/config/resolve.js'
 import {openHost} from '../../../src/host/host.js'
 import {openAssets} from '../../../src/machine/real/assets.js'
 import type {JournalKind} from '../../../src/pipeline/ledger/journal.js'
-import {findByMarks, type MarkedThings} from '../../../src/pipeline/ledger/find-by-mark.js'
-import {possibleEntries} from '../../../src/pipeline/ledger/entry-rules.js'
+import {findByMarks, type FoundByMarks} from '../../../src/pipeline/ledger/find-owned.js'
+import {possibleEntries} from '../../../src/pipeline/ledger/kinds/index.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {makeRancher, makeSdn} from '../../fixtures/other-tools.js'
 import {EACH, makePolicyListsAnew, seedForeigners} from '../../reset/foreigners.js'
@@ -21,14 +21,14 @@ import {temporaryFolder} from '../../steps/rig.js'
 const assets = openAssets(fileURLToPath(new URL('../../..', import.meta.url)))
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 
-async function marksOn(dir: string, baseDir = String.raw`C:\k`): Promise<MarkedThings> {
+async function marksOn(dir: string, baseDir = String.raw`C:\k`): Promise<FoundByMarks> {
   const config = resolveConfig({given: {'base-dir': baseDir}})
   const machine = await openSimulator({dir, profile: 'ws2019'})
   const host = openHost(machine, {assets, baseDir, dockerPipe: config.dockerPipe})
   return findByMarks(host, config, {all: () => []})
 }
 
-const kindsOf = ({lines}: MarkedThings): JournalKind[] => [...new Set(lines.map(({entry}) => entry.kind))].sort()
+const kindsOf = ({lines}: FoundByMarks): JournalKind[] => [...new Set(lines.map(({entry}) => entry.kind))].sort()
 
 describe('a host that k8s-win never saw', () => {
   it.each<[string, (dir: string) => Promise<unknown>]>([
@@ -163,7 +163,7 @@ describe('a node whose journal is lost', () => {
         const found = await marksOn(dir)
         expect(kindsOf(found)).toContain('service')
         expect(kindsOf(found)).not.toContain('image-tag')
-        expect(found.left.join('\n')).toContain('Docker could not be looked at')
+        expect(found.left.join('\n')).toContain('Docker could not be checked')
       },
     ))
 

@@ -1,13 +1,13 @@
 // Setups that note what an ordinary one does not: all of it is followed, too.
 import {expect, it} from 'vitest'
-import type {GivenOptions} from '../../../src/config/options.js'
-import {layoutOf} from '../../../src/config/layout.js'
-import {resolveConfig} from '../../../src/config/resolve.js'
-import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
-import {possibleEntries} from '../../../src/pipeline/ledger/entry-rules.js'
-import {openSimulator} from '../../../src/simulator/simulator.js'
-import {setup} from '../../fixtures/run-setup.js'
-import {HostFolder} from '../../steps/host-folder.js'
+import type {GivenOptions} from '../../../../src/config/options.js'
+import {layoutOf} from '../../../../src/config/layout.js'
+import {resolveConfig} from '../../../../src/config/resolve.js'
+import {type JournalEntry, openJournal} from '../../../../src/pipeline/ledger/journal.js'
+import {possibleEntries} from '../../../../src/pipeline/ledger/kinds/index.js'
+import {openSimulator} from '../../../../src/simulator/simulator.js'
+import {setup} from '../../../fixtures/run-setup.js'
+import {HostFolder} from '../../../steps/host-folder.js'
 
 const COPY = String.raw`C:\given\kubeconfig`
 

@@ -1,0 +1,234 @@
+// What on this host is k8s-win's: by the journal, as far as it can be believed, and by k8s-win's marks on the host where the
+// journal is incomplete. The one answer for reset, setup, status and doctor. What may as well have been there before setup
+// is left, and reported: a lost journal must not cost anybody's files.
+import {KUBELET_DRIVERS, layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import type {Host} from '../../host/host.js'
+import {keyOf} from '../../host/security/known-paths.js'
+import {driversBelow} from '../desired/flex-drivers.js'
+import {findForeignServices, type ForeignService} from '../desired/foreign-services.js'
+import type {Step} from '../run/step.js'
+import {toUserError} from '../run/to-user-error.js'
+import {damagedCopy} from './journal-file.js'
+import {guardJournal} from './journal-guard.js'
+import type {Journal, JournalEntry, JournalLine} from './journal.js'
+import {type JournalKind, KINDS, subjectOf} from './kinds/index.js'
+import type {Kind, Phase, Search} from './kinds/kind.js'
+import {findElsewhere} from './other-base-dirs.js'
+import {openTrustedJournal} from './trusted-journal.js'
+
+type Named = Pick<Journal, 'all'>
+
+export interface Owned {
+  /** Where the node is, if not here: the first of them has the kubelet. */
+  readonly elsewhere: readonly string[]
+  /** Services that have k8s-win's names and are not k8s-win's. */
+  readonly foreign: readonly ForeignService[]
+  /** What the node elsewhere uses, and is recorded here: to be recorded there, for this journal may be removed. */
+  readonly handedOver: readonly JournalLine[]
+  /** Something that nobody recorded is removed, which might not be k8s-win's after all. */
+  readonly isDoubtful: boolean
+  /** Lines of the journal are lost, or not believed. */
+  readonly isIncomplete: boolean
+  /** What is believed of it. */
+  readonly journal: Journal
+  /** In words: what setup may have created and is not removed, because the journal no longer says so. */
+  readonly left: readonly string[]
+  /** Found by marks: to be recorded before it is removed, so that a run that is killed in between is not lost. */
+  readonly marked: readonly JournalLine[]
+  /** In words: what is not removed, and why. */
+  readonly told: readonly string[]
+}
+
+export async function findOwned(host: Host, config: SetupConfig, steps: readonly Step[]): Promise<Owned> {
+  const {distrust, journal: written} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
+  if (distrust) throw distrust
+  const {journal: believed, refused, unreached} = await guardJournal(written, config, host.files)
+  const other = await findElsewhere(host, config.baseDir, believed)
+  const journal = other?.journal ?? believed
+  const {left, lines, remarks} = await findByMarks(host, config, believed)
+  const unnamed = unnamedIn(believed, lines)
+  // A journal that is damaged, or has entries that no setup wrote, may lack any line.
+  const isDamaged = written.damage?.message !== undefined || refused.length > 0
+  const isIncomplete = isDamaged || isLost(believed, unnamed)
+  const marked = isIncomplete ? unnamed : []
+  const foreign = await findForeignServices(host, [...journal.all(), ...marked], steps)
+  const handedOver = other?.images ?? []
+  return {
+    elsewhere: other?.homes ?? [],
+    foreign,
+    handedOver,
+    // Removing an empty folder loses nothing.
+    isDoubtful: marked.some(({entry}) => entry.kind !== 'directory'),
+    isIncomplete,
+    journal,
+    left: isIncomplete ? [...unreached, ...left] : unreached,
+    marked,
+    told: [
+      ...refused.map((entry) => `ignoring an entry of the journal: ${entry}`),
+      ...foreign.map(({told}) => told),
+      ...(await driversLeft(host, journal)),
+      ...imagesLeft(handedOver, other?.homes[0] ?? ''),
+      ...(isIncomplete ? remarks : []),
+    ],
+  }
+}
+
+/** Only where the folder that they are in would be removed. */
+async function driversLeft({files}: Host, journal: Named): Promise<string[]> {
+  const trees = new Set(journal.all().flatMap(({entry}) => (entry.kind === 'tree' ? [entry.path] : [])))
+  const drivers = await Promise.all([...trees].map((path) => driversBelow(files, path)))
+  const names = [...new Set(drivers.flat())]
+  return names.length === 0 ? [] : [`in ${KUBELET_DRIVERS}: ${names.join(', ')}. No kubelet puts anything there`]
+}
+
+function imagesLeft(lines: readonly JournalLine[], home: string): string[] {
+  const names = new Set(lines.flatMap(({entry}) => ('reference' in entry ? [entry.reference] : [])))
+  if (names.size === 0) return []
+  return [
+    `the images ${[...names].join(', ')}, for the node in ${home} uses them. A reset there with --purge removes them`,
+  ]
+}
+
+const isMarked = ({kind}: {readonly kind: JournalKind}): boolean => KINDS[kind].describe !== undefined
+
+export function isNamedIn(journal: Named): (entry: JournalEntry) => boolean {
+  const named = new Set(journal.all().map(({entry}) => subjectOf(entry)))
+  return (entry) => named.has(subjectOf(entry))
+}
+
+function unnamedIn(journal: Named, lines: readonly JournalLine[]): JournalLine[] {
+  const isNamed = isNamedIn(journal)
+  const isWithPrevious = (entry: JournalEntry): boolean => entry.kind === 'file' && entry.previous !== undefined
+  const kept = new Set(journal.all().flatMap(({entry}) => (isWithPrevious(entry) ? [subjectOf(entry)] : [])))
+  // Of a file several lines may be recorded: the one that says where another's is kept must be among them.
+  return lines.filter(({entry}) => !isNamed(entry) || (isWithPrevious(entry) && !kept.has(subjectOf(entry))))
+}
+
+/**
+ * One that was lost is begun anew by the next setup, which records the loss. Where that has not happened yet, something
+ * with a mark of k8s-win that the journal does not name shows it; the rest may have been there before setup.
+ */
+const isLost = (journal: Named, unnamed: readonly JournalLine[]): boolean =>
+  journal.all().length === 0 ||
+  unnamed.some(({entry}) => isMarked(entry)) ||
+  journal.all().some(({entry}) => entry.kind === 'loss')
+
+export interface FoundByMarks {
+  /** In words: what setup may have created and reset does not remove, and why. */
+  readonly left: string[]
+  /** As the steps would have recorded them, oldest first. */
+  readonly lines: JournalLine[]
+  /** In words: what is not of this node. */
+  readonly remarks: string[]
+}
+
+function openSearch(host: Host, config: SetupConfig, journal: Named): FoundByMarks & {readonly search: Search} {
+  const found: FoundByMarks = {left: [], lines: [], remarks: []}
+  const search: Search = {
+    claim: (step, ...entries) => found.lines.push(...entries.map((entry) => ({entry, step}))),
+    config,
+    elsewhere: new Set(),
+    host,
+    isFlannelOurs: false,
+    isGoing: () => false,
+    isNamed: isNamedIn(journal),
+    isNetConfOurs: false,
+    leave: (what) => found.left.push(what),
+    remark: (what) => found.remarks.push(what),
+    services: new Set(),
+  }
+  return {...found, search}
+}
+
+type Attempt = (place: string, finding: Promise<void>) => Promise<void>
+
+async function runPhase(
+  search: Search,
+  phase: Phase,
+  kinds: readonly Kind[] = Object.values(KINDS),
+  attempt: Attempt = (_, finding) => finding,
+): Promise<void> {
+  for (const {find, place = search.config.baseDir} of kinds) {
+    if (find?.[phase]) await attempt(place, find[phase](search))
+  }
+}
+
+/** `journal`: what is left of it. What it names is removed by it, and not reported as left. */
+export async function findByMarks(host: Host, config: SetupConfig, journal: Named): Promise<FoundByMarks> {
+  const {left, lines, remarks, search} = openSearch(host, config, journal)
+  /** What cannot be searched must not prevent the rest from being found. */
+  const attempt: Attempt = async (place, finding) => {
+    try {
+      await finding
+    } catch (error) {
+      const known = toUserError(error, place)
+      if (!known) throw error
+      const text = `${place} could not be checked, and may hold something of k8s-win: ${known.message}`
+      if (!left.includes(text)) left.push(text)
+    }
+  }
+  const run = (phase: Phase, one = search): Promise<void> => runPhase(one, phase, undefined, attempt)
+
+  await run('services')
+  let isHome = search.services.size > 0
+  if (!isHome)
+    await attempt(
+      config.baseDir,
+      hasRecords(search).then((has) => void (isHome = has)),
+    )
+  if (isHome) await run('home')
+  if (search.elsewhere.size > 0) {
+    const homes = [...search.elsewhere].join(', ')
+    remarks.push(`firewall rules, networks and images belong to the node in ${homes}: run reset with that --base-dir`)
+    return {left, lines, remarks}
+  }
+
+  await run('host')
+  // Alone it says nothing of this base directory: a reset of another one leaves it for the next setup there.
+  if (!isHome && lines.length === 0) return {left: [], lines, remarks: [...remarks, ...left]}
+  const all = [...journal.all(), ...lines]
+  await run('rest', {...search, isGoing: removedWhole(all), isNamed: isNamedIn({all: () => all})})
+  return {left, lines, remarks}
+}
+
+/** A setup that finished, or one that began and whose journal is still there in some shape. */
+async function hasRecords({config, host}: Search): Promise<boolean> {
+  const {journal, nodeConfig} = layoutOf(config.baseDir)
+  const seen = await Promise.all([journal, damagedCopy(journal), nodeConfig].map((path) => host.files.status(path)))
+  return seen.some((status) => status !== undefined)
+}
+
+/** A file that was there before setup comes back to its place. */
+function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean {
+  const going = new Set<string>()
+  const kept = new Set<string>()
+  for (const {entry} of lines) {
+    if (entry.kind === 'file' && entry.previous !== undefined) kept.add(keyOf(entry.path))
+    if (entry.kind === 'file' || entry.kind === 'tree' || entry.kind === 'download') going.add(keyOf(entry.path))
+  }
+
+  return (path) => going.has(keyOf(path)) && !kept.has(keyOf(path))
+}
+
+/** For status and doctor: what is missing in the journal, in words; undefined where it is whole, as reset judges it. */
+export async function whatIsMissing(host: Host, config: SetupConfig, journal: Named): Promise<string | undefined> {
+  const {lines, search} = openSearch(host, config, journal)
+  const marked = Object.values(KINDS).filter(({describe}) => describe !== undefined)
+  await runPhase(search, 'services', marked)
+  if (search.elsewhere.size === 0) await runPhase(search, 'host', marked)
+  const things = unnamedIn(journal, lines).map(({entry}) => {
+    const {kind, name = ''} = entry as {readonly kind: JournalKind; readonly name?: string}
+    return KINDS[kind].describe?.(name) ?? kind
+  })
+  if (things.length === 0) return undefined
+  const path = layoutOf(config.baseDir).journal
+  return `${path} is lost, or a part of it: it does not name ${things.join(', ')}, which k8s-win made`
+}
+
+/** For setup: files in the base directory that the journal does not name, as setup would have recorded them. */
+export async function findUnnamedFiles(host: Host, config: SetupConfig, journal: Named): Promise<JournalLine[]> {
+  const {lines, search} = openSearch(host, config, journal)
+  await runPhase(search, 'home', [KINDS.directory, KINDS.file, KINDS.download])
+  return unnamedIn(journal, lines)
+}

@@ -1,0 +1,126 @@
+// Folders that setup created. They are removed only if nothing is left in them.
+import {win32} from 'node:path'
+import {FLANNELD} from '../../../components/flanneld.js'
+import {KUBE_PROXY} from '../../../components/kube-proxy.js'
+import {KUBELET} from '../../../components/kubelet.js'
+import {isWithin} from '../../../config/base-dir.js'
+import {
+  CNI_TREES,
+  FLANNEL_CONFIG_FOLDER,
+  FLANNEL_STATE_FOLDER,
+  IPAM_STORE,
+  KUBELET_KEYS,
+  KUBELET_PLUGINS,
+  KUBELET_SOCKETS,
+  KUBELET_TREES,
+  layoutOf,
+  POD_FOLDERS,
+} from '../../../config/layout.js'
+import type {SetupConfig} from '../../../config/model.js'
+import {keyOf, setOf} from '../../../host/security/known-paths.js'
+import type {StepId} from '../../run/step-id.js'
+import {claimFolders, type Kind, perConfig, type Search} from './kind.js'
+
+export interface DirectoryEntry {
+  readonly kind: 'directory'
+  readonly path: string
+}
+
+/** Those that a step creates, without the folders above them: which of these were there is different on every host. */
+function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readonly string[]])[] {
+  const {binaries, cniBinaries, cniConfigFolder, downloads, logs} = layoutOf(baseDir)
+  const inLogs = (name: string): string => win32.join(logs, name)
+  const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...POD_FOLDERS]
+  return [
+    ['base-dir', [baseDir]],
+    ['kubernetes-binaries', [binaries, downloads]],
+    ['cni-binaries', [cniBinaries, downloads]],
+    ['flannel-binary', [downloads]],
+    ['kubelet-config', [baseDir]],
+    ['net-conf', [FLANNEL_CONFIG_FOLDER]],
+    ['kubelet-service', [...ofKubelet, ...KUBELET_TREES.map(win32.dirname)]],
+    ['flanneld-service', [inLogs(FLANNELD), FLANNEL_STATE_FOLDER]],
+    ['source-vip', [IPAM_STORE]],
+    ['kubeproxy-service', [inLogs(KUBE_PROXY)]],
+    ['cni-config', [cniConfigFolder, ...CNI_TREES.map(win32.dirname)]],
+  ]
+}
+
+const foldersOf = perConfig(
+  (config) => new Map(createdFolders(config).map(([step, paths]) => [step, setOf(paths.flatMap(withParents))])),
+)
+const STEPS: readonly StepId[] = createdFolders({baseDir: String.raw`C:\k`} as SetupConfig).map(([step]) => step)
+
+export const directory: Kind = {
+  accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(step)?.has(keyOf(path)) === true,
+  find: {home: findInBaseDir, rest: reportFolders},
+  names: 'path',
+  place: 'the folders of the node',
+  /** Innermost first. */
+  async remove({changed, host, journal}, step) {
+    for (const {path} of journal.entries(step, 'directory')) {
+      if (!(await host.files.status(path)) || (await host.files.list(path)).length > 0) continue
+      await host.files.remove(path)
+      changed(`remove ${path}`)
+    }
+  },
+  steps: STEPS,
+}
+
+async function findInBaseDir(search: Search): Promise<void> {
+  const inside = `${keyOf(search.config.baseDir)}\\`
+  for (const [step, paths] of createdFolders(search.config)) {
+    const outermostFirst = paths.flatMap((path) => withParents(path).reverse())
+    await claimFolders(search, step, ...outermostFirst.filter((path) => keyOf(path).startsWith(inside)))
+  }
+}
+
+/** Volumes and logs of pods are in them, perhaps of a kubelet that was there before. */
+async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
+  const {files} = host
+  const trees: string[] = []
+  for (const path of [...KUBELET_TREES, ...CNI_TREES]) {
+    if (!isNamed({kind: 'tree', path}) && (await files.status(path)) !== undefined) trees.push(path)
+  }
+
+  if (trees.length > 0)
+    leave(
+      `${trees.join(', ')}, for it is not known whether they were there before setup. If nothing else needs them, remove them by hand`,
+    )
+  const {logs, state} = layoutOf(config.baseDir)
+  const left = setOf([...trees, logs, state])
+  const isLeft = (path: string): boolean => [...left].some((one) => isWithin(keyOf(path), one))
+  /** But for what is removed, and for what is named above. */
+  const isEmptied = async (folder: string): Promise<boolean> => {
+    if ((await files.status(folder))?.kind !== 'directory') return false
+    for (const name of await files.list(folder)) {
+      const path = win32.join(folder, name)
+      if (!isGoing(path) && !isLeft(path) && !(await isEmptied(path))) return false
+    }
+
+    return true
+  }
+
+  const folders: string[] = []
+  for (const path of outerFolders(config)) {
+    if (isLeft(path) || isGoing(path) || isNamed({kind: 'directory', path})) continue
+    if (await isEmptied(path)) folders.push(path)
+  }
+
+  if (folders.length > 0)
+    leave(`the folders ${folders.join(', ')}, which hold nothing else: they may have been there before setup`)
+}
+
+/** The base directory itself, and those outside of it. */
+function outerFolders(config: SetupConfig): string[] {
+  const all = createdFolders(config).flatMap(([, folders]) => folders.flatMap(withParents))
+  const inside = `${keyOf(config.baseDir)}\\`
+  const byKey = new Map(all.map((path) => [keyOf(path), path]))
+  return [...byKey].filter(([key]) => !key.startsWith(inside)).map(([, path]) => path)
+}
+
+/** Drives have no folder of their own that could be created or removed. */
+function withParents(path: string): string[] {
+  const parent = win32.dirname(path)
+  return parent === path ? [] : [path, ...withParents(parent)]
+}

@@ -1,0 +1,195 @@
+// Files that setup writes: programs, configuration, kubeconfigs, downloads; and the kubelet's own keys.
+import {win32} from 'node:path'
+import {programsOf} from '../../../artifacts/programs.js'
+import {netConf} from '../../../components/flanneld.js'
+import {parseCidr} from '../../../config/cidr.js'
+import {
+  FLANNEL_CONFIG_FOLDER,
+  identityFile,
+  KUBELET_CERTIFICATE_FILES,
+  KUBELET_KEYS,
+  layoutOf,
+  NET_CONF,
+} from '../../../config/layout.js'
+import {parseJson, textAt} from '../../../host/document.js'
+import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
+import {temporariesOf} from '../../desired/file.js'
+import {removeKeys} from '../../desired/kubelet-keys.js'
+import {stageOf} from '../../desired/programs.js'
+import type {StepId} from '../../run/step-id.js'
+import {
+  ASIDE,
+  claimFolders,
+  isChildOf,
+  isTextList,
+  type Kind,
+  leaveUnnamed,
+  perConfig,
+  readText,
+  type Search,
+  type Things,
+  thingsOf,
+} from './kind.js'
+
+export type FileEntry =
+  | {readonly kind: 'download'; readonly path: string}
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      /** Where a file that was there before setup is kept. */
+      readonly previous?: string
+      /** Memo of a verified program, in an entry of its own. */
+      readonly sha256?: string
+      readonly version?: string
+    }
+  /** What was in a folder before a daemon that adds to it was started: what it has added since is k8s-win's. */
+  | {readonly kind: 'files-before'; readonly names: readonly string[]; readonly path: string}
+
+const PROGRAM_STEPS: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+/** Names of what catalog.ts fetches, of any version. */
+const DOWNLOAD =
+  /^(?:cni-plugins-windows-amd64-v[\w.+-]+\.tgz|(?:flannel-amd64|flanneld|shawl)-v[\w.+-]+\.exe|kubernetes-node-windows-amd64-v[\w.+-]+\.tar\.gz)$/
+
+export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
+
+/** What setup writes, by the step that does. */
+export const filesOf = perConfig((config): Things => {
+  const {clientCA, cniConfig, kubeletConfig} = layoutOf(config.baseDir)
+  return new Map<string, StepId>([
+    // The kubeconfigs: the others of these are named again below, and the last one counts.
+    ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
+    ...thingsOf('kubelet-config', clientCA, kubeletConfig),
+    ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
+    ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
+    ...thingsOf('net-conf', NET_CONF),
+    ...thingsOf('cni-config', cniConfig),
+  ])
+})
+
+function stepOfDownload(name: string): StepId {
+  if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
+  return /^(?:cni-plugins|flannel-)/.test(name) ? 'cni-binaries' : 'flannel-binary'
+}
+
+export const file: Kind = {
+  accepts: ({path, previous}, step, config) =>
+    typeof path === 'string' &&
+    filesOf(config).get(keyOf(path)) === step &&
+    (previous === undefined || previous === `${path}${ASIDE}`),
+  find: {home: findInBaseDir, host: findNetConf},
+  names: 'path',
+  place: "the node's files",
+  async remove({changed, host, journal}, step) {
+    const {files} = host
+    const kept = new Map<string, string | undefined>()
+    for (const {path, previous} of journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
+    for (const [path, previous] of kept) {
+      for (const temporary of await temporariesOf(files, path)) await files.remove(temporary)
+      const isAside = previous !== undefined && (await files.status(previous)) !== undefined
+      // What is not aside was never touched, or is back already: then it is not k8s-win's.
+      if (previous !== undefined && !isAside) continue
+      if (await files.status(path)) {
+        await files.remove(path)
+        changed(`remove ${path}`)
+      }
+
+      if (!isAside) continue
+      await files.rename(previous, path)
+      changed(`restore ${path}`)
+    }
+  },
+  steps: ['base-dir', ...PROGRAM_STEPS, 'net-conf', 'kubelet-config', 'kubelet-service', 'cni-config'],
+}
+
+/** Downloads stay for the next setup; what unpacking them left unfinished does not. */
+export const download: Kind = {
+  accepts({path}, step, {baseDir}) {
+    if (!isChildOf(setOf([layoutOf(baseDir).downloads]), path)) return false
+    const name = win32.basename(path)
+    return isDownloadName(name) && stepOfDownload(name) === step
+  },
+  find: {
+    async home({claim, config, host}) {
+      const {downloads} = layoutOf(config.baseDir)
+      for (const name of await host.files.list(downloads)) {
+        if (isDownloadName(name)) claim(stepOfDownload(name), {kind: 'download', path: win32.join(downloads, name)})
+      }
+    },
+  },
+  names: 'path',
+  place: "the node's files",
+  async remove({changed, config, host, journal}, step) {
+    if (journal.entries(step, 'download').length === 0) return
+    for (const {artifact, step: own} of programsOf(config)) {
+      const stage = stageOf(config, artifact.id)
+      if (own !== step || !(await host.files.status(stage))) continue
+      await host.files.remove(stage)
+      changed(`remove ${stage}, left by a run that did not finish`)
+    }
+  },
+  steps: PROGRAM_STEPS,
+}
+
+export const filesBefore: Kind = {
+  accepts: ({names, path}) => typeof path === 'string' && keyOf(path) === keyOf(KUBELET_KEYS) && isTextList(names),
+  names: 'path',
+  async remove(context, step) {
+    if (step === 'kubelet-service') await removeKeys(context)
+  },
+  steps: ['kubelet-service'],
+}
+
+/** In a base directory of k8s-win: setup writes every program and configuration anew, whoever had it before. */
+async function findInBaseDir(search: Search): Promise<void> {
+  const {config} = search
+  const {clientCA, cniConfig, kubeletConfig} = layoutOf(config.baseDir)
+  for (const {paths, step} of programsOf(config)) for (const path of paths) await claimFile(search, step, path)
+  for (const path of [clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
+  await claimFile(search, 'cni-config', cniConfig)
+  await reportKubeconfigs(search)
+}
+
+/** A copy that setup made, or the user's own: only the journal knew. */
+async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promise<void> {
+  const {baseDir} = config
+  const {kubeconfig} = layoutOf(baseDir)
+  const closed = [baseDir, kubeconfig].map((path) => ({kind: 'security', path, previous: ''}) as const)
+  const isFirstNamed = [...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))
+  const copies = new Map<string, string | undefined>([
+    [kubeconfig, config.kubeconfig],
+    ...(['kubelet', 'kube-proxy', 'flanneld'] as const).map(
+      (identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const,
+    ),
+  ])
+  for (const [path, given] of copies) {
+    if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue
+    // Where the journal still has what the first step did, one that setup was not told to copy is the user's.
+    if (isFirstNamed && given === undefined) continue
+    const aside = `${path}${ASIDE}`
+    const isCopy = (await host.files.status(aside)) !== undefined
+    leave(
+      isCopy
+        ? `${path}, a copy that setup made, and ${aside}, which was there before. Both may hold a private key: keep the one you need, and remove the other by hand`
+        : `${path}, which may be your own, or a copy that setup made. It may hold a private key: if you do not need it, remove it by hand`,
+    )
+  }
+}
+
+/** Outside of the base directory: only what k8s-win, and nobody else, would have written so. */
+async function findNetConf(search: Search): Promise<void> {
+  const written = (await readText(search, NET_CONF)) ?? ''
+  const network = textAt(parseJson(written), 'Network')
+  search.isNetConfOurs =
+    parseCidr(network) !== undefined && written === netConf({...search.config, clusterCIDR: network})
+  if (!search.isNetConfOurs) return leaveUnnamed(search, 'file', NET_CONF)
+  await claimFolders(search, 'net-conf', FLANNEL_CONFIG_FOLDER)
+  await claimFile(search, 'net-conf', NET_CONF)
+}
+
+/** One that is kept aside comes back. */
+async function claimFile({claim, host}: Search, step: StepId, path: string): Promise<void> {
+  const previous = `${path}${ASIDE}`
+  const isKept = (await host.files.status(previous)) !== undefined
+  const kind = (await host.files.status(path))?.kind
+  if (kind === 'file' || isKept) claim(step, {kind: 'file', path, ...(isKept && {previous})})
+}

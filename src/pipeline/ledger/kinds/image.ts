@@ -1,0 +1,131 @@
+// What k8s-win has in Docker: base images that it pulled, tags, the pause image, and the network of pods with hostNetwork.
+import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
+import {PAUSE_IMAGE} from '../../../config/model.js'
+import type {ImageInfo} from '../../../host/docker/docker.js'
+import {findOurNetwork} from '../../desired/host-network.js'
+import type {StepContext} from '../../run/step.js'
+import type {Kind, Search} from './kind.js'
+
+export type ImageEntry =
+  /** A network of Docker's, not of HNS. Its ID is known afterwards only. */
+  | {readonly id?: string; readonly kind: 'docker-network'; readonly name: string}
+  /** Pulled where it was not there. Images stay for the next setup, unless nothing is to stay. */
+  | {readonly kind: 'image-pull'; readonly reference: string}
+  | {
+      /** Undefined where it is known only afterwards. */
+      readonly id?: string
+      readonly kind: 'image-tag'
+      /** The image of somebody else that had this name. */
+      readonly previousId?: string
+      readonly reference: string
+    }
+
+const PAUSE = `${PAUSE_IMAGE}:latest`
+const NETWORK_ID = /^[\da-f]{64}$/
+const ID = /^sha256:[\da-f]{64}$/
+/** No letter that would mean something in an address. */
+const BASE_IMAGE = /^[\w.:-]+(?:\/[\w.-]+)*\/windows\/(?:nanoserver|servercore):\w[\w.-]{0,127}$/
+
+export const isImageId = (id: unknown): boolean => typeof id === 'string' && ID.test(id)
+export const isBaseImage = (reference: unknown): reference is string =>
+  typeof reference === 'string' && BASE_IMAGE.test(reference) && !reference.includes('..')
+
+export const imagePull: Kind = {
+  accepts: ({reference}) => isBaseImage(reference),
+  find: {rest: reportImages},
+  names: 'reference',
+  place: 'Docker',
+  steps: ['base-images'],
+}
+
+export const imageTag: Kind = {
+  accepts: ({id, previousId, reference}, step) =>
+    (step === 'pause-image' ? reference === PAUSE : isBaseImage(reference) && reference.endsWith(':latest')) &&
+    [id, previousId].every((one) => one === undefined || isImageId(one)),
+  find: {
+    async rest({claim, host, isNamed, leave}) {
+      const image = await host.docker.image(PAUSE)
+      if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference: PAUSE})) return
+      claim('pause-image', {kind: 'image-tag', reference: PAUSE})
+      leave(`the name ${PAUSE}, which may have been another image's before setup, is not given back`)
+    },
+  },
+  names: 'reference',
+  place: 'Docker',
+  async remove(context, step) {
+    if (step === 'base-images') await restoreTags(context)
+    if (step === 'pause-image') await restorePauseName(context)
+  },
+  steps: ['base-images', 'pause-image'],
+}
+
+export const dockerNetwork: Kind = {
+  accepts: ({id, name}) =>
+    name === HOST_NETWORK && (id === undefined || (typeof id === 'string' && NETWORK_ID.test(id))),
+  find: {
+    async rest({claim, host}) {
+      if ((await host.docker.network(HOST_NETWORK))?.labels[NETWORK_LABEL] !== undefined)
+        claim('pause-image', {kind: 'docker-network', name: HOST_NETWORK})
+    },
+  },
+  names: 'name',
+  place: 'Docker',
+  async remove(context, step) {
+    if (context.journal.entries(step, 'docker-network').length === 0 || !(await findOurNetwork(context))) return
+    await context.host.docker.removeNetwork(HOST_NETWORK)
+    context.changed(`remove the Docker network ${HOST_NETWORK}`)
+  },
+  steps: ['pause-image'],
+}
+
+async function restoreTags({changed, host, journal}: StepContext): Promise<void> {
+  const {docker} = host
+  // Before the first image is there Docker need not be, either.
+  if (!journal.all().some(({step}) => step === 'base-images')) return
+  await docker.removeProbes()
+  for (const {id, previousId, reference} of journal.entries('base-images', 'image-tag')) {
+    if ((await docker.image(reference))?.id !== id) continue
+    const isBack = previousId !== undefined && (await docker.image(previousId)) !== undefined
+    await (isBack ? docker.tag(previousId, reference) : docker.removeTag(reference))
+    changed(isBack ? `restore ${reference}` : `remove the tag ${reference}`)
+  }
+}
+
+async function restorePauseName(context: StepContext): Promise<void> {
+  const {docker} = context.host
+  const entries = context.journal.entries('pause-image', 'image-tag')
+  const theirs = entries.find((entry) => entry.previousId !== undefined)?.previousId
+  // One that took nobody's name stays as the other images do.
+  if (theirs === undefined || !(await docker.image(theirs))) return
+  const ours = await ownPauseImage(context)
+  if (!ours) return
+  // The name is never without an image, wherever a run is killed.
+  await docker.tag(theirs, PAUSE)
+  await docker.removeImage(ours.id)
+  context.changed(`restore ${PAUSE}`)
+}
+
+export async function ownPauseImage({host, journal}: StepContext): Promise<ImageInfo | undefined> {
+  if (journal.entries('pause-image', 'image-tag').length === 0) return undefined
+  const image = await host.docker.image(PAUSE)
+  return image?.labels[TEMPLATE_LABEL] === undefined ? undefined : image
+}
+
+async function reportImages({config, host, isNamed, leave}: Search): Promise<void> {
+  const tags = tagsOf((await host.os.version())?.build ?? 0)
+  const asked = {nanoserver: config.nanoserverTag, servercore: config.servercoreTag}
+  const there = new Set<string>()
+  for (const name of ['nanoserver', 'servercore'] as const) {
+    const repository = `${config.imageRegistry}/windows/${name}`
+    for (const entry of [
+      {kind: 'image-pull', reference: `${repository}:${asked[name] ?? tags?.[name] ?? 'latest'}`},
+      {kind: 'image-tag', reference: `${repository}:latest`},
+    ] as const) {
+      const {reference} = entry
+      if (!isNamed(entry) && !there.has(reference) && (await host.docker.image(reference))) there.add(reference)
+    }
+  }
+
+  if (there.size === 0) return
+  leave(`the images ${[...there].join(', ')}, for it is not known whether they had these names before setup`)
+}

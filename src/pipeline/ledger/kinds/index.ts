@@ -1,0 +1,90 @@
+// Every kind of entry, in the order in which a step's things are removed.
+import type {SetupConfig} from '../../../config/model.js'
+import type {StepId} from '../../run/step-id.js'
+import type {StepContext} from '../../run/step.js'
+import {directory, type DirectoryEntry} from './directory.js'
+import {environment, type EnvironmentEntry, environmentTold, pathEntry} from './environment.js'
+import {download, file, type FileEntry, filesBefore} from './file.js'
+import {firewallRule, type FirewallRuleEntry} from './firewall-rule.js'
+import {dockerNetwork, type ImageEntry, imagePull, imageTag} from './image.js'
+import type {Kind} from './kind.js'
+import {configurationRead, imageProof, type MemoEntry} from './memo.js'
+import {milestone, type MilestoneEntry} from './milestone.js'
+import {network, networkBefore, type NetworkEntry, networkVerified} from './network.js'
+import {node, type NodeEntry} from './node.js'
+import {reservation, type ReservationEntry} from './reservation.js'
+import {security, type SecurityEntry} from './security.js'
+import {service, type ServiceEntry} from './service.js'
+import {tree, type TreeEntry} from './tree.js'
+
+/** What was created or changed, with what is needed to undo it. */
+export type JournalEntry =
+  | DirectoryEntry
+  | EnvironmentEntry
+  | FileEntry
+  | FirewallRuleEntry
+  | ImageEntry
+  | MemoEntry
+  | MilestoneEntry
+  | NetworkEntry
+  | NodeEntry
+  | ReservationEntry
+  | SecurityEntry
+  | ServiceEntry
+  | TreeEntry
+
+export type JournalKind = JournalEntry['kind']
+
+export const KINDS: Readonly<Record<JournalKind, Kind>> = {
+  service,
+  node,
+  'firewall-rule': firewallRule,
+  'path-entry': pathEntry,
+  environment,
+  'environment-told': environmentTold,
+  reservation,
+  'files-before': filesBefore,
+  download,
+  file,
+  tree,
+  // After what is in them, and before access lists, of which a folder that is gone needs none.
+  directory,
+  security,
+  network,
+  'network-before': networkBefore,
+  'network-verified': networkVerified,
+  'docker-network': dockerNetwork,
+  'image-tag': imageTag,
+  'image-pull': imagePull,
+  'image-proof': imageProof,
+  'configuration-read': configurationRead,
+  loss: milestone,
+  reset: milestone,
+  setup: milestone,
+}
+
+const kindOf = ({kind}: {readonly kind: string}): Kind | undefined =>
+  Object.hasOwn(KINDS, kind) ? KINDS[kind as JournalKind] : undefined
+
+/** What an entry is about. To Windows, names that differ in case only are the same. */
+export function subjectOf(entry: JournalEntry): string {
+  const name = (entry as unknown as Record<string, unknown>)[kindOf(entry)?.names ?? '']
+  return `${entry.kind} ${typeof name === 'string' ? name : ''}`.toLowerCase()
+}
+
+/** Could a setup with this configuration have recorded this line? Whoever can write the journal decides what reset removes. */
+export function possibleEntries(
+  config: SetupConfig,
+): (line: {readonly entry: JournalEntry; readonly step: StepId}) => boolean {
+  return ({entry, step}) => {
+    const kind = kindOf(entry)
+    return kind?.steps.includes(step) === true && (kind.accepts?.({...entry}, step, config) ?? true)
+  }
+}
+
+/** How a step is removed: by what it recorded, kind by kind. */
+export const removes =
+  (step: StepId) =>
+  async (context: StepContext, isLast = false): Promise<void> => {
+    for (const {remove} of Object.values(KINDS)) await remove?.(context, step, isLast)
+  }

@@ -1,0 +1,112 @@
+// What the ledger has to know of a kind of thing that k8s-win creates: which entries are possible, how such things are
+// found on a host, and how they are removed. One file per kind, or per family of kinds; index.ts lists them.
+import {win32} from 'node:path'
+import type {SetupConfig} from '../../../config/model.js'
+import type {Host} from '../../../host/host.js'
+import {keyOf} from '../../../host/security/known-paths.js'
+import type {StepId} from '../../run/step-id.js'
+import type {StepContext} from '../../run/step.js'
+import type {JournalEntry} from '../journal.js'
+
+/** An entry of which nothing is known but its kind: whoever can write the journal may have written anything. */
+export type Fields = Readonly<Partial<Record<string, unknown>>>
+
+/** In this order: what is found in one phase is evidence for the next. Home: only where the node is in this base directory. */
+export type Phase = 'services' | 'home' | 'host' | 'rest'
+
+export type Find = (search: Search) => Promise<void>
+
+export interface Kind {
+  /** Could a setup with this configuration have recorded this, under this step? By default anything. */
+  accepts?(fields: Fields, step: StepId, config: SetupConfig): boolean
+  /**
+   * Only for things that carry a mark of k8s-win and are recorded before they are created: one that is there and not
+   * recorded shows that the journal is incomplete.
+   */
+  describe?(name: string): string
+  readonly find?: Partial<Readonly<Record<Phase, Find>>>
+  /** The field that names the thing. */
+  readonly names?: string
+  /** What `find` searches, in words. */
+  readonly place?: string
+  /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
+  remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
+  /** The steps that record it. */
+  readonly steps: readonly StepId[]
+}
+
+/** A search of the host: what is found is claimed, as the step would have recorded it, or left, in words. */
+export interface Search {
+  readonly config: SetupConfig
+  /** Base directories of other nodes of k8s-win that services run from. */
+  readonly elsewhere: Set<string>
+  /** flanneld and its networks are this node's. */
+  isFlannelOurs: boolean
+  readonly host: Host
+  /** net-conf.json is as setup writes it. */
+  isNetConfOurs: boolean
+  /** Services that run from this base directory. */
+  readonly services: Set<string>
+  claim(step: StepId, ...entries: readonly JournalEntry[]): void
+  /** Removed whole by what the journal names or the search has claimed. */
+  isGoing(path: string): boolean
+  /** In the journal; in the last phase also what was claimed. */
+  isNamed(entry: JournalEntry): boolean
+  /** What setup may have created: reset reports it, and does not remove it. */
+  leave(what: string): void
+  /** What belongs to another node. */
+  remark(what: string): void
+}
+
+/** Things by their names or paths, these in lower case. */
+export type Things = ReadonlyMap<unknown, StepId>
+
+export const ASIDE = '.before-k8s-win'
+/** A longer list is not read. */
+const MOST_NAMED = 5
+
+export function shortened(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
+  paths.map((path) => [keyOf(path), step])
+
+/** Computed once per configuration. */
+export function perConfig<T>(compute: (config: SetupConfig) => T): (config: SetupConfig) => T {
+  const known = new WeakMap<SetupConfig, T>()
+  return (config) => {
+    const value = known.get(config) ?? compute(config)
+    known.set(config, value)
+    return value
+  }
+}
+
+export const isTextList = (list: unknown): boolean =>
+  Array.isArray(list) && list.every((one) => typeof one === 'string')
+
+/** By a name of its own: a path in its normal spelling, with nothing in it that Windows takes for something else. */
+export function isChildOf(folders: ReadonlySet<string>, path: unknown): path is string {
+  if (typeof path !== 'string' || path !== win32.normalize(path)) return false
+  // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
+  const isName = /^[^\u0000-\u001F"*/:<>?\\|]+$/.test(win32.basename(path)) && !/[ .]$/.test(path)
+  return isName && folders.has(keyOf(win32.dirname(path)))
+}
+
+/** Removed later only if nothing is left in them. */
+export async function claimFolders({claim, host}: Search, step: StepId, ...paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    if ((await host.files.status(path))?.kind === 'directory') claim(step, {kind: 'directory', path})
+  }
+}
+
+export async function readText({host}: Pick<Search, 'host'>, path: string): Promise<string | undefined> {
+  const status = await host.files.status(path)
+  return status?.kind === 'file' ? (await host.files.read(path))?.toString('utf8') : undefined
+}
+
+export async function leaveUnnamed({host, isNamed, leave}: Search, kind: 'file' | 'tree', path: string): Promise<void> {
+  if (isNamed({kind, path}) || !(await host.files.status(path))) return
+  leave(`${path}, for it is not as k8s-win or its daemons write it`)
+}

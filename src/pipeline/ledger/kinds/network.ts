@@ -1,0 +1,72 @@
+// HNS networks, and the host's own network as it was before one was created or removed.
+import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
+import {isMadeByFlanneld} from '../../../components/overlay.js'
+import {NETWORK_NAME} from '../../../config/model.js'
+import type {NetworkSnapshot} from '../../../host/network.js'
+import {dropNotes} from '../../desired/network-guard.js'
+import {removeNetworks} from '../../desired/remove-network.js'
+import type {StepId} from '../../run/step-id.js'
+import {type Fields, isTextList, type Kind, type Things} from './kind.js'
+
+export type NetworkEntry =
+  | {readonly kind: 'network'; readonly name: string}
+  | {
+      readonly adapter: string
+      readonly id: string
+      readonly kind: 'network-before'
+      readonly snapshot: NetworkSnapshot
+    }
+  | {readonly id: string; readonly kind: 'network-verified'}
+
+const STEPS: readonly StepId[] = ['external-network', 'overlay-network']
+const STEP_OF: Things = new Map([
+  [EXTERNAL_NETWORK, 'external-network'],
+  [NETWORK_NAME, 'overlay-network'],
+])
+
+export const network: Kind = {
+  accepts: ({name}, step) => STEP_OF.get(name) === step,
+  find: {
+    async host({claim, host, isFlannelOurs, isNamed, leave}) {
+      const overlay = await host.hns.network(NETWORK_NAME)
+      // Rancher's agent gives its network the same name, and creates it in the same way.
+      if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs)
+        claim('overlay-network', {kind: 'network', name: NETWORK_NAME})
+      else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
+        leave(leftover(overlay, 'nothing else says that our flanneld made it'))
+      const external = await host.hns.network(EXTERNAL_NETWORK)
+      if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
+        leave(leftover(external, "the original script and Microsoft's make the same one"))
+    },
+  },
+  names: 'name',
+  place: 'the networks of the Host Network Service',
+  async remove(context, step) {
+    if (STEPS.includes(step)) await removeNetworks(context, step)
+  },
+  steps: STEPS,
+}
+
+const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>
+  `the HNS network ${name}, for ${why}. If nobody needs it: hnsdiag delete networks ${id}`
+
+export const networkBefore: Kind = {
+  accepts: ({adapter, id, snapshot}) => typeof adapter === 'string' && typeof id === 'string' && isSnapshot(snapshot),
+  names: 'id',
+  async remove(context, step) {
+    if (step === 'flanneld-service') await dropNotes(context)
+  },
+  // Whichever is the first to create a network, or to remove one.
+  steps: [...STEPS, 'flanneld-service'],
+}
+
+export const networkVerified: Kind = {
+  accepts: ({id}) => typeof id === 'string',
+  names: 'id',
+  steps: ['overlay-network'],
+}
+
+function isSnapshot(snapshot: unknown): boolean {
+  if (typeof snapshot !== 'object' || snapshot === null) return false
+  return ['addresses', 'dnsServers', 'gateways', 'routes'].every((key) => isTextList((snapshot as Fields)[key]))
+}
