@@ -2,6 +2,7 @@
 import {X509Certificate} from 'node:crypto'
 
 import type {TlsOptions} from '../../machine/http.js'
+import {remembered} from '../remembered.js'
 import type {ClusterState} from '../world.js'
 import {CLUSTER_CA} from './certificates.js'
 
@@ -51,15 +52,26 @@ function groupsOf(user: string): string[] {
   return user.startsWith('system:serviceaccount:') ? ['system:serviceaccounts'] : []
 }
 
-function isOurs(certificate: X509Certificate, now: number): boolean {
-  const isInTime = Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo)
-  return isInTime && certificate.verify(AUTHORITY.publicKey)
+function isOurs({isSigned, validFrom, validTo}: Certificate, now: number): boolean {
+  return isSigned && validFrom <= now && now <= validTo
 }
 
-function read(pem: string): X509Certificate | undefined {
+interface Certificate {
+  readonly fingerprint256: string
+  readonly isSigned: boolean
+  readonly subject: string
+  readonly validFrom: number
+  readonly validTo: number
+}
+
+/** Every request shows one of the same few, and OpenSSL takes milliseconds to read it. */
+const read = remembered((pem): Certificate | undefined => {
   try {
-    return new X509Certificate(pem)
+    const certificate = new X509Certificate(pem)
+    const {fingerprint256, subject, validFrom, validTo} = certificate
+    const isSigned = certificate.verify(AUTHORITY.publicKey)
+    return {fingerprint256, isSigned, subject, validFrom: Date.parse(validFrom), validTo: Date.parse(validTo)}
   } catch {
     return undefined
   }
-}
+})

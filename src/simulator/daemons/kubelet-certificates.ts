@@ -5,6 +5,7 @@ import {win32} from 'node:path'
 
 import {FileError} from '../../machine/files.js'
 import type {Stage} from '../model.js'
+import {remembered} from '../remembered.js'
 import type {ClientPair} from './kubeconfig.js'
 
 const FOLDER = String.raw`C:\var\lib\kubelet\pki`
@@ -87,14 +88,15 @@ async function content(files: Stage['files'], path: string): Promise<string | un
   }
 }
 
-function pairProblem(pem: string): string | undefined {
+const pairProblem = remembered((pem): string | undefined => {
   try {
     const isPair = new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))
     return isPair ? undefined : 'tls: private key does not match public key'
   } catch {
     return 'tls: failed to find any PEM data in certificate input'
   }
-}
+})
 
 /** time.Now().Before(NotAfter) */
-const isExpired = (pem: string, now: number): boolean => Date.parse(new X509Certificate(pem).validTo) <= now
+const isExpired = (pem: string, now: number): boolean => endOf(pem) <= now
+const endOf = remembered((pem) => Date.parse(new X509Certificate(pem).validTo))
