@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     hookTimeout: 120_000,
     testTimeout: 60_000,
+    // What is built is tested as it is.
+    server: {deps: {external: [/\/dist\//]}},
   },
 })

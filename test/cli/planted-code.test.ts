@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {Config, settings} from '@oclif/core'
 import {afterEach, beforeEach, expect, it, vi} from 'vitest'
-import {k8sWin} from './program.js'
+import {k8sWinProcess} from './program.js'
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let dir: string
@@ -50,7 +50,7 @@ it.each([
   const home = join(dir, 'home')
   await plantPlugin(dataOf(home))
   const environment = {K8S_WIN_SIMULATE_DIR: join(dir, 'sim'), NODE_ENV: 'development', [variable]: home}
-  for (const args of COMMANDS) await k8sWin(args, {XDG_DATA_HOME: '', ...environment})
+  for (const args of COMMANDS) await k8sWinProcess(args, {XDG_DATA_HOME: '', ...environment})
   expect(await readdir(ran)).toEqual([])
 
   // It is one that oclif would load.
@@ -70,7 +70,7 @@ it('review S2: nothing is loaded from the old search places of require, in devel
   const environment = {HOME: home, NODE_PATH: join(home, 'node_modules'), USERPROFILE: home}
   for (const mode of ['development', 'test', 'production']) {
     const more = {K8S_WIN_SIMULATE_DIR: join(dir, 'sim'), NODE_ENV: mode}
-    for (const args of COMMANDS) await k8sWin(args, {...environment, ...more})
+    for (const args of COMMANDS) await k8sWinProcess(args, {...environment, ...more})
   }
   expect(await readdir(ran)).toEqual([])
 })

@@ -6,7 +6,7 @@ import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
-import {k8sWin, startK8sWin} from '../cli/program.js'
+import {k8sWinProcess, startK8sWin} from '../cli/program.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {bootstrapToken, type Canary, formsOf, jwt, sightings, token} from './canaries.js'
 import {evidenceOf} from './evidence.js'
@@ -63,7 +63,7 @@ describe('told to nobody', () => {
     {args: [jwt.secret], name: 'for nothing at all'},
   ])('a token $name', async ({args}) => {
     const host = await prepared()
-    const {code, stderr, stdout} = await k8sWin(['setup', ...args], environmentOf(host))
+    const {code, stderr, stdout} = await k8sWinProcess(['setup', ...args], environmentOf(host))
     expect(found(host, {stderr, stdout}, [bootstrapToken, jwt, token])).toEqual([])
     expect(code).toBe(2)
   })

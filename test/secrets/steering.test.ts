@@ -1,9 +1,9 @@
 // review S8: whatever the host and the cluster call themselves, and whatever daemons write, nothing steers a terminal and no
 // secret is shown, in any command and format.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {k8sWin} from '../cli/program.js'
+import {k8sWinProcess} from '../cli/program.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {unzip} from '../bundle/unzip.js'
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -14,7 +14,7 @@ const EVIL = `e\u001B[2Jv\u001B]0;pwned\u0007i\u009B31ml\u202Ex\u2028\u0085\u007
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const STEERING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/
 
-const host = HostFolder.empty()
+const host = DiskHost.empty()
 
 beforeAll(async () => {
   await setupOn(host.dir)
@@ -43,7 +43,8 @@ beforeAll(async () => {
 
 afterAll(() => host.discard())
 
-const run = async (...args: string[]) => k8sWin(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir})
+const run = async (...args: string[]) =>
+  k8sWinProcess(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir})
 
 describe('review S8: nothing from outside steers a terminal or shows a secret', () => {
   it.each([

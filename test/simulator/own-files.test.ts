@@ -6,14 +6,14 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
-import {k8sWin} from '../cli/program.js'
+import {k8sWinProcess} from '../cli/program.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {temporaryFolder} from '../steps/rig.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const {copy} = setUpHost()
+const {copyOnDisk: copy} = setUpHost()
 const call = (dir: string, ...args: readonly string[]) =>
-  k8sWin(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
+  k8sWinProcess(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
 
 /** A process of its own that runs this module's text. */
 function startScript(text: string) {
