@@ -3,13 +3,13 @@ import {describe, expect, it} from 'vitest'
 import {SIGNATURES} from '../../src/signatures/index.js'
 import {FEW_PIECES, PIECES, TEXT_FUNCTIONS, VIEWS} from './hostile-text.js'
 
-const SHORT = 250_000
+const SHORT = 100_000
 const LONG = 4 * SHORT
 /** Times below this say more about the machine than about the function. */
-const FLOOR_MS = 100
+const FLOOR_MS = 40
 const MOST = 6
 /** Sixteen times this, as a quadratic function would take, is still below what counts. */
-const NOTHING_MS = 35
+const NOTHING_MS = 14
 const RUNS = 4
 
 const texts = new Map<string, string>()
