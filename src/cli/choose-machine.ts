@@ -90,7 +90,7 @@ function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
   throw badValue({flag: 'simulate', reason, value: dir, wanted, where: '--simulate-dir'})
 }
 
-async function simulatedMachine(options: SimulatorOptions): Promise<Machine> {
+async function simulatedMachine(options: SimulatorOptions & {readonly dir: string}): Promise<Machine> {
   const {openSimulator} = await import('../simulator/simulator.js')
   try {
     return await openSimulator(options)

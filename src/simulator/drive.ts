@@ -1,20 +1,32 @@
 // Drive C of the simulated host, kept in a folder; and, for reading only, files of the machine we run on.
+// Without waiting wherever it can: a run makes thousands of small calls, and a turn of the event loop costs more than each.
 import {createHash, randomUUID} from 'node:crypto'
-import {appendFile, lstat, mkdir, open, readFile, readdir, rename, rm, symlink, writeFile} from 'node:fs/promises'
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import {open} from 'node:fs/promises'
 import {dirname, join, win32} from 'node:path'
 
 import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import {besideOf, linksOf} from '../machine/real/files.js'
 import {readRange} from '../machine/real/read-range.js'
+import {moveSecurity, removeSecurity, setSecurity} from './drive-security.js'
 import type {Place} from './path-resolve.js'
 import {resolveOnDrive} from './path-resolve.js'
 
 export interface DriveOptions {
   /** The digest of what these bytes stand for, or undefined where they stand for themselves. */
   readonly digestOf: (bytes: Buffer, algorithm: DigestAlgorithm) => string | undefined
-  /** The simulator's folder: the drive is in its folder "c". */
-  readonly dir: string
   /** Keeps the security descriptors. Called before what they are for is there: a process may be killed in between. */
   readonly keep: () => void
   /** SDDL by lower-cased path. */
@@ -23,12 +35,13 @@ export interface DriveOptions {
 
 /** Without the rest of the host: what is written has what its folder gives it. */
 export const openDrive = (dir: string): Files =>
-  createDrive({digestOf: () => undefined, dir, keep: () => {}, security: () => ({})})
+  createDrive(dir, {digestOf: () => undefined, keep: () => {}, security: () => ({})})
 
-export function createDrive({dir, digestOf, keep, security}: DriveOptions): Files {
+/** `dir`: the simulator's folder; the drive is in its folder "c". */
+export function createDrive(dir: string, {digestOf, keep, security}: DriveOptions): Files {
   const root = join(dir, 'c')
   /** Node's own errors, told with the path people know. */
-  const attempt = async <T>(operation: string, path: string, work: () => Promise<T>): Promise<T> => {
+  const attempt = async <T>(operation: string, path: string, work: () => Promise<T> | T): Promise<T> => {
     try {
       return await work()
     } catch (error) {
@@ -39,9 +52,8 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
     }
   }
 
-  const toRead = async (operation: string, path: string): Promise<string> =>
-    resolveOnDrive(root, operation, path)?.real ?? path
-  const toChange = async (operation: string, path: string): Promise<Place> => {
+  const toRead = (operation: string, path: string): string => resolveOnDrive(root, operation, path)?.real ?? path
+  const toChange = (operation: string, path: string): Place => {
     const place = resolveOnDrive(root, operation, path)
     // Only the simulated drive is ours to change.
     if (!place) throw new FileError(operation, path, 'EROFS')
@@ -49,59 +61,52 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
   }
 
   const readBytes = (operation: string, path: string): Promise<Buffer> =>
-    attempt(operation, path, async () => readFile(await toRead(operation, path)))
+    attempt(operation, path, () => readFileSync(toRead(operation, path)))
 
-  /** A new file has what its folder gives it, also where it takes the place of another. */
-  const setSecurity = (sddl: string | undefined, ...paths: readonly string[]): void => {
-    for (const path of paths) {
-      if (sddl === undefined) delete security()[path.toLowerCase()]
-      else security()[path.toLowerCase()] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
-    }
-
+  const secure = (sddl: string | undefined, ...paths: readonly string[]): void => {
+    for (const path of paths) setSecurity(security(), path, sddl)
     keep()
   }
 
   const replace = async (
     place: Place,
     sddl: string | undefined,
-    fill: (temporary: string) => Promise<void>,
+    fill: (temporary: string) => Promise<void> | void,
   ): Promise<void> => {
     // As the real one does (machine/real/atomic-write.ts): a run that is killed leaves it there.
     const end = `.${randomUUID()}.tmp`
     const temporary = `${place.real}${end}`
     // What only administrators may read is so from its first byte.
-    if (sddl !== undefined) setSecurity(sddl, `${place.given}${end}`)
+    if (sddl !== undefined) secure(sddl, `${place.given}${end}`)
     try {
       // Asked first, so that a missing folder fails as it does on Windows and not after the content was made.
-      await lstat(dirname(place.real))
+      lstatSync(dirname(place.real))
       await fill(temporary)
-      delete security()[`${place.given}${end}`.toLowerCase()]
-      setSecurity(sddl, place.given)
-      await rename(temporary, place.real)
+      setSecurity(security(), `${place.given}${end}`, undefined)
+      secure(sddl, place.given)
+      renameSync(temporary, place.real)
     } finally {
-      await rm(temporary, {force: true})
-      delete security()[`${place.given}${end}`.toLowerCase()]
+      rmSync(temporary, {force: true})
+      setSecurity(security(), `${place.given}${end}`, undefined)
     }
   }
 
   return {
-    append: (path, text) =>
-      attempt('append to', path, async () => appendFile((await toChange('append to', path)).real, text)),
+    append: (path, text) => attempt('append to', path, () => appendFileSync(toChange('append to', path).real, text)),
     async digest(path, algorithm) {
       const bytes = await readBytes('read', path)
       return digestOf(bytes, algorithm) ?? createHash(algorithm).update(bytes).digest('hex')
     },
-    list: (path) =>
-      attempt('list', path, async () => (await readdir(await toRead('list', path))).sort()).catch(absent([])),
+    list: (path) => attempt('list', path, () => readdirSync(toRead('list', path)).sort()).catch(absent([])),
     makeDirectory: (path, options) =>
-      attempt('make', path, async () => {
-        const place = await toChange('make', path)
-        setSecurity(options?.security, ...innermost(place.given, await absentDepth(place.real)))
-        await mkdir(place.real, {recursive: true})
+      attempt('make', path, () => {
+        const place = toChange('make', path)
+        secure(options?.security, ...innermost(place.given, absentDepth(place.real)))
+        mkdirSync(place.real, {recursive: true})
       }),
     read: (path) => readBytes('read', path).catch(absent(undefined)),
     async *readChunks(path) {
-      const file = await attempt('read', path, async () => open(await toRead('read', path)))
+      const file = await attempt('read', path, () => open(toRead('read', path)))
       try {
         for await (const chunk of file.createReadStream({autoClose: false})) yield chunk as Uint8Array
       } finally {
@@ -109,34 +114,34 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
       }
     },
     readRange: (path, start, length) =>
-      attempt('read', path, async () => readRange(await toRead('read', path), start, length)).catch(absent(undefined)),
+      attempt('read', path, () => readRange(toRead('read', path), start, length)).catch(absent(undefined)),
     remove: (path) =>
-      attempt('remove', path, async () => {
-        const place = await toChange('remove', path)
+      attempt('remove', path, () => {
+        const place = toChange('remove', path)
         if (place.real === root) throw new FileError('remove', path, 'EPERM')
-        await rm(place.real, {force: true, recursive: true})
-        for (const key of keysUnder(security(), place.given)) delete security()[key]
+        rmSync(place.real, {force: true, recursive: true})
+        removeSecurity(security(), place.given)
       }),
     rename: (from, to) =>
-      attempt('rename', from, async () => {
-        const source = await toChange('rename', from)
-        const target = await toChange('rename', to)
-        await lstat(source.real)
+      attempt('rename', from, () => {
+        const source = toChange('rename', from)
+        const target = toChange('rename', to)
+        lstatSync(source.real)
         const wanted = join(dirname(target.real), win32.basename(target.given))
         const isSame = source.real === target.real
-        const there = isSame ? undefined : await lstat(target.real).catch(() => undefined)
+        const there = isSame ? undefined : lookAt(target.real)
         // MoveFileEx replaces files only.
         if (there?.isDirectory()) throw new FileError('rename', from, 'EPERM')
-        if (there && target.real !== wanted) await rm(target.real)
+        if (there && target.real !== wanted) rmSync(target.real)
         const forget = isSame ? () => {} : moveSecurity(security(), source.given, target.given)
         keep()
-        await rename(source.real, wanted)
+        renameSync(source.real, wanted)
         forget()
       }),
     status: (path) =>
       attempt('look at', path, async () => {
-        const native = await toRead('look at', path)
-        const found = await lstat(native)
+        const native = toRead('look at', path)
+        const found = lstatSync(native)
         const kind = kindOf(found)
         return {
           ...(await besideOf(kind, native)),
@@ -147,15 +152,13 @@ export function createDrive({dir, digestOf, keep, security}: DriveOptions): File
         }
       }).catch(absent(undefined)),
     write: (path, data, options) =>
-      attempt('write', path, async () => {
-        const place = await toChange('write', path)
-        await replace(place, options?.sddl, (temporary) => writeFile(temporary, data))
-      }),
+      attempt('write', path, () =>
+        replace(toChange('write', path), options?.sddl, (temporary) => writeFileSync(temporary, data)),
+      ),
     writeChunks: (path, chunks) =>
       attempt('write', path, async () => {
-        const place = await toChange('write', path)
         let bytes = 0
-        await replace(place, undefined, async (temporary) => {
+        await replace(toChange('write', path), undefined, async (temporary) => {
           const file = await open(temporary, 'w')
           try {
             for await (const chunk of chunks) bytes += (await file.write(chunk)).bytesWritten
@@ -176,20 +179,24 @@ export async function linkOnDrive(dir: string, path: string, target: string): Pr
   const place = resolveOnDrive(join(dir, 'c'), 'link', path)
   if (!place) return false
   try {
-    await symlink(win32.basename(target), place.real)
-    return (await lstat(place.real)).isSymbolicLink()
+    symlinkSync(win32.basename(target), place.real)
+    return lstatSync(place.real).isSymbolicLink()
   } catch {
     return false
   }
 }
 
+const lookAt = (path: string): Stats | undefined => lstatSync(path, {throwIfNoEntry: false})
+
 /** How many folders, innermost first, are not there. */
-async function absentDepth(folder: string): Promise<number> {
-  const isThere = await lstat(folder).then(
-    () => true,
-    () => false,
-  )
-  return isThere ? 0 : 1 + (await absentDepth(dirname(folder)))
+function absentDepth(folder: string): number {
+  try {
+    if (lookAt(folder)) return 0
+  } catch {
+    // Below a file nothing is.
+  }
+
+  return 1 + absentDepth(dirname(folder))
 }
 
 /** The folder and as many of those above it as make up `depth`. */
@@ -205,23 +212,8 @@ const absent =
     throw error
   }
 
-function kindOf(found: {isDirectory(): boolean; isFile(): boolean; isSymbolicLink(): boolean}): FileKind {
+function kindOf(found: Stats): FileKind {
   if (found.isSymbolicLink()) return 'link'
   if (found.isDirectory()) return 'directory'
   return found.isFile() ? 'file' : 'other'
-}
-
-function keysUnder(security: Record<string, string>, path: string): string[] {
-  const top = path.toLowerCase()
-  return Object.keys(security).filter((key) => key === top || key.startsWith(`${top}\\`))
-}
-
-/** What is moved keeps its security descriptor; what was at the target is gone with its own. Returns how to forget the old place. */
-function moveSecurity(security: Record<string, string>, from: string, to: string): () => void {
-  for (const key of keysUnder(security, to)) delete security[key]
-  const moved = keysUnder(security, from)
-  for (const key of moved) security[to.toLowerCase() + key.slice(from.length)] = security[key] as string
-  return () => {
-    for (const key of moved) delete security[key]
-  }
 }

@@ -15,8 +15,8 @@ export interface Place {
   readonly real: string
 }
 
-/** Undefined for a path without a drive letter: it is a file of the machine we run on. */
-export function resolveOnDrive(root: string, operation: string, path: string): Place | undefined {
+/** The names below the drive's root. Undefined for a path without a drive letter: a file of the machine we run on. */
+export function namesOnDrive(operation: string, path: string): {given: string; names: string[]} | undefined {
   const plain = path.startsWith('\\\\?\\') ? path.slice(4) : path
   if (/^[\\/]{2}/.test(plain)) throw new FileError(operation, path, 'ENOENT')
   if (!/^[A-Za-z]:/.test(plain)) return undefined
@@ -27,6 +27,14 @@ export function resolveOnDrive(root: string, operation: string, path: string): P
   const given = win32.normalize(plain)
   const names = given.slice(3).split('\\').filter(Boolean)
   if (names.some((name) => FORBIDDEN.test(name))) throw new FileError(operation, path, 'EINVAL')
+  return {given, names}
+}
+
+/** Undefined for a path without a drive letter. */
+export function resolveOnDrive(root: string, operation: string, path: string): Place | undefined {
+  const found = namesOnDrive(operation, path)
+  if (!found) return undefined
+  const {given, names} = found
   let real = root
   for (const [index, name] of names.entries()) {
     const found = nameInFolder(real, name)

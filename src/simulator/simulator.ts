@@ -1,14 +1,12 @@
-// The simulated Windows Server: a Machine whose whole outside world is a folder.
-import {join} from 'node:path'
-
+// The simulated Windows Server: a Machine whose whole outside world is a folder, or the memory of this process.
 import type {Machine} from '../machine/machine.js'
 import {createSimulatedClock} from './clock.js'
 import {advanceDaemons} from './daemons/index.js'
-import {createDrive, linkOnDrive} from './drive.js'
 import {createEffects} from './effects.js'
-import {isHostLocked, takeHostLock} from './host-lock.js'
+import {folderHost} from './host.js'
 import {createHttp} from './http.js'
-import {makeFolder} from './make-folder.js'
+import {createMemoryDrive} from './memory-drive.js'
+import type {MemoryHost} from './memory-host.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {standInDigest} from './mirror/digests.js'
 import type {Stage} from './model.js'
@@ -16,8 +14,6 @@ import {createNet} from './net.js'
 import {profileNamed} from './profiles/index.js'
 import {recordedRun, recordedWin32} from './recorded.js'
 import {withRunningPrograms} from './running-programs.js'
-import {createScratch} from './scratch.js'
-import {openStore} from './store.js'
 import {openTranscript} from './transcript.js'
 import {watchFiles} from './watched-files.js'
 import {settleSwitch} from './windows/hns-networks.js'
@@ -26,8 +22,8 @@ import {createWin32} from './windows/win32.js'
 export interface SimulatorOptions {
   /** What the user says of artifacts nobody pinned, by artifact: kubernetes, cni-plugins, flannel-cni, flanneld. */
   readonly declaredDigests?: DeclaredDigests
-  /** Where machine.json, the drive and the transcript are; made where there is none. */
-  readonly dir: string
+  /** The folder of machine.json, the drive and the transcript, made where there is none; or a host in memory. */
+  readonly dir: MemoryHost | string
   readonly profile: string
   /** For who only looks: time passes and its daemons go on, but machine.json and the drive stay as they are. */
   readonly readOnly?: boolean
@@ -37,40 +33,40 @@ export interface SimulatorOptions {
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
   const {declaredDigests = {}, dir, profile, readOnly = false} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
-  const store = openStore(dir, () => makeWorld(Date.now()))
+  const host = typeof dir === 'string' ? folderHost(dir) : dir
+  const store = host.openStore(() => makeWorld(Date.now()))
   const {world} = store
   if (world.os.profile !== profile) {
     throw new Error(
-      `${dir} holds a simulated ${world.os.profile}, not ${profile}: name another folder, or remove this one`,
+      `${host.name} holds a simulated ${world.os.profile}, not ${profile}: name another folder, or remove this one`,
     )
   }
 
-  makeFolder(join(dir, 'c'))
   let isFilled = store.existed
-  const onDisk = createDrive({
+  const kept = host.openDrive({
     digestOf: (bytes, algorithm) =>
       standInDigest(bytes, algorithm, {declared: declaredDigests, downloads: world.downloads}),
-    dir,
     keep: () => isFilled && store.save(),
     security: () => world.security,
   })
-  if (!store.existed) await fillDrive(onDisk, world)
+  if (!store.existed) await fillDrive(kept, world)
   isFilled = true
   store.save()
   // After that: who only looks leaves machine.json as it is.
   settleSwitch(world)
   const save = readOnly ? (): void => {} : store.save
-  const drive = readOnly ? createScratch(onDisk, () => clock.now()) : onDisk
+  // What the daemons write while somebody only looks is gone with the process.
+  const drive = readOnly ? createMemoryDrive({below: kept, digestOf: () => undefined, now: () => clock.now()}) : kept
 
   const clock = createSimulatedClock(Math.max(world.os.time, Date.now()), () => goOn())
   const now = (): number => clock.now()
   const stage: Stage = {
     elapse: (ms) => clock.elapse(ms),
     files: drive,
-    isLocked: (name) => isHostLocked(dir, name),
+    isLocked: (name) => host.isLocked(name),
     // What is only looked at is not changed: there the daemons write beside the drive.
-    ...(!readOnly && {link: (path, target) => linkOnDrive(dir, path, target)}),
-    lock: async (name) => takeHostLock(dir, name),
+    ...(!readOnly && {link: (path, target) => host.link(path, target)}),
+    lock: async (name) => host.lock(name),
     now,
     world,
   }
@@ -88,7 +84,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
 
   world.os.time = clock.now()
   const effects = createEffects(stage, clock, goOn)
-  const transcript = openTranscript(dir, now)
+  const transcript = openTranscript(host, now)
   return {
     clock,
     files: withRunningPrograms(watchFiles(drive, clock, save), clock, world),

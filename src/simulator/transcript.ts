@@ -1,10 +1,7 @@
 // transcript.ndjson: one line for everything that left the program, in the order it ended.
-import {appendFileSync} from 'node:fs'
-import {join} from 'node:path'
-
 import {withoutCredentials} from '../machine/credentials.js'
 import type {EffectKind} from '../machine/effect-kind.js'
-import {onOwnFiles} from './own-files.js'
+import type {HostStorage} from './host.js'
 
 export interface TranscriptLine {
   readonly args: readonly unknown[]
@@ -18,13 +15,12 @@ export interface TranscriptLine {
 export type Transcript = (line: Omit<TranscriptLine, 'at'>) => void
 
 /** Written at once and without waiting, so that a crash loses nothing. */
-export function openTranscript(dir: string, now: () => number): Transcript {
-  const path = join(dir, 'transcript.ndjson')
-  // A folder that takes no transcript is noticed before anything is done.
-  onOwnFiles(dir, () => appendFileSync(path, ''))
+export function openTranscript(host: HostStorage, now: () => number): Transcript {
+  // A host that takes no transcript is noticed before anything is done.
+  host.record('')
   return ({args, kind, outcome, via, what}) => {
     const line: TranscriptLine = {at: new Date(now()).toISOString(), via, what, args, kind, outcome}
-    onOwnFiles(dir, () => appendFileSync(path, `${withoutCredentials(JSON.stringify(line))}\n`))
+    host.record(`${withoutCredentials(JSON.stringify(line))}\n`)
   }
 }
 

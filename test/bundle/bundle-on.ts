@@ -1,5 +1,6 @@
 // A bundle made in this process of a simulated host, and taken apart again.
-import {readFileSync} from 'node:fs'
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import type {Machine} from '../../src/machine/machine.js'
@@ -32,7 +33,9 @@ export async function bundleOn(
   {withTranscript = true, wrap, ...options}: BundleOptions = {},
 ): Promise<Made> {
   const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
-  const path = join(host.dir, 'support.zip')
+  const folder = mkdtempSync(join(tmpdir(), 'k8s-win-bundle-'))
+  const [path, transcript] = [join(folder, 'support.zip'), join(folder, 'transcript.ndjson')]
+  writeFileSync(transcript, host.transcriptText)
   const report = await runBundle({
     assets,
     environment: {},
@@ -41,11 +44,13 @@ export async function bundleOn(
     replace: true,
     signal: new AbortController().signal,
     target: {files: openRealMachine().files, path},
-    ...(withTranscript && {transcript: join(host.dir, 'transcript.ndjson')}),
+    ...(withTranscript && {transcript}),
     version: '1.2.3',
     ...options,
   })
-  const members = new Map(unzip(readFileSync(path)).map(({bytes, name}) => [name, bytes]))
+  const written = options.target ? [] : unzip(readFileSync(path))
+  const members = new Map(written.map(({bytes, name}) => [name, bytes]))
+  rmSync(folder, {recursive: true})
   return {
     members,
     report,

@@ -10,11 +10,11 @@ import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openRealMachine} from '../../src/machine/real/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {bundleOn, type Made} from './bundle-on.js'
 import {unzip} from './unzip.js'
 
-const host = HostFolder.empty()
+const host = DiskHost.empty()
 let made: Made
 
 beforeAll(async () => {
@@ -229,7 +229,7 @@ describe('review S15: JSON nested thousands deep in every file', () => {
   const deep = `${'{"a":['.repeat(20_000)}1${']}'.repeat(20_000)}`
 
   it('costs a bundle nothing but what is too deep', async () => {
-    const nested = HostFolder.empty()
+    const nested = DiskHost.empty()
     await setupOn(nested.dir)
     const journal = String.raw`k\k8s-win\journal.ndjson`
     nested.put(journal, `${nested.read(journal)}${deep}\n`)

@@ -5,7 +5,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {type Canary, formsOf, sightings} from '../secrets/canaries.js'
 import {SHAPES, word} from '../secrets/planted.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {bundleOn, type Made} from './bundle-on.js'
 
 interface Plant extends Canary {
@@ -58,7 +58,7 @@ const NAMES: readonly Canary[] = [
 ]
 const ALL = [...PLANTS, ...KUBECONFIG, ...NAMES]
 
-const host = HostFolder.empty()
+const host = DiskHost.empty()
 let made: Made
 
 beforeAll(async () => {

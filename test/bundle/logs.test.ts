@@ -9,14 +9,14 @@ import {readEnd} from '../../src/bundle/readers.js'
 import {faultyMachine} from '../../src/machine/faulty.js'
 import {FileError} from '../../src/machine/files.js'
 import {memoryFiles} from '../fakes/memory-files.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {rigOf} from './collector-rig.js'
 
 const LOG = String.raw`C:\k\a.log`
 const MIB = 1024 ** 2
 
-async function hostWith(files: Readonly<Record<string, {age?: number; bytes: number}>>): Promise<HostFolder> {
-  const host = HostFolder.empty()
+async function hostWith(files: Readonly<Record<string, {age?: number; bytes: number}>>): Promise<DiskHost> {
+  const host = DiskHost.empty()
   await rigOf(host)
   for (const [name, {age = 0, bytes}] of Object.entries(files)) {
     const path = host.file(String.raw`k\logs` + `\\${name}`)
@@ -28,7 +28,7 @@ async function hostWith(files: Readonly<Record<string, {age?: number; bytes: num
   return host
 }
 
-const collect = async (host: HostFolder, logBytes: number): Promise<Collected> =>
+const collect = async (host: DiskHost, logBytes: number): Promise<Collected> =>
   logCollector.collect({...(await rigOf(host)), logBytes})
 
 const sizes = ({entries}: Collected): Record<string, number> =>

@@ -5,10 +5,10 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {parseAllDocuments} from 'yaml'
 import {k8sWin} from '../cli/program.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {unzip} from './unzip.js'
 
-const host = HostFolder.empty()
+const host = DiskHost.empty()
 const simulated = {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir}
 
 beforeAll(async () => {

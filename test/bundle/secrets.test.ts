@@ -20,7 +20,7 @@ import {
   token,
 } from '../secrets/canaries.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {bundleOn, type Made} from './bundle-on.js'
 
 const KEY: readonly Canary[] = NODE_CERTIFICATE.key
@@ -48,7 +48,7 @@ const LINES = [
   `I0101 00:00:00.000013    1 x.go:1] CLIENT_SECRET=${execSecret.secret}`,
 ].join('\n')
 
-const host = HostFolder.empty()
+const host = DiskHost.empty()
 let made: Made
 
 beforeAll(async () => {

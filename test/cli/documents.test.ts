@@ -8,10 +8,10 @@ import type {ErrorDocument} from '../../src/pipeline/run/events.js'
 import type {StatusProblem} from '../../src/pipeline/run/status-report.js'
 import {schemaErrors, schemaOf} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {type Ended, k8sWin, manyK8sWin} from './program.js'
 
-const [node, unhealthy, empty] = [HostFolder.empty(), HostFolder.empty(), HostFolder.empty()]
+const [node, unhealthy, empty] = [DiskHost.empty(), DiskHost.empty(), DiskHost.empty()]
 beforeAll(async () => {
   await setupOn(node.dir)
   node.copyTo(unhealthy)
@@ -27,7 +27,7 @@ afterAll(() => {
 
 const NDJSON = ['--output', 'ndjson']
 /** By its command line: the schema of its document, or of each of its lines. */
-const COMMANDS: readonly [line: string, host: HostFolder, schema: string, exitCode?: number][] = [
+const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode?: number][] = [
   ['setup --json', node, 'result'],
   ['setup --output ndjson', node, 'event'],
   ['setup --dry-run --cluster-dns 10.10.0.11 --json', node, 'result'],
@@ -55,7 +55,7 @@ const COMMANDS: readonly [line: string, host: HostFolder, schema: string, exitCo
   ['explain NO_POD_CIDR --json', node, 'explanation'],
   ['explain NO_POD_CIDR disk --output ndjson', node, 'explanation'],
   ...['setup', 'reset', 'status', 'doctor', 'logs', 'config show', 'manifest flannel', 'explain'].flatMap(
-    (command): [string, HostFolder, string, number][] => [
+    (command): [string, DiskHost, string, number][] => [
       [`${command} --nope --json`, empty, 'result', 2],
       [`${command} --nope --output ndjson`, empty, 'event', 2],
     ],

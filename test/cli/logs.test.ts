@@ -3,11 +3,11 @@ import {appendFileSync} from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {klogLine} from '../logs/log-reader.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {type Ended, k8sWin, startK8sWin} from './program.js'
 
-const node = HostFolder.empty()
-const nobody = HostFolder.empty()
+const node = DiskHost.empty()
+const nobody = DiskHost.empty()
 beforeAll(async () => {
   await setupOn(node.dir)
   node.put(String.raw`k\logs\kube-proxy\of-the-script.log`, klogLine(1, `${'a'.repeat(50)}b`, 'E'))
@@ -17,7 +17,7 @@ afterAll(() => {
   nobody.discard()
 })
 
-const environment = (host: HostFolder) => ({K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir})
+const environment = (host: DiskHost) => ({K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir})
 const logs = (...args: readonly string[]): Promise<Ended> => k8sWin(['logs', ...args], environment(node))
 const linesOf = (text: string): string[] => text.trimEnd().split('\n')
 

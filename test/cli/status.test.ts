@@ -3,21 +3,21 @@ import {once} from 'node:events'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import {healthyNode} from '../status/look.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {type Ended, k8sWin, startK8sWin} from './program.js'
 
-let node = HostFolder.empty()
+let node = DiskHost.empty()
 beforeAll(async () => {
   node.discard()
-  node = await healthyNode()
+  node = (await healthyNode()).onDisk()
 })
 afterAll(() => node.discard())
 
 const simulated = (dir = node.dir): NodeJS.ProcessEnv => ({K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
 const status = (args: readonly string[], dir = node.dir): Promise<Ended> => k8sWin(['status', ...args], simulated(dir))
 
-function sick(): HostFolder {
+function sick(): DiskHost {
   const host = node.copy()
   onTestFinished(() => host.discard())
   host.remove(String.raw`run\flannel\subnet.env`)

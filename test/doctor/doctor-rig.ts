@@ -1,6 +1,5 @@
 // doctor on a simulated host: one that is set up once a file, copied for each test and made sick there.
 import {fileURLToPath} from 'node:url'
-import {onTestFinished} from 'vitest'
 import type {CheckId, NodeCheckId} from '../../src/config/check-ids.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
@@ -41,25 +40,18 @@ let prepared: Promise<HostFolder> | undefined
 /** A copy of a node that was set up. */
 export async function setUpNode(sicken: (world: World) => void = () => {}): Promise<HostFolder> {
   prepared ??= (async () => {
-    const folder = HostFolder.empty()
-    process.once('exit', () => folder.discard())
-    await openSimulator({dir: folder.dir, profile: 'ws2019'})
-    folder.edit(allowEverything)
+    const folder = await HostFolder.fresh(allowEverything)
     const {result} = await setupOn(folder.dir)
     if (result.exitCode !== 0) throw new Error(JSON.stringify(result.error))
     return folder
   })()
   const copy = (await prepared).copy()
-  onTestFinished(() => copy.discard())
   copy.edit(sicken)
   return copy
 }
 
 export async function freshHost(sicken: (world: World) => void = () => {}): Promise<HostFolder> {
-  const folder = HostFolder.empty()
-  onTestFinished(() => folder.discard())
-  await openSimulator({dir: folder.dir, profile: 'ws2019'})
-  folder.edit(allowEverything)
+  const folder = await HostFolder.fresh(allowEverything)
   folder.edit(sicken)
   return folder
 }

@@ -61,7 +61,8 @@ test.each([
   [0.9, []],
   [1.1, [/logs\\kubelet holds 1\.1 GB/]],
 ])('review W6: a log folder of %s GB', async (size, warned) => {
-  const host = copy()
+  const host = copy().onDisk()
+  onTestFinished(() => host.discard())
   const file = host.file(String.raw`k\logs\kubelet\old.log`)
   mkdirSync(dirname(file), {recursive: true})
   writeFileSync(file, '')
@@ -72,7 +73,8 @@ test.each([
 })
 
 test('review W6: hundreds of small WARNING files do not hide the INFO files of klog', async () => {
-  const host = copy()
+  const host = copy().onDisk()
+  onTestFinished(() => host.discard())
   const name = (severity: string, second: number): string =>
     String.raw`k\logs\kubelet\kubelet.exe.win-1.SYSTEM.log.${severity}.20260101-${String(second).padStart(6, '0')}.77`
   for (let second = 0; second < 510; second++) host.put(name('WARNING', second), '')

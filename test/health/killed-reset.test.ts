@@ -1,10 +1,10 @@
 // A reset that was killed half way: status and doctor report the unfinished reset, and nothing that contradicts it.
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {statusRows} from '../../src/output/status/status-rows.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
+import {beforeAll, describe, expect, test} from 'vitest'
 import {allowEverything} from '../fakes/administrator.js'
 import {examine, type Examination} from '../doctor/doctor-rig.js'
-import {discard, type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
+import {type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt} from '../status/look.js'
@@ -28,7 +28,6 @@ beforeAll(async () => {
     },
   )
 }, 120_000)
-afterAll(() => recording && discard(recording))
 
 /** Those that a reset which has begun has left: its lock's record is there, and what setup stored. */
 const killed = (): LeftBehind[] =>

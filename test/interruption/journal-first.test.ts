@@ -1,5 +1,4 @@
 // Over the trace of a fresh setup: before anything is changed, the journal says so. Reset removes what it names.
-import {existsSync, readFileSync} from 'node:fs'
 import {afterAll, expect, test} from 'vitest'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import {describeEffect} from '../../src/machine/pending-effects.js'
@@ -91,10 +90,11 @@ function isCallNoted(call: string, args: readonly string[], has: Has): boolean {
 }
 
 test('what is about to be changed stands in the journal', async () => {
-  const path = host.file(String.raw`k\k8s-win\journal.ndjson`)
+  const path = String.raw`k\k8s-win\journal.ndjson`
   const journalNow = (): Entry[] =>
-    existsSync(path)
-      ? readFileSync(path, 'utf8')
+    host.has(path)
+      ? host
+          .read(path)
           .split('\n')
           .filter((line) => line !== '')
           .map((line) => JSON.parse(line) as Entry)

@@ -1,6 +1,6 @@
 // reset after a death at any moment: of a setup, or of a reset itself. It ends well, the host is what it was before
 // setup (without the journal: what it is after a reset that nobody killed), and once more it has nothing to do.
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {beforeAll, describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {GivenReset} from '../../src/config/reset-options.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
@@ -9,7 +9,7 @@ import {allowEverything} from '../fakes/administrator.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, type WholeHost, wholeHost} from '../reset/whole-host.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {discard, type LeftBehind, type Recording, recordPoints} from './kill-points.js'
+import {type LeftBehind, type Recording, recordPoints} from './kill-points.js'
 import {setupOn} from './setup-run.js'
 
 /** Damaged: every third line of it cannot be read. */
@@ -57,7 +57,6 @@ export function describeResetKills(kills: ResetKills): void {
         : recordReset(host, isWanted, {given, journal}))
       if (journal !== 'whole') wanted = wholeHost(host)
     }, 300_000)
-    afterAll(() => discard(recording), 60_000)
 
     test('there are enough points to be killed at', () => {
       expect(recording.left.length).toBeGreaterThan(FEWEST[of])

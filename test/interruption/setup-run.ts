@@ -7,6 +7,7 @@ import {createRedactor} from '../../src/output/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
@@ -25,7 +26,7 @@ export interface SetupEnd {
   readonly result?: RunResultDocument
 }
 
-export async function setupOn(dir: string, options: SetupOptions = {}): Promise<SetupEnd> {
+export async function setupOn(dir: HostPlace, options: SetupOptions = {}): Promise<SetupEnd> {
   const simulated = await openSimulator({dir, profile: 'ws2019'})
   const bus = new EventBus(() => simulated.clock.now())
   const events: TimedEvent[] = []

@@ -3,17 +3,15 @@ import {describe, expect, test} from 'vitest'
 import {ASSUMPTIONS} from '../../src/simulator/assumptions.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
-import {SimulatedHost} from '../setup/simulated-host.js'
 import {flagNames} from './windows/assumptions/daemon-flags.js'
 import {summaryOf} from './windows/assumptions/report.js'
 import {settle, type SettlerContext, tell, type Verdict} from './windows/assumptions/settler.js'
 import {simulatedHost} from './windows/assumptions/simulated-host.js'
 import {SETTLERS} from './windows/assumptions/table.js'
+import {HostFolder} from '../steps/host-folder.js'
 
-async function open(
-  sicken: (world: World) => void = () => {},
-): Promise<{context: SettlerContext; host: SimulatedHost}> {
-  const host = await SimulatedHost.make(sicken)
+async function open(sicken: (world: World) => void = () => {}): Promise<{context: SettlerContext; host: HostFolder}> {
+  const host = await HostFolder.fresh(sicken)
   return {context: await simulatedHost(await openSimulator({dir: host.dir, profile: 'ws2019'})), host}
 }
 

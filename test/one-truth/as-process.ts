@@ -5,6 +5,7 @@ import {text} from 'node:stream/consumers'
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {startK8sWin} from '../cli/program.js'
+import {DiskHost} from '../steps/host-folder.js'
 import type {EndedRun} from './run-record.js'
 import type {Moment, Way} from './scenario.js'
 import {secondRun} from './second-run.js'
@@ -20,7 +21,7 @@ interface Running {
 
 export const asProcess: Way = {
   async open(scenario) {
-    const host = await SimulatedTruth.make(scenario)
+    const host = await SimulatedTruth.make(scenario, DiskHost.empty())
     return {
       ...host.common,
       async reset(args) {
@@ -38,7 +39,7 @@ export const asProcess: Way = {
   },
 }
 
-function start(host: SimulatedTruth, args: readonly string[], command = 'setup'): Running {
+function start(host: SimulatedTruth<DiskHost>, args: readonly string[], command = 'setup'): Running {
   const environment = {K8S_WIN_SIMULATE: PROFILE, K8S_WIN_SIMULATE_DIR: host.folder.dir}
   const child = startK8sWin([command, '--json', ...args], environment)
   const closed = once(child, 'close') as Promise<[number | null]>
@@ -54,7 +55,7 @@ function start(host: SimulatedTruth, args: readonly string[], command = 'setup')
 }
 
 async function disturb(
-  host: SimulatedTruth,
+  host: SimulatedTruth<DiskHost>,
   {child, ended}: Running,
   args: readonly string[],
   {at, then}: Moment,

@@ -1,6 +1,7 @@
 // The comparison can fail: one argument, one file, one order other than meant, and it says exactly that.
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {setupInProcess} from './in-process.js'
 import {differences, tell} from './observation.js'
 import {type EndedRun, observeRun} from './run-record.js'
@@ -13,7 +14,7 @@ let host: SimulatedTruth
 let run: EndedRun
 
 beforeAll(async () => {
-  host = await SimulatedTruth.make(fresh)
+  host = await SimulatedTruth.make(fresh, HostFolder.empty())
   run = (await setupInProcess(host, []))!
 })
 afterAll(() => host.common.close())

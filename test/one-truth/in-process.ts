@@ -13,6 +13,7 @@ import {EventBus} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {effectText} from './log-lines.js'
 import type {EndedRun} from './run-record.js'
 import type {Moment, Way} from './scenario.js'
@@ -23,7 +24,7 @@ const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export const inProcess: Way = {
   async open(scenario) {
-    const host = await SimulatedTruth.make(scenario)
+    const host = await SimulatedTruth.make(scenario, HostFolder.empty())
     return {
       ...host.common,
       reset: (args) => resetInProcess(host, args),

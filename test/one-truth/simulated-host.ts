@@ -1,23 +1,23 @@
 // What the two ways on the simulator have in common: the host's folder, what happens to it, and how it is looked at.
-import {readdirSync} from 'node:fs'
 import {win32} from 'node:path'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
-import {HostFolder} from '../steps/host-folder.js'
+import type {HostFolder} from '../steps/host-folder.js'
 import {HAPPENINGS} from './happenings.js'
 import {describeNode} from './node-state.js'
 import type {Scenario, TruthHost} from './scenario.js'
 
 export const PROFILE = 'ws2019'
 
-export class SimulatedTruth {
-  readonly folder = HostFolder.empty()
+export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
+  private constructor(
+    private readonly scenario: Scenario,
+    readonly folder: Folder,
+  ) {}
 
-  private constructor(private readonly scenario: Scenario) {}
-
-  static async make(scenario: Scenario): Promise<SimulatedTruth> {
-    const host = new SimulatedTruth(scenario)
+  static async make<Folder extends HostFolder>(scenario: Scenario, folder: Folder): Promise<SimulatedTruth<Folder>> {
+    const host = new SimulatedTruth(scenario, folder)
     await host.machine()
     host.folder.edit((world) => {
       const name = scenario.interfaceName ?? 'Ethernet0'
@@ -49,7 +49,7 @@ export class SimulatedTruth {
   get log(): string {
     const folder = win32.join(this.scenario.baseDir.slice('C:\\'.length), 'logs', 'k8s-win')
     if (!this.folder.has(folder)) return ''
-    const newest = readdirSync(this.folder.file(folder)).sort().at(-1)
+    const newest = this.folder.list(folder).at(-1)
     return newest === undefined ? '' : this.folder.read(win32.join(folder, newest))
   }
 }

@@ -1,6 +1,4 @@
 // A simulated host that is looked at by the checks, fresh or made sick; every effect is noted.
-import {writeFileSync} from 'node:fs'
-import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
@@ -15,15 +13,15 @@ import type {CheckResult} from '../../src/pipeline/run/events.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
 import {HostFacts} from '../../src/preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../../src/preflight/index.js'
+import {MemoryHost} from '../../src/simulator/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
-import {HostFolder} from '../steps/host-folder.js'
-import {temporaryFolder} from '../steps/rig.js'
+import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface LookOptions {
-  readonly dir?: string
+  readonly dir?: HostPlace
   readonly faults?: readonly Fault[]
   readonly given?: GivenOptions
   readonly sicken?: (world: World) => void
@@ -37,16 +35,14 @@ export interface Look extends PreflightOutcome {
 
 /** Runs all checks, and demands that they changed nothing. */
 export async function lookAt({
-  dir = temporaryFolder(),
+  dir = new MemoryHost(),
   faults = [],
   given = {},
   sicken,
 }: LookOptions = {}): Promise<Look> {
   await openSimulator({dir, profile: 'ws2019'})
   const folder = new HostFolder(dir)
-  const world = folder.world
-  sicken?.(world)
-  writeFileSync(join(dir, 'machine.json'), JSON.stringify(world))
+  folder.edit((world) => sicken?.(world))
   const before = folder.state
 
   const config = resolveConfig({given})

@@ -17,7 +17,6 @@ import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {temporaryFolder} from '../steps/rig.js'
 import {only} from '../fakes/partial.js'
 
 /** The one all daemons share. */
@@ -55,7 +54,7 @@ interface Prepared {
 }
 
 async function prepare({around = (machine) => machine, files = {}, given = {}, sicken}: Sickness): Promise<Prepared> {
-  const folder = new HostFolder(temporaryFolder())
+  const folder = HostFolder.empty()
   await openSimulator({dir: folder.dir, profile: 'ws2019'})
   if (sicken) folder.edit(sicken)
   for (const [path, content] of Object.entries(files)) folder.put(path, content)

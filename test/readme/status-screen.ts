@@ -6,6 +6,7 @@ import {statusLines} from '../../src/output/status/status-text.js'
 import {openScreen} from '../../src/output/screen.js'
 import {runStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 const COLUMNS = 80
 const PROFILE = 'ws2019'
@@ -14,7 +15,7 @@ const TIMES = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g
 const EXPIRY = /(?<=until )\d{4}-\d\d-\d\d/g
 const TOOK = /\d+\.\d+s\)/g
 
-export async function statusScreen(dir: string, assets: Assets): Promise<string> {
+export async function statusScreen(dir: HostPlace, assets: Assets): Promise<string> {
   const {signal} = new AbortController()
   const machine = await openSimulator({dir, profile: PROFILE})
   const {services} = openHost(machine, {assets, baseDir: String.raw`C:\k`, dockerPipe: ''})

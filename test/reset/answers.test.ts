@@ -3,12 +3,13 @@ import {spawn} from 'node:child_process'
 import {existsSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, test} from 'vitest'
+import type {DiskHost} from '../steps/host-folder.js'
 import {setUpHost} from './set-up-host.js'
 
 const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const SCRIPT = '/usr/bin/script'
-const {copy} = setUpHost()
-type Host = ReturnType<typeof copy>
+const {copyOnDisk: copy} = setUpHost()
+type Host = DiskHost
 
 const isSetUp = (host: Host): boolean => 'kubelet' in host.world.services
 const commandLine = (host: Host): string[] => [BIN, 'reset', '--simulate', 'ws2019', '--simulate-dir', host.dir]

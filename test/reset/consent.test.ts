@@ -1,13 +1,13 @@
 // Who is asked, and what about: the list, the answers, and a journal that is lost.
 import {describe, expect, test} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
-import {SimulatedHost} from '../setup/simulated-host.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import type {Answer, Asker, Question} from '../../src/runs/reset/run.js'
 import {lookAt} from '../status/look.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 const {before, copy} = setUpHost()
@@ -54,7 +54,7 @@ describe('on a terminal', () => {
   })
 
   test('on a host that was never set up nobody is asked', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     const {ask, asked} = answering(false)
     await resetOn(host.dir, {ask})
     expect(asked).toEqual([])

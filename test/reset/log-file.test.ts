@@ -1,5 +1,4 @@
 // --log-file: what it may name, and what is told where it cannot be written.
-import {linkSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {FileError} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -45,7 +44,7 @@ describe('--log-file', () => {
 
   test.each<[string, (host: HostFolder) => void]>([
     ['of a user', (host) => host.edit(({security}) => (security[LOG.toLowerCase()] = BOBS))],
-    ['with another name elsewhere', (host) => linkSync(host.file('reset.log'), host.file('other-name'))],
+    ['with another name elsewhere', (host) => host.hardLink('reset.log', 'other-name')],
   ])('review S6: a log %s is not added to', async (_, make) => {
     const host = copy()
     host.put('reset.log', '2026-11-15T06:00:00.000Z event {}\n')

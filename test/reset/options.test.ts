@@ -1,9 +1,8 @@
 // Each option of reset, on copies of one node.
 import {describe, expect, test} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
-import type {HostFolder} from '../steps/host-folder.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {allowEverything} from '../fakes/administrator.js'
-import {SimulatedHost} from '../setup/simulated-host.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
@@ -98,7 +97,7 @@ describe('the node object', () => {
 
 describe('--purge', () => {
   test('takes the base directory that setup made, with what it lies in, and never the kubeconfig it was given', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.edit(allowEverything)
     const fresh = wholeHost(host)
     const given = {'base-dir': String.raw`C:\a\b\k`, kubeconfig: String.raw`C:\k\kubeconfig`}

@@ -4,6 +4,7 @@
 import {openDocker} from '../../src/host/docker/docker.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 const PIPE = String.raw`\\.\pipe\docker_engine`
 const WHOLE_FOLDERS = ['C:\\usr', 'C:\\etc', 'C:\\run', 'C:\\var']
@@ -71,6 +72,6 @@ export const OTHERS: Readonly<Record<string, OthersReset>> = {
   },
 }
 
-export async function resetAsOthers(dir: string, rules: OthersReset): Promise<void> {
+export async function resetAsOthers(dir: HostPlace, rules: OthersReset): Promise<void> {
   await rules(await openSimulator({dir, profile: 'ws2019'}))
 }

@@ -3,12 +3,12 @@ import {describe, expect, test} from 'vitest'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {type Ended, k8sWin} from '../cli/program.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
-import type {HostFolder} from '../steps/host-folder.js'
+import type {DiskHost} from '../steps/host-folder.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
 
-const {before, copy} = setUpHost()
-const call = ({dir}: HostFolder, ...args: readonly string[]): Promise<Ended> =>
+const {before, copyOnDisk: copy} = setUpHost()
+const call = ({dir}: DiskHost, ...args: readonly string[]): Promise<Ended> =>
   k8sWin(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
 
 describe('k8s-win reset', () => {

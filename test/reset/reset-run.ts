@@ -9,6 +9,7 @@ import {runReset} from '../../src/runs/reset/reset.js'
 import type {Asker, Question} from '../../src/runs/reset/run.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
@@ -35,7 +36,7 @@ export interface ResetEnd {
 }
 
 export async function resetOn(
-  dir: string,
+  dir: HostPlace,
   {ask, asker = askerOf(ask), baseDir, given = {}, holder, signal, wrap}: ResetSetting = {},
 ): Promise<ResetEnd> {
   const simulated = await openSimulator({dir, profile: 'ws2019'})

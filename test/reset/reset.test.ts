@@ -4,10 +4,10 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
-import {SimulatedHost} from '../setup/simulated-host.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 const {before, copy} = setUpHost()
@@ -43,7 +43,7 @@ describe('with --purge', () => {
   })
 
   test('the records of a setup that went no further than its checks go too', async () => {
-    const host = await SimulatedHost.make(({docker}) => (docker.running = false))
+    const host = await HostFolder.fresh(({docker}) => (docker.running = false))
     const fresh = wholeHost(host)
     expect((await setupOn(host.dir)).result.exitCode).toBe(3)
     expect(differences(fresh, wholeHost(host))).not.toEqual([])
@@ -163,7 +163,7 @@ test('its document and its events are valid against the schemas', async () => {
 test.each([undefined, String.raw`C:\nothing here`])(
   'where nothing was ever set up (%s) it says so, and nothing is changed',
   async (baseDir) => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     const fresh = wholeHost(host)
     const {events, result} = await resetOn(host.dir, {...(baseDir !== undefined && {baseDir})})
     expect(result).toMatchObject({exitCode: 0, outcome: 'done', steps: []})
@@ -173,7 +173,7 @@ test.each([undefined, String.raw`C:\nothing here`])(
 )
 
 test('a base directory that can be none is told, and nothing is looked at', async () => {
-  const host = await SimulatedHost.make()
+  const host = await HostFolder.fresh()
   const {result} = await resetOn(host.dir, {baseDir: String.raw`\\server\k`})
   expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
 })

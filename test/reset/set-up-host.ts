@@ -4,7 +4,7 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import {allowEverything} from '../fakes/administrator.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {type DiskHost, HostFolder} from '../steps/host-folder.js'
 import {type WholeHost, wholeHost} from './whole-host.js'
 
 export interface SetUpHost {
@@ -12,6 +12,8 @@ export interface SetUpHost {
   readonly before: () => WholeHost
   /** A copy that goes away with the test. */
   readonly copy: () => HostFolder
+  /** In a folder, for a process. */
+  readonly copyOnDisk: () => DiskHost
 }
 
 /** `prepare` changes the fresh host, whose identity may remove its node, too. */
@@ -27,12 +29,13 @@ export function setUpHost(given: GivenOptions = {}, prepare: (host: HostFolder) 
     expect(result.error).toBeUndefined()
   })
   afterAll(() => made.discard())
+  const forOneTest = <T extends HostFolder>(host: T): T => {
+    onTestFinished(() => host.discard())
+    return host
+  }
   return {
     before: () => before,
-    copy() {
-      const host = made.copy()
-      onTestFinished(() => host.discard())
-      return host
-    },
+    copy: () => forOneTest(made.copy()),
+    copyOnDisk: () => forOneTest(made.onDisk()),
   }
 }

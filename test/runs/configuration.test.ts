@@ -168,7 +168,7 @@ describe('storing', () => {
     const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
     const configuration = await configured({argv: ['--node-label', 'a=b'], files})
     await storeConfiguration(files, configuration)
-    expect(files.sddl.get(STORED)).toBe(ADMINISTRATORS_ONLY_FILE)
+    expect(files.sddl[STORED.toLowerCase()]).toBe(ADMINISTRATORS_ONLY_FILE)
     const again = await configured({files})
     expect([again.config.nodeLabels, again.sources['node-label']]).toEqual([{a: 'b'}, 'stored'])
     const text = files.contents()[STORED]

@@ -1,4 +1,3 @@
-import {appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {LogEntry} from '../../src/logs/entry.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
@@ -83,7 +82,7 @@ describe('the logs of a node that was set up', () => {
       'There was no run of kubelet before the last one.',
     ])
     const host = node.copy()
-    for (const name of ['kubelet', 'flanneld']) renameSync(host.file(`k\\logs\\${name}`), host.file(`k\\${name}`))
+    for (const name of ['kubelet', 'flanneld']) host.move(`k\\logs\\${name}`, `k\\${name}`)
     const {code, entries, notes} = await logs(host, {}, ['kubelet', 'flanneld'])
     expect([code, entries]).toEqual([0, []])
     expect(notes.join()).toContain('There are no logs of flanneld, kubelet yet')
@@ -93,9 +92,8 @@ describe('the logs of a node that was set up', () => {
   it("are read in the original script's folder too, and never through a link", async () => {
     const host = node.copy()
     host.put(String.raw`k\logs\kube-proxy\old.log`, klogLine(1, 'of the original'))
-    mkdirSync(host.file('secret'))
-    writeFileSync(host.file(String.raw`secret\passwords.log`), 'secret\n')
-    symlinkSync(host.file(String.raw`secret\passwords.log`), host.file(String.raw`k\logs\kubeproxy\link.log`))
+    host.put(String.raw`secret\passwords.log`, 'secret\n')
+    host.link(String.raw`k\logs\kubeproxy\link.log`, String.raw`secret\passwords.log`)
     const {entries, notes} = await logs(host, {}, ['kubeproxy'])
     expect(entries.map(({message}) => message)).toContain('of the original')
     expect(entries.map(({message}) => message)).not.toContain('secret')
@@ -113,12 +111,12 @@ describe('the logs of a node that was set up', () => {
   it('are followed until somebody stops it, over a new file and a rename', async () => {
     const host = node.copy()
     const stop = new AbortController()
-    const file = host.file(String.raw`k\logs\kubelet\new.log`)
+    const file = String.raw`k\logs\kubelet\new.log`
     const acts = [
-      () => writeFileSync(file, klogLine(80_000, 'one')),
-      () => renameSync(file, `${file}.1`),
-      () => writeFileSync(file, klogLine(80_001, 'two') + klogLine(80_002, 'three').slice(0, 20)),
-      () => appendFileSync(file, klogLine(80_002, 'three').slice(20)),
+      () => host.put(file, klogLine(80_000, 'one')),
+      () => host.move(file, `${file}.1`),
+      () => host.put(file, klogLine(80_001, 'two') + klogLine(80_002, 'three').slice(0, 20)),
+      () => host.append(file, klogLine(80_002, 'three').slice(20)),
       () => {},
       () => {},
       () => stop.abort(),

@@ -23,6 +23,7 @@ import {resolveNode} from '../../src/preflight/node-config.js'
 import {type Plan, planSteps} from '../../src/runs/setup/plan.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {stepsFor} from '../../src/steps/index.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 const {signal} = new AbortController()
@@ -49,7 +50,7 @@ export interface Planned extends Plan {
   readonly events: readonly TimedEvent[]
 }
 
-export async function planOn(dir: string, given: GivenOptions = {}): Promise<Planned> {
+export async function planOn(dir: HostPlace, given: GivenOptions = {}): Promise<Planned> {
   const effects: Effect[] = []
   const simulated = await openSimulator({
     declaredDigests: resolveConfig({given}).digests,
@@ -82,7 +83,7 @@ export interface Deed extends StepsOutcome {
   readonly changes: ReadonlyMap<StepId, readonly RecordedChange[]>
 }
 
-export async function doOn(dir: string, given: GivenOptions = {}, faults: readonly Fault[] = []): Promise<Deed> {
+export async function doOn(dir: HostPlace, given: GivenOptions = {}, faults: readonly Fault[] = []): Promise<Deed> {
   const machine = await openSimulator({declaredDigests: resolveConfig({given}).digests, dir, profile: 'ws2019'})
   const {config} = await open(machine, given)
   const steps = stepsFor(config)

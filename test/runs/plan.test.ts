@@ -15,11 +15,11 @@ import {HostFolder} from '../steps/host-folder.js'
 import {comparable, doOn, planOn} from './plan-and-deed.js'
 
 const fresh = HostFolder.empty()
-const node = HostFolder.empty()
+let node: HostFolder
 
 beforeAll(async () => {
   await openSimulator({dir: fresh.dir, profile: 'ws2019'})
-  fresh.copyTo(node)
+  node = fresh.copy()
   const {error} = await doOn(node.dir)
   if (error !== undefined) throw error as Error
 }, 60_000)

@@ -6,7 +6,6 @@ import type {Machine} from '../../src/machine/machine.js'
 import {statusRows} from '../../src/output/status/status-rows.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
-import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
@@ -18,7 +17,7 @@ const JOURNAL = String.raw`${STATE}\journal.ndjson`
 const NODE_YAML = String.raw`${STATE}\node.yaml`
 const BLAME = /Somebody|by hand|another tool/
 
-const killed = HostFolder.empty()
+let killed = HostFolder.empty()
 let node = HostFolder.empty()
 beforeAll(async () => {
   node.discard()
@@ -176,7 +175,7 @@ describe('a run did not come to its end', () => {
         async after({args, via}) {
           if (isTaken || via !== 'files' || !args[0]?.includes('net-conf.json')) return
           isTaken = new HostFolder(fresh.dir).has(JOURNAL)
-          if (isTaken) fresh.copyTo(killed)
+          if (isTaken) killed = fresh.copy()
         },
       },
     )
@@ -209,9 +208,9 @@ describe('a run did not come to its end', () => {
 
   test('a reset is running: nobody is asked to run it again', async () => {
     const record = {command: 'k8s-win reset --yes', processId: 4711, since: '2026-11-15T12:00:00.000Z', user: 'ann'}
-    const {dir} = copy((host) => host.put(String.raw`${STATE}\lock.json`, JSON.stringify(record)))
-    const release = takeHostLock(dir, String.raw`Global\k8s-win`)
-    const {document} = await lookAt(dir)
+    const host = copy((one) => one.put(String.raw`${STATE}\lock.json`, JSON.stringify(record)))
+    const release = host.lock(String.raw`Global\k8s-win`)
+    const {document} = await lookAt(host.dir)
     await release?.()
     expect(document.problems[0]).toMatchObject({id: 'RESET_RUNNING', next: expect.stringMatching(/^wait/) as string})
   })

@@ -1,7 +1,6 @@
 // What status says where setup never was, did not end, or left records that somebody has changed since.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
@@ -81,9 +80,9 @@ test.each([
     since: '2026-11-15T12:00:00.000Z',
     user: 'x',
   })
-  const {dir} = copy((host) => host.put(String.raw`k\k8s-win\lock.json`, record))
-  const release = isHeld ? takeHostLock(dir, String.raw`Global\k8s-win`) : undefined
-  const {document} = await lookAt(dir)
+  const host = copy((one) => one.put(String.raw`k\k8s-win\lock.json`, record))
+  const release = isHeld ? host.lock(String.raw`Global\k8s-win`) : undefined
+  const {document} = await lookAt(host.dir)
   await release?.()
   expect(document.warnings).toEqual([expect.stringMatching(warning)])
 })

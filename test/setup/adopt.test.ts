@@ -24,8 +24,8 @@ function folder(): HostFolder {
 }
 
 function copyOf(host: HostFolder): HostFolder {
-  const copy = folder()
-  host.copyTo(copy)
+  const copy = host.copy()
+  onTestFinished(() => copy.discard())
   return copy
 }
 

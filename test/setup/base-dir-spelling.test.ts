@@ -2,13 +2,13 @@ import {expect, test} from 'vitest'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 const SPELLINGS = [String.raw`C:\K`, String.raw`c:\k`, 'C:/K/', String.raw`C:\x\..\K`]
 const FLANNELD = flanneldArtifact(resolveConfig({given: {}})).url
 
 test('the base directory in other letters is the same place: nothing changes, no service is registered anew', async () => {
-  const host = await SimulatedHost.make()
+  const host = await HostFolder.fresh()
   await setupOn(host.dir, {'base-dir': String.raw`c:\k`})
   const before = host.state
   for (const spelling of SPELLINGS) {
@@ -19,7 +19,7 @@ test('the base directory in other letters is the same place: nothing changes, no
 })
 
 test('also where the first setup did not come to its end', async () => {
-  const host = await SimulatedHost.make(({downloads}) => (downloads[FLANNELD] = {fault: 'wrong-bytes'}))
+  const host = await HostFolder.fresh(({downloads}) => (downloads[FLANNELD] = {fault: 'wrong-bytes'}))
   const first = await setupOn(host.dir, {'base-dir': String.raw`c:\k`})
   expect(first.result.error?.id).toBe('WRONG_DIGEST')
   host.edit(({downloads}) => delete downloads[FLANNELD])

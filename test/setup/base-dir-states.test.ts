@@ -5,11 +5,11 @@ import {ADMINISTRATORS_ONLY} from '../../src/host/security/security.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {STATES} from './base-dir-states.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 describe('a base directory that is', () => {
   test.each(STATES.filter(({errors}) => errors === undefined))('$name: is closed to others', async ({given, make}) => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     make?.(host)
     const {result} = await setupOn(host.dir, given)
     expect(result.error).toBeUndefined()
@@ -21,7 +21,7 @@ describe('a base directory that is', () => {
   })
 
   test.each(STATES.filter(({errors}) => errors !== undefined))('$name: is refused', async ({errors, given, make}) => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     make?.(host)
     const before = host.state
     const {result} = await setupOn(host.dir, given)
@@ -33,7 +33,7 @@ describe('a base directory that is', () => {
 })
 
 /** Of everything that is run or read: owner, list, and nothing of anybody else's. */
-async function expectClosed(host: SimulatedHost, baseDir: string): Promise<void> {
+async function expectClosed(host: HostFolder, baseDir: string): Promise<void> {
   const {win32} = await openSimulator({dir: host.dir, profile: 'ws2019'})
   expect(await win32.securityOf(baseDir)).toBe(ADMINISTRATORS_ONLY)
   const inside = [
@@ -73,7 +73,7 @@ async function expectClosed(host: SimulatedHost, baseDir: string): Promise<void>
   }
 }
 
-function expectOurPrograms({transcript, world}: SimulatedHost): void {
+function expectOurPrograms({transcript, world}: HostFolder): void {
   for (const [service, name] of [
     ['kubelet', 'kubelet'],
     ['kubeproxy', 'kube-proxy'],

@@ -1,8 +1,6 @@
 // What somebody may have put where the base directory goes, or above it, and where daemons look.
-import {linkSync, mkdirSync, symlinkSync} from 'node:fs'
-import {dirname} from 'node:path'
 import type {GivenOptions} from '../../src/config/options.js'
-import type {SimulatedHost} from './simulated-host.js'
+import type {HostFolder} from '../steps/host-folder.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
 const OWNED_BY_BOB = `O:${BOB}D:AI(A;OICI;FA;;;${BOB})(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)`
@@ -14,26 +12,26 @@ export interface State {
   /** IDs of the errors; none where setup puts everything right. */
   readonly errors?: readonly string[]
   readonly given?: GivenOptions
-  make?(host: SimulatedHost): void
+  make?(host: HostFolder): void
   readonly name: string
 }
 
-const give = (host: SimulatedHost, path: string, sddl: string): void =>
+const give = (host: HostFolder, path: string, sddl: string): void =>
   host.edit(({security}) => (security[`c:\\${path}`.toLowerCase()] = sddl))
 
 /** A file of bob's, in folders that are there or made by somebody else. */
-const plant = (host: SimulatedHost, path: string, sddl = OWNED_BY_BOB, content = PLANTED): void => {
+const plant = (host: HostFolder, path: string, sddl = OWNED_BY_BOB, content = PLANTED): void => {
   host.put(path, content)
   give(host, path, sddl)
 }
 
 const linkTo =
   (path: string, target: string) =>
-  (host: SimulatedHost): void => {
-    mkdirSync(host.file(target), {recursive: true})
-    mkdirSync(dirname(host.file(path)), {recursive: true})
+  (host: HostFolder): void => {
+    host.makeFolder(target)
+    host.makeFolder(path)
     host.remove(path)
-    symlinkSync(host.file(target), host.file(path))
+    host.link(path, target)
   }
 
 const AT_C_NODE = {'base-dir': String.raw`C:\node`, kubeconfig: String.raw`C:\k\kubeconfig`}
@@ -57,7 +55,7 @@ const FILES_IN_THE_WAY = [
 export const STATES: readonly State[] = [
   ...FILES_IN_THE_WAY.map((path) => ({
     errors: ['FILE_IN_THE_WAY'],
-    make: (host: SimulatedHost) => host.put(path, 'a file'),
+    make: (host: HostFolder) => host.put(path, 'a file'),
     name: `there, with a file in the place of C:\\${path}`,
   })),
   {name: 'absent', given: AT_C_NODE},
@@ -91,7 +89,7 @@ export const STATES: readonly State[] = [
     given: {...AT_C_NODE, 'base-dir': String.raw`C:\data\k`},
     make(host) {
       linkTo('data', 'elsewhere')(host)
-      mkdirSync(host.file(String.raw`elsewhere\k`))
+      host.makeFolder(String.raw`elsewhere\k`)
     },
   },
   {
@@ -133,7 +131,7 @@ export const STATES: readonly State[] = [
     name: 'review S4: a child folder of a user',
     errors: ['PARENT_OPEN_TO_OTHERS'],
     make(host) {
-      mkdirSync(host.file(String.raw`k\cni\config`), {recursive: true})
+      host.makeFolder(String.raw`k\cni\config`)
       give(host, String.raw`k\cni`, OWNED_BY_BOB)
       give(host, String.raw`k\cni\config`, `O:BAD:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;${BOB})`)
     },
@@ -150,7 +148,7 @@ export const STATES: readonly State[] = [
     make(host) {
       host.put(String.raw`Users\bob\kubeconfig`, host.read(String.raw`k\kubeconfig`))
       host.remove(String.raw`k\kubeconfig`)
-      symlinkSync(host.file(String.raw`Users\bob\kubeconfig`), host.file(String.raw`k\kubeconfig`))
+      host.link(String.raw`k\kubeconfig`, String.raw`Users\bob\kubeconfig`)
     },
   },
   {
@@ -182,7 +180,7 @@ export const STATES: readonly State[] = [
     errors: ['PARENT_OPEN_TO_OTHERS'],
     given: {...AT_C_NODE, 'base-dir': String.raw`C:\Users\bob\k`},
     make(host) {
-      mkdirSync(host.file(String.raw`Users\bob`))
+      host.makeFolder(String.raw`Users\bob`)
       give(host, String.raw`Users\bob`, `O:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;${BOB})`)
     },
   },
@@ -190,7 +188,7 @@ export const STATES: readonly State[] = [
     name: "a parent of the daemons' folders that others can rename",
     errors: ['PARENT_OPEN_TO_OTHERS'],
     make(host) {
-      mkdirSync(host.file('var'))
+      host.makeFolder('var')
       give(host, 'var', MODIFY)
     },
   },
@@ -206,7 +204,7 @@ export const STATES: readonly State[] = [
   {
     name: 'a child folder that others may only add to',
     make(host) {
-      mkdirSync(host.file(String.raw`k\logs\kubelet`), {recursive: true})
+      host.makeFolder(String.raw`k\logs\kubelet`)
       give(host, String.raw`k\logs\kubelet`, `O:BAD:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)(A;CI;DCLC;;;${BOB})`)
     },
   },
@@ -251,23 +249,23 @@ export const STATES: readonly State[] = [
     name: "review W2: a former kubelet's link to its newest certificate, in a folder as kubeadm leaves it",
     make(host) {
       host.put(String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`, '')
-      const at = host.file(String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`)
-      symlinkSync(host.file(String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`), at)
+      const at = String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`
+      host.link(at, String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`)
     },
   },
   {
     name: 'review S6: a kubeconfig with another name elsewhere',
     errors: ['HARD_LINK'],
     make(host) {
-      linkSync(host.file(String.raw`k\kubeconfig`), host.file('other-name'))
+      host.hardLink(String.raw`k\kubeconfig`, 'other-name')
     },
   },
   {
     name: 'review S6: a log that is another name of a file of Windows',
     errors: ['HARD_LINK'],
     make(host) {
-      mkdirSync(host.file(String.raw`k\logs\kubelet`), {recursive: true})
-      linkSync(host.file(String.raw`Windows\System32\netsh.exe`), host.file(String.raw`k\logs\kubelet\kubelet.log`))
+      host.makeFolder(String.raw`k\logs\kubelet`)
+      host.hardLink(String.raw`Windows\System32\netsh.exe`, String.raw`k\logs\kubelet\kubelet.log`)
     },
   },
   {

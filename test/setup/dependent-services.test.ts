@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 const AGENT = {
   account: 'LocalSystem',
@@ -23,7 +23,7 @@ function addAgent(world: World): void {
 }
 
 test('review N6: setup changes the kubelet, and an agent that depends on it runs as before', async () => {
-  const host = await SimulatedHost.make()
+  const host = await HostFolder.fresh()
   expect((await setupOn(host.dir)).result.exitCode).toBe(0)
   host.edit(addAgent)
   const {events, result} = await setupOn(host.dir)

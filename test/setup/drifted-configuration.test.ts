@@ -2,7 +2,6 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import {setup} from '../fixtures/run-setup.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {temporaryFolder} from '../steps/rig.js'
 
 const CASES = [
   ['kubelet', 'kubelet-service', String.raw`k\kubelet-config.yaml`],
@@ -17,9 +16,7 @@ beforeAll(async () => {
 })
 
 function copyOf(host: HostFolder): HostFolder {
-  const copy = new HostFolder(temporaryFolder())
-  host.copyTo(copy)
-  return copy
+  return host.copy()
 }
 
 const startsOf = (effects: Awaited<ReturnType<typeof setup>>['effects'], service: string): number =>

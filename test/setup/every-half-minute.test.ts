@@ -3,14 +3,14 @@ import {expect, test} from 'vitest'
 import {plainView} from '../../src/output/run/plain-view.js'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 test.each([
   ['a fresh host', () => {}],
   ['a host whose network is cut for long', (world: World) => (world.os.vswitch = {offlineMs: 100_000})],
   ['a host on which flanneld hangs at first', (world: World) => (world.hns.stuckOnce = true)],
 ])('on %s', async (_, sicken) => {
-  const {events} = await setupOn((await SimulatedHost.make(sicken)).dir)
+  const {events} = await setupOn((await HostFolder.fresh(sicken)).dir)
   let text = ''
   const stream = {write: (part: string) => (text += part)}
   const view = plainView({next: [], now: Date.now, stream, ticker: () => () => {}, verbose: false})

@@ -9,6 +9,7 @@ import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipel
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
@@ -28,7 +29,7 @@ export interface InProcessRun {
 }
 
 export async function setupOn(
-  dir: string,
+  dir: HostPlace,
   given: GivenOptions = {},
   watch: Watch = {},
   profile = 'ws2019',

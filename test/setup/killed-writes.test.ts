@@ -1,7 +1,6 @@
 // What a killed run has left of the files it was just writing: the next setup removes it, and nothing else.
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {existsSync, symlinkSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
@@ -67,16 +66,17 @@ test.each(['error', 'hang'] as const)(
 
 test('review R5: a link of such a name stays, and is not followed', async () => {
   const host = copy()
-  const link = host.file(String.raw`k\kubeconfig.${UUID}.tmp`)
+  const link = String.raw`k\kubeconfig.${UUID}.tmp`
   host.put(String.raw`Users\theirs.txt`, 'theirs')
-  symlinkSync(host.file(String.raw`Users\theirs.txt`), link)
+  host.link(link, String.raw`Users\theirs.txt`)
   await setupOn(host.dir)
-  expect(existsSync(link)).toBe(true)
+  expect(host.has(link)).toBe(true)
   expect(host.read(String.raw`Users\theirs.txt`)).toBe('theirs')
 })
 
 test('review R5: a process that is killed in the middle of a write leaves nothing to the setup after next', async () => {
-  const host = copy()
+  const host = copy().onDisk()
+  onTestFinished(() => host.discard())
   const script = `
     import {openDrive} from './src/simulator/drive.ts'
     async function* chunks() {

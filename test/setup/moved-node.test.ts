@@ -3,12 +3,12 @@ import {expect, test} from 'vitest'
 import {homeOfService, homeOnPath} from '../../src/components/node-home.js'
 import {variable} from '../steps/drifts/windows.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 const SECOND = {'base-dir': String.raw`C:\k 2`, kubeconfig: String.raw`C:\k\kubeconfig`}
 
-async function setUpHost(): Promise<SimulatedHost> {
-  const host = await SimulatedHost.make()
+async function setUpHost(): Promise<HostFolder> {
+  const host = await HostFolder.fresh()
   expect((await setupOn(host.dir)).result.exitCode).toBe(0)
   return host
 }

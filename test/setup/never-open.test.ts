@@ -1,7 +1,5 @@
 // What is secret, and what is run or believed, is never open to others, not even for one effect: looked at after every
 // change of whole runs, on hosts of many kinds, also where a run is killed and another one goes on.
-import {readdirSync, readFileSync, statSync} from 'node:fs'
-import {join, relative} from 'node:path'
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
@@ -9,7 +7,7 @@ import {CrashError, faultyMachine} from '../../src/machine/faulty.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
 const OPEN: Readonly<Record<string, string | undefined>> = {
@@ -29,17 +27,15 @@ const CLOSED = /^O:BAD:P?AI(?:\(A;[A-Z]*;FA;;;(?:SY|BA)\)){2}$/
 class Guard {
   readonly #before: ReadonlySet<string>
   #looked = ''
-  readonly #root: string
   looks = 0
 
-  constructor(readonly host: SimulatedHost) {
-    this.#root = join(host.dir, 'c')
-    this.#before = new Set(this.#names())
+  constructor(readonly host: HostFolder) {
+    this.#before = new Set(host.paths)
   }
 
   async look(effect: Effect, {win32}: Machine): Promise<void> {
     if (effect.kind !== 'change') return
-    const made = this.#names().filter((name) => !this.#before.has(name))
+    const made = this.host.paths.filter((name) => !this.#before.has(name))
     // Access lists change with these alone: what was looked at under the same ones need not be looked at again.
     const state = JSON.stringify([made, this.host.world.security])
     if (state === this.#looked) return
@@ -58,19 +54,8 @@ class Guard {
 
   /** Wherever a copy of the key is. */
   #isSecret(name: string): boolean {
-    const path = join(this.#root, name)
-    try {
-      return statSync(path).isFile() && readFileSync(path, 'utf8').includes('client-key-data')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-      throw error
-    }
-  }
-
-  #names(): string[] {
-    return readdirSync(this.#root, {recursive: true, withFileTypes: true}).map((entry) =>
-      relative(this.#root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'),
-    )
+    const content = this.host.filesBut((one) => one !== name)[name] ?? ''
+    return Buffer.from(content, 'base64').includes('client-key-data')
   }
 }
 
@@ -96,7 +81,7 @@ test('nothing is ever open to others', async () => {
   })
   await fc.assert(
     fc.asyncProperty(kinds, async ({crashAt, given, start, when}) => {
-      const host = await SimulatedHost.make((world) => {
+      const host = await HostFolder.fresh((world) => {
         const sddl = OPEN[start]
         if (sddl !== undefined) world.security[String.raw`c:\k`] = sddl
       })

@@ -1,14 +1,12 @@
 // A simulated host in a folder, and the real command run on it as a process.
-import {readFileSync} from 'node:fs'
-import {join} from 'node:path'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
-import {type Ended, k8sWin, startK8sWin} from '../cli/program.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {type Ended, k8sWinProcess, startK8sWin} from '../cli/program.js'
+import {DiskHost} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 
-export class SimulatedHost extends HostFolder {
+export class SimulatedHost extends DiskHost {
   static async make(sicken: (world: World) => void = () => {}): Promise<SimulatedHost> {
     const host = new SimulatedHost(temporaryFolder())
     await openSimulator({dir: host.dir, profile: 'ws2019'})
@@ -17,7 +15,7 @@ export class SimulatedHost extends HostFolder {
   }
 
   setup(...args: readonly string[]): Promise<Ended> {
-    return k8sWin(['setup', ...args], this.environment)
+    return k8sWinProcess(['setup', ...args], this.environment)
   }
 
   /** setup as a process that is still running. */
@@ -32,17 +30,5 @@ export class SimulatedHost extends HostFolder {
   async setupJson(...args: readonly string[]): Promise<Ended & {result: RunResultDocument}> {
     const ended = await this.setup('--json', ...args)
     return {...ended, result: JSON.parse(ended.stdout) as RunResultDocument}
-  }
-
-  get journal(): Record<string, unknown>[] {
-    const lines = this.read(String.raw`k\k8s-win\journal.ndjson`)
-      .trim()
-      .split('\n')
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  }
-
-  get transcript(): {args: unknown[]; at: string; kind: string; outcome: string; via: string; what: string}[] {
-    const lines = readFileSync(join(this.dir, 'transcript.ndjson'), 'utf8').trim().split('\n')
-    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SimulatedHost['transcript'][number])
   }
 }

@@ -1,16 +1,14 @@
 // review W2: certificates in the kubelet's store (client-go/util/certificate): its own copy of the kubeconfig's, and those
 // of another cluster or for somebody else, which win over the new kubeconfig until they are moved aside.
 import {X509Certificate} from 'node:crypto'
-import {lstatSync, readdirSync, readlinkSync, symlinkSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {ADMIN_CERTIFICATE, type ClientCertificate, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {pem} from '../host/cluster/loopback-cluster.js'
 import {resetOn} from '../reset/reset-run.js'
 import {lookAt} from '../status/look.js'
-import type {HostFolder} from '../steps/host-folder.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
-import {SimulatedHost} from './simulated-host.js'
 
 const KEYS = String.raw`var\lib\kubelet\pki`
 const CURRENT = `${KEYS}\\kubelet-client-current.pem`
@@ -23,22 +21,20 @@ const ELSEWHERE = {cert: pem('node-elsewhere.pem'), key: pem('node-elsewhere.key
 const aside = (path: string): string => `${path}.before-k8s-win`
 const userOf = (host: HostFolder): string => new X509Certificate(host.read(CURRENT)).subject
 const made = (host: HostFolder): string[] =>
-  readdirSync(host.file(KEYS)).filter((name) => /^kubelet-client-2\d{3}(?:-\d\d){5}\.pem$/.test(name))
-const linkTo = (host: HostFolder, path: string, target: string): void =>
-  symlinkSync(target.split('\\').at(-1) ?? '', host.file(path))
+  host.list(KEYS).filter((name) => /^kubelet-client-2\d{3}(?:-\d\d){5}\.pem$/.test(name))
+const linkTo = (host: HostFolder, path: string, target: string): void => host.link(path, target)
 
 describe("review W2: the kubelet's copy of its kubeconfig's certificate", () => {
   test('is stored at its first start, behind a link', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0})
-    expect(lstatSync(host.file(CURRENT)).isSymbolicLink()).toBe(true)
-    expect([readlinkSync(host.file(CURRENT))]).toEqual(made(host))
+    expect([host.linkTarget(CURRENT)]).toEqual(made(host))
     expect(host.read(CURRENT)).toBe(OWN)
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 
   test('is not stale, whoever it is for, where the cluster signs no other', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(String.raw`k\kubeconfig`, makeKubeconfig(SERVER, ADMIN_CERTIFICATE))
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(host.read(CURRENT)).toBe(whole(ADMIN_CERTIFICATE))
@@ -47,7 +43,7 @@ describe("review W2: the kubelet's copy of its kubeconfig's certificate", () => 
   })
 
   test('makes way for another kubeconfig, and does not come back', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(OLD, 'theirs')
     host.put(String.raw`k\kubeconfig`, makeKubeconfig(SERVER, ADMIN_CERTIFICATE))
     await setupOn(host.dir)
@@ -56,7 +52,7 @@ describe("review W2: the kubelet's copy of its kubeconfig's certificate", () => 
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(userOf(host)).toContain('CN=system:node:win-1')
     expect((await resetOn(host.dir, {given: {purge: true}})).result.error).toBeUndefined()
-    expect(readdirSync(host.file(KEYS))).toEqual(['kubelet-client-2020-01-02-03-04-05.pem'])
+    expect(host.list(KEYS)).toEqual(['kubelet-client-2020-01-02-03-04-05.pem'])
   })
 })
 
@@ -67,7 +63,7 @@ describe('review W2: a kubelet certificate that was there before', () => {
     ['that has expired', whole({cert: pem('client-expired.pem'), key: pem('leaf.key')})],
     ['that is none', 'nonsense'],
   ])('%s is moved aside, and reset puts it back', async (_, content) => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(CURRENT, content)
     const {result} = await setupOn(host.dir)
     expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
@@ -83,14 +79,14 @@ describe('review W2: a kubelet certificate that was there before', () => {
   })
 
   test('that the API server accepts stays', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(CURRENT, OWN)
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect({isAside: host.has(aside(CURRENT)), now: host.read(CURRENT)}).toEqual({isAside: false, now: OWN})
   })
 
   test('is moved aside with those that the kubelet would find after it', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(OLD, whole(ADMIN_CERTIFICATE))
     host.put(CURRENT, whole(ELSEWHERE))
     linkTo(host, UPDATED, OLD)
@@ -119,7 +115,7 @@ describe('review W2: a kubelet certificate that was there before', () => {
       },
     ],
   ])('is found where only %s is there', async (_, make) => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(OLD, whole(ADMIN_CERTIFICATE))
     make(host)
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, node: {ready: true}})
@@ -129,7 +125,7 @@ describe('review W2: a kubelet certificate that was there before', () => {
 
 describe('review W2: in a folder of keys that was there before, reset', () => {
   test("removes the kubeconfig's key that the kubelet has stored, and nothing else", async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostFolder.fresh()
     host.put(OLD, 'theirs')
     host.put(`${KEYS}\\kubelet.key`, 'theirs')
     await setupOn(host.dir)
@@ -140,6 +136,6 @@ describe('review W2: in a folder of keys that was there before, reset', () => {
     const planned = await resetOn(host.dir, {given: {'dry-run': true, purge: true}})
     expect(JSON.stringify(planned.result)).toContain('kubelet-client-2999-01-02-03-04-05.pem')
     expect((await resetOn(host.dir, {given: {purge: true}})).result.error).toBeUndefined()
-    expect(readdirSync(host.file(KEYS)).sort()).toEqual(['kubelet-client-2020-01-02-03-04-05.pem', 'kubelet.key'])
+    expect(host.list(KEYS).sort()).toEqual(['kubelet-client-2020-01-02-03-04-05.pem', 'kubelet.key'])
   })
 })

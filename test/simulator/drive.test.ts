@@ -9,18 +9,22 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
 import {FileError} from '../../src/machine/files.js'
 import {createDrive} from '../../src/simulator/drive.js'
+import {MemoryHost} from '../../src/simulator/memory-host.js'
 
 let dir: string
 let drive: Files
 let security: Record<string, string>
 
-beforeEach(async () => {
+const options = {digestOf: () => undefined, keep: () => {}, security: () => security}
+const OPEN = {folder: () => createDrive(dir, options), memory: () => new MemoryHost().openDrive(options)}
+afterEach(() => rm(dir, {force: true, recursive: true}))
+
+async function open(where: keyof typeof OPEN): Promise<void> {
   dir = await mkdtemp(join(tmpdir(), 'k8s-win-drive-'))
   security = {}
-  drive = createDrive({digestOf: () => undefined, dir, keep: () => {}, security: () => security})
+  drive = OPEN[where]()
   await drive.makeDirectory('C:\\')
-})
-afterEach(() => rm(dir, {force: true, recursive: true}))
+}
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -32,7 +36,9 @@ const name = fc
   .stringMatching(/^[A-Za-z0-9äß_ .-]{1,12}$/)
   .filter((text) => !/[. ]$/.test(text) && !/^\.+$/.test(text) && text.toUpperCase().length === text.length)
 
-describe('paths', () => {
+describe.each(['folder', 'memory'] as const)('paths of a drive in %s', (where) => {
+  beforeEach(() => open(where))
+
   it('finds what was written under any spelling of its path', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(name, {maxLength: 4, minLength: 1}), fc.string(), async (names, text) => {
@@ -101,7 +107,9 @@ describe('paths', () => {
   })
 })
 
-describe('files', () => {
+describe.each(['folder', 'memory'] as const)('files of a drive in %s', (where) => {
+  beforeEach(() => open(where))
+
   it('answers nothing for what is not there', async () => {
     expect(await drive.read('C:\\none')).toBeUndefined()
     expect(await drive.status('C:\\none\\deeper')).toBeUndefined()
@@ -124,7 +132,7 @@ describe('files', () => {
     })()
     await expect(drive.writeChunks('C:\\a', broken)).rejects.toThrow('the source broke')
     expect((await drive.read('C:\\a'))?.toString()).toBe('old')
-    expect(await readdir(dir)).toEqual(['c'])
+    expect(await drive.list('C:\\')).toEqual(['a'])
   })
 
   it('reads back in pieces what was written in pieces', async () => {

@@ -11,7 +11,7 @@ import {runStatus, type StatusRun} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
@@ -27,7 +27,7 @@ export interface LookOptions extends Partial<Pick<StatusRun, 'baseDir' | 'docker
 
 /** Every document is held against the schema. */
 export async function lookAt(
-  dir: string,
+  dir: HostPlace,
   {wrap = (machine) => machine, ...options}: LookOptions = {},
 ): Promise<Looked> {
   const effects: Effect[] = []
@@ -49,12 +49,18 @@ export async function lookAt(
   return {document, effects}
 }
 
-/** A node that was set up, for one file of tests. */
+/** Set up once for all the files that one worker runs. */
+let prepared: Promise<HostFolder> | undefined
+
+/** A copy of a node that was set up. */
 export async function healthyNode(): Promise<HostFolder> {
-  const host = HostFolder.empty()
-  const {result} = await setupOn(host.dir)
-  if (result.exitCode !== 0) throw new Error(`setup ended with ${result.exitCode}: ${result.error?.message ?? ''}`)
-  return host
+  prepared ??= (async () => {
+    const host = HostFolder.empty()
+    const {result} = await setupOn(host.dir)
+    if (result.exitCode !== 0) throw new Error(`setup ended with ${result.exitCode}: ${result.error?.message ?? ''}`)
+    return host
+  })()
+  return (await prepared).copy()
 }
 
 /** What somebody is told of one problem. */

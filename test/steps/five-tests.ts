@@ -42,11 +42,11 @@ export function describeStep(step: Step, tests: StepTests): void {
   }
 
   const before = HostFolder.empty()
-  const after = HostFolder.empty()
+  let after: HostFolder
   beforeAll(async () => {
     await (await open(before)).runBefore(tests.first ?? step.id)
     tests.undo?.(before)
-    before.copyTo(after)
+    after = before.copy()
     const rig = await open(after)
     const outcome = await rig.run(step)
     if (outcome.error !== undefined) throw outcome.error as Error

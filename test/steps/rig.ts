@@ -1,5 +1,5 @@
 // A simulated host for the tests of steps: fresh, set up to a point, made sick, looked at.
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -21,9 +21,11 @@ import type {Finding, Step, StepContext} from '../../src/pipeline/run/step.js'
 import type {StepId} from '../../src/pipeline/run/step-id.js'
 import {HostFacts} from '../../src/preflight/facts.js'
 import {resolveNode} from '../../src/preflight/node-config.js'
+import {MemoryHost} from '../../src/simulator/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {STEPS} from '../../src/steps/index.js'
+import {HostFolder, type HostPlace} from './host-folder.js'
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const assets = openAssets(PACKAGE_ROOT)
@@ -39,7 +41,7 @@ export class Rig {
   readonly events: TimedEvent[] = []
 
   private constructor(
-    readonly dir: string,
+    readonly dir: HostPlace,
     readonly effects: readonly EffectEntry[],
     readonly machine: Machine,
     readonly config: NodeConfig,
@@ -48,14 +50,12 @@ export class Rig {
 
   /** `sicken` changes the host before it is opened. */
   static async open(
-    options: {dir?: string; faults?: readonly Fault[]; given?: GivenOptions; sicken?: (world: World) => void} = {},
+    options: {dir?: HostPlace; faults?: readonly Fault[]; given?: GivenOptions; sicken?: (world: World) => void} = {},
   ): Promise<Rig> {
-    const dir = options.dir ?? temporaryFolder()
+    const dir = options.dir ?? new MemoryHost()
     if (options.sicken) {
       await openSimulator({dir, profile: 'ws2019'})
-      const world = readWorld(dir)
-      options.sicken(world)
-      writeFileSync(join(dir, 'machine.json'), JSON.stringify(world))
+      new HostFolder(dir).edit(options.sicken)
     }
 
     const setup = resolveConfig({given: options.given ?? {}})
@@ -86,7 +86,7 @@ export class Rig {
   }
 
   get world(): World {
-    return readWorld(this.dir)
+    return new HostFolder(this.dir).world
   }
 
   inspect(step: Step): Promise<Finding> {
@@ -128,8 +128,4 @@ async function lookAround(setup: SetupConfig, host: Host): Promise<NodeConfig> {
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
   await awaitNetwork({host, journal, progress: () => {}, signal: new AbortController().signal})
   return resolveNode(new HostFacts(setup, host, {all: () => [], entries: () => []}))
-}
-
-function readWorld(dir: string): World {
-  return JSON.parse(readFileSync(join(dir, 'machine.json'), 'utf8')) as World
 }

@@ -11,12 +11,12 @@ import {serviceDrifts} from './drifts/services.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
 
-const fresh = HostFolder.empty()
+let fresh: HostFolder
 const node = HostFolder.empty()
 
 beforeAll(async () => {
   const rig = await Rig.open({dir: node.dir})
-  node.copyTo(fresh)
+  fresh = node.copy()
   const {error} = await rig.runAll()
   if (error !== undefined) throw error as Error
 })

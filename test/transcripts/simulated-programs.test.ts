@@ -18,7 +18,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'k8s-win-transcripts-'))
 afterAll(() => rmSync(dir, {force: true, recursive: true}))
 
 describe('host-local', () => {
-  const drive = createDrive({digestOf: () => '', dir, keep: () => {}, security: () => ({})})
+  const drive = createDrive(dir, {digestOf: () => '', keep: () => {}, security: () => ({})})
   /** By question, each answer once, as the recorder keeps them. */
   const simulated = new Map<string, readonly [exitCode: number, out: string, err: string]>()
 

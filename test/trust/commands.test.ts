@@ -1,5 +1,4 @@
 // What a command reads on a node, made untrustworthy in every way: it is not read, and the command says so or refuses.
-import {linkSync, mkdirSync, renameSync, symlinkSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {UTC_ZONE} from '../../src/logs/zone.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
@@ -23,19 +22,18 @@ const give = (host: HostFolder, path: string, sddl: string): void =>
 type Threat = (host: HostFolder, path: string) => void
 
 const OF_FILES: Readonly<Record<string, Threat>> = {
-  'a hard link': (host, path) => linkSync(host.file(path), host.file('other-name')),
+  'a hard link': (host, path) => host.hardLink(path, 'other-name'),
   'a link': (host, path) => {
-    renameSync(host.file(path), host.file('other-name'))
-    symlinkSync(host.file('other-name'), host.file(path))
+    host.move(path, 'other-name')
+    host.link(path, 'other-name')
   },
   'owned by a user': (host, path) => give(host, path, `O:${BOB}D:PAI(A;;FA;;;SY)(A;;FA;;;BA)`),
   'writable by a user': (host, path) => give(host, path, `O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FW;;;${BOB})`),
 }
 const OF_FOLDERS: Readonly<Record<string, Threat>> = {
   'a junction': (host, path) => {
-    renameSync(host.file(path), host.file('elsewhere'))
-    mkdirSync(host.file('elsewhere'), {recursive: true})
-    symlinkSync(host.file('elsewhere'), host.file(path))
+    host.move(path, 'elsewhere')
+    host.link(path, 'elsewhere')
   },
   'made by a user who may still have it open': (host, path) =>
     give(host, path, `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`),

@@ -1,5 +1,4 @@
 // A kubeconfig that somebody else can have written, with what it names: no command runs, reads or sends any of it.
-import {symlinkSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {stringify} from 'yaml'
 import type {Effect} from '../../src/machine/intercept.js'
@@ -125,7 +124,7 @@ describe('review S5: a kubeconfig that the kubelet wrote, which names its link t
     host.put(file, `${NODE_CERTIFICATE.cert}${NODE_CERTIFICATE.key}`)
     // The kubelet of this node has made one already.
     host.remove(link)
-    symlinkSync(host.file(file), host.file(link))
+    host.link(link, file)
     host.edit(({security}) => {
       security[`c:\\${KEYS}`] = CLOSED_FOLDER
       security[`c:\\${file}`] = CLOSED

@@ -3,10 +3,11 @@ import {win32} from 'node:path'
 
 import type {Win32} from '../../machine/win32.js'
 import {Win32Error} from '../../machine/win32.js'
-import type {OverlaySecurity} from './overlay.js'
-import {keyOf} from './overlay-entries.js'
+import {isUnder, keyOf} from '../drive-entries.js'
+import {moveSecurity, removeSecurity, setSecurity} from '../drive-security.js'
+import type {DriveSecurity} from '../memory-drive.js'
 
-export interface TwinSecurity extends OverlaySecurity {
+export interface TwinSecurity extends DriveSecurity {
   /** Takes over what the host has for this path and the folders above it. */
   learn(path: string): Promise<void>
 }
@@ -35,7 +36,7 @@ export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Re
   }
 
   const forget = (path: string): void => {
-    for (const key of keysUnder(security, path)) delete security[key]
+    removeSecurity(security, path)
     for (const key of learnt.keys()) if (isUnder(key, keyOf(path))) learnt.set(key, nothing)
     learnt.set(keyOf(path), nothing)
   }
@@ -44,25 +45,17 @@ export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Re
     learn,
     made(path, sddl) {
       forget(path)
-      if (sddl !== undefined) security[keyOf(path)] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
+      setSecurity(security, path, sddl)
     },
     async moved(from, to) {
       await learn(from)
       forget(to)
-      for (const key of keysUnder(security, from)) {
-        security[keyOf(to) + key.slice(keyOf(from).length)] = security[key] as string
-      }
-
+      moveSecurity(security, from, to)
       forget(from)
     },
     removed: forget,
   }
 }
-
-const isUnder = (key: string, top: string): boolean => key === top || key.startsWith(`${top}\\`)
-
-const keysUnder = (security: Record<string, string>, path: string): string[] =>
-  Object.keys(security).filter((key) => isUnder(key, keyOf(path)))
 
 /** Owned by Administrators, protected from nothing, with no entry of its own. */
 function isInherited(sddl: string): boolean {

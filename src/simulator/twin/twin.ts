@@ -5,6 +5,7 @@ import {createSimulatedClock} from '../clock.js'
 import {advanceDaemons} from '../daemons/index.js'
 import {createEffects} from '../effects.js'
 import {createHttp} from '../http.js'
+import {createMemoryDrive} from '../memory-drive.js'
 import type {DeclaredDigests} from '../mirror/digests.js'
 import {standInDigest} from '../mirror/digests.js'
 import type {Stage} from '../model.js'
@@ -18,7 +19,6 @@ import {createTwinHttp} from './http.js'
 import {type ProgramVersions, withKnownPrograms} from './known-programs.js'
 import {createLearner} from './learn.js'
 import {withMarkedLogs} from './marked-logs.js'
-import {createOverlay} from './overlay.js'
 import {type ClusterSeed, seedCluster} from './seed-cluster.js'
 import {seedWorld} from './seed.js'
 import {createTwinSecurity} from './security.js'
@@ -46,10 +46,10 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
   const now = (): number => clock.now()
   const {digests: declared} = options
   const security = createTwinSecurity(host.win32, world.security)
-  const overlay = createOverlay({
+  const overlay = createMemoryDrive({
+    below: host.files,
     digestOf: (bytes, algorithm) =>
       standInDigest(bytes, algorithm, {believesDeclared: true, declared, downloads: world.downloads}),
-    host: host.files,
     now,
     security,
   })

@@ -7,9 +7,9 @@ import {recapLine} from '../../../src/output/run/verdict.js'
 import type {RunResultDocument, TimedEvent} from '../../../src/pipeline/run/events.js'
 import type {World} from '../../../src/simulator/world.js'
 import {setupOn} from '../../setup/in-process.js'
-import {SimulatedHost} from '../../setup/simulated-host.js'
 import {FakeTerminal} from '../fake-terminal.js'
 import {HandTicker} from '../hand-ticker.js'
+import {HostFolder} from '../../steps/host-folder.js'
 
 function showAll(events: readonly TimedEvent[]) {
   const terminal = new FakeTerminal(80)
@@ -34,7 +34,7 @@ const hosts: {name: string; sicken: (world: World) => void}[] = [
 ]
 
 test.each(hosts)('all four views tell the same of $name', async ({sicken}) => {
-  const host = await SimulatedHost.make(sicken)
+  const host = await HostFolder.fresh(sicken)
   const {events, result} = await setupOn(host.dir)
   const {json, ndjson, plain, terminal} = showAll(events)
 

@@ -7,16 +7,16 @@ import {examine} from '../../doctor/doctor-rig.js'
 import {pem} from '../../host/cluster/loopback-cluster.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {setupOn} from '../../setup/in-process.js'
-import {SimulatedHost} from '../../setup/simulated-host.js'
 import {lookAt} from '../../status/look.js'
+import {HostFolder} from '../../steps/host-folder.js'
 
 const SERVER = 'https://10.0.0.10:6443'
 const CURRENT = String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`
 const EXPIRED = makeKubeconfig(SERVER, {cert: pem('client-expired.pem'), key: pem('leaf.key')})
 
 /** A node whose kubelet has a kubeconfig of its own. */
-async function nodeWithOwnKubeconfig(): Promise<SimulatedHost> {
-  const host = await SimulatedHost.make()
+async function nodeWithOwnKubeconfig(): Promise<HostFolder> {
+  const host = await HostFolder.fresh()
   host.put(String.raw`in\kubelet`, makeKubeconfig(SERVER))
   const {result} = await setupOn(host.dir, {'kubelet-kubeconfig': String.raw`C:\in\kubelet`})
   expect(result.error).toBeUndefined()
@@ -24,7 +24,7 @@ async function nodeWithOwnKubeconfig(): Promise<SimulatedHost> {
 }
 
 /** It has ended since. */
-async function nodeWithEndedKubeconfig(): Promise<SimulatedHost> {
+async function nodeWithEndedKubeconfig(): Promise<HostFolder> {
   const host = await nodeWithOwnKubeconfig()
   const {whole} = await readKubeconfig('', Buffer.from(EXPIRED), () => Promise.resolve(undefined))
   host.put(String.raw`in\kubelet`, EXPIRED)
@@ -65,7 +65,7 @@ describe("review W2: a kubeconfig of the kubelet's alone that has ended", () => 
 })
 
 test('review W2: a kubeconfig that all daemons share and that has ended is a problem of those without their own', async () => {
-  const host = await SimulatedHost.make()
+  const host = await HostFolder.fresh()
   await setupOn(host.dir)
   host.put(String.raw`k\kubeconfig`, EXPIRED)
   const {problems} = (await lookAt(host.dir)).document

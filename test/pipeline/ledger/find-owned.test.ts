@@ -1,5 +1,4 @@
 // What is ours where the journal is lost: by our marks, and nothing that others made.
-import {truncateSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {resolveConfig} from '../../../src/config/resolve.js'
@@ -15,13 +14,12 @@ import {resetOn} from '../../reset/reset-run.js'
 import {differences, type WholeHost, wholeHost} from '../../reset/whole-host.js'
 import {setupOn} from '../../setup/in-process.js'
 import {allowEverything} from '../../fakes/administrator.js'
-import {HostFolder} from '../../steps/host-folder.js'
-import {temporaryFolder} from '../../steps/rig.js'
+import {HostFolder, type HostPlace} from '../../steps/host-folder.js'
 
 const assets = openAssets(fileURLToPath(new URL('../../..', import.meta.url)))
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 
-async function marksOn(dir: string, baseDir = String.raw`C:\k`): Promise<FoundByMarks> {
+async function marksOn(dir: HostPlace, baseDir = String.raw`C:\k`): Promise<FoundByMarks> {
   const config = resolveConfig({given: {'base-dir': baseDir}})
   const machine = await openSimulator({dir, profile: 'ws2019'})
   const host = openHost(machine, {assets, baseDir, dockerPipe: config.dockerPipe})
@@ -31,18 +29,18 @@ async function marksOn(dir: string, baseDir = String.raw`C:\k`): Promise<FoundBy
 const kindsOf = ({lines}: FoundByMarks): JournalKind[] => [...new Set(lines.map(({entry}) => entry.kind))].sort()
 
 describe('a host that k8s-win never saw', () => {
-  it.each<[string, (dir: string) => Promise<unknown>]>([
+  it.each<[string, (dir: HostPlace) => Promise<unknown>]>([
     ['fresh', (dir) => openSimulator({dir, profile: 'ws2019'})],
     ["with Microsoft's set-up", makeSdn],
     ["with what Rancher's leaves", makeRancher],
   ])('%s has nothing of ours', async (_, make) => {
-    const dir = temporaryFolder()
+    const {dir} = HostFolder.empty()
     await make(dir)
     expect((await marksOn(dir)).lines).toEqual([])
   })
 
   it('is told of a network of our name, which stays', async () => {
-    const dir = temporaryFolder()
+    const {dir} = HostFolder.empty()
     await makeRancher(dir)
     expect((await marksOn(dir)).remarks.join()).toMatch(
       /the HNS network vxlan0, for nothing else says .* hnsdiag delete networks/,
@@ -128,13 +126,7 @@ describe('a node whose journal is lost', () => {
     ['empty', (host) => host.put(JOURNAL, '')],
     ['binary', (host) => host.put(JOURNAL, '\u0000\u0001\u00FF'.repeat(1000))],
     ['a folder', (host) => host.put(`${JOURNAL}\\inside.txt`, 'x')],
-    [
-      'huge',
-      (host) => {
-        host.put(JOURNAL, '')
-        truncateSync(host.file(JOURNAL), 33 * 1024 * 1024)
-      },
-    ],
+    ['huge', (host) => host.put(JOURNAL, Buffer.alloc(33 * 1024 * 1024))],
     ['JSON of something else', (host) => host.put(JOURNAL, '{"at":1}\n[]\n"text"\n')],
   ])('whose journal is %s is taken apart all the same', (_, damage) =>
     on(damage, async (host) => {

@@ -4,7 +4,7 @@ import {LOSS, openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-lines.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {setupOn} from '../../setup/in-process.js'
-import {SimulatedHost} from '../../setup/simulated-host.js'
+import {HostFolder} from '../../steps/host-folder.js'
 
 const PATH = String.raw`C:\k\k8s-win\journal.ndjson`
 const ASIDE = `${PATH}.damaged`
@@ -106,7 +106,7 @@ it('garbage altogether', async () => {
 })
 
 it('is told by setup, once', async () => {
-  const host = await SimulatedHost.make()
+  const host = await HostFolder.fresh()
   await setupOn(host.dir)
   host.put(String.raw`k\k8s-win\journal.ndjson`, 'garbage')
   const warnings = async (): Promise<unknown[]> => {

@@ -5,7 +5,7 @@ import {readOnlyMachine} from '../../../src/machine/read-only.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {openTwin, type Twin} from '../../../src/simulator/twin/twin.js'
 import type {World} from '../../../src/simulator/world.js'
-import {SimulatedHost} from '../../setup/simulated-host.js'
+import {HostFolder} from '../../steps/host-folder.js'
 
 export const PIPE = String.raw`\\.\pipe\docker_engine`
 
@@ -18,7 +18,7 @@ export interface Rig {
 
 /** `node`: as the cluster tells it, where it has one. */
 export async function open(sicken: (world: World) => void = () => {}, node?: object): Promise<Rig> {
-  const {dir} = await SimulatedHost.make(sicken)
+  const {dir} = await HostFolder.fresh(sicken)
   const asked: string[] = []
   const host = interceptMachine(await openSimulator({dir, profile: 'ws2019', readOnly: true}), (effect, perform) => {
     asked.push(`${effect.what} ${effect.args[0] ?? ''}`)

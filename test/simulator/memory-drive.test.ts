@@ -1,12 +1,13 @@
 import {win32} from 'node:path'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import type {Files} from '../../../src/machine/files.js'
-import {FileError} from '../../../src/machine/files.js'
-import {createOverlay} from '../../../src/simulator/twin/overlay.js'
-import {createDrive} from '../../../src/simulator/drive.js'
-import {memoryFiles} from '../../fakes/memory-files.js'
-import {HostFolder} from '../../steps/host-folder.js'
+import type {Files} from '../../src/machine/files.js'
+import {FileError} from '../../src/machine/files.js'
+import {openDrive} from '../../src/simulator/drive.js'
+import {DriveEntries} from '../../src/simulator/drive-entries.js'
+import {createMemoryDrive} from '../../src/simulator/memory-drive.js'
+import {memoryFiles} from '../fakes/memory-files.js'
+import {DiskHost} from '../steps/host-folder.js'
 
 const START = {
   'C:\\a\\b\\one.txt': 'one',
@@ -14,11 +15,7 @@ const START = {
   'C:\\a\\three.txt': 'three',
   'C:\\k\\kubeconfig': 'secret',
 }
-const security = {made: (): void => {}, moved: async (): Promise<void> => {}, removed: (): void => {}}
-
-function overlayOn(host: Files): Files {
-  return createOverlay({digestOf: () => undefined, host, now: () => 0, security})
-}
+const overlayOn = (below: Files): Files => createMemoryDrive({below, digestOf: () => undefined, now: () => 0})
 
 const PATHS = [
   'C:\\a',
@@ -65,8 +62,10 @@ async function attempt(files: Files, work: Act): Promise<unknown> {
   }
 }
 
-async function driveIn({dir}: HostFolder): Promise<Files> {
-  const drive = createDrive({digestOf: () => undefined, dir, keep: () => {}, security: () => ({})})
+const emptyDrive = (): Files =>
+  createMemoryDrive({digestOf: () => undefined, entries: DriveEntries.drive(), now: () => 0})
+
+async function filled(drive: Files): Promise<Files> {
   for (const [file, text] of Object.entries(START)) {
     await drive.makeDirectory(win32.dirname(file))
     await drive.write(file, text)
@@ -88,24 +87,30 @@ async function seen(files: Files, folder = 'C:\\'): Promise<Record<string, strin
   return found
 }
 
-describe("the twin's drive", () => {
-  test('behaves as a drive of its own, and leaves the one below as it is', async () => {
+describe('a drive in memory', () => {
+  test('behaves as one in a folder; above another one, it leaves that as it is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, {maxLength: 12}), async (acts) => {
-        const [one, other] = [HostFolder.empty(), HostFolder.empty()]
+        const folder = DiskHost.empty()
         try {
-          const [below, plain] = [await driveIn(one), await driveIn(other)]
+          const [alone, below, plain] = [
+            await filled(emptyDrive()),
+            await filled(emptyDrive()),
+            await filled(openDrive(folder.dir)),
+          ]
           const before = await seen(below)
-          const overlay = overlayOn(below)
+          const above = overlayOn(below)
           for (const [name, work] of acts) {
-            expect(await attempt(overlay, work), name).toBe(await attempt(plain, work))
+            const wanted = await attempt(plain, work)
+            expect(await attempt(above, work), name).toBe(wanted)
+            expect(await attempt(alone, work), name).toBe(wanted)
           }
 
-          expect(await seen(overlay)).toEqual(await seen(plain))
+          expect(await seen(above)).toEqual(await seen(plain))
+          expect(await seen(alone)).toEqual(await seen(plain))
           expect(await seen(below)).toEqual(before)
         } finally {
-          one.discard()
-          other.discard()
+          folder.discard()
         }
       }),
       {numRuns: 25},

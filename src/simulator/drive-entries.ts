@@ -1,0 +1,146 @@
+// What a drive in memory holds: files, folders, links, and above another drive also what was renamed or removed there.
+import {win32} from 'node:path'
+
+import {remembered} from './remembered.js'
+
+export type DriveEntry =
+  | {readonly kind: 'directory'; readonly modifiedMs: number}
+  | FileEntry
+  /** Removed, or renamed to somewhere else. */
+  | {readonly kind: 'gone'}
+  /** To another path, of a file or a folder. */
+  | {readonly kind: 'link'; readonly modifiedMs: number; readonly target: string}
+  /** A file of the drive below under another name. */
+  | {readonly kind: 'renamed'; readonly path: string}
+
+export interface FileEntry {
+  readonly bytes: Buffer
+  readonly id: string
+  readonly kind: 'file'
+  /** How many names it has, where it has more than one. */
+  readonly links?: number
+  readonly modifiedMs: number
+}
+
+/** Where a path leads: an entry, or a path of the drive below. */
+export type FoundEntry = DriveEntry | {readonly kind: 'below'; readonly path: string}
+
+interface NamedEntry {
+  readonly entry: DriveEntry
+  /** With the case it was made with. */
+  readonly name: string
+}
+
+const GONE = {kind: 'gone'} as const
+
+export class DriveEntries {
+  /** By folder, then by name, both in lower case. */
+  readonly #folders: Map<string, Map<string, NamedEntry>>
+
+  private constructor(folders: DriveEntries['all']) {
+    this.#folders = new Map(folders.map(([folder, names]) => [folder, new Map(names)]))
+  }
+
+  /** The changes above a drive that is read through: none yet. */
+  static above(): DriveEntries {
+    return new DriveEntries([])
+  }
+
+  /** An empty drive C. */
+  static drive(): DriveEntries {
+    const entries = new DriveEntries([])
+    entries.set('C:\\', {kind: 'directory', modifiedMs: 0})
+    return entries
+  }
+
+  /** Entries are never changed, only replaced: a copy shares them. */
+  copy(): DriveEntries {
+    return new DriveEntries(this.all)
+  }
+
+  get all(): (readonly [folder: string, names: ReadonlyMap<string, NamedEntry>])[] {
+    return [...this.#folders]
+  }
+
+  /**
+   * An own folder hides what the drive below has in it: one is made only where there was none. A link is told as such;
+   * what is in the folder that it leads to is found through it.
+   */
+  find(path: string): FoundEntry {
+    const key = keyOf(path)
+    const own = this.#own(key)
+    if (own) return own.entry
+    for (let folder = parentOf(key); folder !== undefined; folder = parentOf(folder)) {
+      const above = this.#own(folder)
+      if (above?.entry.kind === 'link') return this.find(`${above.entry.target}${plain(path).slice(folder.length)}`)
+      if (above) return GONE
+    }
+
+    return {kind: 'below', path}
+  }
+
+  /** The path without links above its last name. */
+  real(path: string): string {
+    const key = keyOf(path)
+    for (let folder = parentOf(key); folder !== undefined; folder = parentOf(folder)) {
+      const above = this.#own(folder)
+      if (above?.entry.kind === 'link') return this.real(`${above.entry.target}${plain(path).slice(folder.length)}`)
+      if (above) return path
+    }
+
+    return path
+  }
+
+  /** Names and entries directly in a folder. */
+  inside(folder: string): NamedEntry[] {
+    return [...(this.#folders.get(keyOf(folder))?.values() ?? [])]
+  }
+
+  /** What is replaced keeps the case of its name. */
+  set(path: string, entry: DriveEntry): void {
+    const key = keyOf(path)
+    const folder = parentOf(key) ?? ''
+    const names = this.#folders.get(folder) ?? new Map<string, NamedEntry>()
+    this.#folders.set(folder, names)
+    const there = this.#own(key)
+    const name = there && there.entry.kind !== 'gone' ? there.name : win32.basename(plain(path))
+    names.set(nameOf(key), {entry, name})
+  }
+
+  /** Another spelling of the same name. */
+  respell(path: string): void {
+    const own = this.#own(keyOf(path))
+    if (!own) return
+    this.set(path, GONE)
+    this.set(path, own.entry)
+  }
+
+  /** With everything under it. */
+  remove(path: string): void {
+    const key = keyOf(path)
+    for (const folder of this.#folders.keys()) if (isUnder(folder, key)) this.#folders.delete(folder)
+    this.set(path, GONE)
+  }
+
+  #own(key: string): NamedEntry | undefined {
+    return this.#folders.get(parentOf(key) ?? '')?.get(nameOf(key))
+  }
+}
+
+const plain = (path: string): string => win32.normalize(path.replace(/^\\\\\?\\/, '')).replace(/(?<=[^:\\])\\+$/, '')
+
+/** Names compare without case, as on NTFS. */
+export const keyOf: (path: string) => string = remembered((path) => plain(path).toLowerCase())
+
+export const isUnder = (key: string, top: string): boolean =>
+  key === top || key.startsWith(top.endsWith('\\') ? top : `${top}\\`)
+
+const isRoot = (key: string): boolean => key.endsWith('\\') || !key.includes('\\')
+
+function parentOf(key: string): string | undefined {
+  if (isRoot(key)) return undefined
+  const folder = key.slice(0, key.lastIndexOf('\\'))
+  return folder.endsWith(':') ? `${folder}\\` : folder
+}
+
+const nameOf = (key: string): string => (isRoot(key) ? key : key.slice(key.lastIndexOf('\\') + 1))

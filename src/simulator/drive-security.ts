@@ -1,0 +1,34 @@
+// The security descriptors of a simulated drive: SDDL by lower-cased path, in machine.json.
+import {isUnder, keyOf} from './drive-entries.js'
+import type {DriveSecurity} from './memory-drive.js'
+
+type Descriptors = Record<string, string>
+
+const keysUnder = (security: Descriptors, path: string): string[] =>
+  Object.keys(security).filter((key) => isUnder(key, keyOf(path)))
+
+/** What is new has what its folder gives it, also where it takes the place of another. */
+export function setSecurity(security: Descriptors, path: string, sddl: string | undefined): void {
+  if (sddl === undefined) delete security[keyOf(path)]
+  else security[keyOf(path)] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
+}
+
+export function removeSecurity(security: Descriptors, path: string): void {
+  for (const key of keysUnder(security, path)) delete security[key]
+}
+
+/** What is moved keeps its descriptor; what was at the target is gone with its own. Returns how to forget the old place. */
+export function moveSecurity(security: Descriptors, from: string, to: string): () => void {
+  removeSecurity(security, to)
+  const moved = keysUnder(security, from)
+  for (const key of moved) security[keyOf(to) + key.slice(keyOf(from).length)] = security[key] as string
+  return () => {
+    for (const key of moved) delete security[key]
+  }
+}
+
+export const securityIn = (security: () => Descriptors): DriveSecurity => ({
+  made: (path, sddl) => setSecurity(security(), path, sddl),
+  moved: (from, to) => moveSecurity(security(), from, to)(),
+  removed: (path) => removeSecurity(security(), path),
+})

@@ -1,0 +1,272 @@
+// A drive in memory: a whole one, or the changes above another drive, which is read through and stays as it is.
+import {createHash} from 'node:crypto'
+import {win32} from 'node:path'
+
+import type {DigestAlgorithm, Files, FileStatus} from '../machine/files.js'
+import {FileError} from '../machine/files.js'
+import {DriveEntries, type FileEntry, type FoundEntry, keyOf} from './drive-entries.js'
+import {namesOnDrive} from './path-resolve.js'
+import {remembered} from './remembered.js'
+
+export interface MemoryDriveOptions {
+  /** The drive that is read through. Without it the entries are all there is. */
+  readonly below?: Files
+  /** The digest of what these bytes stand for, or undefined where they stand for themselves. */
+  readonly digestOf: (bytes: Buffer, algorithm: DigestAlgorithm) => string | undefined
+  readonly entries?: DriveEntries
+  readonly now: () => number
+  /** Files of the machine we run on; those of the drive below where it is not given. */
+  readonly outside?: Files
+  readonly security?: DriveSecurity
+}
+
+/** What becomes of the security descriptors of files that are made, moved and removed. */
+export interface DriveSecurity {
+  made(path: string, sddl: string | undefined): void
+  moved(from: string, to: string): Promise<void> | void
+  removed(path: string): void
+}
+
+const NO_SECURITY: DriveSecurity = {made: () => {}, moved: () => {}, removed: () => {}}
+
+const GONE = {kind: 'gone'} as const
+let nextId = 1
+
+/** A file that no other was before. */
+export const newFile = (bytes: Buffer, modifiedMs: number): FileEntry => ({
+  bytes,
+  id: String(nextId++),
+  kind: 'file',
+  modifiedMs,
+})
+
+export function createMemoryDrive(options: MemoryDriveOptions): Files {
+  const {below, digestOf, entries = DriveEntries.above(), now, security = NO_SECURITY} = options
+  const outside = options.outside ?? below
+  const lower = (path: string): Files => {
+    const files = isOnDrive(path) ? below : outside
+    if (!files) throw new Error(`nothing is below ${path}`)
+    return files
+  }
+
+  /** A drive of its own refuses what Windows refuses; otherwise the drive below does. */
+  const find = (operation: string, path: string): FoundEntry => {
+    if (!isOnDrive(path)) return {kind: 'below', path}
+    if (below) return entries.find(path)
+    const problem = problemOf(path)
+    if (problem !== undefined && problem !== 'ENOENT') throw new FileError(operation, path, problem)
+    return problem === undefined ? entries.find(path) : GONE
+  }
+
+  const findToChange = (operation: string, path: string): FoundEntry => {
+    // Only the drive is ours to change.
+    const problem = below ? undefined : isOnDrive(path) ? problemOf(path) : 'EROFS'
+    if (problem !== undefined) throw new FileError(operation, path, problem)
+    return entries.find(path)
+  }
+
+  const findToRead = (path: string): FoundEntry => {
+    const found = find('read', path)
+    return found.kind === 'link' ? findToRead(found.target) : found
+  }
+
+  const statusOf = async (path: string, found: FoundEntry): Promise<FileStatus | undefined> => {
+    switch (found.kind) {
+      case 'directory':
+        return {kind: 'directory', modifiedMs: found.modifiedMs, size: 0}
+      case 'file':
+        return {
+          kind: 'file',
+          ...(found.links !== undefined && {links: found.links}),
+          modifiedMs: found.modifiedMs,
+          size: found.bytes.length,
+        }
+      case 'gone':
+        return undefined
+      case 'link':
+        return {...besideOf(path, found.target), kind: 'link', modifiedMs: found.modifiedMs, size: 0}
+      default:
+        return lower(found.path).status(found.path)
+    }
+  }
+
+  const status = async (path: string): Promise<FileStatus | undefined> => statusOf(path, find('look at', path))
+
+  const bytesOf = (path: string, found: FoundEntry): Buffer | undefined => {
+    if (found.kind === 'directory') throw new FileError('read', path, 'EISDIR')
+    return found.kind === 'file' ? found.bytes : undefined
+  }
+
+  const read = async (path: string): Promise<Buffer | undefined> => {
+    const found = findToRead(path)
+    return isBelow(found) ? lower(found.path).read(found.path) : bytesOf(path, found)
+  }
+
+  const list = async (path: string): Promise<string[]> => {
+    const found = find('list', path)
+    const own = isOnDrive(path) ? entries.inside(found.kind === 'link' ? found.target : entries.real(path)) : []
+    const hidden = new Set(own.map(({name}) => name.toLowerCase()))
+    const names = found.kind === 'below' ? await lower(found.path).list(found.path) : []
+    const kept = names.filter((name) => !hidden.has(name.toLowerCase()))
+    return [...kept, ...own.flatMap(({entry, name}) => (entry.kind === 'gone' ? [] : [name]))].sort()
+  }
+
+  const demandFolder = async (operation: string, path: string): Promise<void> => {
+    if ((await status(win32.dirname(path)))?.kind !== 'directory') throw new FileError(operation, path, 'ENOENT')
+  }
+
+  const put = async (operation: string, path: string, bytes: Buffer, sddl?: string): Promise<void> => {
+    const found = findToChange(operation, path)
+    await demandFolder(operation, path)
+    if ((await statusOf(path, found))?.kind === 'directory') throw new FileError(operation, path, 'EPERM')
+    entries.set(entries.real(path), newFile(bytes, now()))
+    security.made(path, sddl)
+  }
+
+  const move = async (from: string, to: string): Promise<void> => {
+    const found = find('rename', from)
+    if ((await statusOf(from, found))?.kind === 'directory') {
+      const names = await list(from)
+      entries.set(to, {kind: 'directory', modifiedMs: now()})
+      for (const name of names) await move(win32.join(from, name), win32.join(to, name))
+    } else entries.set(to, found.kind === 'below' ? {kind: 'renamed', path: found.path} : found)
+  }
+
+  const digests = new WeakMap<Buffer, Partial<Record<DigestAlgorithm, string>>>()
+  const plainDigest = (bytes: Buffer, algorithm: DigestAlgorithm): string => {
+    const known = digests.get(bytes) ?? {}
+    digests.set(bytes, known)
+    return (known[algorithm] ??= createHash(algorithm).update(bytes).digest('hex'))
+  }
+
+  return {
+    async append(path, text) {
+      const found = findToChange('append to', path)
+      const before = (await statusOf(path, found)) ? await read(path) : undefined
+      if (!before) return put('append to', path, Buffer.from(text))
+      const bytes = appended(before, text)
+      entries.set(
+        entries.real(path),
+        found.kind === 'file' ? {...found, bytes, modifiedMs: now()} : newFile(bytes, now()),
+      )
+    },
+    async digest(path, algorithm) {
+      const found = findToRead(path)
+      if (isBelow(found)) return lower(found.path).digest(found.path, algorithm)
+      const bytes = bytesOf(path, found)
+      if (!bytes) throw new FileError('read', path, 'ENOENT')
+      return digestOf(bytes, algorithm) ?? plainDigest(bytes, algorithm)
+    },
+    list,
+    async makeDirectory(path, made) {
+      findToChange('make', path)
+      const absent: string[] = []
+      for (let folder = path; ; folder = win32.dirname(folder)) {
+        const kind = (await status(folder))?.kind
+        if (kind === 'file') throw new FileError('make', path, folder === path ? 'EEXIST' : 'ENOTDIR')
+        if (kind !== undefined || folder === win32.dirname(folder)) break
+        absent.unshift(folder)
+      }
+
+      for (const folder of absent) {
+        entries.set(entries.real(folder), {kind: 'directory', modifiedMs: now()})
+        security.made(folder, made?.security)
+      }
+    },
+    read,
+    async *readChunks(path) {
+      const found = findToRead(path)
+      if (isBelow(found)) {
+        yield* lower(found.path).readChunks(found.path)
+        return
+      }
+
+      const bytes = bytesOf(path, found)
+      if (!bytes) throw new FileError('read', path, 'ENOENT')
+      yield bytes
+    },
+    async readRange(path, start, length) {
+      const found = findToRead(path)
+      if (isBelow(found)) return lower(found.path).readRange(found.path, start, length)
+      const bytes = bytesOf(path, found)
+      if (!bytes || found.kind !== 'file') return undefined
+      return {bytes: bytes.subarray(start, start + length), identity: found.id, size: bytes.length}
+    },
+    async remove(path) {
+      const found = findToChange('remove', path)
+      if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
+      if (!(await statusOf(path, found))) return
+      entries.remove(entries.real(path))
+      security.removed(path)
+    },
+    async rename(from, to) {
+      const source = findToChange('rename', from)
+      const target = findToChange('rename', to)
+      if (!(await statusOf(from, source))) throw new FileError('rename', from, 'ENOENT')
+      if (keyOf(from) === keyOf(to)) {
+        entries.respell(to)
+        return
+      }
+
+      await demandFolder('rename', to)
+      // MoveFileEx replaces files only.
+      if ((await statusOf(to, target))?.kind === 'directory') throw new FileError('rename', from, 'EPERM')
+      await security.moved(from, to)
+      entries.remove(entries.real(to))
+      await move(entries.real(from), entries.real(to))
+      entries.remove(entries.real(from))
+    },
+    status,
+    write: (path, data, written) => put('write', path, Buffer.from(data), written?.sddl),
+    async writeChunks(path, chunks) {
+      // First, so that a missing folder fails before the content is made.
+      findToChange('write', path)
+      await demandFolder('write', path)
+      const parts: Uint8Array[] = []
+      for await (const chunk of chunks) parts.push(chunk)
+      const bytes = Buffer.concat(parts)
+      await put('write', path, bytes)
+      return bytes.length
+    },
+  }
+}
+
+const isOnDrive = (path: string): boolean => /^(?:\\\\\?\\)?[A-Za-z]:|^[\\/]{2}/.test(path)
+
+/** What Windows says of a path that the one drive cannot have. */
+const problemOf = remembered((path): string | undefined => {
+  try {
+    namesOnDrive('look at', path)
+    return undefined
+  } catch (error) {
+    return (error as FileError).code
+  }
+})
+
+/**
+ * Logs grow by thousands of lines: each is written into room that was left behind the last one. Who has the file as it was
+ * before (a copy of the host) does not see it, and writes its own elsewhere.
+ */
+function appended(bytes: Buffer, text: string): Buffer {
+  const length = bytes.length + Buffer.byteLength(text)
+  let room = bytes.buffer
+  if (ends.get(room) !== bytes.length || room.byteLength < length) {
+    room = new ArrayBuffer(2 * length)
+    Buffer.from(room).set(bytes)
+  }
+
+  const all = Buffer.from(room, 0, length)
+  all.write(text, bytes.length)
+  ends.set(room, length)
+  return all
+}
+
+/** How much of a room is in use. */
+const ends = new WeakMap<ArrayBufferLike, number>()
+
+/** Where a link leads, if that is in its own folder. */
+const besideOf = (path: string, target: string): {beside?: string} =>
+  keyOf(win32.dirname(path)) === keyOf(win32.dirname(target)) ? {beside: win32.basename(target)} : {}
+
+const isBelow = (found: FoundEntry): found is FoundEntry & {readonly path: string} =>
+  found.kind === 'below' || found.kind === 'renamed'

@@ -1,0 +1,127 @@
+// A simulated host in the memory of this process: made, copied and looked at without a disk.
+import {win32} from 'node:path'
+
+import type {Files} from '../machine/files.js'
+import {type DriveOptions, openDrive} from './drive.js'
+import {DriveEntries} from './drive-entries.js'
+import {securityIn} from './drive-security.js'
+import type {HostStorage} from './host.js'
+import {createMemoryDrive, newFile} from './memory-drive.js'
+import {withoutTime, type WorldStore} from './store.js'
+import type {World} from './world.js'
+
+/** A world that somebody works on. */
+interface OpenWorld {
+  /** As it was when another one took its place. */
+  saved: string
+  readonly world: World
+}
+
+/** Every opener has a world of its own, as every process has; whoever changed its own last has the host's. */
+export class MemoryHost implements HostStorage {
+  readonly name = 'a simulated host in memory'
+  readonly #entries: DriveEntries
+  #current: OpenWorld | undefined
+  readonly #locks = new Set<string>()
+  #modifiedMs = 0
+  #transcript: string[] = []
+
+  constructor(entries = DriveEntries.drive(), world?: World) {
+    this.#entries = entries
+    if (world) this.#current = {saved: '', world}
+  }
+
+  /** Without the transcript and the locks: nobody works on the copy yet. */
+  copy(): MemoryHost {
+    return new MemoryHost(this.#entries.copy(), this.#current && cloneOf(this.#current.world))
+  }
+
+  /** As it is now; changes of it reach nobody. Undefined before the host was opened. */
+  get world(): World | undefined {
+    return this.#current && cloneOf(this.#current.world)
+  }
+
+  /** As if somebody had written it: who has the host open goes on with what they have. */
+  set world(world: World | undefined) {
+    if (world) this.#become({saved: '', world: cloneOf(world)})
+  }
+
+  get entries(): DriveEntries {
+    return this.#entries
+  }
+
+  get transcript(): string {
+    return this.#transcript.join('')
+  }
+
+  isLocked(name: string): boolean {
+    return this.#locks.has(name)
+  }
+
+  async link(path: string, target: string): Promise<boolean> {
+    this.#entries.set(path, {kind: 'link', modifiedMs: this.now(), target})
+    return true
+  }
+
+  lock(name: string): (() => Promise<void>) | undefined {
+    if (this.#locks.has(name)) return undefined
+    this.#locks.add(name)
+    return async () => void this.#locks.delete(name)
+  }
+
+  /** No two changes of files have the same time, as on a disk with fine ones. */
+  now(): number {
+    this.#modifiedMs = Math.max(this.#modifiedMs + 0.001, Date.now())
+    return this.#modifiedMs
+  }
+
+  openDrive({digestOf, security}: DriveOptions): Files {
+    const now = (): number => this.now()
+    return createMemoryDrive({
+      digestOf,
+      entries: this.#entries,
+      now,
+      outside: OUTSIDE,
+      security: securityIn(security),
+    })
+  }
+
+  openStore(fresh: () => World): WorldStore {
+    const existed = this.#current !== undefined
+    const world = this.world ?? fresh()
+    const opened = {saved: existed ? withoutTime(world) : '', world}
+    return {
+      existed,
+      save: () => {
+        if (this.#current !== opened && withoutTime(world) !== opened.saved) this.#become(opened)
+      },
+      world,
+    }
+  }
+
+  /** A file with the folders above it, as somebody beside us would make it. */
+  put(path: string, content: Buffer | string): void {
+    this.makeFolder(win32.dirname(path))
+    this.#entries.set(path, newFile(Buffer.from(content), this.now()))
+  }
+
+  makeFolder(path: string): void {
+    for (let folder = path; this.#entries.find(folder).kind === 'gone'; folder = win32.dirname(folder)) {
+      this.#entries.set(folder, {kind: 'directory', modifiedMs: this.now()})
+    }
+  }
+
+  record(text: string): void {
+    if (text !== '') this.#transcript.push(text)
+  }
+
+  #become(next: OpenWorld): void {
+    if (this.#current) this.#current.saved = withoutTime(this.#current.world)
+    this.#current = next
+  }
+}
+
+/** Only ever asked for files of the machine we run on. */
+const OUTSIDE = openDrive('')
+
+const cloneOf = (world: World): World => JSON.parse(JSON.stringify(world)) as World
