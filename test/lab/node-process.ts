@@ -2,7 +2,7 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import path from 'node:path'
-import {posixKillTree, windowsKillTree} from '../../src/machine/real/process-tree.js'
+import {posixKillTree, windowsKillTree} from '../../src/machine/real/run.js'
 
 export interface NodeRun {
   readonly args: readonly string[]

@@ -1,5 +1,4 @@
 // Turns a program's output into text by what it is: UTF-16, UTF-8, or else the console's OEM code page.
-import {OEM_TABLES} from './oem-tables.js'
 
 /** OEM code pages by the label TextDecoder has for them. */
 const LABELS: ReadonlyMap<number, string> = new Map([
@@ -49,3 +48,18 @@ function looksLikeUtf16(bytes: Uint8Array): boolean {
 function utf16(bytes: Uint8Array): string {
   return new TextDecoder('utf-16le').decode(bytes)
 }
+
+export const OEM_TABLES: ReadonlyMap<number, string> = new Map([
+  [
+    437,
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}',
+  ],
+  [
+    850,
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}',
+  ],
+  [
+    852,
+    'ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u{ad}˝˛ˇ˘§÷¸°¨˙űŘř■\u{a0}',
+  ],
+])

@@ -1,8 +1,8 @@
 // Connections for one request: straight, through a proxy, or through a pipe. None is kept for the next request:
 // the host's network is cut during setup, and a kept connection would fail the first request after it.
-import {Agent as HttpAgent} from 'node:http'
-import type {AgentOptions} from 'node:http'
+import {Agent as HttpAgent, type AgentOptions} from 'node:http'
 import {Agent as HttpsAgent} from 'node:https'
+import {checkServerIdentity, type PeerCertificate} from 'node:tls'
 import type {Agents} from 'got'
 import {HttpProxyAgent, HttpsProxyAgent} from 'hpagent'
 import type {HttpRequest} from '../http.js'
@@ -26,4 +26,17 @@ export function agentsFor(url: URL, {pipe, proxy: given}: Way, environment: Node
   if (!proxy) return {http: new HttpAgent(), https: new HttpsAgent(TRUST)}
   const options = {...TRUST, proxy, timeout: PROXY_TIMEOUT_MS}
   return {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)}
+}
+
+/**
+ * Only the names and addresses of the subjectAltName extension count. Node still takes the common name where that
+ * extension has no DNS name; Go stopped doing so in 1.15 (crypto/x509, VerifyHostname).
+ */
+export function serverIdentityProblem(host: string, certificate: PeerCertificate): Error | undefined {
+  const {subject} = certificate
+  const nameless = {...certificate, subject: {...subject, CN: ''}}
+  const problem = checkServerIdentity(host, nameless)
+  if (problem === undefined || checkServerIdentity(host, certificate) !== undefined) return problem
+  const message = `the server's certificate names ${host} only as its common name`
+  return Object.assign(new Error(message), {code: 'CERT_COMMON_NAME_ONLY'})
 }

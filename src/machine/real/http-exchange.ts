@@ -10,7 +10,7 @@ import type {HttpRequest} from '../http.js'
 import {HttpError} from '../http.js'
 import {agentsFor} from './http-agents.js'
 import {httpFailure} from './http-failure.js'
-import {serverIdentityProblem} from './server-identity.js'
+import {serverIdentityProblem} from './http-agents.js'
 
 /** Servers keep it as who changed an object last; got's own would be cut to nonsense there. */
 const USER_AGENT = 'k8s-win'

@@ -5,10 +5,15 @@ import path from 'node:path'
 import {execa} from 'execa'
 import type {Clock} from '../clock.js'
 import {isPassable} from '../passable.js'
-import type {Run, RunResult} from '../run.js'
-import {LARGEST_OUTPUT, ProgramNotFoundError, ProgramNotStartedError, ProgramOutputError} from '../run.js'
+import {
+  LARGEST_OUTPUT,
+  ProgramNotFoundError,
+  ProgramNotStartedError,
+  ProgramOutputError,
+  type Run,
+  type RunResult,
+} from '../run.js'
 import {decodeOutput} from './decode.js'
-import {posixKillTree, windowsKillTree} from './process-tree.js'
 
 interface RunParts {
   readonly clock: Clock
@@ -122,4 +127,31 @@ function mergeEnvironment(
   const key = (name: string) => (windows ? name.toUpperCase() : name)
   const replaced = new Set(Object.keys(added).map(key))
   return {...Object.fromEntries(Object.entries(base).filter(([name]) => !replaced.has(key(name)))), ...added}
+}
+
+/** taskkill itself may hang on a sick host; the caller has waited long enough already. */
+const TASKKILL_MS = 10_000
+
+type KillTree = (processId: number) => Promise<void>
+
+/** Windows has no process groups that could be killed: taskkill walks the tree of parents. */
+export function windowsKillTree(systemFolder: string): KillTree {
+  return async (processId) => {
+    await execa(path.win32.join(systemFolder, 'taskkill.exe'), ['/T', '/F', '/PID', String(processId)], {
+      cwd: systemFolder,
+      reject: false,
+      stdio: 'ignore',
+      timeout: TASKKILL_MS,
+      windowsHide: true,
+    })
+  }
+}
+
+/** For a process that was started detached, and so leads a group. */
+export const posixKillTree: KillTree = async (processId) => {
+  try {
+    process.kill(-processId, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

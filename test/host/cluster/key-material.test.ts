@@ -3,7 +3,7 @@ import {createPrivateKey, generateKeyPairSync, X509Certificate} from 'node:crypt
 import {describe, expect, it} from 'vitest'
 
 import {readAllAuthorities, readAuthorities, readKeyPair} from '../../../src/host/cluster/key-material.js'
-import {pemBlocks} from '../../../src/host/cluster/pem.js'
+import {pemBlocks} from '../../../src/host/cluster/key-material.js'
 import {CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
 import {base64, document, NODE, read, SERVER} from './kubeconfig-documents.js'
 import {pem} from './loopback-cluster.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {decodeOem, decodeOutput} from '../../../src/machine/real/decode.js'
-import {OEM_TABLES} from '../../../src/machine/real/oem-tables.js'
+import {OEM_TABLES} from '../../../src/machine/real/decode.js'
 
 const never = () => Promise.reject(new Error('the code page should not be asked'))
 

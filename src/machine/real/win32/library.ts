@@ -1,9 +1,8 @@
 // The door to Windows' own libraries: koffi, loaded with the first call, and each library by its absolute path.
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
-import {CALLS_AT_ONCE, callQueue} from './call-queue.js'
+import {callQueue, CALLS_AT_ONCE} from './call-queue.js'
 import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
-import {endDespiteHungCalls} from './process-end.js'
 
 /** The pseudo handle that GetCurrentProcess gives. */
 const THIS_PROCESS = -1
@@ -161,4 +160,19 @@ function find(library: Library, name: string, result: NativeType, parameters: re
 
 function keepAlive(args: readonly unknown[]): number {
   return args.length
+}
+
+interface Ending {
+  on(event: 'exit', listener: (exitCode: number) => void): unknown
+}
+
+/** All that was to be written is written when `exit` is emitted, so the process may be ended the hard way. */
+export function endDespiteHungCalls(
+  ending: Ending,
+  running: () => number,
+  terminate: (exitCode: number) => void,
+): void {
+  ending.on('exit', (exitCode) => {
+    if (running() > 0) terminate(exitCode)
+  })
 }

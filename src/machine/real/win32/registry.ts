@@ -1,6 +1,5 @@
 // The registry of the machine (HKLM), read and changed in UTF-16.
-import type {RegistryValue, Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
+import {type RegistryValue, type Win32, Win32Error} from '../../win32.js'
 import {
   ERROR_FILE_NOT_FOUND,
   ERROR_MORE_DATA,
@@ -9,7 +8,7 @@ import {
   ERROR_UNSUPPORTED_TYPE,
 } from './codes.js'
 import type {LazyNative, Native, NativeType} from './library.js'
-import {decodeRegistryData, encodeRegistryData} from './registry-data.js'
+import {readWideList, readWideString, wideList, wideString} from './text.js'
 
 /** HKEY_LOCAL_MACHINE is (HKEY)(LONG)0x80000002: sign-extended on 64 bits. */
 const HKLM = -2_147_483_646
@@ -126,5 +125,47 @@ async function allValues(
     const value = decodeRegistryData(type[0]!, data.subarray(0, size[0]))
     if (value) values[name.toString('utf16le', 0, nameLength[0]! * 2)] = value
     index++
+  }
+}
+
+const REG_SZ = 1
+const REG_EXPAND_SZ = 2
+const REG_DWORD = 4
+const REG_MULTI_SZ = 7
+
+interface RegistryData {
+  readonly bytes: Buffer
+  readonly type: number
+}
+
+export function encodeRegistryData(value: RegistryValue): RegistryData {
+  switch (value.type) {
+    case 'REG_DWORD': {
+      const bytes = Buffer.alloc(4)
+      bytes.writeUInt32LE(value.data)
+      return {bytes, type: REG_DWORD}
+    }
+    case 'REG_EXPAND_SZ':
+      return {bytes: wideString(value.data), type: REG_EXPAND_SZ}
+    case 'REG_MULTI_SZ':
+      return {bytes: wideList(value.data), type: REG_MULTI_SZ}
+    case 'REG_SZ':
+      return {bytes: wideString(value.data), type: REG_SZ}
+  }
+}
+
+/** Undefined for the types nobody here reads (binary, 64-bit numbers, resource lists). */
+export function decodeRegistryData(type: number, bytes: Buffer): RegistryValue | undefined {
+  switch (type) {
+    case REG_DWORD:
+      return bytes.length < 4 ? undefined : {data: bytes.readUInt32LE(), type: 'REG_DWORD'}
+    case REG_EXPAND_SZ:
+      return {data: readWideString(bytes), type: 'REG_EXPAND_SZ'}
+    case REG_MULTI_SZ:
+      return {data: readWideList(bytes), type: 'REG_MULTI_SZ'}
+    case REG_SZ:
+      return {data: readWideString(bytes), type: 'REG_SZ'}
+    default:
+      return undefined
   }
 }

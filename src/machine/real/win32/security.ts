@@ -1,12 +1,9 @@
 // Owner and access list of files and folders, as SDDL.
-import type {Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
+import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER, ERROR_SUCCESS} from './codes.js'
 import {descriptors, SDDL_REVISION_1} from './descriptor.js'
 import type {LazyNative, Native, NativeFunction, NativeType, Pointer} from './library.js'
 import {nativePath} from './native-path.js'
-import {enablePrivileges} from './privileges.js'
-import {partsInTurn, SECURITY_PARTS, securityParts} from './security-parts.js'
 
 const SE_FILE_OBJECT = 1
 /** The file belongs to somebody who lets us nothing, or shall belong to somebody we are not. */
@@ -112,4 +109,78 @@ async function apply(
     }
   }
   if (result !== ERROR_SUCCESS) throw new Win32Error('SetNamedSecurityInfoW', result, file)
+}
+
+const OWNER_SECURITY_INFORMATION = 0x1
+const DACL_SECURITY_INFORMATION = 0x4
+const PROTECTED_DACL_SECURITY_INFORMATION = 0x8000_0000
+const UNPROTECTED_DACL_SECURITY_INFORMATION = 0x2000_0000
+const SE_DACL_PROTECTED = 0x1000
+
+export const SECURITY_PARTS = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION
+
+interface DescriptorContent {
+  /** SECURITY_DESCRIPTOR_CONTROL. */
+  readonly control: number
+  readonly hasDacl: boolean
+  readonly hasOwner: boolean
+}
+
+/** SetNamedSecurityInfoW does not look at the descriptor's own flag: inheritance is cut only where it is told so. */
+export function securityParts({control, hasDacl, hasOwner}: DescriptorContent): number {
+  const isProtected = (control & SE_DACL_PROTECTED) !== 0
+  const inheritance = isProtected ? PROTECTED_DACL_SECURITY_INFORMATION : UNPROTECTED_DACL_SECURITY_INFORMATION
+  const dacl = hasDacl ? DACL_SECURITY_INFORMATION | inheritance : 0
+  return ((hasOwner ? OWNER_SECURITY_INFORMATION : 0) | dacl) >>> 0
+}
+
+/** The owner alone, then the access list alone; what is not asked for is left out. */
+export function partsInTurn(parts: number): number[] {
+  return [parts & OWNER_SECURITY_INFORMATION, (parts & ~OWNER_SECURITY_INFORMATION) >>> 0].filter((part) => part !== 0)
+}
+
+const THIS_PROCESS = -1
+const TOKEN_ADJUST_PRIVILEGES_AND_QUERY = 0x28
+const SE_PRIVILEGE_ENABLED = 2
+/** TOKEN_PRIVILEGES with one entry: count, LUID, attributes. */
+const PRIVILEGES_BYTES = 16
+const LUID_OFFSET = 4
+const LUID_BYTES = 8
+const ATTRIBUTES_OFFSET = 12
+
+/** AdjustTokenPrivileges succeeds also where it gave nothing: then its last error says so. */
+export async function enablePrivileges({bind, koffi}: Native, names: readonly string[]): Promise<void> {
+  const closeHandle = bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *'])
+  const openToken = bind<number>('advapi32.dll', 'OpenProcessToken', 'int32_t', [
+    'intptr_t',
+    'uint32_t',
+    koffi.out(koffi.pointer('void *')),
+  ])
+  const lookUp = bind<number>('advapi32.dll', 'LookupPrivilegeValueW', 'int32_t', ['str16', 'str16', 'void *'])
+  const adjust = bind<number>('advapi32.dll', 'AdjustTokenPrivileges', 'int32_t', [
+    'void *',
+    'int32_t',
+    'void *',
+    'uint32_t',
+    'void *',
+    'void *',
+  ])
+
+  const token: Pointer[] = [null]
+  const opened = await openToken(THIS_PROCESS, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, token)
+  if (opened.result === 0) throw new Win32Error('OpenProcessToken', opened.lastError, names.join(', '))
+  try {
+    for (const name of names) {
+      const privileges = Buffer.alloc(PRIVILEGES_BYTES)
+      privileges.writeUInt32LE(1)
+      privileges.writeUInt32LE(SE_PRIVILEGE_ENABLED, ATTRIBUTES_OFFSET)
+      const luid = privileges.subarray(LUID_OFFSET, LUID_OFFSET + LUID_BYTES)
+      const found = await lookUp(null, name, luid)
+      if (found.result === 0) throw new Win32Error('LookupPrivilegeValueW', found.lastError, name)
+      const {lastError, result} = await adjust(token[0], 0, privileges, 0, null, null)
+      if (result === 0 || lastError !== ERROR_SUCCESS) throw new Win32Error('AdjustTokenPrivileges', lastError, name)
+    }
+  } finally {
+    await closeHandle(token[0])
+  }
 }

@@ -1,6 +1,6 @@
 import {EventEmitter} from 'node:events'
 import {expect, it} from 'vitest'
-import {endDespiteHungCalls} from '../../../../src/machine/real/win32/process-end.js'
+import {endDespiteHungCalls} from '../../../../src/machine/real/win32/library.js'
 
 it.each([
   ['does not wait for a call that hangs', 1, [6]],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import koffi from 'koffi'
 import {describe, expect, it} from 'vitest'
-import {decodeRegistryData, encodeRegistryData} from '../../../../src/machine/real/win32/registry-data.js'
+import {decodeRegistryData, encodeRegistryData} from '../../../../src/machine/real/win32/registry.js'
 import {decodeWideList, readWideList, wideList} from '../../../../src/machine/real/win32/text.js'
 import type {RegistryValue} from '../../../../src/machine/win32.js'
 import {pointerTo} from './fake-native.js'
