@@ -7,7 +7,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {interceptMachine} from '../src/machine/intercept.js'
 import {openAssets} from '../src/machine/real/assets.js'
-import {createRedactor} from '../src/output/redact.js'
+import {createRedactor} from '../src/output/text/redact.js'
 import {runStatus} from '../src/runs/status/status.js'
 import {openSimulator} from '../src/simulator/simulator.js'
 

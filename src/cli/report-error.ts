@@ -2,7 +2,7 @@
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug, outputLost} from '../errors/program.js'
 import {documentText, eventText} from '../output/run/json-view.js'
-import {redactAll} from '../output/redact.js'
+import {redactAll} from '../output/text/redact.js'
 import {openScreen, type Sink} from '../output/screen.js'
 import {errorLines} from '../output/text/problems.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/run/events.js'

@@ -1,7 +1,7 @@
 // What the making of a support bundle is given.
 import type {Assets} from '../machine/assets.js'
 import type {Files} from '../machine/files.js'
-import type {Redactor} from '../output/redact.js'
+import type {Redactor} from '../output/text/redact.js'
 import type {NodeRequest} from './known-node.js'
 
 export interface BundleRun extends NodeRequest {

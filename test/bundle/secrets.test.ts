@@ -3,7 +3,7 @@ import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {createRedactor, redactAll} from '../../src/output/redact.js'
+import {createRedactor, redactAll} from '../../src/output/text/redact.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {
   bootstrapToken,

@@ -42,7 +42,7 @@ describe('floors', () => {
   test.each([
     ['commands', '../cli/signals.js'],
     ['cli', '../runs/setup.js'],
-    ['runs', '../output/redact.js'],
+    ['runs', '../output/text/redact.js'],
     ['steps', '../pipeline/run/step.js'],
     ['steps', '../components/kubelet.js'],
     ['output', '../pipeline/run/events.js'],

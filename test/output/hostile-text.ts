@@ -13,8 +13,8 @@ import {safeUrl, withoutCredentials} from '../../src/machine/credentials.js'
 import {harmless, printable} from '../../src/output/text/harmless.js'
 import {logText} from '../../src/output/text/log-text.js'
 import {plainChange, plainLine, plainLines} from '../../src/output/run/plain-lines.js'
-import {createRedactor, redactAll} from '../../src/output/redact.js'
-import {isSecretName} from '../../src/output/secret-names.js'
+import {createRedactor, redactAll} from '../../src/output/text/redact.js'
+import {isSecretName} from '../../src/output/text/secret-names.js'
 import {changeLines} from '../../src/output/run/terminal-lines.js'
 import {ascii, breakHard, textWidth, truncate, truncateMiddle, wrap} from '../../src/output/text/text-shape.js'
 import {openScreen} from '../../src/output/screen.js'
@@ -94,7 +94,8 @@ export const TEXT_FUNCTIONS: TextFunctions = {
 export const VIEWS: TextFunctions = {
   'change lines': (text) => changeLines([text], screen),
   'check text': (text) => checkText({durationMs: 0, fix: text, id: 'disk', message: text, result: 'warn', title: 'x'}),
-  'error lines': (text) => errorLines([{cause: text, command: null, fix: text, id: 'X', message: text, url: text}], screen),
+  'error lines': (text) =>
+    errorLines([{cause: text, command: null, fix: text, id: 'X', message: text, url: text}], screen),
   'log as JSON': (text) => shownLog[0]?.(entry(text)),
   'log as text': (text) => shownLog[2]?.(entry(text)),
   'log raw': (text) => shownLog[1]?.(entry(text)),

@@ -1,7 +1,7 @@
 // A look at a node whose kube-proxy somebody stopped, as README.md shows it.
 import {openHost} from '../../src/host/host.js'
 import type {Assets} from '../../src/machine/assets.js'
-import {createRedactor} from '../../src/output/redact.js'
+import {createRedactor} from '../../src/output/text/redact.js'
 import {statusLines} from '../../src/output/status/status-text.js'
 import {openScreen} from '../../src/output/screen.js'
 import {runStatus} from '../../src/runs/status/status.js'

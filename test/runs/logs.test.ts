@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {LogEntry} from '../../src/logs/entry.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
-import {createRedactor} from '../../src/output/redact.js'
+import {createRedactor} from '../../src/output/text/redact.js'
 import {logPaths, type LogsRun, runLogs} from '../../src/runs/logs/logs.js'
 import {type LogsFlags, readLogsRequest} from '../../src/runs/logs/logs-request.js'
 import {openSimulator} from '../../src/simulator/simulator.js'

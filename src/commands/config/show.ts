@@ -37,7 +37,7 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
         import('../../output/text/config-table.js'),
         import('../../output/text/simulated-banner.js'),
         import('../../output/run/json-view.js'),
-        import('../../output/redact.js'),
+        import('../../output/text/redact.js'),
       ])
     const {redactor} = await import('../../cli/redactor.js')
     const {machine, withStored} = reader

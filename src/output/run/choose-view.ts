@@ -2,7 +2,7 @@
 import {startTicker} from '../../machine/real/ticker.js'
 import {jsonView, ndjsonView} from './json-view.js'
 import {plainView} from './plain-view.js'
-import {type Redact, redactAll} from '../redact.js'
+import {type Redact, redactAll} from '../text/redact.js'
 import {terminalView} from './terminal-view.js'
 import {openScreen} from '../screen.js'
 import type {View} from './text-view.js'

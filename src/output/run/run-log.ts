@@ -5,7 +5,7 @@ import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import type {EffectEntry} from '../../machine/traced.js'
 import type {TimedEvent} from '../../pipeline/run/events.js'
-import type {Redact} from '../redact.js'
+import type {Redact} from '../text/redact.js'
 
 /** Every log begins with an event. */
 export const LOG_BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z event \{/

@@ -3,7 +3,7 @@ import type {Component} from '../../logs/components.js'
 import type {LogEntry, LogLevel} from '../../logs/entry.js'
 import type {Zone} from '../../logs/zone.js'
 import type {Count, Timestamp} from '../../pipeline/run/events.js'
-import {type Redact, redactAll} from '../redact.js'
+import {type Redact, redactAll} from './redact.js'
 import type {Theme} from './theme.js'
 
 export type LogFormat = 'json' | 'ndjson' | 'raw' | 'text'

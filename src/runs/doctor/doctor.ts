@@ -23,7 +23,7 @@ import {
   type NodeState,
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
-import {type Redactor, redactAll} from '../../output/redact.js'
+import {type Redactor, redactAll} from '../../output/text/redact.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {keptName} from '../../pipeline/desired/registered-name.js'

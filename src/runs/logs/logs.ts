@@ -14,7 +14,7 @@ import {openLogFiles} from '../../logs/open-files.js'
 import {type Part, previousRun} from '../../logs/previous-run.js'
 import type {Zone} from '../../logs/zone.js'
 import type {Clock} from '../../machine/clock.js'
-import type {Redactor} from '../../output/redact.js'
+import type {Redactor} from '../../output/text/redact.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import type {LogsRequest} from './logs-request.js'
 

@@ -6,7 +6,7 @@ import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine} from '../../machine/read-only.js'
 import {rememberingMachine} from '../../machine/remembering.js'
-import {redactAll} from '../../output/redact.js'
+import {redactAll} from '../../output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import {type HealthRun, lookAtNode, type NodeLook} from './node-health.js'
 

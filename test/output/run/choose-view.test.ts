@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream'
 import {expect, test} from 'vitest'
 import {chooseView, type ViewChoice} from '../../../src/output/run/choose-view.js'
-import {createRedactor} from '../../../src/output/redact.js'
+import {createRedactor} from '../../../src/output/text/redact.js'
 import {openScreen} from '../../../src/output/screen.js'
 import type {TimedEvent} from '../../../src/pipeline/run/events.js'
 import {NOW, success} from './story.js'

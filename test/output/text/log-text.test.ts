@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest'
 import type {LogEntry} from '../../../src/logs/entry.js'
 import {UTC_ZONE} from '../../../src/logs/zone.js'
 import {type LogFormat, logText, type LogTextOptions} from '../../../src/output/text/log-text.js'
-import {createRedactor} from '../../../src/output/redact.js'
+import {createRedactor} from '../../../src/output/text/redact.js'
 import {createTheme} from '../../../src/output/text/theme.js'
 import {schemaErrors} from '../../schemas.js'
 

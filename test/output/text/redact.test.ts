@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {createRedactor, redactAll} from '../../src/output/redact.js'
-import {LINES} from '../signatures/lines/index.js'
+import {createRedactor, redactAll} from '../../../src/output/text/redact.js'
+import {LINES} from '../../signatures/lines/index.js'
 
 const {redact} = createRedactor()
 

@@ -1,6 +1,6 @@
 // Everything that is shown, logged, stored or collected passes here: no secrets, and nothing that controls a terminal.
 // Secrets are texts that were registered, values of secret names, and texts with the shape of a secret.
-import {harmless} from './text/harmless.js'
+import {harmless} from './harmless.js'
 import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
 import {keyBlocks, logins, secretObjects, shapes} from './secret-shapes.js'
