@@ -84,18 +84,22 @@ async function endOf(reader: LogReader, part: Part, window: number): Promise<Par
 
 /** Lines that are shown in other words than they are written in: a pattern may match only what is shown. */
 const REWORDED = ['stdout: "', 'stderr: "', 'event {']
+/** Such a line begins with a date; that is found much faster, and a log of klog has none. */
+const hasDates = (text: string): boolean => /^\d/.test(text) || text.includes('\n2') || text.includes('\n1')
+const isReworded = (text: string): boolean => hasDates(text) && REWORDED.some((mark) => text.includes(mark))
 
 /** Tries the pattern on text of many lines, before any line is parsed. */
 function quickFilter({grep}: Wanted): MayHold | undefined {
   if (!grep?.perLine) return undefined
   let isTooSlow = false
-  return (text) => {
-    if (isTooSlow || REWORDED.some((mark) => text.includes(mark))) return true
+  return (texts) => {
     try {
-      return grep([text])[0] ?? true
+      const matches = isTooSlow ? [] : grep(texts)
+      return texts.map((text, index) => (matches[index] ?? true) || isReworded(text))
     } catch {
       // Too slow for so much text at once may be fast enough for each entry.
-      return (isTooSlow = true)
+      isTooSlow = true
+      return texts.map(() => true)
     }
   }
 }

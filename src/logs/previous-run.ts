@@ -38,7 +38,8 @@ async function betweenLaunches(reader: LogReader, files: readonly LogFile[]): Pr
   for (const file of [...files].reverse()) {
     const launches: number[] = []
     if (file.size > 0) oldest = ''
-    const mayHold = (text: string): boolean => text.includes(LAUNCH) || text.includes(BEGINNING)
+    const mayHold = (texts: readonly string[]): boolean[] =>
+      texts.map((text) => text.includes(LAUNCH) || text.includes(BEGINNING))
     for await (const entries of readEntries(reader, file, {}, mayHold)) {
       for (const {message, offset} of entries) {
         if (offset === 0) oldest = message

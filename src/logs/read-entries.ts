@@ -7,8 +7,8 @@ import {decode, LineSplitter, newlineIn, unitOf} from './split-lines.js'
 
 /** The file is opened for each block: larger blocks make that cheap. */
 const LARGE_BLOCK = 4 * BLOCK
-/** Text that waits for the next line with a time; a longer stack is read without skipping. */
-const MOST_HELD = 16 * BLOCK
+/** Blocks that are searched before they are parsed; each search has a price. A longer stack is not searched. */
+const SEARCHED_BLOCK = 16 * BLOCK
 /** Smaller files are read whole: after a clock was set back, halving may find the wrong one of two places. */
 const WORTH_HALVING = 128 * BLOCK
 
@@ -18,8 +18,8 @@ export interface Stretch {
   readonly to?: number
 }
 
-/** Whether an entry in this text of whole entries may be wanted. Text that may not is never parsed. */
-export type MayHold = (text: string) => boolean
+/** Which of these texts of whole entries may hold a wanted one. The others are never parsed. */
+export type MayHold = (texts: readonly string[]) => readonly boolean[]
 
 export async function* readEntries(
   reader: LogReader,
@@ -36,8 +36,10 @@ export async function* readEntries(
     push(assembler.end())
   }
   const push = (entry: LogEntry | undefined): void => void (entry && entries.push(entry))
-  const blocks = readBlocks(reader, file, from, to, LARGE_BLOCK)
-  const pieces = mayHold && file.encoding === 'utf-8' ? skipping(blocks, file, reference, mayHold) : blocks
+  const pieces =
+    mayHold && file.encoding === 'utf-8'
+      ? search(readBlocks(reader, file, from, to, SEARCHED_BLOCK), file, reference, mayHold)
+      : readBlocks(reader, file, from, to, LARGE_BLOCK)
   for await (const {bytes, offset, time} of pieces) {
     if (time !== undefined) {
       finish()
@@ -59,8 +61,14 @@ interface Piece {
   readonly time?: number
 }
 
+/** Where a piece begins, and the time of its first line; undefined where that continues an entry. */
+interface Cut {
+  readonly at: number
+  readonly time: number | undefined
+}
+
 /** Only the pieces that may hold a wanted entry, cut where an entry begins. */
-async function* skipping(
+async function* search(
   blocks: AsyncIterable<Piece>,
   file: LogFile,
   reference: number,
@@ -68,33 +76,43 @@ async function* skipping(
 ): AsyncGenerator<Piece> {
   let held: Piece | undefined
   let time: number | undefined = reference
-  const isWanted = ({bytes, offset}: Piece): boolean =>
-    time === undefined || mayHold(decode(bytes, 0, bytes.length, 'utf-8', offset === 0))
-  const piece = (bytes: Buffer, offset: number): Piece => ({bytes, offset, ...(time !== undefined && {time})})
   for await (const block of blocks) {
-    const bytes = held ? Buffer.concat([held.bytes, block.bytes]) : block.bytes
-    const offset = held?.offset ?? block.offset
-    const opening = lastOpening(bytes, file, time ?? reference)
-    held = {bytes: opening ? bytes.subarray(opening.at) : bytes, offset: offset + (opening?.at ?? 0)}
-    if (!opening && bytes.length < MOST_HELD) continue
-    const done = piece(opening ? bytes.subarray(0, opening.at) : bytes, offset)
-    if (!opening || isWanted(done)) yield done
-    if (!opening) held = undefined
-    time = opening?.time
+    const bytes: Buffer = held ? Buffer.concat([held.bytes, block.bytes]) : block.bytes
+    const offset: number = held?.offset ?? block.offset
+    const cuts: Cut[] = [{at: 0, time}, ...openingsIn(bytes, file, time ?? reference)]
+    const pieces: Piece[] = cuts.map((cut, index) => ({
+      bytes: bytes.subarray(cut.at, cuts[index + 1]?.at),
+      offset: offset + cut.at,
+      ...(cut.time !== undefined && {time: cut.time}),
+    }))
+    held = pieces.pop()
+    time = held?.time
+    yield* wantedPieces(pieces, mayHold)
+    if (!held || held.bytes.length < SEARCHED_BLOCK) continue
+    yield held
+    held = time = undefined
   }
-  if (held && isWanted(held)) yield piece(held.bytes, held.offset)
+  if (held) yield* wantedPieces([held], mayHold)
 }
 
-/** The last whole line, but not the first one, that says its time. */
-function lastOpening(bytes: Buffer, {zone}: LogFile, reference: number): {at: number; time: number} | undefined {
-  for (let end = bytes.lastIndexOf('\n'); end > 0;) {
-    const before = bytes.lastIndexOf('\n', end - 1)
-    if (before === -1) return undefined
-    const read = readLine(decode(bytes, before + 1, end, 'utf-8', false), reference, zone)
-    if (saysTime(read)) return {at: before + 1, time: read.time}
-    end = before
+/** A piece that continues an entry is always wanted: nobody knows what it continues. */
+function wantedPieces(pieces: readonly Piece[], mayHold: MayHold): Piece[] {
+  const texts = pieces.map(({bytes, offset}) => decode(bytes, 0, bytes.length, 'utf-8', offset === 0))
+  const isWanted = mayHold(texts)
+  return pieces.filter(({time}, index) => time === undefined || isWanted[index])
+}
+
+/** Lines that say their time, about one per BLOCK. */
+function openingsIn(bytes: Buffer, {zone}: LogFile, reference: number): Cut[] {
+  const found: Cut[] = []
+  for (let end = bytes.indexOf('\n', BLOCK); end !== -1;) {
+    const next = bytes.indexOf('\n', end + 1)
+    if (next === -1) break
+    const read = readLine(decode(bytes, end + 1, next, 'utf-8', false), reference, zone)
+    if (saysTime(read)) found.push({at: end + 1, time: read.time})
+    end = saysTime(read) ? bytes.indexOf('\n', next + BLOCK) : next
   }
-  return undefined
+  return found
 }
 
 /** The first line after an offset that says its time; the line at the offset may be incomplete. */
