@@ -165,7 +165,7 @@ export const drifted = defineError<{cause: string; seen: string; step: string}>(
 export const journalLost = defineError<{path: string}>('JOURNAL_LOST', 3, {
   cause:
     'It was deleted or cut, or the disk lost it. The node works without it, but its records of programs and images are lost.',
-  fix: 'Run "k8s-win setup" again: it checks programs and images, restarts the daemons and records everything again.',
+  fix: 'Run "k8s-win setup" again: it verifies programs and images, and records everything again.',
   message: (p) => `The journal ${p.path} is missing or incomplete`,
 })
 

@@ -111,7 +111,7 @@ describe('the journal is lost, and only that', () => {
     const document = await look(change)
     expect(document.problems.map(told)).toEqual([`setup: C:\\${JOURNAL}`])
     expect(document.problems[0]).toMatchObject({
-      next: expect.stringMatching(/^k8s-win setup \(it restarts the daemons/) as string,
+      next: expect.stringMatching(/^k8s-win setup \(it verifies programs/) as string,
       seen: expect.stringMatching(seen) as string,
     })
     expect(statesOf(document, 'base-images')).toEqual(['not looked at'])

@@ -86,16 +86,35 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await files.remove(stage)
   await files.makeDirectory(stage)
   const digests = await stagePrograms(context, programs, source, stage)
-  for (const service of programs.usedBy ?? []) await restService(context, service)
+  // A memo that was lost costs hashing, not a restart of the daemons.
+  const isInstalled = await areInstalled(context, step, programs, digests)
+  for (const service of isInstalled ? [] : (programs.usedBy ?? [])) await restService(context, service)
   for (const [from, sha256] of digests) {
     const path = win32.join(programs.folder, win32.basename(from))
     await claimFile(context, step, path)
     await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
-    await files.rename(from, path)
-    context.changed(`install ${path} (${artifact.id} ${artifact.version})`)
+    if (!isInstalled) await files.rename(from, path)
+    context.changed(`${isInstalled ? 'verify' : 'install'} ${path} (${artifact.id} ${artifact.version})`)
   }
 
   await files.remove(stage)
+}
+
+/** All of them, byte for byte, and recorded as k8s-win's. */
+async function areInstalled(
+  {host, journal}: StepContext,
+  step: StepId,
+  {folder}: DesiredPrograms,
+  digests: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const recorded = new Set(journal.entries(step, 'file').map(({path}) => path))
+  for (const [from, sha256] of digests) {
+    const path = win32.join(folder, win32.basename(from))
+    if (!recorded.has(path) || (await host.files.status(path))?.kind !== 'file') return false
+    if ((await host.files.digest(path, 'sha256')) !== sha256) return false
+  }
+
+  return true
 }
 
 export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {

@@ -48,9 +48,8 @@ export const otherFolder = (claimed: string, baseDir: string, path: string): Rec
   wanted: `the configuration of the node in ${baseDir}`,
 })
 
-/** What no journal names is installed again, and the daemons with it. */
 const anew = (command: Command): string =>
-  `${command('setup')} (it restarts the daemons, and records programs and configuration again)`
+  `${command('setup')} (it verifies programs and images, and records everything again)`
 
 export const damaged = (message: string, path: string): RecordProblem => ({
   area: 'setup',

@@ -99,6 +99,20 @@ describe('a node that moved', () => {
 })
 
 describe('a journal that was lost', () => {
+  test('costs a setup the digests of its programs, and no restart of a daemon', async () => {
+    const host = copy()
+    const processes = (): unknown[] =>
+      ['kubelet', 'flanneld', 'kubeproxy'].map((name) => host.world.services[name]?.processId)
+    const running = processes()
+    host.remove(JOURNAL)
+    const {result} = await setupOn(host.dir)
+    expect(result.error).toBeUndefined()
+    const {changes = []} = result.steps.find(({id}) => id === 'kubernetes-binaries') ?? {}
+    expect(changes).toContainEqual(expect.stringMatching(/^verify C:.*kubelet\.exe /))
+    expect(processes()).toEqual(running)
+    expect((await setupOn(host.dir)).result.recap.changed).toBe(0)
+  })
+
   test.each([{adopt: true}, {}])('setup (%j) claims nothing of theirs', async (given) => {
     const host = copy()
     host.remove(JOURNAL)
