@@ -45,7 +45,7 @@ describe('--keep-images, --keep-downloads', () => {
     })
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
     expect(result.exitCode).toBe(0)
-    expect(warnings.join()).toContain('servercore:ltsc2019 stays, for it is in use')
+    expect(warnings.join()).toContain('servercore:ltsc2019 is kept because it is in use')
     expect(tags(host)).toEqual(['mcr.microsoft.com/windows/servercore:ltsc2019'])
     expect(host.world.docker.containers).toHaveLength(1)
     expect(host.has(JOURNAL)).toBe(false)
