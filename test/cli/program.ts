@@ -45,8 +45,13 @@ export async function k8sWinProcess(args: readonly string[], environment: NodeJS
 /** Several command lines in one process: quick, but only one at a time, and without help and version. */
 export async function manyK8sWin(
   requests: readonly {readonly args: readonly string[]; readonly environment?: NodeJS.ProcessEnv}[],
+  cwd = process.cwd(),
 ): Promise<Ended[]> {
-  const child = spawn(process.execPath, [RUN_MANY], {env: withoutOurs(process.env), stdio: ['pipe', 'pipe', 'inherit']})
+  const child = spawn(process.execPath, [RUN_MANY], {
+    cwd,
+    env: withoutOurs(process.env),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   child.stdin.end(JSON.stringify(requests))
   return JSON.parse(await text(child.stdout)) as Ended[]
 }

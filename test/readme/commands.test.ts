@@ -1,0 +1,96 @@
+// Every command line of k8s-win in the documentation runs on the simulator, and every script of npm there exists.
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import packageDocument from '../../package.json' with {type: 'json'}
+import {type Ended, manyK8sWin} from '../cli/program.js'
+import {setupOn} from '../setup/in-process.js'
+import {DiskHost} from '../steps/host-folder.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => join('docs', name))]
+
+/** Of the code blocks of a page, without screens: test/readme/screens.ts makes these. */
+function codeLines(page: string): string[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/<!-- screen [^]*?<!-- screenstop -->/g, '')
+  return [...text.matchAll(/^```[^\n]*\n([^]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n'))
+}
+
+/** Without what explains it, and without what its output goes to. */
+const commandOf = (line: string): string =>
+  line
+    .trim()
+    .replace(/^(?:\$|C:\\>) /, '')
+    .replace(/ {3,}.*| +#.*/, '')
+    .replace(/ (?:\||>|&&) .*/, '')
+
+const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+
+const all = PAGES.flatMap((page) => codeLines(page).map((line) => [page, commandOf(line)] as const))
+const COMMANDS = [...new Set(all.flatMap(([, command]) => (/^(?:npx )?k8s-win [a-z]/.test(command) ? [command] : [])))]
+  // What stands for something else is the usage of a command, not a command.
+  .filter((command) => !/[[<]/.test(command))
+/** They end with Ctrl-C only. */
+const ENDLESS = new Set(['--follow', '--watch', '-Follow'])
+
+function argsOf(command: string): string[] {
+  const words = wordsOf(command.replace(/^npx /, '')).slice(1)
+  const isEndless = words.some((word) => ENDLESS.has(word))
+  return isEndless
+    ? words.filter(
+        (word, at) => !ENDLESS.has(word) && !/^-+interval$/i.test(words[at - 1] ?? '') && !/^-+interval$/i.test(word),
+      )
+    : words
+}
+
+const hosts: DiskHost[] = []
+const ended = new Map<string, Ended>()
+beforeAll(async () => {
+  const [empty, node] = [DiskHost.empty(), DiskHost.empty()]
+  await setupOn(node.dir)
+  hosts.push(empty, node)
+  for (const host of [empty, node]) {
+    host.put('node.yaml', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nbaseDir: c:\\k\n')
+    host.put('admin.conf', node.read(String.raw`k\kubeconfig`))
+  }
+  const requests = COMMANDS.map((command) => {
+    const args = argsOf(command)
+    const isChange = /^(?:reset|setup)$/.test(args[0] ?? '')
+    const host = isChange ? (args[0] === 'reset' ? node : empty).copy() : node
+    if (isChange) hosts.push(host)
+    const simulate = args.includes('--simulate') ? {} : {K8S_WIN_SIMULATE: 'ws2019'}
+    return {args, environment: {...simulate, K8S_WIN_SIMULATE_DIR: host.dir, K8S_WIN_YES: 'true'}}
+  })
+  for (const [index, one] of (await manyK8sWin(requests, node.file(''))).entries())
+    ended.set(COMMANDS[index] ?? '', one)
+}, 300_000)
+afterAll(() => {
+  for (const host of hosts) host.discard()
+})
+
+describe('the command lines of the documentation', () => {
+  it('are found', () => {
+    expect(COMMANDS.length).toBeGreaterThan(20)
+    for (const name of ['setup', 'reset', 'status', 'doctor', 'logs', 'explain', 'manifest', 'config']) {
+      expect(COMMANDS.some((command) => command.startsWith(`k8s-win ${name}`))).toBe(true)
+    }
+  })
+
+  it.each(COMMANDS)('%s', (command) => {
+    const {code, stderr} = ended.get(command) ?? {}
+    // 3 and 9: the simulated host has no second adapter, and no node on another drive.
+    const isElsewhere = /"Ethernet 2"|d:\\k/i.test(command)
+    expect({code, stderr}).toEqual({code: isElsewhere ? (expect.toBeOneOf([0, 3, 9]) as number) : 0, stderr})
+  })
+
+  it('name scripts of npm that exist', () => {
+    const scripts = all.flatMap(([, line]) =>
+      [...line.matchAll(/\bnpm (?:run )?([\w:]+)/g)].map(([, name = '']) => name),
+    )
+    const known = [...Object.keys(packageDocument.scripts), 'ci', 'install', 'pack']
+    expect(scripts.filter((name) => !known.includes(name))).toEqual([])
+    expect(scripts.length).toBeGreaterThan(3)
+  })
+})
