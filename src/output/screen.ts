@@ -1,6 +1,6 @@
 // Where text for people is shown: whether that is a terminal, how wide it is, and its colours and symbols. Decided here only.
+import {Chalk} from 'chalk'
 import {ascii, printable} from './text/text-shape.js'
-import {createTheme, type Theme} from './text/theme.js'
 
 /** The part of a stream that is used. */
 export interface Sink {
@@ -8,6 +8,21 @@ export interface Sink {
   readonly isTTY?: boolean | undefined
   readonly rows?: number | undefined
   write(text: string): unknown
+}
+
+type Paint = (text: string) => string
+
+/** Meanings; only the theme knows the colours. */
+export interface Theme {
+  readonly bad: Paint
+  readonly bold: Paint
+  readonly changed: Paint
+  readonly dim: Paint
+  readonly ellipsis: string
+  readonly good: Paint
+  readonly spinner: readonly string[]
+  readonly symbols: Readonly<Record<'bad' | 'good' | 'idle' | 'warn', string>>
+  readonly warn: Paint
 }
 
 export interface Screen {
@@ -55,3 +70,22 @@ export function openScreen(
     },
   }
 }
+
+export function createTheme({colour, unicode}: {readonly colour: boolean; readonly unicode: boolean}): Theme {
+  const chalk = new Chalk({level: colour ? 1 : 0})
+  return {
+    bad: chalk.red,
+    bold: chalk.bold,
+    changed: chalk.yellow,
+    dim: chalk.dim,
+    ellipsis: unicode ? '…' : '...',
+    good: chalk.green,
+    spinner: unicode ? ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] : ['-', '\\', '|', '/'],
+    symbols: unicode ? {bad: '✖', good: '✔', idle: '○', warn: '▲'} : {bad: 'x', good: '+', idle: '-', warn: '!'},
+    warn: chalk.yellow,
+  }
+}
+
+/** Shown before everything else about a simulated machine: a rehearsal must not be taken for the real thing. */
+export const bannerLines = (simulated: boolean): string[] =>
+  simulated ? ['SIMULATED: this is about a simulated Windows Server, not about this machine.'] : []

@@ -35,7 +35,7 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
         chooseReader(flags, process.platform),
         import('../../runs/config-show.js'),
         import('../../output/text/config-table.js'),
-        import('../../output/text/simulated-banner.js'),
+        import('../../output/screen.js'),
         import('../../output/run/json-view.js'),
         import('../../output/text/redact.js'),
       ])

@@ -1,7 +1,6 @@
 // How doctor's findings are shown: as text or one document at the end, or a line of JSON per check as it ends.
-import {openScreen, type Sink} from '../screen.js'
+import {bannerLines, openScreen, type Sink} from '../screen.js'
 import {LiveRegion} from '../text/live-region.js'
-import {bannerLines} from '../text/simulated-banner.js'
 import {truncate} from '../text/text-shape.js'
 import type {DoctorCheck, DoctorDocument} from './doctor-document.js'
 import {doctorLines} from './doctor-text.js'

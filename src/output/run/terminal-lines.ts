@@ -1,10 +1,9 @@
 // The lines of the terminal view that stay: finished steps, checks, notices, the end. Pure functions of what happened.
 import type {CheckResult, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
-import type {Screen} from '../screen.js'
+import type {Screen, Theme} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {errorLines, hanging, textLines} from '../text/problems.js'
 import {breakHard, padded, textWidth, truncate, wrap} from '../text/text-shape.js'
-import type {Theme} from '../text/theme.js'
 import {
   changeParts,
   checkText,

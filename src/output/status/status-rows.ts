@@ -1,4 +1,4 @@
-// The rows of the status screen: one for each part of a node, told in a line.
+// The rows of the status screen: one line for each part of a node.
 import {FLANNELD} from '../../components/flanneld.js'
 import {KUBE_PROXY} from '../../components/kube-proxy.js'
 import {KUBELET} from '../../components/kubelet.js'
@@ -8,19 +8,19 @@ import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../
 
 export interface StatusRow {
   readonly label: string
-  /** What was not looked at is neither good nor bad. */
+  /** What was not checked is neither good nor bad. */
   readonly mark: 'bad' | 'good' | 'unseen'
   readonly text: string
 }
 
-const NOT_SEEN = 'not looked at'
+const NOT_CHECKED = 'not checked'
 
 export function statusRows(document: StatusDocument): StatusRow[] {
   const {drift, firewall, identities, images, network, node, programs, runtime} = document
-  const row = (label: string, area: StatusArea, text: string | null | undefined, isWell = true): StatusRow => ({
+  const row = (label: string, area: StatusArea, text: string | null | undefined, isHealthy = true): StatusRow => ({
     label,
-    mark: markOf(document, text, ({area: of}) => of === area, isWell),
-    text: text ?? NOT_SEEN,
+    mark: markOf(document, text, ({area: of}) => of === area, isHealthy),
+    text: text ?? NOT_CHECKED,
   })
   // The cluster calls a node Ready for a while after its kubelet has stopped.
   const isKubeletDown = document.services.some(({name, state}) => name === KUBELET && state !== 'running')
@@ -36,7 +36,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
       programs,
     ),
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
-    {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_SEEN},
+    {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_CHECKED},
   ].map((one) => (one.text === '' ? {...one, text: 'nothing'} : one))
 }
 
@@ -51,7 +51,7 @@ function serviceRow(document: StatusDocument, name: string): StatusRow {
   const text = service && serviceText(service)
   const isIts = ({area, subject}: StatusProblem): boolean => area === 'services' && subject === name
   const mark = markOf(document, text, isIts, service?.state === 'running')
-  return {label: name, mark, text: text ?? NOT_SEEN}
+  return {label: name, mark, text: text ?? NOT_CHECKED}
 }
 
 /** Also what another problem explains has drifted. */
@@ -60,15 +60,15 @@ function driftMark(drift: StatusDocument['drift']): StatusRow['mark'] {
   return drift === null || drift.some(({state}) => state === 'not looked at') ? 'unseen' : 'good'
 }
 
-/** What a problem of the whole explains has none of its own, and is not well all the same. */
+/** A part without a problem of its own, which another problem explains, is not healthy either. */
 function markOf(
   {problems}: StatusDocument,
   text: string | null | undefined,
   isIts: (problem: StatusProblem) => boolean,
-  isWell: boolean,
+  isHealthy: boolean,
 ): StatusRow['mark'] {
   if (text === undefined || text === null) return 'unseen'
-  return isWell && !problems.some(isIts) ? 'good' : 'bad'
+  return isHealthy && !problems.some(isIts) ? 'good' : 'bad'
 }
 
 type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
@@ -85,7 +85,7 @@ function nodeText(node: Known<'node'>, isKubeletDown: boolean): string {
   return parts.join(', ')
 }
 
-/** What is said of it where its file has this problem. */
+/** Appended where the file has this problem. */
 const UNFIT_IDENTITIES: Readonly<Record<string, string>> = {
   [credentialsLapsed.id]: ', expired or not yet valid',
   [kubeletCertificateLapsed.id]: ', expired',

@@ -1,8 +1,8 @@
-// How looks at a node are shown: as text, as JSON, and while somebody watches, redrawn or one line a look.
+// How the status of a node is shown: as text or JSON; with --watch redrawn on a terminal, elsewhere one line per check.
 import type {StatusDocument} from '../../pipeline/run/status-report.js'
-import {openScreen, type Sink} from '../screen.js'
+import {bannerLines, openScreen, type Sink} from '../screen.js'
+import {documentText} from '../run/json-view.js'
 import {LiveRegion} from '../text/live-region.js'
-import {bannerLines} from '../text/simulated-banner.js'
 import {fittedLines, statusLines} from './status-text.js'
 
 export type StatusFormat = 'json' | 'ndjson' | 'text' | 'wide'
@@ -18,28 +18,24 @@ export interface StatusViewOptions {
 export type ShowStatus = (document: StatusDocument) => void
 
 export function statusView({environment, format, platform, stdout, watch}: StatusViewOptions): ShowStatus {
+  const screen = openScreen(stdout, environment, platform)
   const isText = format === 'text' || format === 'wide'
-  const oneLine: ShowStatus = (document) => void stdout.write(`${JSON.stringify(document)}\n`)
-  if (!isText) {
-    return format === 'ndjson' || watch
-      ? oneLine
-      : (document) => void stdout.write(`${JSON.stringify(document, undefined, 2)}\n`)
+  if (!isText || (watch && !screen.isLive)) {
+    const isDocument = format === 'json' && !watch
+    return (document) => void stdout.write(documentText(document, isDocument ? 'json' : 'ndjson'))
   }
 
-  const screen = openScreen(stdout, environment, platform)
-  const linesOf = (document: StatusDocument): string[] => [
-    ...bannerLines(document.simulated),
-    ...statusLines(document, screen, format === 'wide'),
-  ]
-  if (!watch) return (document) => void stdout.write(`${linesOf(document).join('\n')}\n`)
-  if (!screen.isLive) return oneLine
-
+  const isWide = format === 'wide'
   const region = new LiveRegion(screen)
   return (document) => {
     const head = bannerLines(document.simulated)
+    if (!watch) {
+      stdout.write(`${[...head, ...statusLines(document, screen, isWide)].join('\n')}\n`)
+      return
+    }
     // The cursor takes a row, and so does the last line.
     const room = screen.rows - 2 - head.length
-    const lines = fittedLines(document, screen, {isWide: format === 'wide', room})
+    const lines = fittedLines(document, screen, {isWide, room})
     region.draw([...head, ...lines, `Checked at ${document.finishedAt}; Ctrl-C ends.`])
   }
 }

@@ -1,6 +1,6 @@
 // What people and programs are told of a support bundle that was written.
 import type {Timestamp} from '../../pipeline/run/events.js'
-import {bannerLines} from './simulated-banner.js'
+import {bannerLines} from '../screen.js'
 import {ascii, printable} from './text-shape.js'
 
 /** As much of the bundle's manifest as is told. */

@@ -4,7 +4,7 @@ import type {LogEntry, LogLevel} from '../../logs/entry.js'
 import type {Zone} from '../../logs/zone.js'
 import type {Count, Timestamp} from '../../pipeline/run/events.js'
 import {type Redact, redactAll} from './redact.js'
-import type {Theme} from './theme.js'
+import type {Theme} from '../screen.js'
 
 export type LogFormat = 'json' | 'ndjson' | 'raw' | 'text'
 

@@ -3,7 +3,7 @@ import type {LogEntry} from '../../../src/logs/entry.js'
 import {UTC_ZONE} from '../../../src/logs/zone.js'
 import {type LogFormat, logText, type LogTextOptions} from '../../../src/output/text/log-text.js'
 import {createRedactor} from '../../../src/output/text/redact.js'
-import {createTheme} from '../../../src/output/text/theme.js'
+import {createTheme} from '../../../src/output/screen.js'
 import {schemaErrors} from '../../schemas.js'
 
 const entry: LogEntry = {
