@@ -37,7 +37,7 @@ import {
   type Row,
 } from './check-rows.js'
 import {DAEMONS} from './daemons.js'
-import {type DriftLook, driftProbe, driftStatus} from './drift.js'
+import {type StepDrift, driftProbe, driftStatus} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
@@ -107,7 +107,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       runProbe(scene, firewallProbe),
       isJustSetUp ? VERIFIED : journal.all().length === 0 ? WITHOUT_JOURNAL : runProbe(scene, programsProbe),
       runProbe(scene, imagesProbe),
-      records.isComparable ? lookForDrift(scene, facts, steps, answer) : undefined,
+      records.isComparable ? findDrift(scene, facts, steps, answer) : undefined,
     ])
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(scene, network.report, node.report?.status?.podCIDR ?? '')
@@ -246,12 +246,12 @@ const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): bo
   all.findIndex((one) => one.what === what && one.why === why) === index
 
 /** With the DNS address the cluster has now, where it can be asked: else it is the one on the node. */
-async function lookForDrift(
+async function findDrift(
   scene: ProbeScene,
   facts: HostFacts,
   steps: readonly Step[],
   answer: Promise<ClusterAnswer>,
-): Promise<DriftLook[]> {
+): Promise<StepDrift[]> {
   if (steps.length === 0) return []
   const canAsk = !('silence' in (await answer))
   const asked = canAsk
@@ -268,7 +268,7 @@ async function lookForDrift(
 }
 
 /** One line for all steps that only the cluster could have answered. */
-function unaskedSteps(drift: readonly DriftLook[], claimed: ReadonlySet<StepId>): Unseen[] {
+function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>): Unseen[] {
   const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not looked at')
   const [why] = unasked.flatMap(({seen}) => seen?.report?.evidence ?? [])
   if (why === undefined) return []

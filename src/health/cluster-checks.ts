@@ -4,7 +4,7 @@ import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
-import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
+import {type Check, notChecked, pass, warn} from '../preflight/check.js'
 import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
 import {ofCluster} from '../preflight/server-checks.js'
 
@@ -17,7 +17,7 @@ export const peers: Check = ofCluster({
   id: 'peers',
   async run(facts) {
     const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
-    if (!nodes) return notLookedAt('this identity is not allowed to list nodes')
+    if (!nodes) return notChecked('this identity is not allowed to list nodes')
     // Of this node its own probes tell more.
     const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
     const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
@@ -66,10 +66,10 @@ export const vxlanPort: Check = ofCluster({
   id: 'vxlan-port',
   async run(facts) {
     const targets = await otherNodes(facts)
-    if (!targets) return notLookedAt('this identity is not allowed to list nodes')
-    if (targets.length === 0) return notLookedAt('the cluster has no other node with flannel')
+    if (!targets) return notChecked('this identity is not allowed to list nodes')
+    if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
     if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
-      return notLookedAt('not checked: flanneld is not running')
+      return notChecked('not checked: flanneld is not running')
     const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
     const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
     if (unsent.length > 0) {

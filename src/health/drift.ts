@@ -14,14 +14,14 @@ import {DIGESTS_MS} from './programs.js'
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
 const DIGESTING: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
 
-export interface DriftLook {
+export interface StepDrift {
   readonly isSkipped: boolean
   readonly seen?: Seen<DriftStatus> | undefined
   readonly step: Step
 }
 
 /** A step that nothing could judge has not drifted: why not, by step. */
-export function driftStatus({isSkipped, seen, step}: DriftLook, unjudged: ReadonlyMap<StepId, string>): DriftStatus {
+export function driftStatus({isSkipped, seen, step}: StepDrift, unjudged: ReadonlyMap<StepId, string>): DriftStatus {
   const {id, title} = step
   const why = unjudged.get(id)
   if (seen?.report && seen.report.state !== 'in-place' && why !== undefined) {

@@ -7,10 +7,10 @@ import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-no
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
 import {klogName} from '../logs/file-names.js'
-import {type Check, notLookedAt, pass, warn} from '../preflight/check.js'
+import {type Check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
-import {ifTold} from '../preflight/hns-checks.js'
+import {ifHnsResponds} from '../preflight/hns-checks.js'
 import {DAEMONS} from './daemons.js'
 
 /** Each load balancer of HNS takes so many ports in one piece (facts d.12.17). */
@@ -32,7 +32,7 @@ export const nodeAddress: Check = {
   id: 'node-address',
   async run(facts) {
     const address = await usedAddress(facts)
-    if (address === undefined) return notLookedAt('not checked: no service has the address in its command line')
+    if (address === undefined) return notChecked('not checked: no service has the address in its command line')
     const [adapters, isSet] = await Promise.all([facts.adapters(), facts.host.condition.deviceLessNicDisabled()])
     const all = adapters.flatMap(({addresses, name}) => addresses.map((own) => ({address: own.address, name})))
     const owner = all.find((own) => own.address === address)
@@ -47,7 +47,7 @@ export const nodeAddress: Check = {
 export const staleEndpoints: Check = {
   id: 'stale-endpoints',
   run: (facts) =>
-    ifTold(facts, async () => {
+    ifHnsResponds(facts, async () => {
       const [networks, endpoints] = await Promise.all([facts.host.hns.networks(), facts.host.hns.endpoints()])
       const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
       const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
@@ -91,7 +91,7 @@ export const reservedPorts: Check = {
     const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
     const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))
     if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})
-    if (!dynamic || !excluded) return notLookedAt('netsh does not report the port ranges')
+    if (!dynamic || !excluded) return notChecked('netsh does not report the port ranges')
     const free = longestFree(dynamic, excluded)
     if (free >= PORTS_IN_A_ROW) return pass(`${free} consecutive ports are free for services`)
     return warn(

@@ -21,10 +21,10 @@ export interface Check {
 
 export const pass = (message: string): Verdict => ({message, result: 'pass'})
 /** Neither a problem nor the absence of one was seen; what is in the way is no problem of this check. */
-export const notLookedAt = (message: string): Verdict => ({looked: false, message, result: 'pass'})
+export const notChecked = (message: string): Verdict => ({looked: false, message, result: 'pass'})
 /** For what another check reports already. */
 export const dependsOn = (check: CheckId, why: string): Verdict => ({
-  ...notLookedAt(`not checked: ${why}`),
+  ...notChecked(`not checked: ${why}`),
   dependsOn: check,
 })
 export const warn = (message: string, fix: string): Verdict => ({fix, message, result: 'warn'})

@@ -5,7 +5,7 @@ import {flannelNetworkElsewhere, flannelUnfit} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
-import {type Check, notLookedAt, pass, type Verdict, warn} from './check.js'
+import {type Check, notChecked, pass, type Verdict, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
 import {labelsOf, landsOn} from './placement.js'
 import {ofCluster} from './server-checks.js'
@@ -141,7 +141,7 @@ export const linuxDaemonSets: Check = ofCluster({
   id: 'linux-daemonsets',
   async run(facts) {
     const sets = await landing(facts)
-    if (!sets) return notLookedAt('this identity is not allowed to list them')
+    if (!sets) return notChecked('this identity is not allowed to list them')
     const others = sets.filter((set) => !isFlannel(set))
     const [first] = others
     if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')

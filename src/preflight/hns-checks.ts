@@ -4,7 +4,7 @@ import {NETWORK_NAME} from '../config/model.js'
 import {hnsMissing, hnsStopped, hnsTooOld, otherNetwork} from '../errors/condition.js'
 import {containersMissing} from '../errors/host.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {type Check, notLookedAt, pass, type Verdict, warn} from './check.js'
+import {type Check, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const SERVICE = 'hns'
@@ -40,7 +40,7 @@ export const hnsService: Check = {
 export const hnsVersion: Check = {
   id: 'hns-version',
   run: (facts) =>
-    ifTold(facts, async () => {
+    ifHnsResponds(facts, async () => {
       const {Major, Minor} = await facts.hnsVersion()
       const seen = `${Major}.${Minor}`
       const isEnough = Major > OVERLAY.Major || (Major === OVERLAY.Major && Minor >= OVERLAY.Minor)
@@ -54,7 +54,7 @@ export const hnsVersion: Check = {
 export const otherNetworks: Check = {
   id: 'other-networks',
   run: (facts) =>
-    ifTold(facts, async () => {
+    ifHnsResponds(facts, async () => {
       const {name: chosen} = await facts.interface()
       const inTheWay = (await facts.host.hns.networks()).filter(
         ({Name, NetworkAdapterName, Type}) =>
@@ -92,12 +92,12 @@ function isSameAdapter(network: string, chosen: string): boolean {
 }
 
 /** What keeps HNS from answering is told by the checks of the rights, the feature and the service. */
-export async function ifTold(facts: HostFacts, judge: () => Promise<Verdict>): Promise<Verdict> {
+export async function ifHnsResponds(facts: HostFacts, judge: () => Promise<Verdict>): Promise<Verdict> {
   const {os, services} = facts.host
-  if (!(await os.isAdministrator())) return notLookedAt('visible to administrators only')
-  if (await missingLibrary(facts)) return notLookedAt('not checked: the Host Network Service is not installed')
+  if (!(await os.isAdministrator())) return notChecked('visible to administrators only')
+  if (await missingLibrary(facts)) return notChecked('not checked: the Host Network Service is not installed')
   if ((await services.status(SERVICE))?.state !== 'running')
-    return notLookedAt('not checked: the Host Network Service is not running')
+    return notChecked('not checked: the Host Network Service is not running')
   return judge()
 }
 

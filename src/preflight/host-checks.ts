@@ -9,7 +9,7 @@ import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTa
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {lookAtFolders} from '../pipeline/desired/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
-import {type Check, notLookedAt, pass} from './check.js'
+import {type Check, notChecked, pass} from './check.js'
 
 export const administrator: Check = {
   id: 'administrator',
@@ -87,9 +87,9 @@ export const safeFolders: Check = {
   id: 'safe-folders',
   async run({config, host, layout}) {
     // Nobody else gets an answer, and that one is missing is told by its own check. So is a base directory that is none.
-    if (!(await host.os.isAdministrator())) return notLookedAt('visible to administrators only')
+    if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
     const status = await host.files.status(config.baseDir)
-    if (status && status.kind !== 'directory') return notLookedAt('not checked: the base directory is not a folder')
+    if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
     const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
     if (problems.length > 0) throw new ProblemsError(problems)
     const count = open.length + exposed.length

@@ -5,7 +5,7 @@ import {otherMachine, type ThisMachine} from '../components/node-machine.js'
 import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
-import {type Check, notLookedAt, pass, warn} from './check.js'
+import {type Check, notChecked, pass, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
 import {ofCluster} from './server-checks.js'
 
@@ -15,7 +15,7 @@ export const nodeObject: Check = ofCluster({
     const name = await facts.nodeName()
     const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
     // That it must be allowed to is told with the other permissions.
-    if (!answer) return notLookedAt('this identity is not allowed to read it')
+    if (!answer) return notChecked('this identity is not allowed to read it')
     if (!answer.node) return pass(`the cluster has no node ${name} yet`)
     const seen = otherMachine(answer.node, await thisMachine(facts))
     if (seen !== undefined) throw nodeNameTaken({node: name, seen})
@@ -38,7 +38,7 @@ export const podNetwork: Check = ofCluster({
   id: 'pod-network',
   async run(facts) {
     const nodes = await unlessForbidden(facts.nodes())
-    if (!nodes) return notLookedAt('this identity is not allowed to list nodes')
+    if (!nodes) return notChecked('this identity is not allowed to list nodes')
     const {clusterCIDR} = facts.config
     // IPv6 is nothing to flannel on Windows.
     const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
@@ -87,7 +87,7 @@ export const serviceNetwork: Check = ofCluster({
     }
 
     const seen = [kubernetes, dns].filter((address) => address !== undefined)
-    if (seen.length === 0) return notLookedAt('no Service could be read')
+    if (seen.length === 0) return notChecked('no Service could be read')
     return pass(`${seen.join(' and ')} ${seen.length === 1 ? 'is' : 'are'} inside ${network}`)
   },
   title: 'Service network',

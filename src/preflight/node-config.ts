@@ -1,33 +1,58 @@
-// From what was asked for and what the host and the cluster say to all that a step needs to know.
+// From the options and what the host and the cluster report to everything that a step needs to know.
 import {tagsOf} from '../components/images.js'
 import {certificateRotation} from '../components/kubelet.js'
-import type {NodeConfig} from '../config/model.js'
+import type {NodeConfig, SetupConfig} from '../config/model.js'
 import {readClientCA} from './cluster-checks.js'
 import type {HostFacts} from './facts.js'
 
-/** To be called when the checks have passed: what they demand is taken for granted here. */
-export async function resolveNode(facts: HostFacts): Promise<NodeConfig> {
-  const {config} = facts
-  const [version, chosen, nodeName, clusterDNS, kubeconfig, clientCA] = await Promise.all([
-    facts.version(),
-    facts.interface(),
-    facts.nodeName(),
-    facts.clusterDNS(),
-    facts.kubeconfig('kubelet'),
-    readClientCA(facts),
-  ])
-  const hostBuild = version?.build ?? 0
-  const tags = tagsOf(hostBuild)
+export type KnownOfNode = {readonly [Key in keyof NodeConfig]?: NodeConfig[Key] | undefined}
+
+/** How a fact is asked for: setup requires each of them, status continues without. */
+export type AskFact = <T>(what: string, fact: Promise<T>) => Promise<T | undefined>
+
+export const ADAPTER = 'the network adapter'
+
+/** The options with what is known of the node; what is neither given nor known is empty. */
+export function completeNode(config: SetupConfig, known: KnownOfNode): NodeConfig {
   return Object.freeze({
     ...config,
-    adapterName: chosen.name,
-    clientCA: clientCA.pem,
-    clusterDNS: clusterDNS ?? '',
-    hostBuild,
-    ...certificateRotation(kubeconfig),
-    nanoserverTag: config.nanoserverTag ?? tags?.nanoserver ?? '',
-    nodeIP: chosen.address,
-    nodeName,
-    servercoreTag: config.servercoreTag ?? tags?.servercore ?? '',
+    adapterName: known.adapterName ?? config.interfaceName ?? '',
+    clientCA: known.clientCA ?? '',
+    clusterDNS: known.clusterDNS ?? config.clusterDNS ?? '',
+    hostBuild: known.hostBuild ?? 0,
+    ...(known.kubeletProxy !== undefined && {kubeletProxy: known.kubeletProxy}),
+    kubeletRotates: known.kubeletRotates ?? false,
+    nanoserverTag: config.nanoserverTag ?? known.nanoserverTag ?? '',
+    nodeIP: known.nodeIP ?? config.nodeIP ?? '',
+    nodeName: known.nodeName ?? config.nodeName ?? '',
+    servercoreTag: config.servercoreTag ?? known.servercoreTag ?? '',
   })
+}
+
+/** What the host reports, without the cluster. */
+export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<KnownOfNode> {
+  const [version, chosen, nodeName, kubeconfig, clientCA] = await Promise.all([
+    ask('the version of Windows', facts.version()),
+    ask(ADAPTER, facts.interface()),
+    ask("the computer's name", facts.nodeName()),
+    ask('the kubeconfig of the kubelet', facts.kubeconfig('kubelet')),
+    ask('the client CA of the kubelet', readClientCA(facts)),
+  ])
+  const tags = version && tagsOf(version.build)
+  return {
+    adapterName: chosen?.name,
+    clientCA: clientCA?.pem,
+    hostBuild: version?.build,
+    ...(kubeconfig && certificateRotation(kubeconfig)),
+    nanoserverTag: tags?.nanoserver,
+    nodeIP: chosen?.address,
+    nodeName,
+    servercoreTag: tags?.servercore,
+  }
+}
+
+/** Call it when the checks have passed: rejects with the first fact that is missing. */
+export async function resolveNode(facts: HostFacts): Promise<NodeConfig> {
+  const [known, clusterDNS] = await Promise.all([knownOfHost(facts, (_, fact) => fact), facts.clusterDNS()])
+  return completeNode(facts.config, {...known, clusterDNS})
 }

@@ -14,7 +14,7 @@ import {cniConfigBefore} from '../host/cni-folder.js'
 import {homesOfServices} from '../pipeline/ledger/other-base-dirs.js'
 import {type Check, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-import {ifTold} from './hns-checks.js'
+import {ifHnsResponds} from './hns-checks.js'
 
 export const services: Check = {
   id: 'services',
@@ -51,7 +51,7 @@ async function homesElsewhere({config, host}: HostFacts): Promise<Map<string, st
 export const networks: Check = {
   id: 'networks',
   run: (facts) =>
-    ifTold(facts, async () => {
+    ifHnsResponds(facts, async () => {
       const {config, host, journal} = facts
       const network = await host.hns.network(NETWORK_NAME)
       const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))

@@ -3,7 +3,7 @@ import {NEWEST_MINOR, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, dependsOn, notLookedAt, pass, type Verdict, warn} from './check.js'
+import {type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const TCP_MS = 5000
@@ -109,7 +109,7 @@ export const serverClock: Check = ofCluster({
   id: 'server-clock',
   async run(facts) {
     const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
-    if (ahead === undefined) return notLookedAt('the API server does not report its time')
+    if (ahead === undefined) return notChecked('the API server does not report its time')
     const apart = Math.abs(ahead)
     const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`
     if (apart > CLOCK_WRONG_MS) throw clockWrong({difference, server})

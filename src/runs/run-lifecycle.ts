@@ -32,7 +32,7 @@ export interface Story {
   waitsFor: () => string | undefined
 }
 
-export interface FramedRun {
+export interface RecordedRun {
   readonly bus: EventBus
   /** Everything is tried on a twin of the machine, or only told: the machine itself is only looked at. */
   readonly dryRun?: boolean
@@ -48,7 +48,7 @@ export interface Frame {
 }
 
 /** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
-export async function runFramed<R extends FramedRun>(
+export async function runWithRecords<R extends RecordedRun>(
   command: string,
   asked: R,
   work: (run: R, frame: Frame) => Promise<void>,
@@ -69,7 +69,7 @@ export async function runFramed<R extends FramedRun>(
     failure = error
   }
 
-  const logFile = await tellLog(asked, log)
+  const logFile = await reportLog(asked, log)
   const error = failure === undefined ? undefined : known(failure, story)
   const finishedAt = machine.clock.now()
   const {checks, lock, node, steps} = story
@@ -97,7 +97,7 @@ export async function runFramed<R extends FramedRun>(
 }
 
 /** Where it is; undefined where there is none. What is missing in it is told. */
-async function tellLog({bus, machine}: FramedRun, log: RunLog): Promise<string | undefined> {
+async function reportLog({bus, machine}: RecordedRun, log: RunLog): Promise<string | undefined> {
   const {path} = log
   if (path === undefined) return undefined
   await orGivenUp(machine.clock, RECORDS_MS, log.flush())
@@ -110,7 +110,7 @@ async function tellLog({bus, machine}: FramedRun, log: RunLog): Promise<string |
 
 /** The work on a machine that logs and retries, within the time that the whole run has. */
 export async function withinTime(
-  run: FramedRun,
+  run: RecordedRun,
   timeoutMs: number,
   {log, story}: Frame,
   work: (machine: RunMachine, signal: AbortSignal) => Promise<void>,

@@ -24,7 +24,7 @@ describe('a host that was never set up', () => {
     const ids = document.groups.flatMap(({checks}) => checks.map(({id}) => id))
     expect(ids.sort()).toEqual([...CHECK_IDS].sort())
     expect(document).toMatchObject({command: 'doctor', exitCode: 0, node: 'absent', verdict: 'passed'})
-    expect(document.recap).toEqual({failed: 0, notLookedAt: 0, passed: CHECK_IDS.length, warned: 0})
+    expect(document.recap).toEqual({failed: 0, notChecked: 0, passed: CHECK_IDS.length, warned: 0})
     expect(told.map(({id}) => id).sort()).toEqual([...CHECK_IDS].sort())
     expect(schemaErrors('doctor', document)).toEqual([])
   })

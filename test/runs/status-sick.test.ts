@@ -64,6 +64,6 @@ describe('status of a node that is not well', () => {
   test('tells a changed command line by what differs', async () => {
     const [, changed] = serviceDrifts('kubelet')
     const {document} = await lookAt(sick(changed ?? {make: () => {}}).dir)
-    expect(document.problems.map(({seen}) => seen)).toEqual(['kubelet: its command line has --v=9 that is not wanted'])
+    expect(document.problems.map(({seen}) => seen)).toEqual(['kubelet: its command line has --v=9 in addition'])
   })
 })

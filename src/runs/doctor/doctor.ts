@@ -33,7 +33,7 @@ import {HostFacts} from '../../preflight/facts.js'
 import {GROUP_OF, type GroupId, GROUPS} from '../../preflight/groups.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
 import {readConfiguration} from '../configuration.js'
-import {lookAtNode, type NodeLook} from '../status/node-health.js'
+import {checkNode, type CheckedNode} from '../status/node-health.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
 
 export interface DoctorRun {
@@ -64,7 +64,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   try {
     const asked = await readAsked(run, machine)
     const {baseDir, ignoreChecks} = asked
-    const look = await lookAtNode({...run, baseDir, ignoreChecks, machine})
+    const look = await checkNode({...run, baseDir, ignoreChecks, machine})
     const {health, known} = look
     const host = openHost(machine, {assets, baseDir, dockerPipe: asked.dockerPipe})
     const facts = new HostFacts(await named(asked, host, look), host, known.journal)
@@ -100,7 +100,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
 
 /** The health's own, and those of failed checks that it does not run. */
 function problemsIn(
-  {command, health, problems}: NodeLook,
+  {command, health, problems}: CheckedNode,
   outcome: PreflightOutcome,
   rows: readonly DoctorCheck[],
 ): StatusProblem[] {
@@ -149,7 +149,7 @@ const STATES: Readonly<Record<string, NodeState>> = {
   [setupUnfinished.id]: 'begun',
 }
 
-function stateOf({known, problems}: NodeLook): NodeState {
+function stateOf({known, problems}: CheckedNode): NodeState {
   if (known.state === 'absent') return 'absent'
   const [told] = problems.flatMap(({id}) => STATES[id] ?? [])
   return told ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
@@ -171,7 +171,7 @@ async function readAsked(
 }
 
 /** Where its options are lost the check of the records tells so, and no other one has to. */
-async function named(config: SetupConfig, host: Host, {problems}: NodeLook): Promise<SetupConfig> {
+async function named(config: SetupConfig, host: Host, {problems}: CheckedNode): Promise<SetupConfig> {
   const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
   if (!isLost || config.nodeName !== undefined) return config
   const kept = await keptName(host).catch(() => undefined)

@@ -23,7 +23,7 @@ import {whyNoLogFile, whyUntrusted} from './log.js'
 import {NO_PLAN, planReset} from './plan.js'
 import {removeOwned} from './remove-owned.js'
 import type {ResetRun} from './run.js'
-import {type Frame, hasFolder, RECORDS_MS, runFramed, withinTime} from '../run-lifecycle.js'
+import {type Frame, hasFolder, RECORDS_MS, runWithRecords, withinTime} from '../run-lifecycle.js'
 import {holdLock} from '../run-lock.js'
 import {timeLimit} from '../run-machine.js'
 
@@ -32,7 +32,7 @@ const COMMAND = 'reset'
 /** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
 export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   const dryRun = asked.options.dryRun
-  return runFramed(COMMAND, {...asked, dryRun}, async (run, frame) => {
+  return runWithRecords(COMMAND, {...asked, dryRun}, async (run, frame) => {
     const known = await readKnownNode(run)
     const {config} = known
     // By a journal of somebody else's anything could be removed; without one, what is k8s-win's is not known.

@@ -1,7 +1,7 @@
 // What a run of reset is given.
 import type {ResetOptions} from '../../config/reset-options.js'
 import type {Assets} from '../../machine/assets.js'
-import type {FramedRun} from '../run-lifecycle.js'
+import type {RecordedRun} from '../run-lifecycle.js'
 import type {LockHolder} from '../run-lock.js'
 
 export interface Question {
@@ -21,7 +21,7 @@ export interface Asker {
   readonly isTerminal: boolean
 }
 
-export interface ResetRun extends FramedRun {
+export interface ResetRun extends RecordedRun {
   /** Undefined where nobody can be asked. */
   readonly asker?: Asker | undefined
   readonly assets: Assets

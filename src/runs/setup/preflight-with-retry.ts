@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 2000
 const SECRETS_MS = 30_000
 
 /** What is known of a host that qualifies. */
-export async function qualify(
+export async function preflightWithRetry(
   {bus, redactor, signal}: Pick<SetupRun, 'bus' | 'redactor' | 'signal'>,
   config: SetupConfig,
   {host, journal, waitsFor}: {host: Host; journal: Journal; waitsFor: () => string | undefined},
@@ -42,7 +42,7 @@ export async function qualify(
     if (unsettled) for (const check of results) tell(check)
     onChecks(results)
     if (problems.length > 0) throw new ProblemsError(problems)
-    await tellChoice(facts, bus)
+    await reportChoice(facts, bus)
     return facts
   }
 }
@@ -53,7 +53,7 @@ function isCutOff(problems: readonly K8sWinError[]): boolean {
 }
 
 /** What nobody asked for must be seen, not only looked up. */
-async function tellChoice(facts: HostFacts, bus: EventBus): Promise<void> {
+async function reportChoice(facts: HostFacts, bus: EventBus): Promise<void> {
   const {address, name, reason} = await facts.interface()
   if (reason === undefined) return
   bus.emit({level: 'info', message: `using the network adapter "${name}" with ${address}: ${reason}`, type: 'log'})

@@ -2,10 +2,10 @@
 import type {SetupConfig} from '../../config/model.js'
 import type {GivenOptions} from '../../config/options.js'
 import type {Assets} from '../../machine/assets.js'
-import type {FramedRun} from '../run-lifecycle.js'
+import type {RecordedRun} from '../run-lifecycle.js'
 import type {LockHolder} from '../run-lock.js'
 
-export interface SetupRun extends FramedRun {
+export interface SetupRun extends RecordedRun {
   readonly assets: Assets
   /** DOCKER_HOST of the environment, where the machine is this one. */
   readonly dockerHost?: string | undefined

@@ -20,7 +20,7 @@ import {resolveNode} from '../../preflight/node-config.js'
 import {type Configuration, storeConfiguration} from '../configuration.js'
 import {demandHealth} from './final-health.js'
 import {planSteps} from './plan.js'
-import {qualify} from './preflight-with-retry.js'
+import {preflightWithRetry} from './preflight-with-retry.js'
 import {type Frame, hasFolder, RECORDS_MS} from '../run-lifecycle.js'
 import {holdLock} from '../run-lock.js'
 import type {RunMachine} from '../run-machine.js'
@@ -31,7 +31,7 @@ export interface Parts extends Frame {
   readonly steps: readonly Step[]
 }
 
-export async function bringUp(run: SetupRun, configuration: Configuration, parts: Parts): Promise<void> {
+export async function runSetupSteps(run: SetupRun, configuration: Configuration, parts: Parts): Promise<void> {
   const {assets, bus, signal} = run
   const {config} = configuration
   const {machine, steps, story} = parts
@@ -57,12 +57,17 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   const {damage} = journal
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
   // Of a journal that cannot be read that was told already.
-  const tellLoss = (message: string | undefined): void => {
+  const reportLoss = (message: string | undefined): void => {
     if (message !== undefined && damage?.message === undefined) bus.emit({level: 'warn', message, type: 'log'})
   }
   const facts = await phase(
     'Check the host',
-    qualify(run, config, {host, journal, waitsFor: () => story.waitsFor()}, (checks) => (story.checks = checks)),
+    preflightWithRetry(
+      run,
+      config,
+      {host, journal, waitsFor: () => story.waitsFor()},
+      (checks) => (story.checks = checks),
+    ),
   )
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
@@ -70,7 +75,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   await phase('Remove leftovers of a killed run', removeKilledWrites(run, machine.machine, node))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
-    const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, onLoss: tellLoss, signal, steps}
+    const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, onLoss: reportLoss, signal, steps}
     const plan = await phase('Plan', planSteps(wanted))
     Object.assign(story, {node: plan.node, steps: plan.results})
     if (plan.error !== undefined) throw plan.error as Error
@@ -80,7 +85,7 @@ export async function bringUp(run: SetupRun, configuration: Configuration, parts
   if (damage) await phase('Repair the journal', damage.mend())
 
   const context = {config: node, host, journal}
-  tellLoss(await phase('Repair the journal', noteLostFiles(context)))
+  reportLoss(await phase('Repair the journal', noteLostFiles(context)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({
     bus,

@@ -15,8 +15,8 @@ import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
 import type {RecordProblem} from './record-problems.js'
-import {lookForServices, type NamedService, placed, withCutJournal} from './node-home.js'
-import {type LookedUpNode, lookUpNode} from './records.js'
+import {findServices, type NamedService, placed, withCutJournal} from './node-home.js'
+import {type NodeRecords, readRecords} from './records.js'
 import {settleNode} from './settle-node.js'
 
 export interface HealthRun extends NodeRequest {
@@ -28,11 +28,11 @@ export interface HealthRun extends NodeRequest {
   readonly typed: (name: string, baseDir: string | undefined) => string
 }
 
-export interface NodeLook {
+export interface CheckedNode {
   readonly command: (name: string) => string
   /** None where there is no node. */
   readonly health?: Health
-  readonly known: LookedUpNode
+  readonly known: NodeRecords
   /** What is wrong with the records, with the command that helps. */
   readonly problems: readonly StatusProblem[]
   readonly services: readonly NamedService[]
@@ -41,12 +41,12 @@ export interface NodeLook {
 const SHORT_MS = 3000
 
 /** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
-export async function lookAtNode(run: HealthRun): Promise<NodeLook> {
+export async function checkNode(run: HealthRun): Promise<CheckedNode> {
   const {assets, machine} = run
-  const written = await lookUpNode(run)
+  const written = await readRecords(run)
   const {baseDir} = written.config
   const host = openHost(machine, {assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
-  const services = await lookForServices(host, baseDir)
+  const services = await findServices(host, baseDir)
   const here = placed(written, services)
   const command = commandOf(run, here)
   const problems = here.problems.map((problem) => fixedBy(problem, command))
@@ -61,7 +61,7 @@ export async function lookAtNode(run: HealthRun): Promise<NodeLook> {
   return {...look, health: {...health, warnings: [...more, ...health.warnings]}}
 }
 
-async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: NodeLook): Promise<Health> {
+async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: CheckedNode): Promise<Health> {
   const {assets, ignoreChecks = [], redactor, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, {assets, baseDir: stored.baseDir, dockerPipe: stored.dockerPipe})
@@ -87,7 +87,7 @@ async function healthOf(run: HealthRun, machine: Machine, {command, known, probl
   })
 }
 
-function commandOf({typed}: HealthRun, {config}: LookedUpNode): (name: string) => string {
+function commandOf({typed}: HealthRun, {config}: NodeRecords): (name: string) => string {
   const initial = win32.normalize(optionOf('base-dir').default ?? '').toLowerCase()
   const baseDir = config.baseDir.toLowerCase() === initial ? undefined : config.baseDir
   return (name) => typed(name, baseDir)

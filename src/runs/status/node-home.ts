@@ -5,7 +5,7 @@ import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import {whatIsMissing} from '../../pipeline/ledger/find-owned.js'
 import {DAEMONS} from '../../health/daemons.js'
-import {type LookedUpNode, withLostRecords, withNodeElsewhere, withServicesGone} from './records.js'
+import {type NodeRecords, withLostRecords, withNodeElsewhere, withServicesGone} from './records.js'
 
 const SHORT_MS = 3000
 /** One that Windows does not tell of may be there. */
@@ -20,7 +20,7 @@ export interface NamedService {
   readonly isOurs: boolean
 }
 
-export async function lookForServices(host: Host, baseDir: string): Promise<NamedService[]> {
+export async function findServices(host: Host, baseDir: string): Promise<NamedService[]> {
   const look = async (service: string): Promise<NamedService[]> => {
     const [imagePath, isOurs] = await Promise.all([host.services.imagePath(service), host.services.isOurs(service)])
     if (imagePath === undefined) return []
@@ -32,7 +32,7 @@ export async function lookForServices(host: Host, baseDir: string): Promise<Name
 }
 
 /** Is the node of this host in another folder, or gone, or are its records lost? */
-export function placed(written: LookedUpNode, services: readonly NamedService[]): LookedUpNode {
+export function placed(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
   const isHere = services.some((service) => service.isHere)
   if (written.state === 'absent') return isHere ? withLostRecords(written) : written
   // A move that did not come to its end is the tale of the place it was to.
@@ -47,7 +47,7 @@ export function placed(written: LookedUpNode, services: readonly NamedService[])
  * As reset judges it: the node works without it. A loss that a setup has noted since is no warning any more, for nothing
  * repairs it: reset asks first all the same.
  */
-export async function withCutJournal(host: Host, known: LookedUpNode): Promise<LookedUpNode> {
+export async function withCutJournal(host: Host, known: NodeRecords): Promise<NodeRecords> {
   const {config, journal, warnings} = known
   const path = layoutOf(config.baseDir).journal
   if (journal.all().some(({entry}) => entry.kind === 'loss')) return known

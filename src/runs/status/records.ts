@@ -39,7 +39,7 @@ const RECORDS_MS = 5000
 /** Of what another run wrote about itself. */
 const LONGEST = 200
 
-export interface LookedUpNode {
+export interface NodeRecords {
   readonly config: SetupConfig
   /** It is known what this node was set up with, so that drift from it can be told. */
   readonly isComparable: boolean
@@ -56,7 +56,7 @@ export interface LookedUpNode {
 }
 
 /** Throws a ProblemsError only for what is wrong with the base directory that was asked for. */
-export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
+export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
   const {clock} = asked.machine
   // Somebody's remote Docker is not this node's, and no reason not to look.
   const request = {...asked, dockerHost: /^npipe:/i.test(asked.dockerHost ?? '') ? asked.dockerHost : undefined}
@@ -100,7 +100,7 @@ export async function lookUpNode(asked: NodeRequest): Promise<LookedUpNode> {
 }
 
 /** Services, networks and ports are seen without it; a node that is there must not be called absent. */
-async function unreadable(request: NodeRequest, error: unknown): Promise<LookedUpNode> {
+async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRecords> {
   const {baseDir, dockerHost, environment, machine, signal} = request
   const variable = environmentVariable('base-dir')
   const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
@@ -122,7 +122,7 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<LookedU
 }
 
 /** Of a node whose services run from here, though nothing is written of it any more. */
-export const withLostRecords = (known: LookedUpNode): LookedUpNode => ({
+export const withLostRecords = (known: NodeRecords): NodeRecords => ({
   ...known,
   problems: [lostRecords(layoutOf(known.config.baseDir).state)],
   state: 'there',
@@ -130,7 +130,7 @@ export const withLostRecords = (known: LookedUpNode): LookedUpNode => ({
 })
 
 /** Of a folder that the node was moved from: what it was set up with there is no measure any more. */
-export const withNodeElsewhere = (known: LookedUpNode, home: string): LookedUpNode => ({
+export const withNodeElsewhere = (known: NodeRecords, home: string): NodeRecords => ({
   ...known,
   problems: [movedAway(home, known.config.baseDir)],
   state: 'absent',
@@ -138,7 +138,7 @@ export const withNodeElsewhere = (known: LookedUpNode, home: string): LookedUpNo
 })
 
 /** Of a folder that has the records of a node, on a host that has none. */
-export const withServicesGone = (known: LookedUpNode): LookedUpNode => ({
+export const withServicesGone = (known: NodeRecords): NodeRecords => ({
   ...known,
   problems: [servicesGone(known.config.baseDir)],
   state: 'absent',

@@ -1,18 +1,16 @@
-// What a node is to be, for who only looks: from what is stored and the host itself. What cannot be told is taken from what
-// setup left on the node, so that one thing that is gone does not keep the rest from being looked at.
-import type {FoundProblem} from '../../health/probe.js'
+// The configuration of a node for commands that only read: what the host cannot report is taken from the files that setup
+// left, so that one missing fact does not prevent the other checks.
 import {parse} from 'yaml'
-import {tagsOf} from '../../components/images.js'
-import {certificateRotation, KUBELET} from '../../components/kubelet.js'
+import {KUBELET} from '../../components/kubelet.js'
 import type {NodeConfig} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {type FoundProblem, problemOf, whyUnseen} from '../../health/probe.js'
 import {at, listAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {Unseen} from '../../pipeline/run/status-report.js'
-import {readClientCA} from '../../preflight/cluster-checks.js'
 import type {HostFacts} from '../../preflight/facts.js'
-import {whyUnseen} from '../../health/probe.js'
+import {ADAPTER, completeNode, knownOfHost} from '../../preflight/node-config.js'
 
 const FACT_MS = 3000
 
@@ -22,67 +20,47 @@ export interface SettledNode {
   readonly unseen: readonly Unseen[]
 }
 
-/** Asks nothing of the cluster. */
+/** Does not query the cluster. */
 export async function settleNode(facts: HostFacts): Promise<SettledNode> {
   const {config, host, layout} = facts
   const unseen: Unseen[] = []
   const problems: FoundProblem[] = []
-  const told = async <T>(what: string, ask: Promise<T>): Promise<T | undefined> => {
+  const ask = async <T>(what: string, fact: Promise<T>): Promise<T | undefined> => {
     try {
-      return await within(host.clock, FACT_MS, ask)
+      return await within(host.clock, FACT_MS, fact)
     } catch (error) {
-      // What is wrong with a kubeconfig its own probe tells.
+      // The identities probe reports what is wrong with a kubeconfig.
       if (!(error instanceof K8sWinError)) unseen.push({what, why: whyUnseen(error, {deadlineMs: FACT_MS})})
-      else if (what === ADAPTER) problems.push(lostAdapter(error))
+      else if (what === ADAPTER) problems.push(problemOf(error, {area: 'host', subject: ADAPTER, wanted: WANTED}))
       return undefined
     }
   }
 
-  const [version, chosen, nodeName, kubeconfig, clientCA, onNode, service, caFile] = await Promise.all([
-    told('the version of Windows', facts.version()),
-    told(ADAPTER, facts.interface()),
-    told("the computer's name", facts.nodeName()),
-    told('the kubeconfig of the kubelet', facts.kubeconfig('kubelet')),
-    told('who may call the kubelet', readClientCA(facts)),
-    told('the kubelet configuration', readKubeletConfig(host, layout.kubeletConfig)),
-    told(`the service ${KUBELET}`, host.services.imagePath(KUBELET)),
-    told('who may call the kubelet', host.files.read(layout.clientCA)),
+  const [known, onNode, service, clientCA] = await Promise.all([
+    knownOfHost(facts, ask),
+    ask('the kubelet configuration', readKubeletConfig(host, layout.kubeletConfig)),
+    ask(`the service ${KUBELET}`, host.services.imagePath(KUBELET)),
+    ask('the client CA of the kubelet', host.files.read(layout.clientCA)),
   ])
-  const hostBuild = version?.build ?? 0
-  const tags = tagsOf(hostBuild)
   const flag = (name: string): string => new RegExp(` --${name}=(\\S+)`).exec(service ?? '')?.[1] ?? ''
   const [dns] = listAt(onNode, 'clusterDNS')
   return {
-    config: {
-      ...config,
-      adapterName: chosen?.name ?? config.interfaceName ?? '',
-      clientCA: clientCA?.pem ?? caFile?.toString('utf8') ?? '',
+    config: completeNode(config, {
+      ...known,
+      clientCA: known.clientCA ?? clientCA?.toString('utf8'),
       clusterDNS: config.clusterDNS ?? (typeof dns === 'string' ? dns : ''),
-      hostBuild,
-      ...(kubeconfig ? certificateRotation(kubeconfig) : {kubeletRotates: at(onNode, 'rotateCertificates') === true}),
-      nanoserverTag: config.nanoserverTag ?? tags?.nanoserver ?? '',
-      nodeIP: chosen?.address ?? config.nodeIP ?? flag('node-ip'),
-      nodeName: nodeName ?? flag('hostname-override'),
-      servercoreTag: config.servercoreTag ?? tags?.servercore ?? '',
-    },
+      kubeletRotates: known.kubeletRotates ?? at(onNode, 'rotateCertificates') === true,
+      nodeIP: known.nodeIP ?? config.nodeIP ?? flag('node-ip'),
+      nodeName: known.nodeName ?? flag('hostname-override'),
+    }),
     problems,
     unseen,
   }
 }
 
-const ADAPTER = 'the network adapter'
+const WANTED = 'the adapter and the address the node was set up with'
 
-const lostAdapter = ({fix, id, message, reason}: K8sWinError): FoundProblem => ({
-  area: 'host',
-  cause: reason,
-  id,
-  next: fix,
-  seen: message,
-  subject: ADAPTER,
-  wanted: 'the adapter and the address the node was set up with',
-})
-
-/** Undefined where it is not there or no YAML: its own step says so. */
+/** Undefined if it is missing or not YAML, which its step reports. */
 async function readKubeletConfig({files}: Pick<Host, 'files'>, path: string): Promise<unknown> {
   const text = (await files.read(path))?.toString('utf8') ?? ''
   try {

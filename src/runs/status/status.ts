@@ -8,7 +8,7 @@ import {readOnlyMachine} from '../../machine/read-only.js'
 import {rememberingMachine} from '../../machine/remembering.js'
 import {redactAll} from '../../output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
-import {type HealthRun, lookAtNode, type NodeLook} from './node-health.js'
+import {type HealthRun, checkNode, type CheckedNode} from './node-health.js'
 
 export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
 
@@ -16,7 +16,7 @@ export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
 export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   const {clock} = run.machine
   const startedAt = clock.now()
-  const look = await lookAtNode({...run, machine: rememberingMachine(readOnlyMachine(run.machine))})
+  const look = await checkNode({...run, machine: rememberingMachine(readOnlyMachine(run.machine))})
   const times = {finishedAt: clock.now(), startedAt}
   return redactAll({...statusDocument(look, times), simulated: run.machine.simulated}, run.redactor.redact)
 }
@@ -25,7 +25,7 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
 export function statusDocument(
-  look: NodeLook,
+  look: CheckedNode,
   times: {readonly finishedAt: number; readonly startedAt: number},
 ): Omit<StatusDocument, 'simulated'> {
   const {health, known} = look
@@ -55,10 +55,10 @@ export function statusDocument(
   }
 }
 
-export const absentProblems = (look: NodeLook): readonly StatusProblem[] =>
+export const absentProblems = (look: CheckedNode): readonly StatusProblem[] =>
   look.problems.length > 0 ? look.problems : [notSetUp(look)]
 
-function notSetUp({command, known: {config}, services}: NodeLook): StatusProblem {
+function notSetUp({command, known: {config}, services}: CheckedNode): StatusProblem {
   const homes = services.flatMap(({imagePath}) => homeOfService(imagePath) ?? [])
   const home = homes.find((one) => !isSameHome(one, config.baseDir))
   const {baseDir} = config
