@@ -76,13 +76,13 @@ describe('what is wrong', () => {
     ['nodeLabels: {a: true}', 'CONFIG_WRONG_TYPE node.yaml:3:17: nodeLabels.a must be text'],
     ['nodeLabels: {1: a}', "CONFIG_WRONG_TYPE node.yaml:3:14: nodeLabels's name must be text"],
     ['nodeName: *nobody', 'CONFIG_WRONG_TYPE node.yaml:3:11: nodeName must be text'],
-    ['nodeName: a\nnodeName: b', 'CONFIG_REPEATED_KEY node.yaml:4:1: nodeName stands there twice'],
-    ['kind: NodeConfig', 'CONFIG_REPEATED_KEY node.yaml:3:1: kind stands there twice'],
-    ['a: b: c', 'CONFIG_SYNTAX node.yaml:3:4 is not YAML as we read it'],
-    ['release: "1.21.5', 'CONFIG_SYNTAX node.yaml:3:17 is not YAML as we read it'],
-    ['\trelease: 1.21.5', 'CONFIG_SYNTAX node.yaml:3:1 is not YAML as we read it'],
-    ['release: !!binary x\n---\na: b', 'CONFIG_SYNTAX node.yaml:4:1 is not YAML as we read it'],
-    ['release: !own x', 'CONFIG_SYNTAX node.yaml:3:10 is not YAML as we read it'],
+    ['nodeName: a\nnodeName: b', 'CONFIG_REPEATED_KEY node.yaml:4:1: nodeName is set twice'],
+    ['kind: NodeConfig', 'CONFIG_REPEATED_KEY node.yaml:3:1: kind is set twice'],
+    ['a: b: c', 'CONFIG_SYNTAX node.yaml:3:4 is not valid YAML'],
+    ['release: "1.21.5', 'CONFIG_SYNTAX node.yaml:3:17 is not valid YAML'],
+    ['\trelease: 1.21.5', 'CONFIG_SYNTAX node.yaml:3:1 is not valid YAML'],
+    ['release: !!binary x\n---\na: b', 'CONFIG_SYNTAX node.yaml:4:1 is not valid YAML'],
+    ['release: !own x', 'CONFIG_SYNTAX node.yaml:3:10 is not valid YAML'],
   ])('%o', (body, problem) => {
     expect(told(body)).toContain(problem)
   })

@@ -29,7 +29,7 @@ describe('flannel on other nodes', () => {
     [
       'does not run',
       (world: World) => ((nodeOf(world, 'linux-1') ?? {annotations: {}}).annotations = {}),
-      /flannel does not run on linux-1/,
+      /flannel is not running on linux-1/,
     ],
     [
       'has another backend',
@@ -40,17 +40,17 @@ describe('flannel on other nodes', () => {
     [
       'reports no address',
       (world: World) => annotate(world, 'linux-1', 'public-ip', undefined),
-      /linux-1 tells no address/,
+      /linux-1 reports no address/,
     ],
     [
       "tells another's address",
       (world: World) => annotate(world, 'linux-2', 'public-ip', '10.0.0.11'),
-      /linux-2 and linux-1 both tell 10\.0\.0\.11/,
+      /linux-2 and linux-1 both report 10\.0\.0\.11/,
     ],
     [
       'tells an address the cluster does not know',
       (world: World) => annotate(world, 'linux-1', 'public-ip', '192.168.7.7'),
-      /linux-1 tells 192\.168\.7\.7/,
+      /linux-1 reports 192\.168\.7\.7/,
     ],
   ])('%s: a warning', async (_, sicken, tells) => {
     expect((await examine(await setUpNode((world) => void sicken(world)))).check('peers')).toMatchObject({
@@ -66,7 +66,7 @@ describe("the kubelet's port", () => {
       Object.assign(world.services['kubelet'] ?? {}, {listening: [], processId: 0, state: 'stopped'})
     })
     expect((await examine(host)).check('kubelet-port')).toMatchObject({
-      message: "Nobody answers on 10.0.0.5:10250, the kubelet's port",
+      message: "Nothing is listening on 10.0.0.5:10250, the kubelet's port",
       result: 'fail',
     })
   })
@@ -75,7 +75,7 @@ describe("the kubelet's port", () => {
 describe('VXLAN to other nodes', () => {
   it('is said honestly: that it leaves is all that can be seen', async () => {
     expect((await examine(await setUpNode())).check('vxlan-port')).toMatchObject({
-      message: expect.stringMatching(/of 3 nodes leave this host; whether they arrive cannot be tested/) as string,
+      message: expect.stringMatching(/of 3 nodes leave this host; whether they arrive cannot be checked/) as string,
       result: 'pass',
     })
   })
@@ -87,7 +87,7 @@ describe('VXLAN to other nodes', () => {
       net: {...machine.net, canSend: async (to) => Promise.resolve(to !== '10.0.0.12')},
     })
     expect((await examine(host, {wrap})).check('vxlan-port')).toMatchObject({
-      message: expect.stringMatching(/no packet can be sent to linux-2 \(10\.0\.0\.12\):/) as string,
+      message: expect.stringMatching(/cannot send packets to linux-2 \(10\.0\.0\.12\):/) as string,
       result: 'warn',
     })
   })

@@ -69,7 +69,7 @@ describe('endpoints', () => {
     [
       'its network no longer exists',
       {State: 2, VirtualNetwork: 'gone'},
-      /x1 \(10\.244\.3\.9, of a network that is gone\)/,
+      /x1 \(10\.244\.3\.9, its network no longer exists\)/,
     ],
     ['degraded', {State: 5}, /x1 \(10\.244\.3\.9, degraded\)/],
   ])('%s: a warning with its id', async (_, fields, tells) => {
@@ -142,7 +142,7 @@ describe('ports that Windows keeps', () => {
       }))
     })
     expect((await examine(host)).check('reserved-ports')).toMatchObject({
-      message: expect.stringMatching(/no 64 ports in a row/) as string,
+      message: expect.stringMatching(/no 64 consecutive ports/) as string,
       result: 'warn',
     })
   })

@@ -68,7 +68,7 @@ describe('CNI configurations', () => {
     const host = await setUpNode()
     host.put(String.raw`k\cni\config\zz-nat.conflist`, '{}')
     expect((await examine(host)).check('cni-duplicates')).toMatchObject({
-      message: expect.stringMatching(/zz-nat\.conflist beside ours/) as string,
+      message: expect.stringMatching(/zz-nat\.conflist besides/) as string,
       result: 'warn',
     })
   })
@@ -77,7 +77,7 @@ describe('CNI configurations', () => {
     const host = await setUpNode()
     host.remove(String.raw`k\cni\config\cni.conf`)
     expect((await examine(host)).check('cni-duplicates')).toMatchObject({
-      message: expect.stringMatching(/cni\.conf is not there/) as string,
+      message: expect.stringMatching(/cni\.conf is missing/) as string,
       result: 'warn',
     })
   })

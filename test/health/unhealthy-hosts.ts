@@ -185,19 +185,19 @@ const IN_CLUSTER: readonly UnhealthyHost[] = [
     cluster.permissions = ['* nodes', 'patch nodes/status', '* pods', 'get services', '* endpointslices', '* leases']
   }),
   world('review U5: the clock is off', 'CLOCK_WRONG', 'Clock', (all) => (all.cluster.clockAheadMs = 3_600_000)),
-  world("review U5: the cluster's DNS is missing", 'CLUSTER_DNS_UNKNOWN', "The cluster's DNS", ({cluster}) => {
+  world("review U5: the cluster's DNS is missing", 'CLUSTER_DNS_UNKNOWN', 'Cluster DNS', ({cluster}) => {
     cluster.services = cluster.services.filter(({namespace}) => namespace !== 'kube-system')
   }),
   world(
     "review U5: the cluster's flannel has the wrong VNI",
     'FLANNEL_UNFIT',
-    "The cluster's flannel",
+    'flannel configuration',
     flannelWith({Port: 4789, Type: 'vxlan', VNI: 1}),
   ),
   world(
     "the cluster's flannel has the wrong port",
     'FLANNEL_UNFIT',
-    "The cluster's flannel",
+    'flannel configuration',
     flannelWith({Port: 8472, Type: 'vxlan', VNI: 4096}),
   ),
   {...nodeGone, id: 'NODE_DELETED', name: 'the node is deleted', setup: 'repairs', subject: 'win-1'},

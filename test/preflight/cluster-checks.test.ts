@@ -134,7 +134,7 @@ const CASES: readonly Case[] = [
     id: 'CLOCK_WRONG',
     name: 'a clock that is behind',
     of: 'server-clock',
-    says: /6 min behind that of https:\/\/10\.0\.0\.10:6443.*certificates and tokens/,
+    says: /6 min behind the clock of https:\/\/10\.0\.0\.10:6443.*certificates and tokens/,
     sicken: cluster((it) => (it.clockAheadMs = 6 * 60_000)),
   },
   {
@@ -157,7 +157,7 @@ const CASES: readonly Case[] = [
     id: 'NODE_NAME_TAKEN',
     name: 'a Linux node of this name',
     of: 'node-object',
-    says: /win-1 is taken.*it runs linux/,
+    says: /win-1 is in use.*it runs linux/,
     sicken: cluster(({nodes}) => nodes.push({...nodes[1]!, name: 'win-1'})),
   },
   {
@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
     id: 'SERVICE_CIDR_ELSEWHERE',
     name: 'another service network',
     of: 'service-network',
-    says: /--service-cidr 10\.10\.0\.0\/16 is not.*default\/kubernetes has the address 10\.96\.0\.1/,
+    says: /--service-cidr 10\.10\.0\.0\/16 does not match.*default\/kubernetes has the address 10\.96\.0\.1/,
     sicken: cluster((it) => (it.services[0]!.clusterIP = '10.96.0.1')),
   },
   {
@@ -188,7 +188,7 @@ const CASES: readonly Case[] = [
     id: 'CLUSTER_DNS_UNKNOWN',
     name: 'no DNS service',
     of: 'cluster-dns',
-    says: /not known/,
+    says: /DNS service is unknown/,
     sicken: cluster((it) => it.services.splice(1)),
   },
   {

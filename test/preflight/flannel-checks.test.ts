@@ -45,7 +45,7 @@ describe('flannel’s configuration', () => {
     const {fix, problems, result} = await checkOne('flannel-config', {sicken: netConf(value)})
     expect({ids: problems.map(({id}) => id), result}).toEqual({ids: ['FLANNEL_UNFIT'], result: 'fail'})
     expect(problems[0]?.reason).toMatch(reason)
-    expect(fix).toContain('Put "Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789} into net-conf.json')
+    expect(fix).toContain('Set "Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789} in net-conf.json')
     expect(fix).toContain('kubectl -n kube-flannel edit configmap kube-flannel-cfg')
     expect(fix).toContain('kubectl -n kube-flannel rollout restart daemonset kube-flannel-ds')
   })
@@ -53,7 +53,7 @@ describe('flannel’s configuration', () => {
   test('of another network says which', async () => {
     const {fix, problems} = await checkOne('flannel-config', {sicken: netConf({...FIT, Network: '10.42.0.0/16'})})
     expect(problems.map(({id}) => id)).toEqual(['FLANNEL_NETWORK_ELSEWHERE'])
-    expect(fix).toBe('Give --cluster-cidr 10.42.0.0/16.')
+    expect(fix).toBe('Pass --cluster-cidr 10.42.0.0/16.')
   })
 
   test('both problems are told', async () => {
@@ -74,11 +74,11 @@ describe('flannel’s configuration', () => {
     [
       'is not there',
       (world) => (allowEverything(world), void (world.cluster.configMaps = [])),
-      /there is none in kube-flannel or kube-system/,
+      /not found in kube-flannel or kube-system/,
     ],
     ['may not be read', without('configmaps'), /this identity is not allowed to read it; its nodes have VNI 4096/],
-    ['is no JSON', netConf('{'), /no JSON object/],
-    ['is a list', netConf('[]'), /no JSON object/],
+    ['is no JSON', netConf('{'), /not a JSON object/],
+    ['is a list', netConf('[]'), /not a JSON object/],
   ])('that %s is a warning', async (_, sicken, says) => {
     const {fix, message, problems, result} = await checkOne('flannel-config', {sicken})
     expect({problems, result}).toEqual({problems: [], result: 'warn'})
@@ -114,7 +114,7 @@ describe('DaemonSets', () => {
       sicken: withSets({name: 'kube-flannel-ds', namespace: 'kube-flannel'}),
     })
     expect(result).toBe('warn')
-    expect(message).toBe('kube-flannel/kube-flannel-ds would land on this node and fail here for ever')
+    expect(message).toBe('kube-flannel/kube-flannel-ds would be scheduled on this node and never start')
     expect(fix).toBe(
       `Keep it on Linux: kubectl -n kube-flannel patch daemonset kube-flannel-ds --type merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'`,
     )

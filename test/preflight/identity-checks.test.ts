@@ -27,7 +27,7 @@ describe('credentials', () => {
     const {problems, results} = await check({files: {[KUBECONFIG]: expired}})
     expect(problems[0]).toMatchObject({
       id: 'CREDENTIALS_LAPSED',
-      message: 'The credentials of kubelet, kube-proxy, flanneld are not valid now',
+      message: 'The credentials of kubelet, kube-proxy, flanneld are expired or not yet valid',
       reason: 'The client certificate expired on 2021-01-01.',
     })
     expect(results['credentials']?.fix).toContain('new kubeconfig')
@@ -62,7 +62,7 @@ describe('the certificate of another node', () => {
   test('is warned about, with both ways out', async () => {
     const seen = await checkOne('node-identity', {given: {'node-name': 'win-2'}})
     expect(seen).toMatchObject({result: 'warn'})
-    expect(seen.message).toContain('that of the node win-1, and this is win-2')
+    expect(seen.message).toContain('for the node win-1, and this node is win-2')
     expect(seen.fix).toBe('Give --node-name win-1, or the kubelet a certificate for system:node:win-2.')
   })
 
@@ -224,7 +224,7 @@ describe('permissions', () => {
     const events = ofANode.filter((permission) => !permission.endsWith(' events'))
     const seen = await checkOne('permissions', {sicken: may(...events, ...others)})
     expect(seen).toMatchObject({problems: [], result: 'warn'})
-    expect(seen.message).toContain('The kubelet may not: create events, so its events are lost')
+    expect(seen.message).toContain('The kubelet is not allowed: create events, so its events are lost')
     // 1.21 writes core events (review W8).
     expect(seen.message).toContain('kube-proxy may not: create events; create events.events.k8s.io')
   })

@@ -66,7 +66,7 @@ describe('a check that is ignored', () => {
     expect(look.problems.map(({id}) => id)).toEqual(['WINDOWS_PATCH_MISSING'])
     expect(look.check('ports')).toMatchObject({
       fix: expect.stringMatching(/netstat/) as string,
-      message: 'Port 10250/tcp is taken; Port 4789/udp is taken (ignored: --ignore-check ports)',
+      message: 'Port 10250/tcp is already in use; Port 4789/udp is already in use (ignored: --ignore-check ports)',
       result: 'warn',
     })
     expect(look.check('memory').result).toBe('pass')

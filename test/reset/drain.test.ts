@@ -93,7 +93,7 @@ it('--dry-run names the pods that would leave, and those that would be lost; nob
     state: 'would-change',
   })
   expect(warnings.filter((warning) => warning.startsWith('the pod '))).toEqual([
-    expect.stringContaining('shop/alone belongs to nothing'),
+    expect.stringContaining('shop/alone has no controller'),
   ])
   expect(world.cluster.nodes.find(({name}) => name === 'win-1')?.unschedulable).not.toBe(true)
 })

@@ -40,9 +40,7 @@ test('the new place, then the old one', async () => {
   expect((await resetOn(host.dir, {baseDir: NEW, given: {purge: true}})).result.exitCode).toBe(0)
   const {document} = await lookAt(host.dir)
   expect(document).toMatchObject({exitCode: 9, problems: [{subject: String.raw`C:\k`}], verdict: 'not set up'})
-  expect(document.problems[0]?.next).toBe(
-    'k8s-win reset to clear what is left here, or k8s-win setup to have the node again',
-  )
+  expect(document.problems[0]?.next).toBe('k8s-win reset to remove the leftovers, or k8s-win setup to restore the node')
   const {check, document: seen} = await examine(host)
   expect(seen.problems[0]).toMatchObject({id: document.problems[0]?.id, next: document.problems[0]?.next})
   expect(check('node-records')).toMatchObject({fix: document.problems[0]?.next, result: 'fail'})

@@ -37,7 +37,7 @@ describe('setup', () => {
     for (const given of [{}, {release: '1.22.17'}, {}]) {
       const {result} = await setupOn(host.dir, given)
       expect(result).toMatchObject({error: {id: 'NODE_OPTIONS_LOST'}, exitCode: 3})
-      expect(result.error?.fix).toContain('"k8s-win setup --node-name worker-7" with every other option')
+      expect(result.error?.fix).toContain('"k8s-win setup --node-name worker-7" with all other options')
     }
     expect(kubeletOf(host)).toBe(kubeletOf(node))
   })
@@ -86,7 +86,7 @@ test('status says that the options are lost, and calls no other node missing', a
   expect(document.problems.map(told)).toEqual([`setup: C:\\${NODE_YAML}`])
   expect(document.problems[0]).toMatchObject({
     cause: expect.stringContaining('The options of this node are unknown') as string,
-    next: expect.stringMatching(/^k8s-win setup with all options of this node, --node-name too/) as string,
+    next: expect.stringMatching(/^k8s-win setup with all options of this node, including --node-name/) as string,
   })
 })
 

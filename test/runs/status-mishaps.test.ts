@@ -92,6 +92,6 @@ test('what a daemon said last is shown without its secrets', async () => {
   host.put(String.raw`k\logs\kubelet` + `\\${name}`, `${line} ${secret}"\n`)
   const {document} = await lookAt(host.dir)
   const text = JSON.stringify(document)
-  expect(text).toContain('It said last: F1231 23:59:59.000000')
+  expect(text).toContain('Last log line: F1231 23:59:59.000000')
   expect(text).not.toContain(secret)
 })

@@ -33,7 +33,7 @@ describe('the kubeconfig of an administrator (defect 11)', () => {
     expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
     const check = result.checks.find(({id}) => id === 'cluster-administrator')
     expect(check).toMatchObject({result: 'warn'})
-    expect(check?.message).toContain('kubelet, kube-proxy, flanneld would run as cluster administrator')
+    expect(check?.message).toContain('kubelet, kube-proxy, flanneld would have cluster administrator rights')
     expect(check?.fix).toContain('--kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig')
     const text = stderr.replaceAll(/\n\S+ +/g, ' ')
     expect(text).toContain('system:masters')

@@ -179,7 +179,7 @@ export const ABSENT: StatusDocument = {
     {
       area: 'setup',
       id: 'NO_NODE',
-      cause: 'setup was never run for this folder, or reset has taken the node away.',
+      cause: 'Setup was never run for this folder, or reset has removed the node.',
       command: 'k8s-win setup',
       next: 'k8s-win setup',
       seen: 'k8s-win has created nothing there',

@@ -64,7 +64,7 @@ function verdict({durationMs, exitCode, recap, verdict: said}: DoctorDocument, s
     `${recap.passed} passed`,
     ...(recap.warned > 0 ? [`${recap.warned} with a warning`] : []),
     ...(recap.failed > 0 ? [`${recap.failed} failed`] : []),
-    ...(recap.notChecked > 0 ? [`${recap.notChecked} not checked`] : []),
+    ...(recap.notLookedAt > 0 ? [`${recap.notLookedAt} not checked`] : []),
   ]
   const {bad, good, warn} = screen.theme
   const paint = {failed: bad, passed: good, warned: warn}[said]

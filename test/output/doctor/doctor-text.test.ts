@@ -122,7 +122,7 @@ describe('for programs', () => {
     expect(JSON.parse(shown('json'))).toEqual(JSON.parse(JSON.stringify(DOCUMENT)))
     expect(DOCUMENT).toMatchObject({
       exitCode: 3,
-      recap: {failed: 1, notChecked: 1, passed: 1, warned: 1},
+      recap: {failed: 1, notLookedAt: 1, passed: 1, warned: 1},
       verdict: 'failed',
     })
   })

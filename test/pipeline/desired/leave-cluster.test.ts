@@ -66,7 +66,7 @@ describe('drain', () => {
     expect(podsLeft(rig)).toEqual(['agent', 'static', 'job', 'elsewhere'])
     expect(rig.world.cluster.nodes.find(({name}) => name === 'win-1')?.unschedulable).toBe(true)
     expect(changes).toEqual(['cordon the node win-1', 'evict the pod shop/web-1', 'evict the pod shop/alone'])
-    expect(warnings).toEqual([expect.stringContaining('shop/alone belongs to nothing')])
+    expect(warnings).toEqual([expect.stringContaining('shop/alone has no controller')])
   })
 
   it.each(['v1.21.5', 'v1.23.17'])('speaks as a server of %s does', async (version) => {

@@ -53,7 +53,7 @@ describe('an overlay that does not come', () => {
     const {error} = await sick.run(flanneldServiceStep, overlayNetwork)
     const {fix, id, reason} = error as Told
     expect(id).toBe('OVERLAY_NETWORK_MISSING')
-    expect(reason).toMatch(/This is known: The identity in the kubeconfig may not do what this daemon needs\./)
+    expect(reason).toMatch(/This is known: The identity in the kubeconfig lacks permissions that this daemon needs\./)
     expect(fix).toMatch(/^Run "k8s-win doctor".*run the same command again\.$/)
   })
 })
