@@ -9,6 +9,7 @@ import {openTrustedJournal} from '../../pipeline/ledger/trusted-journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
 import type {Owned} from '../../pipeline/ledger/find-owned.js'
+import {completeNode} from '../../preflight/node-config.js'
 
 export interface OwnedRemoval {
   readonly bus: EventBus
@@ -55,16 +56,9 @@ export async function nodeToReset(config: SetupConfig, host: Host, journal: Jour
   ])
   const [noted] = NOTING.flatMap((step) => journal.entries(step, 'network-before'))
   const [node] = journal.entries('node-registered', 'node')
-  return Object.freeze({
-    ...config,
-    adapterName: noted?.adapter ?? config.interfaceName ?? '',
-    clientCA: '',
-    clusterDNS: config.clusterDNS ?? '',
-    hostBuild: version?.build ?? 0,
-    kubeletRotates: false,
-    nanoserverTag: config.nanoserverTag ?? '',
-    nodeIP: config.nodeIP ?? '',
+  return completeNode(config, {
+    adapterName: noted?.adapter,
+    hostBuild: version?.build,
     nodeName: config.nodeName ?? node?.name ?? computer.toLowerCase(),
-    servercoreTag: config.servercoreTag ?? '',
   })
 }
