@@ -9,7 +9,7 @@ import type {StatusProblem} from '../../src/pipeline/run/status-report.js'
 import {schemaErrors, schemaOf} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
 import {DiskHost} from '../steps/host-folder.js'
-import {type Ended, k8sWin, manyK8sWin} from './program.js'
+import {k8sWin} from './program.js'
 
 const [node, unhealthy, empty] = [DiskHost.empty(), DiskHost.empty(), DiskHost.empty()]
 beforeAll(async () => {
@@ -80,17 +80,10 @@ function problemsIn(value: unknown): (ErrorDocument | StatusProblem)[] {
 describe('review U10: every document is one of its schema, and every problem in it has an ID and a command', () => {
   const argsOf = (line: string, dir: string): string[] =>
     line.split(' ').map((word) => (word === '<file>' ? join(dir, `${line.length}.zip`) : word))
-  const environment = (dir: string) => ({K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
-  let ended: Ended[]
-  beforeAll(async () => {
-    const requests = COMMANDS.map(([line, {dir}]) => ({args: argsOf(line, dir), environment: environment(dir)}))
-    ended = await manyK8sWin(requests)
-  }, 120_000)
 
-  it.each(COMMANDS.map((command, index) => [command[0], index, command] as const))('%s', (line, index, command) => {
-    const [, {dir}, schema, exitCode = 0] = command
-    const {code = 1, stdout = ''} = ended[index] ?? {}
+  it.each(COMMANDS)('%s', async (line, {dir}, schema, exitCode = 0) => {
     const args = argsOf(line, dir)
+    const {code, stdout} = await k8sWin(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
     const isLines = NDJSON.every((word) => args.includes(word))
     const documents = (isLines ? stdout.trimEnd().split('\n') : [stdout]).map((text) => JSON.parse(text) as unknown)
     expect(documents.flatMap((document) => schemaErrors(schema, document))).toEqual([])

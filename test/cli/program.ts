@@ -1,14 +1,11 @@
 // The built program, as people start it: as a process, or in this one where the process is not what is tested.
 import {type ChildProcessByStdio, spawn} from 'node:child_process'
 import {type Readable, Writable} from 'node:stream'
-import {text} from 'node:stream/consumers'
 import {fileURLToPath} from 'node:url'
 
 export const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = new URL('../../dist/cli/main.js', import.meta.url).href
-
-const RUN_MANY = fileURLToPath(new URL('fixtures/run-many.mjs', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -40,20 +37,6 @@ export async function k8sWinProcess(args: readonly string[], environment: NodeJS
       resolve({code, stderr, stdout})
     })
   })
-}
-
-/** Several command lines in one process: quick, but only one at a time, and without help and version. */
-export async function manyK8sWin(
-  requests: readonly {readonly args: readonly string[]; readonly environment?: NodeJS.ProcessEnv}[],
-  cwd = process.cwd(),
-): Promise<Ended[]> {
-  const child = spawn(process.execPath, [RUN_MANY], {
-    cwd,
-    env: withoutOurs(process.env),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  child.stdin.end(JSON.stringify(requests))
-  return JSON.parse(await text(child.stdout)) as Ended[]
 }
 
 /** They take the streams and the variables of this process. */

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
-import {type Ended, manyK8sWin} from '../cli/program.js'
+import {type Ended, k8sWin} from '../cli/program.js'
 import {setupOn} from '../setup/in-process.js'
 import {DiskHost} from '../steps/host-folder.js'
 
@@ -55,16 +55,15 @@ beforeAll(async () => {
     host.put('node.yaml', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nbaseDir: c:\\k\n')
     host.put('admin.conf', node.read(String.raw`k\kubeconfig`))
   }
-  const requests = COMMANDS.map((command) => {
-    const args = argsOf(command)
+  for (const command of COMMANDS) {
+    // A relative path is one of the machine that runs the test.
+    const args = argsOf(command).map((word) => (word === 'node.yaml' ? node.file(word) : word))
     const isChange = /^(?:reset|setup)$/.test(args[0] ?? '')
     const host = isChange ? (args[0] === 'reset' ? node : empty).copy() : node
     if (isChange) hosts.push(host)
     const simulate = args.includes('--simulate') ? {} : {K8S_WIN_SIMULATE: 'ws2019'}
-    return {args, environment: {...simulate, K8S_WIN_SIMULATE_DIR: host.dir, K8S_WIN_YES: 'true'}}
-  })
-  for (const [index, one] of (await manyK8sWin(requests, node.file(''))).entries())
-    ended.set(COMMANDS[index] ?? '', one)
+    ended.set(command, await k8sWin(args, {...simulate, K8S_WIN_SIMULATE_DIR: host.dir, K8S_WIN_YES: 'true'}))
+  }
 }, 300_000)
 afterAll(() => {
   for (const host of hosts) host.discard()
