@@ -4,8 +4,8 @@ import {type LogEntry, type LogLevel, LEVELS} from './entry.js'
 /** Which of the texts match. */
 export interface Match {
   (texts: readonly string[]): readonly boolean[]
-  /** No match goes beyond a line, so that a text of many lines matches where one of its lines does. */
-  readonly perLine?: boolean
+  /** A text matches if some whole lines of it do: blocks can be searched before they are parsed. */
+  readonly searchable?: boolean
 }
 
 export interface Wanted {
@@ -18,12 +18,11 @@ export interface Wanted {
   readonly until?: number
 }
 
-/** Letters, groups, \d \S \t \w \b \B, escaped punctuation and classes of these: nothing that matches a line end, or looks around. */
-const PER_LINE =
-  // eslint-disable-next-line no-control-regex
-  /^(?:[^\u0000-\u001F\\[(]|\\(?:[bBdStw]|[^\w\s])|\((?!\?)|\(\?(?::|<\w+>)|\[(?!\^)(?:[^\u0000-\u001F\\\]]|\\(?:[dSw]|[^\w\s]))*\])*$/
-
-export const isPerLine = ({source}: RegExp): boolean => PER_LINE.test(source)
+/**
+ * Not if it looks around or changes its flags: around the lines of an entry are line ends or nothing, which are the same
+ * for all else (^ and $ are of lines).
+ */
+export const isSearchable = ({source}: RegExp): boolean => !/\(\?(?!:|<\w)/.test(source)
 
 /** Those of the entries that are wanted, each whole. */
 export function wantedOf(entries: readonly LogEntry[], wanted: Wanted): LogEntry[] {

@@ -90,7 +90,7 @@ const isReworded = (text: string): boolean => hasDates(text) && REWORDED.some((m
 
 /** Tries the pattern on text of many lines, before any line is parsed. */
 function quickFilter({grep}: Wanted): MayHold | undefined {
-  if (!grep?.perLine) return undefined
+  if (!grep?.searchable) return undefined
   let isTooSlow = false
   return (texts) => {
     try {

@@ -9,6 +9,7 @@ import {decode, LineSplitter, newlineIn, unitOf} from './split-lines.js'
 const LARGE_BLOCK = 4 * BLOCK
 /** Blocks that are searched before they are parsed; each search has a price. A longer stack is not searched. */
 const SEARCHED_BLOCK = 16 * BLOCK
+const CARRIAGE_RETURN = 0x0d
 /** Smaller files are read whole: after a clock was set back, halving may find the wrong one of two places. */
 const WORTH_HALVING = 128 * BLOCK
 
@@ -97,7 +98,10 @@ async function* search(
 
 /** A piece that continues an entry is always wanted: nobody knows what it continues. */
 function wantedPieces(pieces: readonly Piece[], mayHold: MayHold): Piece[] {
-  const texts = pieces.map(({bytes, offset}) => decode(bytes, 0, bytes.length, 'utf-8', offset === 0))
+  const texts = pieces.map(({bytes, offset}) => {
+    const text = decode(bytes, 0, bytes.length, 'utf-8', offset === 0)
+    return bytes.includes(CARRIAGE_RETURN) ? text.replaceAll('\r\n', '\n') : text
+  })
   const isWanted = mayHold(texts)
   return pieces.filter(({time}, index) => time === undefined || isWanted[index])
 }

@@ -6,7 +6,7 @@ import {slowPattern, unknownComponent} from '../../errors/logs.js'
 import {contradictingFlags} from '../../errors/usage.js'
 import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS, DAEMONS} from '../../logs/components.js'
 import type {LogLevel} from '../../logs/entry.js'
-import {isPerLine, type Match, type Wanted} from '../../logs/filter.js'
+import {isSearchable, type Match, type Wanted} from '../../logs/filter.js'
 import {isAge, parseAge, parseMoment} from '../../logs/time-range.js'
 import type {Zone} from '../../logs/zone.js'
 import {openPatternMatch, SlowPatternError} from '../../machine/real/pattern-match.js'
@@ -154,7 +154,7 @@ function anyOf(flag: string, patterns: readonly string[] = []): Match | undefine
     }
     return found
   }
-  return Object.assign(match, {perLine: expressions.every(isPerLine)})
+  return Object.assign(match, {searchable: expressions.every(isSearchable)})
 }
 
 /** V8 compiles a pattern by recursion: how long a one it takes depends on the stack that happens to be left. */
