@@ -175,7 +175,7 @@ describe('without a node', () => {
     host.put(String.raw`k\logs\k8s-win\setup-1.log`, '2026-11-15T06:00:00.000Z event {}\n')
     const {code, entries, notes} = await logs(host, {}, ['k8s-win'])
     expect([code, entries.length]).toEqual([9, 1])
-    expect(notes[0]).toContain('There is no node in C:\\k')
+    expect(notes[0]).toContain('No node is set up in C:\\k')
     host.discard()
   })
 })
