@@ -7,16 +7,12 @@ const OF_A_SERVICE = new RegExp(
   String.raw`^([a-z]:\\.*?)(?:${`\\${BINARIES}`.replaceAll('\\', '\\\\')}\\kube(?:let|-proxy)\.exe|\\shawl\.exe)$`,
   'i',
 )
-const ON_PATH = new RegExp(String.raw`^([a-z]:\\.*?)${`\\${BINARIES}`.replaceAll('\\', '\\\\')}\\*$`, 'i')
 
 /** The base directory that a service's command line is of; undefined where it is none of ours. */
 export function homeOfService(imagePath: string): string | undefined {
   const [, quoted, plain] = PROGRAM.exec(imagePath) ?? []
   return OF_A_SERVICE.exec(quoted ?? plain ?? '')?.[1]
 }
-
-/** The base directory whose programs a folder of PATH has. */
-export const homeOnPath = (folder: string): string | undefined => ON_PATH.exec(folder)?.[1]
 
 /** To Windows C:\K and c:\k are one folder. */
 export const isSameHome = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

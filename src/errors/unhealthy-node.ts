@@ -194,7 +194,7 @@ export const resetRunning = defineError<{holder: string; since: string}>('RESET_
 })
 
 export const servicesGone = defineError<{folder: string}>('SERVICES_GONE', 3, {
-  cause: 'The node was moved to another folder and reset there, or its services were deleted.',
+  cause: 'Its services were deleted.',
   fix: 'Run "k8s-win reset" to remove what is left, or "k8s-win setup" to restore the node.',
   message: (p) => `A setup finished in ${p.folder}, but this host has no services of a node`,
 })

@@ -32,13 +32,8 @@ export const services: Check = {
     }
 
     if (problems.length === 0) return pass('no conflicting services')
-    if (!config.adopt) throw new ProblemsError(problems)
-    if (elsewhere.size === 0) return takenOver(`services ${found.join(', ')}`)
-    const homes = [...elsewhere.keys()].join(', ')
-    return warn(
-      `the node moves from ${homes} to ${config.baseDir}; the files in ${homes} stay`,
-      `When the node is Ready, remove them: ${[...elsewhere.keys()].map((home) => `k8s-win reset --base-dir "${home}"`).join(', ')}.`,
-    )
+    if (!config.adopt || elsewhere.size > 0) throw new ProblemsError(problems)
+    return takenOver(`services ${found.join(', ')}`)
   },
   title: 'Services',
 }

@@ -135,8 +135,7 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     return messages.size > 0 ? unusable(`${[...messages].join('; ')}.`) : {...stored, problems}
   } catch (error) {
     if (error instanceof FileError && /^(?:EACCES|EPERM|ENOTDIR)$/.test(error.code)) return nothing
-    if (error instanceof UnusableFileError)
-      return unusable(`Invalid configuration file: ${error.message}.`)
+    if (error instanceof UnusableFileError) return unusable(`Invalid configuration file: ${error.message}.`)
     throw error
   }
 }

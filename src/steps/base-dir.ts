@@ -4,7 +4,6 @@ import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
-import {findFormerHomes} from '../pipeline/ledger/rebuild-journal.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -17,11 +16,6 @@ export const baseDir: Step = {
   async apply(context) {
     const {config, host} = context
     await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY)
-    for (const {home, lines} of await findFormerHomes(context)) {
-      await context.journal.recordLines(lines)
-      context.changed(`note what the node in ${home} has outside of that folder`)
-    }
-
     await closeFolders(context, ID, await specialFiles(context))
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
@@ -38,9 +32,7 @@ export const baseDir: Step = {
     if (!(await host.files.status(config.baseDir))) return missing(`${config.baseDir} is not there`)
     const special = await specialFiles(context)
     const {exposed, open, problems} = await lookAtFolders(host, config, special)
-    const former = await findFormerHomes(context)
     const evidence = [
-      ...former.map(({home}) => `what the node in ${home} has outside of that folder is not noted here`),
       ...problems.map((problem) => problem.message),
       ...[...open, ...exposed].map(({path}) => `accounts other than administrators can change ${path}`),
       ...special.theirs.map((path) => `${path} is not the kubeconfig given`),

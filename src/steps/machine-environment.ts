@@ -1,5 +1,5 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
-import {homeOnPath, isSameHome} from '../components/node-home.js'
+import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {announceForLastRun, isTold, told} from '../pipeline/ledger/kinds/environment.js'
@@ -13,7 +13,6 @@ export const machineEnvironment: Step = {
     const {journal} = context
     await announceForLastRun(context)
     await setVariable(context)
-    await leaveFormerHomes(context)
     await putOnPath(context)
     await journal.record(ID, told(true))
   },
@@ -26,7 +25,6 @@ export const machineEnvironment: Step = {
     const pathProblem = onPath ? `${binaries} on PATH is not ours alone` : `${binaries} is not on PATH`
     const evidence = [
       ...((await isPathRight(context, binaries)) ? [] : [pathProblem]),
-      ...(await formerHomes(context)).map((home) => `${layoutOf(home).binaries}, where the node was, is on PATH`),
       ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),
     ]
     if (evidence.length === 0 && !isTold(context)) evidence.push('running programs were not notified')
@@ -53,44 +51,12 @@ async function setVariable(context: StepContext): Promise<void> {
   const {kubeconfig} = layoutOf(config.baseDir)
   const previous = await host.environment.get(VARIABLE)
   if (isVariableRight(context, previous)) return
-  // The same file by another spelling is what the original script set, and with --adopt ours; so is the one of the place
-  // that the node moves from.
-  const former = (await formerHomes(context)).map((home) => layoutOf(home).kubeconfig)
-  const isKept = previous !== undefined && !(config.adopt && [kubeconfig, ...former].some(isSameAs(previous)))
-  // Of a node that moves the journal of that place has what was there before.
-  const before = isKept || previous === undefined ? previous : journal.entries(ID, 'environment')[0]?.previous
-  const kept = before === undefined ? {} : {previous: before}
+  // The same file by another spelling is what the original script set, and with --adopt ours.
+  const isOurs = previous === undefined || (config.adopt && isSameHome(previous, kubeconfig))
+  const kept = isOurs ? {} : {previous}
   await journal.record(ID, {kind: 'environment', name: VARIABLE, ...kept}, told(false))
   if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
   context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
-}
-
-const isSameAs =
-  (path: string) =>
-  (other: string): boolean =>
-    isSameHome(path, other)
-
-/** With --adopt a node moves: programs of the place it leaves must not be found before its own. */
-async function leaveFormerHomes(context: StepContext): Promise<void> {
-  for (const home of await formerHomes(context)) {
-    const {binaries} = layoutOf(home)
-    await context.journal.record(ID, told(false))
-    await context.host.environment.removeFromPath(binaries)
-    context.changed(`remove ${binaries}, where the node was, from PATH`)
-  }
-}
-
-/** Other base directories on PATH, known by our journal in them. */
-async function formerHomes({config, host}: StepContext): Promise<string[]> {
-  if (!config.adopt) return []
-  const homes: string[] = []
-  for (const folder of ((await host.environment.get('Path')) ?? '').split(';')) {
-    const home = homeOnPath(folder)
-    if (home === undefined || isSameHome(home, config.baseDir) || homes.some(isSameAs(home))) continue
-    if (await host.files.status(layoutOf(home).journal)) homes.push(home)
-  }
-
-  return homes
 }
 
 /** With --adopt it is there once, and ours; the original script added it with every run. */

@@ -148,34 +148,21 @@ describe('a setup that died', () => {
   })
 })
 
-describe('a node that was moved', () => {
-  const NEW = String.raw`C:\k 2`
-
-  test('is not touched by a reset of the place it left, which is told where it is; there it goes', async () => {
-    const host = copy()
-    const given = {adopt: true, 'base-dir': NEW, kubeconfig: String.raw`C:\k\kubeconfig`}
-    expect((await setupOn(host.dir, given)).result.exitCode).toBe(0)
-    const {cluster, environment, firewall, hns, services} = host.world
-    const {result, warnings} = await resetOn(host.dir, PURGE)
-    expect(result.exitCode).toBe(0)
-    expect(warnings.join()).toContain(`the node of this host is in ${NEW}`)
-    expect(warnings.join()).toContain(`--base-dir "${NEW}"`)
-    const after = host.world
-    expect(after.cluster.nodes.find(({name}) => name === 'win-1')).toMatchObject({ready: true})
-    expect({environment: after.environment, firewall: after.firewall}).toEqual({environment, firewall})
-    expect(after.hns.networks).toEqual(hns.networks)
-    expect(Object.keys(after.services)).toEqual(Object.keys(services))
-    for (const name of ['kubelet', 'flanneld', 'kubeproxy']) expect(after.services[name]?.state).toBe('running')
-    expect(after.cluster.nodes).toHaveLength(cluster.nodes.length)
-    expect(host.has(String.raw`var\lib\kubelet`)).toBe(true)
-    expect(host.has(String.raw`k\kubernetes`)).toBe(false)
-    expect(host.has(String.raw`k\kubeconfig`)).toBe(true)
-    expect((await setupOn(host.dir, {'base-dir': NEW})).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
-
-    expect((await resetOn(host.dir, {...PURGE, baseDir: NEW})).result.exitCode).toBe(0)
-    const left = differences(before(), wholeHost(host)).filter((line) => !line.startsWith('world > docker > images'))
-    expect(left).toEqual([])
+test('of a base directory that the node has left is refused: first it goes from where it is', async () => {
+  const host = copy()
+  host.edit(({services}) => {
+    for (const name of ['kubelet', 'flanneld', 'kubeproxy']) {
+      const service = services[name]
+      if (service)
+        service.config = {...service.config, imagePath: service.config.imagePath.replaceAll('C:\\k\\', 'C:\\k 2\\')}
+    }
   })
+  const at = wholeHost(host)
+  const {result} = await resetOn(host.dir, PURGE)
+  expect(result).toMatchObject({error: {id: 'NODE_ELSEWHERE'}, exitCode: 3})
+  expect(result.error?.fix).toContain(String.raw`--base-dir "C:\k 2"`)
+  expect(Object.keys(host.world.services)).toEqual(expect.arrayContaining(['kubelet', 'flanneld', 'kubeproxy']))
+  expect(differences(at, wholeHost(host)).filter((line) => !/k8s-win/.test(line))).toEqual([])
 })
 
 test('who is no administrator is told so, and nothing is changed', async () => {

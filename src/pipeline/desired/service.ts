@@ -75,7 +75,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   await waitUntilHealthy(context, desired)
 }
 
-/** One of ours may be noted elsewhere only: the node was moved here, or its journal was lost. */
+/** One of k8s-win's may not be recorded: the journal was lost. */
 async function claim(context: StepContext, step: StepId, name: string): Promise<void> {
   const {config, host, journal} = context
   if (isClaimed(context, name)) return

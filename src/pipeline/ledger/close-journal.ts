@@ -74,7 +74,7 @@ export async function closeJournal(context: StepContext, leaving: Leaving, isUnp
 
   const folders = await foldersThere(context)
   const lines = journal.all()
-  // A narrowed journal does not show those of a node that lives elsewhere.
+  // The journal that is given may show only a part of what is recorded.
   const nodes = new Set(journal.entries('node-registered', 'node').map(({name}) => name))
   const stays = (line: JournalLine): boolean =>
     isLeft(line, leaving) ||

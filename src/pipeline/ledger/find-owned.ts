@@ -14,18 +14,14 @@ import {guardJournal} from './journal-guard.js'
 import type {Journal, JournalEntry, JournalLine} from './journal.js'
 import {type JournalKind, KINDS, subjectOf} from './kinds/index.js'
 import type {Kind, Phase, Search} from './kinds/kind.js'
-import {findElsewhere} from './other-base-dirs.js'
+import {demandNodeHere} from './other-base-dirs.js'
 import {openTrustedJournal} from './trusted-journal.js'
 
 type Named = Pick<Journal, 'all'>
 
 export interface Owned {
-  /** Where the node is, if not here: the first of them has the kubelet. */
-  readonly elsewhere: readonly string[]
   /** Services that have k8s-win's names and are not k8s-win's. */
   readonly foreign: readonly ForeignService[]
-  /** What the node elsewhere uses, and is recorded here: to be recorded there, for this journal may be removed. */
-  readonly handedOver: readonly JournalLine[]
   /** Something that nobody recorded is removed, which might not be k8s-win's after all. */
   readonly isDoubtful: boolean
   /** Lines of the journal are lost, or not believed. */
@@ -43,21 +39,18 @@ export interface Owned {
 export async function findOwned(host: Host, config: SetupConfig, steps: readonly Step[]): Promise<Owned> {
   const {distrust, journal: written} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
   if (distrust) throw distrust
-  const {journal: believed, refused, unreached} = await guardJournal(written, config, host.files)
-  const other = await findElsewhere(host, config.baseDir, believed)
-  const journal = other?.journal ?? believed
-  const {left, lines, remarks} = await findByMarks(host, config, believed)
-  const unnamed = unnamedIn(believed, lines)
+  const {journal, refused, unreached} = await guardJournal(written, config, host.files)
+  // Much of what it names is the node's, wherever that is now.
+  if (journal.all().length > 0) await demandNodeHere(host, config.baseDir)
+  const {left, lines, remarks} = await findByMarks(host, config, journal)
+  const unnamed = unnamedIn(journal, lines)
   // A journal that is damaged, or has entries that no setup wrote, may lack any line.
   const isDamaged = written.damage?.message !== undefined || refused.length > 0
-  const isIncomplete = isDamaged || isLost(believed, unnamed)
+  const isIncomplete = isDamaged || isLost(journal, unnamed)
   const marked = isIncomplete ? unnamed : []
   const foreign = await findForeignServices(host, [...journal.all(), ...marked], steps)
-  const handedOver = other?.images ?? []
   return {
-    elsewhere: other?.homes ?? [],
     foreign,
-    handedOver,
     // Removing an empty folder loses nothing.
     isDoubtful: marked.some(({entry}) => entry.kind !== 'directory'),
     isIncomplete,
@@ -68,7 +61,6 @@ export async function findOwned(host: Host, config: SetupConfig, steps: readonly
       ...refused.map((entry) => `ignoring an entry of the journal: ${entry}`),
       ...foreign.map(({told}) => told),
       ...(await driversLeft(host, journal)),
-      ...imagesLeft(handedOver, other?.homes[0] ?? ''),
       ...(isIncomplete ? remarks : []),
     ],
   }
@@ -80,14 +72,6 @@ async function driversLeft({files}: Host, journal: Named): Promise<string[]> {
   const drivers = await Promise.all([...trees].map((path) => driversBelow(files, path)))
   const names = [...new Set(drivers.flat())]
   return names.length === 0 ? [] : [`in ${KUBELET_DRIVERS}: ${names.join(', ')}. No kubelet puts anything there`]
-}
-
-function imagesLeft(lines: readonly JournalLine[], home: string): string[] {
-  const names = new Set(lines.flatMap(({entry}) => ('reference' in entry ? [entry.reference] : [])))
-  if (names.size === 0) return []
-  return [
-    `the images ${[...names].join(', ')}, for the node in ${home} uses them. A reset there with --purge removes them`,
-  ]
 }
 
 const isMarked = ({kind}: {readonly kind: JournalKind}): boolean => KINDS[kind].describe !== undefined

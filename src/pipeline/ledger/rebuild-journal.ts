@@ -1,52 +1,12 @@
-// What is the node's already, and not named in the journal here: the place it moves from has noted it, or the journal was
-// lost. It is noted before the steps look, which take what no journal names for somebody else's.
+// What is the node's already, and not named in the journal here: the journal was lost. It is recorded before the steps
+// look, which take what no journal names for unmanaged.
 import {programPaths} from '../../artifacts/programs.js'
-import {isSameHome} from '../../components/node-home.js'
-import {layoutOf} from '../../config/layout.js'
-import {type JournalKind, type JournalLine, LOSS} from './journal.js'
-import {guardJournal} from './journal-guard.js'
+import {type JournalLine, LOSS} from './journal.js'
 import {findUnnamedFiles, isNamedIn} from './find-owned.js'
-import {homesOfServices, isInside, servicesHere} from './other-base-dirs.js'
-import {possibleEntries} from './kinds/index.js'
+import {servicesHere} from './other-base-dirs.js'
 import type {StepContext} from '../run/step.js'
-import {openTrustedJournal} from './trusted-journal.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'journal'>
-
-/** Of a place and its runs only. A service is claimed when it moves. */
-const LEFT_THERE: ReadonlySet<JournalKind> = new Set([
-  'configuration-read',
-  'environment-told',
-  'reset',
-  'service',
-  'setup',
-])
-
-export interface FormerHome {
-  readonly home: string
-  /** What it has noted outside of itself, and is not noted here. */
-  readonly lines: readonly JournalLine[]
-}
-
-/** With --adopt a node moves, and with it what its journal knows: what is ours, and what was there before. */
-export async function findFormerHomes({config, host, journal}: Context): Promise<FormerHome[]> {
-  if (!config.adopt) return []
-  const isPossible = possibleEntries(config)
-  const known = new Set(journal.all().map((line) => JSON.stringify(line)))
-  const found: FormerHome[] = []
-  for (const home of (await homesOfServices(host)).keys()) {
-    if (isSameHome(home, config.baseDir)) continue
-    const {distrust, journal: there} = await openTrustedJournal(host, layoutOf(home).journal)
-    if (distrust) throw distrust
-    const believed = await guardJournal(there, {...config, baseDir: home}, host.files)
-    const isCarried = (line: JournalLine): boolean =>
-      !LEFT_THERE.has(line.entry.kind) && !isInside(line.entry, home) && isPossible(line)
-    const lines = believed.journal.all().filter((line) => isCarried(line) && !known.has(JSON.stringify(line)))
-    if (lines.length > 0) found.push({home, lines})
-  }
-
-  return found
-}
 
 /** In words, where something was lost. */
 export async function noteLostFiles(context: Context): Promise<string | undefined> {

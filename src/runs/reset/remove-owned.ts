@@ -1,11 +1,9 @@
 // Removes what k8s-win created from a host, or from its twin: reset and its plan run the same code.
-import {layoutOf} from '../../config/layout.js'
 import type {NodeConfig, SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
-import {openTrustedJournal} from '../../pipeline/ledger/trusted-journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
 import type {Owned} from '../../pipeline/ledger/find-owned.js'
@@ -30,8 +28,8 @@ export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<
 }
 
 /** Before anything is removed by it, so that a run that is killed in between loses nothing. */
-async function recordFound(own: Owned, {clock, files, trust}: Host, {baseDir}: SetupConfig): Promise<void> {
-  const {elsewhere, handedOver, isIncomplete, journal, left, marked} = own
+async function recordFound(own: Owned, {files}: Host, {baseDir}: SetupConfig): Promise<void> {
+  const {isIncomplete, journal, left, marked} = own
   await journal.damage?.mend()
   // A base directory that somebody removed is created for the journal, and removed with it.
   const isMade = marked.length > 0 && !(await files.status(baseDir))
@@ -40,10 +38,6 @@ async function recordFound(own: Owned, {clock, files, trust}: Host, {baseDir}: S
   const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
   // In one write: nobody could tell from half of it that the rest is lost.
   await journal.recordLines([...made, ...loss, ...marked])
-  const [home] = elsewhere
-  if (home === undefined || handedOver.length === 0) return
-  const there = await openTrustedJournal({clock, files, trust}, layoutOf(home).journal)
-  await there.journal.recordLines(handedOver)
 }
 
 const NOTING = ['overlay-network', 'flanneld-service', 'external-network'] as const

@@ -85,17 +85,9 @@ const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine:
   openHost(machine, {assets, baseDir, dockerPipe})
 
 /** What may be left is named by the question, the plan, and the error at the end. */
-function tell({bus}: ResetRun, {elsewhere, journal, told}: Owned): void {
+function tell({bus}: ResetRun, {journal, told}: Owned): void {
   const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
   if (journal.damage?.message !== undefined) warn(journal.damage.message)
-  if (elsewhere.length > 0) {
-    const home = elsewhere.join(', ')
-    warn(
-      `the node of this host is in ${home}: only the contents of this base directory are removed. ` +
-        `To remove the node, run reset with --base-dir "${elsewhere[0] ?? ''}"`,
-    )
-  }
-
   for (const one of told) warn(`stays: ${one}`)
 }
 

@@ -100,8 +100,8 @@ export const lostOptions = (path: string): RecordProblem => ({
 export const movedAway = (home: string, baseDir: string): RecordProblem => ({
   area: 'setup',
   id: nodeElsewhere({asked: baseDir, home, services: ''}).id,
-  cause: `The services of this host run from ${home}: its node was moved there.`,
-  next: (command) => `the same command with --base-dir "${home}"; ${command('reset')} removes what is left here`,
+  cause: `The services of this host run from ${home}: its node is there.`,
+  next: () => `the same command with --base-dir "${home}"`,
   seen: `these are leftovers of a node that is now in ${home}`,
   subject: baseDir,
   wanted: 'a node that was set up',
@@ -110,7 +110,7 @@ export const movedAway = (home: string, baseDir: string): RecordProblem => ({
 export const servicesGone = (baseDir: string): RecordProblem => ({
   area: 'setup',
   id: servicesGoneError({folder: baseDir}).id,
-  cause: 'The node was moved to another folder and reset there, or its services were deleted.',
+  cause: 'Its services were deleted.',
   next: (command) => `${command('reset')} to remove the leftovers, or ${command('setup')} to restore the node`,
   seen: 'setup has finished here, but this host has no services of a node',
   fix: 'reset',
