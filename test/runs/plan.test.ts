@@ -119,7 +119,7 @@ describe('the plan is what a run then does', () => {
     nodeGone.make(host)
     const {events} = await planOn(host.dir)
     const told = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
-    expect(told).toContainEqual(expect.stringContaining('gives win-1 the pod network 10.244.3.0/24 again'))
+    expect(told).toContainEqual(expect.stringContaining('win-1 the pod network 10.244.3.0/24 again'))
   }, 30_000)
 
   test("believes the user's own digest: nothing was fetched that could have another", async () => {
