@@ -7,7 +7,6 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
-import type {SimulatorOptions} from '../simulator/simulator.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
 import {type Caller, INSTALLED} from './typed-commands.js'
 
@@ -37,35 +36,12 @@ export async function chooseMachine(
   looksOnly = false,
   architecture: string = process.arch,
 ): Promise<ChosenMachine> {
-  if (flags.simulate !== undefined) {
-    const {PROFILES} = await import('../simulator/profiles/index.js')
-    const profile = flags.simulate
-    if (!Object.hasOwn(PROFILES, profile)) {
-      throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
-    }
-    const dir = simulateDir(flags)
-    if (dir.trim() === '') {
-      const wanted = 'the path of a folder'
-      throw badValue({flag: 'simulate-dir', reason: 'It is empty.', value: dir, wanted, where: '--simulate-dir'})
-    }
-    const declaredDigests: Partial<SetupConfig['digests']> = {}
-    return {
-      called: 'npx k8s-win',
-      declare: (digests) => Object.assign(declaredDigests, digests),
-      machine: await simulatedMachine({declaredDigests, dir, profile, readOnly: looksOnly}),
-      next: [
-        'npx k8s-win setup --help',
-        `Look at ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, all that was asked of it.`,
-      ],
-    }
-  }
-
+  if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, simulateDir(flags), looksOnly)
   demandProfile(flags)
   if (platform !== 'win32') throw notWindows({platform})
   // Structures are laid out for 64 bits: with shorter pointers Windows would see no security descriptor, and say nothing.
   if (architecture !== 'x64') throw nodeNot64Bit({architecture, program: process.execPath})
-  const {openRealMachine} = await import('../machine/real/index.js')
-  return {...INSTALLED, declare: () => {}, machine: openRealMachine()}
+  return {...INSTALLED, declare: () => {}, machine: await realMachine()}
 }
 
 /** For commands that read files and change nothing: also where there is no Windows, and so no base directory. */
@@ -73,13 +49,10 @@ export async function chooseReader(
   flags: GlobalFlags,
   platform: NodeJS.Platform,
 ): Promise<{readonly machine: Machine; readonly withStored: boolean}> {
-  if (flags.simulate !== undefined || platform === 'win32') {
-    return {machine: (await chooseMachine(flags, platform, true)).machine, withStored: true}
-  }
-
-  demandProfile(flags)
-  const {openRealMachine} = await import('../machine/real/index.js')
-  return {machine: openRealMachine(), withStored: false}
+  const isNode = flags.simulate !== undefined || platform === 'win32'
+  if (!isNode) demandProfile(flags)
+  const machine = isNode ? (await chooseMachine(flags, platform, true)).machine : await realMachine()
+  return {machine, withStored: isNode}
 }
 
 /** Who names the folder of a simulated machine, also by its variable, does not mean this one: a reset would be its end. */
@@ -90,15 +63,32 @@ function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
   throw badValue({flag: 'simulate', reason, value: dir, wanted, where: '--simulate-dir'})
 }
 
-async function simulatedMachine(options: SimulatorOptions & {readonly dir: string}): Promise<Machine> {
-  const {openSimulator} = await import('../simulator/simulator.js')
-  try {
-    return await openSimulator(options)
-  } catch (error) {
+const realMachine = async (): Promise<Machine> => (await import('../machine/real/index.js')).openRealMachine()
+
+async function simulatedMachine(profile: string, dir: string, readOnly: boolean): Promise<ChosenMachine> {
+  const [{PROFILES}, {openSimulator}] = await Promise.all([
+    import('../simulator/profiles/index.js'),
+    import('../simulator/simulator.js'),
+  ])
+  if (!Object.hasOwn(PROFILES, profile)) {
+    throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
+  }
+  if (dir.trim() === '') {
+    const wanted = 'the path of a folder'
+    throw badValue({flag: 'simulate-dir', reason: 'It is empty.', value: dir, wanted, where: '--simulate-dir'})
+  }
+  const declaredDigests: Partial<SetupConfig['digests']> = {}
+  const machine = await openSimulator({declaredDigests, dir, profile, readOnly}).catch((error: unknown) => {
     if (error instanceof K8sWinError) throw error
-    throw simulatorUnusable(
-      {dir: options.dir, reason: error instanceof Error ? error.message : String(error)},
-      {cause: error},
-    )
+    throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
+  })
+  return {
+    called: 'npx k8s-win',
+    declare: (digests) => Object.assign(declaredDigests, digests),
+    machine,
+    next: [
+      'npx k8s-win setup --help',
+      `Look at ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, all that was asked of it.`,
+    ],
   }
 }

@@ -3,6 +3,7 @@ import {Command} from '@oclif/core'
 import {chooseReader} from '../../cli/choose-machine.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
 import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {runParts} from '../../cli/run-with-view.js'
 
 export default class ConfigShow extends Command {
   static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.
@@ -30,26 +31,18 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
   override async run(): Promise<number> {
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
-    const [reader, {showConfiguration}, {configDocument, configLines}, {bannerLines}, {documentText}, redact] =
+    const {machine, withStored} = await chooseReader(flags, process.platform)
+    const [{showConfiguration}, {configDocument, configLines}, {bannerLines}, {documentText}, {redactAll}] =
       await Promise.all([
-        chooseReader(flags, process.platform),
         import('../../runs/config-show.js'),
         import('../../output/text/config-table.js'),
         import('../../output/screen.js'),
         import('../../output/run/json-view.js'),
         import('../../output/text/redact.js'),
       ])
-    const {redactor} = await import('../../cli/redactor.js')
-    const {machine, withStored} = reader
-    const shown = await showConfiguration({
-      dockerHost: flags.simulate === undefined ? process.env.DOCKER_HOST : undefined,
-      environment: process.env,
-      flags: givenOptions(parsed),
-      machine,
-      signal: new AbortController().signal,
-      withStored,
-    })
-    const options = redact.redactAll(shown, redactor.redact)
+    const parts = await runParts({machine}, flags, this.config.root, new AbortController().signal)
+    const shown = await showConfiguration({...parts, flags: givenOptions(parsed), withStored})
+    const options = redactAll(shown, parts.redactor.redact)
     const format = outputFormat(flags)
     const text =
       format === 'text'
