@@ -1,0 +1,44 @@
+// The inner loop: everything that is quick, and one of each of the long rows. npm test runs all.
+import whole from './vitest.config.js'
+
+const QUICK = [
+  'artifacts',
+  'cli',
+  'components',
+  'config',
+  'doctor',
+  'errors',
+  'host',
+  'lint',
+  'logs',
+  'machine',
+  'output',
+  'pipeline',
+  'preflight',
+  'readme',
+  'signatures',
+  'simulator',
+]
+
+export default {
+  ...whole,
+  test: {
+    ...whole.test,
+    exclude: [
+      'test/cli/{lost-console,planted-code}.test.ts',
+      'test/host/{,*/}cluster.test.ts',
+      'test/output/**/linear-time.test.ts',
+      'test/pipeline/ledger/{find-owned,rebuild-journal}.test.ts',
+      'test/simulator/own-files.test.ts',
+    ],
+    include: [
+      `test/{${QUICK.join(',')}}/**/*.test.ts`,
+      'test/review.test.ts',
+      'test/health/node.test.ts',
+      'test/reset/reset.test.ts',
+      'test/runs/**/{logs,status,watch-status}.test.ts',
+      'test/setup/dry-run.test.ts',
+      'test/steps/base-dir.test.ts',
+    ],
+  },
+}
