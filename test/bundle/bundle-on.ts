@@ -36,21 +36,27 @@ export async function bundleOn(
   const folder = mkdtempSync(join(tmpdir(), 'k8s-win-bundle-'))
   const [path, transcript] = [join(folder, 'support.zip'), join(folder, 'transcript.ndjson')]
   writeFileSync(transcript, host.transcriptText)
-  const report = await runBundle({
-    assets,
-    environment: {},
-    machine: wrap?.(machine) ?? machine,
-    redactor: createRedactor(),
-    replace: true,
-    signal: new AbortController().signal,
-    target: {files: openRealMachine().files, path},
-    ...(withTranscript && {transcript}),
-    version: '1.2.3',
-    ...options,
-  })
-  const written = options.target ? [] : unzip(readFileSync(path))
+  try {
+    const report = await runBundle({
+      assets,
+      environment: {},
+      machine: wrap?.(machine) ?? machine,
+      redactor: createRedactor(),
+      replace: true,
+      signal: new AbortController().signal,
+      target: {files: openRealMachine().files, path},
+      ...(withTranscript && {transcript}),
+      version: '1.2.3',
+      ...options,
+    })
+    return madeOf(report, options.target ? [] : unzip(readFileSync(path)))
+  } finally {
+    rmSync(folder, {recursive: true})
+  }
+}
+
+function madeOf(report: BundleReport, written: ReturnType<typeof unzip>): Made {
   const members = new Map(written.map(({bytes, name}) => [name, bytes]))
-  rmSync(folder, {recursive: true})
   return {
     members,
     report,

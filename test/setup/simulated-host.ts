@@ -2,7 +2,7 @@
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
-import {type Ended, k8sWinProcess, startK8sWin} from '../cli/program.js'
+import {type Ended, k8sWin, startK8sWin} from '../cli/program.js'
 import {DiskHost} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 
@@ -15,7 +15,7 @@ export class SimulatedHost extends DiskHost {
   }
 
   setup(...args: readonly string[]): Promise<Ended> {
-    return k8sWinProcess(['setup', ...args], this.environment)
+    return k8sWin(['setup', ...args], this.environment)
   }
 
   /** setup as a process that is still running. */
