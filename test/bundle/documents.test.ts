@@ -47,7 +47,7 @@ it('people are told where it is, what is missing, and what to do with it', () =>
     '1 long file was cut; manifest.json in the bundle says where.',
     '1 file was left out; manifest.json in the bundle names it.',
     String.raw`Wrote C:\support.zip (3.0 MiB, 1 files). Read summary.txt in it first.`,
-    'Secrets that are known, or look like one, are replaced by ***. Look it through before you hand it on.',
+    'Known secrets, and values that look like one, are replaced by ***. Review the bundle before you share it.',
   ])
 })
 

@@ -129,12 +129,7 @@ describe('what the last setup stored', () => {
   })
 
   it.each([
-    [
-      'others may write',
-      {[STORED]: RELEASE},
-      'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;BU)',
-      'Users ',
-    ],
+    ['others may write', {[STORED]: RELEASE}, 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;BU)', 'Users '],
     ['is a folder', {[`${STORED}\\x`]: ''}, ADMINISTRATORS_ONLY_FILE, 'It is a folder.'],
     ['is damaged', {[STORED]: 'apiVersion: ['}, ADMINISTRATORS_ONLY_FILE, 'node.yaml:1:14 '],
     ['is of another version', {[STORED]: RELEASE.replace('v1', 'v9')}, ADMINISTRATORS_ONLY_FILE, 'apiVersion is not'],

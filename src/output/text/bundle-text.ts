@@ -1,9 +1,9 @@
-// What people and programs are told of a support bundle that was written.
+// What is printed about a support bundle that was written.
 import type {Timestamp} from '../../pipeline/run/events.js'
 import {bannerLines} from '../screen.js'
 import {ascii, printable} from './text-shape.js'
 
-/** As much of the bundle's manifest as is told. */
+/** The part of the manifest that is printed. */
 interface WrittenBundle {
   readonly bytes: number
   readonly manifest: {
@@ -52,7 +52,7 @@ export function bundleDocument({bytes, manifest, path}: WrittenBundle): BundleDo
   }
 }
 
-const MOST_TOLD = 10
+const MOST_NAMED = 10
 
 export function bundleLines({bytes, manifest, path}: WrittenBundle): string[] {
   const {entries, failed, leftOut, simulated, warnings} = manifest
@@ -66,16 +66,16 @@ export function bundleLines({bytes, manifest, path}: WrittenBundle): string[] {
       : [`${cut} long file${cut === 1 ? ' was' : 's were'} cut; manifest.json in the bundle says where.`]),
     ...(leftOut.length === 0 ? [] : [leftOutText(leftOut.length)]),
     `Wrote ${path} (${sizeText(bytes)}, ${entries.length} files). Read summary.txt in it first.`,
-    'Secrets that are known, or look like one, are replaced by ***. Look it through before you hand it on.',
+    'Known secrets, and values that look like one, are replaced by ***. Review the bundle before you share it.',
   ]
   return lines.map((line) => ascii(printable(line)))
 }
 
 function few(lines: readonly string[]): string[] {
-  const more = lines.length - MOST_TOLD
+  const more = lines.length - MOST_NAMED
   return more <= 0
     ? [...lines]
-    : [...lines.slice(0, MOST_TOLD), `... and ${more} more; summary.txt in the bundle has all.`]
+    : [...lines.slice(0, MOST_NAMED), `... and ${more} more; summary.txt in the bundle has all.`]
 }
 
 const sizeText = (bytes: number): string =>
