@@ -8,5 +8,4 @@ export const isCordoned = (node: Pick<ClusterNode, 'isUnschedulable'> | undefine
 export const cordoned = (name: string): string =>
   `${name} is cordoned: no new pods land on it until "kubectl uncordon ${name}"`
 
-export const uncordon = (name: string): string =>
-  `Run "kubectl uncordon ${name}", unless somebody keeps pods away on purpose.`
+export const uncordon = (name: string): string => `Run "kubectl uncordon ${name}", unless it was cordoned on purpose.`

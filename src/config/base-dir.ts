@@ -23,7 +23,7 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
   if (/^[/\\]{2}/.test(given))
     return {problem: 'A UNC path is not on a local drive; services run from there do not start.'}
   if (given.trim() === '') return {problem: 'It is empty.'}
-  if (!/^[a-z]:[/\\]/i.test(given)) return {problem: 'It is a relative path, and nobody knows relative to what.'}
+  if (!/^[a-z]:[/\\]/i.test(given)) return {problem: 'It is a relative path.'}
   const normal = win32.normalize(given).replace(/(?<!\\)\\+$/, '')
   const path = normal.slice(0, 1).toUpperCase() + normal.slice(1)
   const parts = path.split('\\').slice(1)

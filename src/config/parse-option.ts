@@ -15,7 +15,7 @@ export const clusterCIDR: OptionParser<string> = (text) =>
 
 function cidr(text: string, wanted: string, longest: number, because: string): ReturnType<OptionParser<string>> {
   const parsed = parseCidr(text)
-  if (!parsed) return {reason: 'It is no IPv4 network in CIDR notation.', wanted}
+  if (!parsed) return {reason: 'It is not an IPv4 network in CIDR notation.', wanted}
   if (parsed.prefix < 8 || parsed.prefix > longest)
     return {reason: `Its prefix must be from /8 to /${longest}${because}.`, wanted}
   const reason = whyNoNetwork(parsed)
@@ -28,9 +28,12 @@ function cidr(text: string, wanted: string, longest: number, because: string): R
 
 export const address: OptionParser<string> = (text) => {
   const wanted = 'an IPv4 address, such as 10.0.0.5'
-  if (parseAddress(text) === undefined) return {reason: 'It is no IPv4 address.', wanted}
+  if (parseAddress(text) === undefined) return {reason: 'It is not an IPv4 address.', wanted}
   if (isLinkLocal(text))
-    return {reason: 'Windows gives itself 169.254 addresses where it got no other; nobody can reach them.', wanted}
+    return {
+      reason: 'Windows assigns 169.254 addresses itself if it gets no other; other machines cannot reach them.',
+      wanted,
+    }
   if (/^(0|127)\./.test(text)) return {reason: 'Other machines cannot reach this address.', wanted}
   return {value: text}
 }
@@ -40,7 +43,7 @@ export const version =
   (example: string): OptionParser<Version> =>
   (text) => {
     const parsed = parseVersion(text)
-    return parsed ? {value: parsed} : {reason: 'It is no version.', wanted: `a version such as ${example}`}
+    return parsed ? {value: parsed} : {reason: 'It is not a valid version.', wanted: `a version such as ${example}`}
   }
 
 /** RFC 1123 subdomain. Node names are lower case everywhere (kubernetes#71799). */
@@ -61,16 +64,21 @@ function isDomain(name: string): boolean {
 }
 
 export const domain: OptionParser<string> = (text) =>
-  isDomain(text) ? {value: text} : {reason: 'It is no DNS domain.', wanted: 'a domain such as cluster.local'}
+  isDomain(text) ? {value: text} : {reason: 'It is not a valid DNS domain.', wanted: 'a domain such as cluster.local'}
 
 export const tag: OptionParser<string> = (text) =>
-  /^\w[\w.-]{0,127}$/.test(text) ? {value: text} : {reason: 'It is no image tag.', wanted: 'a tag such as ltsc2019'}
+  /^\w[\w.-]{0,127}$/.test(text)
+    ? {value: text}
+    : {reason: 'It is not a valid image tag.', wanted: 'a tag such as ltsc2019'}
 
 /** The path's words are as Docker takes them (distribution/reference, path-component). */
 export const registry: OptionParser<string> = (text) =>
   /^[\da-z]([\da-z.-]*[\da-z])?(:\d{1,5})?(\/[\da-z]+(([._]|__|-+)[\da-z]+)*)*$/.test(text)
     ? {value: text}
-    : {reason: "It is no registry's host.", wanted: 'a host with the same paths, such as registry.example.com:5000'}
+    : {
+        reason: 'It is not a valid registry host.',
+        wanted: 'a host with the same paths, such as registry.example.com:5000',
+      }
 
 export const file: OptionParser<string> = (text) =>
   text.trim() === '' ? {reason: 'It is empty.', wanted: 'the path of a file'} : {value: text}
@@ -82,7 +90,7 @@ export const interfaceName: OptionParser<string> = (text) =>
 export const timeout: OptionParser<number> = (text) => {
   const ms = parseDuration(text)
   return ms === undefined
-    ? {reason: 'It is no duration from one second to 24 hours.', wanted: 'a duration such as 90s, 15m or 1h'}
+    ? {reason: 'It is not a duration between one second and 24 hours.', wanted: 'a duration such as 90s, 15m or 1h'}
     : {value: ms}
 }
 
@@ -100,7 +108,7 @@ export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
     if (found !== undefined) return {value: found}
     const near = nearest(text, names)
     return {
-      reason: near === undefined ? 'There is none of that name.' : `There is none of that name; did you mean ${near}?`,
+      reason: near === undefined ? 'The name is unknown.' : `The name is unknown; did you mean ${near}?`,
       wanted: `one of: ${names.join(', ')}`,
     }
   }
@@ -116,7 +124,7 @@ export const digest: OptionParser<readonly [ArtifactId, Digest]> = (text) => {
   if (artifact && algorithm && hex.length === DIGEST_LENGTH[algorithm]) return {value: [artifact, {algorithm, hex}]}
   const reason =
     artifact === undefined && match !== null
-      ? `There is no artifact of that name; there are ${ARTIFACT_IDS.join(', ')}.`
+      ? `Unknown artifact; valid are ${ARTIFACT_IDS.join(', ')}.`
       : 'A sha256 has 64 hexadecimal digits, a sha512 has 128.'
   return {reason, wanted: '<artifact>=<sha256|sha512>:<hex>'}
 }

@@ -131,4 +131,4 @@ const absoluteFile: parse.OptionParser<string> = (text) =>
   // A colon behind the drive's names a stream of another file.
   /^[a-z]:[/\\][^"*:<>?|]*[^"*/:<>?\\|]$/i.test(text)
     ? {value: win32.normalize(text)}
-    : {reason: 'It is no absolute path of a file on a drive.', wanted: String.raw`a file such as c:\reset.log`}
+    : {reason: 'It is not an absolute path of a file on a drive.', wanted: String.raw`a file such as c:\reset.log`}

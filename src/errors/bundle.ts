@@ -2,7 +2,7 @@
 import {defineError} from './define.js'
 
 export const bundleExists = defineError<{path: string}>('BUNDLE_EXISTS', 2, {
-  cause: 'A bundle does not overwrite an existing file unless it is told to.',
+  cause: 'A bundle does not overwrite an existing file by default.',
   fix: 'Pass another file name to --bundle, or add --yes to overwrite it.',
   message: (p) => `${p.path} already exists`,
 })

@@ -162,11 +162,11 @@ async function demandTarget({replace, target: {files, path}}: BundleRun, clock: 
   try {
     const folder = await orAborted(files.status(dirname(path)), deadline.signal)
     if (!folder) throw unusable(`Folder not found: ${dirname(path)}.`)
-    if (folder.kind === 'file') throw unusable(`${dirname(path)} is no folder.`)
+    if (folder.kind === 'file') throw unusable(`${dirname(path)} is not a folder.`)
     const there = await orAborted(files.status(path), deadline.signal)
     if (there?.kind === 'directory') throw unusable('It is a folder.')
     if (!there) return
-    if (there.kind === 'other') throw unusable('It is no file.')
+    if (there.kind === 'other') throw unusable('It is not a file.')
     // A typing error must not cost a kubeconfig or a file of Windows.
     const old = await orAborted(files.readRange(path, 0, ZIP_HEADER_BYTES), deadline.signal)
     if (old && old.size > 0 && !isZip(old.bytes))

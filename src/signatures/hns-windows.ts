@@ -5,32 +5,33 @@ import type {Signature} from './signature.js'
 
 const FAILURES: readonly HnsFailure[] = [
   {
-    cause: 'The caller is no administrator, or a policy keeps it from the Host Networking Service.',
+    cause: 'The caller is not an administrator, or a policy denies access to the Host Networking Service.',
     code: 0x5,
-    fix: 'Run it as administrator (daemons: as LocalSystem, "sc qc flanneld").',
+    fix: 'Run as administrator (daemons: as LocalSystem, "sc qc flanneld").',
     id: 'hns-access-denied',
     sources: ['Microsoft: system error codes'],
   },
   {
-    cause: 'What HNS remembers of its networks does not go with this Windows any more, as seen after an update.',
+    cause: 'The saved network state of HNS is not compatible with this Windows, as seen after an update.',
     code: 0x22,
-    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. If it stays, "k8s-win reset", restart Windows, and set up again.`,
+    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. If it fails again, run "k8s-win reset", restart Windows, and run setup again.`,
     id: 'hns-stale-after-update',
     sources: ['flannel#1112'],
   },
   {
-    cause: 'This Windows, or the driver of the adapter, cannot do what was asked; a Wi-Fi adapter carries no overlay.',
+    cause:
+      'This Windows, or the driver of the adapter, does not support the request; Wi-Fi adapters do not support overlay networks.',
     code: 0x32,
-    fix: 'Give --interface-name a wired adapter, and install the newest cumulative update of Windows.',
+    fix: 'Pass a wired adapter to --interface-name, and install the newest cumulative update of Windows.',
     id: 'hns-not-supported',
     sources: ['Microsoft: system error codes', 'flannel#1628', 'hcsshim#1477'],
   },
   {
     cause:
-      'HNS refuses the network: what is left of an older one is in the way (after a restart of Windows), or the adapter it names is a vEthernet, on which another network stands.',
+      'HNS refuses the network: leftovers of a previous network conflict with it (after a restart of Windows), or its adapter is a vEthernet that another network uses.',
     code: 0x57,
     fix:
-      'Look at "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). Where there is nothing else, a virtual switch without a network is in the way: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
+      'Look at "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). If there are none, a virtual switch without a network conflicts: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
       AGAIN,
     id: 'hns-parameter-incorrect',
     sources: [
@@ -42,43 +43,43 @@ const FAILURES: readonly HnsFailure[] = [
     ],
   },
   {
-    cause: 'After a restart of hns kube-proxy makes rules again that HNS has kept.',
+    cause: 'After a restart of hns, kube-proxy creates rules that HNS still has.',
     code: 0xb7,
-    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}; it begins by removing its old rules.`,
+    fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}; it removes its old rules at start.`,
     id: 'hns-rule-exists',
     sources: ['kubernetes#139519', 'kubernetes#139503'],
   },
   {
-    cause: 'The network the endpoint is for is gone, as after a restart of Windows when pods start before flanneld.',
+    cause:
+      'The network of the endpoint no longer exists, as after a restart of Windows when pods start before flanneld.',
     code: 0x490,
-    fix: `Start flanneld and kube-proxy again: ${RESTART_FLANNELD}.`,
+    fix: `Restart flanneld and kube-proxy: ${RESTART_FLANNELD}.`,
     id: 'hns-element-not-found',
     sources: ['Azure/acs-engine#4352', 'Azure/azure-container-networking#283'],
   },
   {
-    cause: 'The hns service does not run.',
+    cause: 'The hns service is not running.',
     code: 0x426,
     fix: START_HNS,
     id: 'hns-not-started',
     sources: ['Microsoft: system error codes', 'docker/for-win#8226'],
   },
   {
-    cause: 'The hns service does not run.',
+    cause: 'The hns service is not running.',
     code: 0x6ba,
     fix: START_HNS,
     id: 'hns-not-running',
     sources: ['Microsoft: system error codes', 'kubernetes#139503'],
   },
   {
-    cause: 'The hns service does not run, or one that it calls: the Windows Firewall (mpssvc).',
+    cause: 'The hns service, or the Windows Firewall (mpssvc) that it uses, is not running.',
     code: 0x6d9,
-    fix: `See that the firewall runs ("net start mpssvc"). ${START_HNS}`,
+    fix: `Check that the firewall service is running ("net start mpssvc"). ${START_HNS}`,
     id: 'hns-not-listening',
     sources: ['Microsoft: system error codes', 'docker/for-win#6535'],
   },
   {
-    cause:
-      'An endpoint with that address or name is there already: left by a pod that is gone, or from before a restart.',
+    cause: 'An endpoint with that address or name already exists: left by a removed pod, or from before a restart.',
     code: 0x1392,
     fix: 'Find it with "hnsdiag list endpoints" and remove it ("hnsdiag delete endpoints <id>").',
     id: 'hns-object-exists',

@@ -74,7 +74,7 @@ const FAILURES: readonly ServiceFailure[] = [
   {
     cause: 'A service it depends on does not exist: Docker was removed, or registered under another name.',
     code: 1075,
-    fix: 'Look at the dependencies ("sc qc <service>") and install what is missing.',
+    fix: 'Check the dependencies ("sc qc <service>") and install what is missing.',
   },
   {
     cause: 'The service was not started since Windows started.',

@@ -22,7 +22,7 @@ export const machineEnvironment: Step = {
     const {config, host} = context
     const {binaries} = layoutOf(config.baseDir)
     const [onPath, variable] = await Promise.all([host.environment.isOnPath(binaries), host.environment.get(VARIABLE)])
-    const pathProblem = onPath ? `${binaries} on PATH is not ours alone` : `${binaries} is not on PATH`
+    const pathProblem = onPath ? `${binaries} on PATH was not added by k8s-win alone` : `${binaries} is not on PATH`
     const evidence = [
       ...((await isPathRight(context, binaries)) ? [] : [pathProblem]),
       ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),

@@ -45,9 +45,9 @@ describe('a network of the cluster', () => {
   })
 
   it.each([
-    ['10.244.0.0', 'no IPv4 network'],
-    ['banana', 'no IPv4 network'],
-    ['fd00::/64', 'no IPv4 network'],
+    ['10.244.0.0', 'not an IPv4 network'],
+    ['banana', 'not an IPv4 network'],
+    ['fd00::/64', 'not an IPv4 network'],
     ['10.0.0.0/7', '/8 to /2'],
     ['10.244.1.0/16', 'the network is 10.244.0.0/16'],
   ])('is not %s', (text, why) => {
@@ -65,8 +65,8 @@ describe('address', () => {
   })
 
   it.each([
-    ['10.0.0', 'no IPv4 address'],
-    ['win-1', 'no IPv4 address'],
+    ['10.0.0', 'not an IPv4 address'],
+    ['win-1', 'not an IPv4 address'],
     ['169.254.1.1', '169.254'],
     ['127.0.0.1', 'cannot reach'],
     ['0.0.0.0', 'cannot reach'],
@@ -118,7 +118,7 @@ describe('digest', () => {
   })
 
   it.each([
-    [`kubelet=sha256:${hex}`, 'no artifact of that name; there are kubernetes,'],
+    [`kubelet=sha256:${hex}`, 'Unknown artifact; valid are kubernetes,'],
     [`flanneld=sha256:${hex}00`, '64 hexadecimal digits'],
     [`flanneld=sha512:${hex}`, '128'],
     [`flanneld=md5:${hex}`, '64 hexadecimal digits'],
@@ -169,9 +169,9 @@ describe('a name of a list', () => {
 
   it('is suggested where it is nearly right', () => {
     expect(parser('dokcer')).toEqual({
-      reason: 'There is none of that name; did you mean docker?',
+      reason: 'The name is unknown; did you mean docker?',
       wanted: 'one of: base-dir, base-images, docker',
     })
-    expect(parser('something-else')).toMatchObject({reason: 'There is none of that name.'})
+    expect(parser('something-else')).toMatchObject({reason: 'The name is unknown.'})
   })
 })

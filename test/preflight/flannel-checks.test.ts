@@ -116,7 +116,7 @@ describe('DaemonSets', () => {
     expect(result).toBe('warn')
     expect(message).toBe('kube-flannel/kube-flannel-ds would be scheduled on this node and never start')
     expect(fix).toBe(
-      `Keep it on Linux: kubectl -n kube-flannel patch daemonset kube-flannel-ds --type merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'`,
+      `Restrict it to Linux nodes: kubectl -n kube-flannel patch daemonset kube-flannel-ds --type merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'`,
     )
   })
 

@@ -63,7 +63,7 @@ describe('the certificate of another node', () => {
     const seen = await checkOne('node-identity', {given: {'node-name': 'win-2'}})
     expect(seen).toMatchObject({result: 'warn'})
     expect(seen.message).toContain('for the node win-1, and this node is win-2')
-    expect(seen.fix).toBe('Give --node-name win-1, or the kubelet a certificate for system:node:win-2.')
+    expect(seen.fix).toBe('Pass --node-name win-1, or give the kubelet a certificate for system:node:win-2.')
   })
 
   test('is none where it is no node’s', async () => {
@@ -226,7 +226,7 @@ describe('permissions', () => {
     expect(seen).toMatchObject({problems: [], result: 'warn'})
     expect(seen.message).toContain('The kubelet is not allowed: create events, so its events are lost')
     // 1.21 writes core events (review W8).
-    expect(seen.message).toContain('kube-proxy may not: create events; create events.events.k8s.io')
+    expect(seen.message).toContain('kube-proxy is not allowed: create events; create events.events.k8s.io')
   })
 
   test('who shares a kubeconfig is asked once', async () => {

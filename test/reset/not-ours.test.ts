@@ -32,7 +32,9 @@ describe('a service that is not ours any more', () => {
     for (const given of [{'dry-run': true}, {}]) {
       const {result, warnings} = await resetOn(host.dir, {given})
       expect(result.error).toBeUndefined()
-      expect(warnings.join('\n')).toContain(`stays: the service ${name}, for it is not ours; and with it`)
+      expect(warnings.join('\n')).toContain(
+        `stays: the service ${name}, for it was not created by k8s-win; and with it`,
+      )
       expect(warnings.join('\n')).toContain(uses)
       states.push(result.steps.map(({id, state}) => `${id}: ${state.replace('would-change', 'changed')}`))
       const skipped = result.steps.filter(({state}) => state === 'skipped').map(({id}) => id)
@@ -56,7 +58,7 @@ test('a network of somebody else with our name stays, with what is on it: in the
     const {result, warnings} = await resetOn(host.dir, {given})
     expect(result.exitCode).toBe(0)
     expect(warnings.filter((text) => text.includes('vxlan0'))).toEqual([
-      'the HNS network vxlan0 stays, for it is not ours: it has type L2Bridge. If nobody needs it: hnsdiag delete networks BBBB',
+      'the HNS network vxlan0 is kept because k8s-win did not create it: it has type L2Bridge. If it is not needed: hnsdiag delete networks BBBB',
     ])
     expect(result.steps.flatMap(({changes}) => changes).join()).not.toContain('HNS network')
     expect(host.world.hns).toEqual(theirs)
@@ -96,7 +98,7 @@ describe('folders', () => {
     const folders = [String.raw`k\cni`, String.raw`k\kubernetes\node\bin`, 'etc', String.raw`run\flannel`]
     for (const folder of folders) host.put(`${folder}\\theirs.txt`, 'theirs')
     const {warnings} = await resetOn(host.dir, {given})
-    const told = warnings.filter((text) => text.includes('something that is not ours is in it'))
+    const told = warnings.filter((text) => text.includes('files not created by k8s-win'))
     expect(told.map((text) => /the folder (\S+) stays.*: (.*)/.exec(text)?.slice(1)).sort()).toEqual(
       folders.map((folder) => [`C:\\${folder}`, 'theirs.txt']).sort(),
     )

@@ -41,11 +41,11 @@ test('stays, and is told; what we and our daemons wrote beside it goes', async (
   expect(filesLeft(host)).toEqual(THEIRS)
   expect(stays(deed)).toEqual(
     [
-      String.raw`the folder C:\k\k8s-win stays, for something that is not ours is in it: bundle.zip, sub`,
-      String.raw`the folder C:\k\logs stays, for something that is not ours is in it: other.txt`,
-      String.raw`the folder C:\k\logs\flanneld stays, for something that is not ours is in it: own.zip`,
-      String.raw`the folder C:\k\logs\k8s-win stays, for something that is not ours is in it: own.txt`,
-      String.raw`the folder C:\k\logs\kubelet stays, for something that is not ours is in it: own.txt, sub`,
+      String.raw`the folder C:\k\k8s-win is kept because it contains files not created by k8s-win: bundle.zip, sub`,
+      String.raw`the folder C:\k\logs is kept because it contains files not created by k8s-win: other.txt`,
+      String.raw`the folder C:\k\logs\flanneld is kept because it contains files not created by k8s-win: own.zip`,
+      String.raw`the folder C:\k\logs\k8s-win is kept because it contains files not created by k8s-win: own.txt`,
+      String.raw`the folder C:\k\logs\kubelet is kept because it contains files not created by k8s-win: own.txt, sub`,
     ].sort(),
   )
   expect(stays(plan)).toEqual(stays(deed))
@@ -78,7 +78,7 @@ test.each([{}, {purge: true}])('in a folder that setup made is told by the plan 
   const plan = await resetOn(host.dir, {given: {...given, 'dry-run': true}})
   const deed = await resetOn(host.dir, {given})
   expect(stays(deed)).toEqual([
-    String.raw`the folder C:\k\cni stays, for something that is not ours is in it: theirs.txt`,
+    String.raw`the folder C:\k\cni is kept because it contains files not created by k8s-win: theirs.txt`,
   ])
   expect(stays(plan)).toEqual(stays(deed))
 })

@@ -78,8 +78,8 @@ describe('what cannot be asked', () => {
   it.each([
     [{since: '9999999h'}, 'It is too long: at most 100 years.'],
     [{until: '99999999999999d'}, 'It is too long: at most 100 years.'],
-    [{since: 'soon'}, 'It is no duration.'],
-    [{until: 'soon'}, 'It is no time.'],
+    [{since: 'soon'}, 'It is not a valid duration.'],
+    [{until: 'soon'}, 'It is not a valid time.'],
   ])('%j: %s', (flags, reason) => {
     expect(problems(flags).map((problem) => problem.reason)).toEqual([reason])
   })

@@ -36,7 +36,7 @@ export function openLists(get: (path: string) => Promise<Page>, server: string):
       if (items.length + found.length > PAGE * MOST_PAGES) break
       for (const item of found) items.push(read(item))
       next = textAt(answer, 'metadata', 'continue')
-      if (!CONTINUE.test(next)) throw clusterAnswer({reason: `Its list ${path} goes on at no place.`, server})
+      if (!CONTINUE.test(next)) throw clusterAnswer({reason: `Its list ${path} has an invalid continue token.`, server})
       if (next === '') return items
     }
 

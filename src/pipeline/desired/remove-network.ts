@@ -39,7 +39,7 @@ function whyNetworkStays(network: HnsNetwork): string | undefined {
   const traits = foreignTraits(network)
   if (traits.length === 0) return undefined
   const {ID: id, Name: name} = network
-  return `the HNS network ${name} stays, for it is not ours: it has ${traits.join(' and ')}. If nobody needs it: hnsdiag delete networks ${id}`
+  return `the HNS network ${name} is kept because k8s-win did not create it: it has ${traits.join(' and ')}. If it is not needed: hnsdiag delete networks ${id}`
 }
 
 /** A network that is made while ports of the last one are still reserved may get none. */

@@ -59,7 +59,7 @@ export async function tellFilledFolders(
     if (others.length === 0) continue
     const more = others.length - MOST_NAMED
     const named = `${others.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    context.warn(`the folder ${folder} stays, for something that is not ours is in it: ${named}`)
+    context.warn(`the folder ${folder} is kept because it contains files not created by k8s-win: ${named}`)
   }
 }
 

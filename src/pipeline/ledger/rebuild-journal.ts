@@ -14,7 +14,7 @@ export async function noteLostFiles(context: Context): Promise<string | undefine
   if (lines.length === 0) return undefined
   await context.journal.recordLines([LOSS, ...lines])
   return (
-    `the journal of ${context.config.baseDir} was lost, or a part of it: our programs and configuration there are noted anew. ` +
+    `the journal of ${context.config.baseDir} was lost, or a part of it: programs and configuration of k8s-win there are recorded again. ` +
     'What may have been there before setup, such as the folders of daemons and pulled images, stays at a later reset'
   )
 }

@@ -125,7 +125,7 @@ function emptyRange(until: string): K8sWinError {
 }
 
 const whyNoAge = (text: string, what: string): string =>
-  isAge(text) ? 'It is too long: at most 100 years.' : `It is no ${what}.`
+  isAge(text) ? 'It is too long: at most 100 years.' : `It is not a valid ${what}.`
 
 /** Undefined for all. */
 function tailOf(text: string): number | undefined {
@@ -133,7 +133,7 @@ function tailOf(text: string): number | undefined {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
   if (count <= LONGEST_TAIL) return count
   const wanted = `a number up to ${LONGEST_TAIL}, or all`
-  throw badValue({flag: 'tail', reason: 'It is no such number.', value: text, wanted, where: '--tail'})
+  throw badValue({flag: 'tail', reason: 'It is not a valid number.', value: text, wanted, where: '--tail'})
 }
 
 function anyOf(flag: string, patterns: readonly string[] = []): Match | undefined {

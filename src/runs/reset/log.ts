@@ -46,7 +46,7 @@ function refusal(value: string, reason: string): K8sWinError {
 /** What reset removes, or empties, is no place for its log. */
 function whyGone(path: string, baseDir: string, purge: boolean): string | undefined {
   const isIn = (folder: string): boolean => isWithin(path.toLowerCase(), folder.toLowerCase())
-  if (isIn(baseDir) && purge) return `It is in ${baseDir}, and with --purge nothing of ours stays there.`
+  if (isIn(baseDir) && purge) return `It is in ${baseDir}, which --purge removes.`
   const {logs} = layoutOf(baseDir)
   if (isIn(baseDir) && !isIn(logs)) return `It is in ${baseDir}, of which only ${logs} stays as it is.`
   const folder = [...DAEMON_FOLDERS, ...KUBELET_TREES, ...CNI_TREES].find(isIn)
@@ -58,7 +58,7 @@ async function whyNot(files: Files, path: string): Promise<string | undefined> {
   const [above, there] = await Promise.all([files.status(folder), files.status(path)])
   if (!above) return `Folder not found: ${folder}.`
   // Behind a link there may be a folder; where there is none, it is told that the log could not be written.
-  if (above.kind !== 'directory' && above.kind !== 'link') return `${folder} is no folder.`
+  if (above.kind !== 'directory' && above.kind !== 'link') return `${folder} is not a folder.`
   if (!there) return undefined
   if (there.kind === 'directory') return 'It is a folder.'
   if (there.kind !== 'file') return 'It exists and is not a file.'

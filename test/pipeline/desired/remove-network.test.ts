@@ -91,13 +91,19 @@ describe('a network that has the name of ours', () => {
   ]
 
   it.each([
-    ['another type', another({Type: 'L2Bridge'}), 'it has type L2Bridge. If nobody needs it: hnsdiag delete networks '],
+    [
+      'another type',
+      another({Type: 'L2Bridge'}),
+      'it has type L2Bridge. If it is not needed: hnsdiag delete networks ',
+    ],
     ['another number', another({Subnets: vsid(4097)}), 'it has VSID 4097'],
   ])('and %s stays, and that is told', async (_, make, told) => {
     const {context, rig, warnings} = await make()
     await removeNetworks(context, 'overlay-network')
     expect(networks(rig)).toContain('vxlan0')
-    expect(warnings).toEqual([expect.stringContaining(`the HNS network vxlan0 stays, for it is not ours: ${told}`)])
+    expect(warnings).toEqual([
+      expect.stringContaining(`the HNS network vxlan0 is kept because k8s-win did not create it: ${told}`),
+    ])
     expect(isNoteOpen(context)).toBe(false)
   })
 

@@ -43,7 +43,7 @@ describe('a host that k8s-win never saw', () => {
     const {dir} = HostFolder.empty()
     await makeRancher(dir)
     expect((await marksOn(dir)).remarks.join()).toMatch(
-      /the HNS network vxlan0, for nothing else says .* hnsdiag delete networks/,
+      /the HNS network vxlan0, for nothing proves .* hnsdiag delete networks/,
     )
   })
 })
@@ -170,7 +170,7 @@ describe('a node whose journal is lost', () => {
       async ({dir}) => {
         const {left, lines} = await marksOn(dir)
         expect(lines.filter(({entry}) => entry.kind === 'firewall-rule')).toHaveLength(2)
-        expect(left.join('\n')).toContain('another one that is not ours has its name')
+        expect(left.join('\n')).toContain('a rule with the same name was not created by k8s-win')
       },
     ))
 

@@ -93,13 +93,13 @@ describe('what HNS refuses', () => {
   it('is known by its code, in any language', () => {
     const told = toUserError(refusal, 'a step')
     expect(told).toMatchObject({exitCode: 5, id: 'HNS_REFUSED', message: refusal.message})
-    expect(told?.reason).toMatch(/\(code 0x803b0010\)\. This is known: HNS holds a network of that name/)
+    expect(told?.reason).toMatch(/\(code 0x803b0010\)\. This is known: HNS has a network with that name/)
     expect(told?.fix).toMatch(/net stop hns/)
   })
 
   it('one that does not run is to be started: one that is stopped cannot be stopped', () => {
     const stopped = toUserError(hnsRefused({code: '0x80070426', request: 'GET /networks/', said: 'nothing'}), 'a step')
-    expect(stopped?.reason).toContain('This is known: The hns service does not run.')
+    expect(stopped?.reason).toContain('This is known: The hns service is not running.')
     expect(stopped?.fix).toMatch(/sc config hns start= demand.*net start hns/)
     expect(stopped?.fix).not.toContain('net stop hns')
   })

@@ -20,7 +20,7 @@ export const firewallRule: Kind = {
         if (ours.length === 0) continue
         search.isFlannelOurs = true
         if (ours.length === rules.length) search.claim('firewall-rules', {kind: 'firewall-rule', name})
-        else search.leave(`the firewall rule "${name}", for another one that is not ours has its name`)
+        else search.leave(`the firewall rule "${name}", because a rule with the same name was not created by k8s-win`)
       }
     },
   },

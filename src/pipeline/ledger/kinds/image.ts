@@ -47,7 +47,7 @@ export const imageTag: Kind = {
       const image = await host.docker.image(PAUSE)
       if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference: PAUSE})) return
       claim('pause-image', {kind: 'image-tag', reference: PAUSE})
-      leave(`the name ${PAUSE}, which may have been another image's before setup, is not given back`)
+      leave(`the name ${PAUSE}, which may have belonged to another image before setup, is not restored`)
     },
   },
   names: 'reference',

@@ -33,7 +33,7 @@ export const network: Kind = {
       if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs)
         claim('overlay-network', {kind: 'network', name: NETWORK_NAME})
       else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
-        leave(leftover(overlay, 'nothing else says that our flanneld made it'))
+        leave(leftover(overlay, 'nothing proves that flanneld of this node created it'))
       const external = await host.hns.network(EXTERNAL_NETWORK)
       if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
         leave(leftover(external, "the original script and Microsoft's make the same one"))
@@ -48,7 +48,7 @@ export const network: Kind = {
 }
 
 const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>
-  `the HNS network ${name}, for ${why}. If nobody needs it: hnsdiag delete networks ${id}`
+  `the HNS network ${name}, for ${why}. If it is not needed: hnsdiag delete networks ${id}`
 
 export const networkBefore: Kind = {
   accepts: ({adapter, id, snapshot}) => typeof adapter === 'string' && typeof id === 'string' && isSnapshot(snapshot),
