@@ -5,9 +5,8 @@ import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {openTrust} from '../host/security/trust.js'
 import type {Machine} from '../machine/machine.js'
-import type {Journal} from '../pipeline/ledger/journal.js'
+import {type Journal, openTrustedJournal} from '../pipeline/ledger/journal.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
-import {openTrustedJournal} from '../pipeline/ledger/trusted-journal.js'
 import {readConfiguration} from './configuration.js'
 
 export interface NodeRequest {

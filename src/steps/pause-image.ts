@@ -11,10 +11,8 @@ import {
 } from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/docker/docker.js'
-import {discardImage} from '../pipeline/desired/discard-image.js'
-import {findOurNetwork} from '../pipeline/desired/host-network.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {ownPauseImage} from '../pipeline/ledger/kinds/image.js'
+import {discardImage, findOurNetwork, ownPauseImage} from '../pipeline/ledger/kinds/image.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'pause-image'

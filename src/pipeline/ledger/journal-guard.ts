@@ -5,7 +5,7 @@ import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
-import type {Journal, JournalEntry, JournalKind, JournalLine} from './journal.js'
+import {type Journal, type JournalEntry, type JournalLine, narrowed} from './journal.js'
 import {possibleEntries} from './kinds/index.js'
 
 export interface GuardedJournal {
@@ -43,12 +43,7 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
 
   const isFollowed = (line: JournalLine): boolean => !refused.has(JSON.stringify(line))
   return {
-    journal: {
-      ...journal,
-      all: () => journal.all().filter(isFollowed),
-      entries: <K extends JournalKind>(step: JournalLine['step'], kind: K) =>
-        journal.entries(step, kind).filter((entry) => isFollowed({entry, step})),
-    },
+    journal: narrowed(journal, isFollowed),
     refused: [...refused.values()],
     unreached: [...new Set(unreached)],
   }

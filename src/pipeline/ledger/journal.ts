@@ -1,5 +1,7 @@
 // What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
 import {win32 as windowsPath} from 'node:path'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
@@ -126,3 +128,34 @@ const isSameSubject = (a: JournalEntry, b: JournalEntry): boolean =>
   subjectOf(a) === subjectOf(b) && isVerified(a) === isVerified(b)
 
 const isVerified = (entry: JournalEntry): boolean => entry.kind === 'file' && entry.sha256 !== undefined
+
+/** As if it named nothing else. What is forgotten is forgotten of the whole. */
+export function narrowed(journal: Journal, isOurs: (line: JournalLine) => boolean): Journal {
+  return {
+    ...journal,
+    all: () => journal.all().filter(isOurs),
+    entries: <K extends JournalKind>(step: JournalLine['step'], kind: K) =>
+      journal.entries(step, kind).filter((entry) => isOurs({entry, step})),
+  }
+}
+
+export interface TrustedJournal {
+  /** Why nothing of it was read: then it has no entries and takes none. */
+  readonly distrust?: K8sWinError
+  readonly journal: Journal
+}
+
+/** Judged before it is read: whoever can write it decides what reset removes and what setup takes for verified. */
+export async function openTrustedJournal(
+  {clock, files, trust}: Pick<Host, 'clock' | 'files' | 'trust'>,
+  path: string,
+): Promise<TrustedJournal> {
+  const distrust = await trust.problem(path)
+  if (distrust) return {distrust, journal: closedJournal(distrust)}
+  return {journal: await openJournal(files, path, () => clock.now())}
+}
+
+function closedJournal(distrust: K8sWinError): Journal {
+  const refuse = (): Promise<void> => Promise.reject(distrust)
+  return {all: () => [], damage: undefined, entries: () => [], forget: refuse, record: refuse, recordLines: refuse}
+}

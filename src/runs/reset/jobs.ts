@@ -14,7 +14,7 @@ import {
   removeRecords,
   tellFilledFolders,
 } from '../../pipeline/ledger/close-journal.js'
-import type {Journal} from '../../pipeline/ledger/journal.js'
+import {narrowed} from '../../pipeline/ledger/journal.js'
 import {pathOf} from '../../pipeline/ledger/journal-guard.js'
 import type {Step, StepContext} from '../../pipeline/run/step.js'
 import type {StepId} from '../../pipeline/run/step-id.js'
@@ -177,7 +177,7 @@ async function endRecords(
     (kept.has(step) && !held.has(step)) || (options.keepNode && step === 'node-registered')
   await context.journal.forget(({step}) => isGivenUp(step))
   if (held.size > 0) {
-    const gone = {...context, journal: without(context.journal, held)}
+    const gone = {...context, journal: narrowed(context.journal, ({step}) => !held.has(step))}
     const theirs = context.journal.all().flatMap((line) => (held.has(line.step) ? (pathOf(line.entry) ?? []) : []))
     await removeEmptyFolders(gone)
     return tellFilledFolders(gone, [logs, state, ...left, ...theirs])
@@ -195,13 +195,4 @@ async function endRecords(
   const records = [logs, win32.join(logs, 'k8s-win'), state]
   await tellFilledFolders(context, [...left, ...(isJournalLeft ? [state] : [])], records)
   onGone()
-}
-
-/** As if it named nothing of these steps. Whatever is forgotten is forgotten of the whole. */
-function without(journal: Journal, steps: ReadonlySet<string>): Journal {
-  return {
-    ...journal,
-    all: () => journal.all().filter(({step}) => !steps.has(step)),
-    entries: (step, kind) => (steps.has(step) ? [] : journal.entries(step, kind)),
-  }
 }

@@ -1,6 +1,7 @@
 // Entries that somebody could write into a journal to make reset take away what is not ours.
 import fc from 'fast-check'
 import type {JournalLine} from '../../../src/pipeline/ledger/journal.js'
+import {KINDS} from '../../../src/pipeline/ledger/kinds/index.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
 
 /** Things of others, and how they can be named so that they look like ours. */
@@ -68,32 +69,6 @@ const anyReference = fc.oneof(
   ),
   fc.string(),
 )
-const KINDS = [
-  'configuration-read',
-  'directory',
-  'docker-network',
-  'download',
-  'environment',
-  'environment-told',
-  'file',
-  'files-before',
-  'firewall-rule',
-  'image-proof',
-  'image-pull',
-  'image-tag',
-  'loss',
-  'network',
-  'network-before',
-  'network-verified',
-  'node',
-  'path-entry',
-  'reservation',
-  'reset',
-  'security',
-  'service',
-  'setup',
-  'tree',
-] as const
 
 const optional = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.option(arbitrary, {nil: undefined})
 
@@ -104,7 +79,7 @@ export const hostileLine: fc.Arbitrary<JournalLine> = fc
       adapter: optional(anyName),
       folder: optional(anyPath),
       id: optional(fc.oneof(anyReference, fc.jsonValue())),
-      kind: fc.oneof({arbitrary: fc.constantFrom(...KINDS), weight: 20}, fc.string()),
+      kind: fc.oneof({arbitrary: fc.constantFrom(...Object.keys(KINDS)), weight: 20}, fc.string()),
       name: optional(fc.oneof(anyName, anyValue)),
       network: optional(anyName),
       path: fc.oneof({arbitrary: anyPath, weight: 8}, fc.jsonValue()),

@@ -2,7 +2,7 @@
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
 import type {ImageInfo} from '../../../host/docker/docker.js'
-import {findOurNetwork} from '../../desired/host-network.js'
+import type {DockerNetwork} from '../../../host/docker/networks.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from './kind.js'
 
@@ -128,4 +128,28 @@ async function reportImages({config, host, isNamed, leave}: Search): Promise<voi
 
   if (there.size === 0) return
   leave(`the images ${[...there].join(', ')}, for it is not known whether they had these names before setup`)
+}
+
+/**
+ * By its label, or by its ID: every start of dockerd before 27.5 creates the networks that it finds in HNS anew, with
+ * their IDs and without their labels (moby daemon/daemon_windows.go, initNetworkController).
+ */
+export async function findOurNetwork({
+  host,
+  journal,
+}: Pick<StepContext, 'host' | 'journal'>): Promise<DockerNetwork | undefined> {
+  const network = await host.docker.network(HOST_NETWORK)
+  const isNoted = journal
+    .entries('pause-image', 'docker-network')
+    .some(({id}) => id !== undefined && id === network?.id)
+  return network?.labels[NETWORK_LABEL] !== undefined || isNoted ? network : undefined
+}
+
+/** Where nothing is to stay. An image that somebody's container runs on is in use, and kept. */
+export async function discardImage(context: StepContext, reference: string): Promise<void> {
+  const {docker} = context.host
+  if (!(await docker.image(reference))) return
+  const inUse = await docker.removeImage(reference)
+  if (inUse === undefined) context.changed(`remove the image ${reference}`)
+  else context.warn(`the image ${reference} is kept because it is in use: ${inUse}`)
 }

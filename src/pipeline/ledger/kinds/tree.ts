@@ -1,9 +1,16 @@
 // What a daemon creates by itself, with everything in it.
 import {win32} from 'node:path'
-import {CNI_TREES, FLANNEL_STATE_FOLDER, IPAM_STORE, KUBELET_TREES, SUBNET_ENV} from '../../../config/layout.js'
+import {
+  CNI_TREES,
+  FLANNEL_STATE_FOLDER,
+  IPAM_STORE,
+  KUBELET_DRIVERS,
+  KUBELET_TREES,
+  SUBNET_ENV,
+} from '../../../config/layout.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
-import {besideDrivers, driversBelow} from '../../desired/flex-drivers.js'
+import type {Files} from '../../../machine/files.js'
 import type {StepId} from '../../run/step-id.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from './kind.js'
 
@@ -55,3 +62,20 @@ export const tree: Kind = {
   },
   steps: ['kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
 }
+
+/** FlexVolume drivers below this folder, by name: the kubelet creates their folder, and only other people put something into it. */
+export async function driversBelow(files: Files, folder: string): Promise<string[]> {
+  return isOnTheWay(folder) ? files.list(KUBELET_DRIVERS) : []
+}
+
+/** What is in this folder beside the drivers: whole files and folders. */
+async function besideDrivers(files: Files, folder: string): Promise<string[]> {
+  if (keyOf(folder) === keyOf(KUBELET_DRIVERS)) return []
+  const paths = (await files.list(folder)).map((name) => win32.join(folder, name))
+  const found = await Promise.all(
+    paths.map((path) => (isOnTheWay(path) ? besideDrivers(files, path) : Promise.resolve([path]))),
+  )
+  return found.flat()
+}
+
+const isOnTheWay = (folder: string): boolean => `${keyOf(KUBELET_DRIVERS)}\\`.startsWith(`${keyOf(folder)}\\`)
