@@ -1,5 +1,5 @@
 // Which problem brings about which others: the root comes first, its consequences are folded under it.
-import {commandIn} from '../errors/fix-command.js'
+import {commandIn} from '../errors/k8s-win-error.js'
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'

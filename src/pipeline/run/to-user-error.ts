@@ -1,8 +1,7 @@
 // Turning what a machine rejects with into an error people can act on.
 import {deadlinePassed, interrupted, timeoutPassed} from '../../errors/health.js'
 import {answerTooLarge, serverUnreachable} from '../../errors/cluster.js'
-import {commandIn} from '../../errors/fix-command.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {commandIn, K8sWinError} from '../../errors/k8s-win-error.js'
 import {fileRefused, noAnswer, programFailed, windowsCallFailed} from '../../errors/windows.js'
 import {DeadlineError} from '../../machine/clock.js'
 import {FileError} from '../../machine/files.js'
