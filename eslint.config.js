@@ -28,7 +28,7 @@ const ROOMS = [
   // The simulator keeps its own store.
   {folders: ['machine', 'simulator'], packages: ['node:fs', 'node:fs/promises']},
   {folders: ['artifacts'], packages: ['tar']},
-  {folders: ['pipeline', 'output'], packages: ['listr2']},
+  {folders: ['pipeline'], packages: ['listr2']},
   {folders: ['output'], packages: ['chalk']},
   {folders: ['commands', 'cli'], packages: ['@oclif/core']},
 ]
