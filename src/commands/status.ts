@@ -6,7 +6,7 @@ import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-t
 import {runParts} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
-import {parseDuration} from '../config/duration.js'
+import {parseDuration} from '../config/parse-option.js'
 import {badValue} from '../errors/input.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {toUserError, InterruptedError} from '../pipeline/run/to-user-error.js'

@@ -1,10 +1,7 @@
 // Where values come from, and who wins: the command line, the environment, the configuration file, the last setup.
-import {environmentVariable, type OptionFlag} from './options.js'
+import {environmentVariable, type Given, type OptionFlag} from './options.js'
 
 export type Source = 'default' | 'environment' | 'file' | 'flag' | 'stored'
-
-/** As text, before anything is checked. */
-export type Given<Flag extends string> = Readonly<Partial<Record<Flag, boolean | string | readonly string[]>>>
 
 /** How a value was given, for messages: --release, K8S_WIN_RELEASE, node.yaml:3:10 release. One each for a list's entries. */
 export type Whereabouts<Flag extends string = OptionFlag> = Readonly<Partial<Record<Flag, string | readonly string[]>>>

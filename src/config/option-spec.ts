@@ -24,3 +24,27 @@ export interface OptionSpec {
   /** What stands for the value in help. A switch has none. */
   readonly value?: string
 }
+
+type Spec<Flag extends string> = OptionSpec & {readonly flag: Flag}
+type Rest = Omit<OptionSpec, 'flag' | 'kind' | 'summary' | 'value'>
+
+const valued =
+  (kind: OptionSpec['kind']) =>
+  <const Flag extends string>(flag: Flag, value: string, summary: string, rest: Rest = {}): Spec<Flag> => ({
+    ...rest,
+    flag,
+    kind,
+    summary,
+    value,
+  })
+
+export const [list, names, pairs, text] = [valued('list'), valued('names'), valued('pairs'), valued('text')] as const
+
+/** Off by default, unless it is said what it is where nobody says anything. */
+export const toggle = <const Flag extends string>(flag: Flag, summary: string, rest: Rest = {}): Spec<Flag> => ({
+  ...(rest.absent === undefined && {default: 'false'}),
+  ...rest,
+  flag,
+  kind: 'switch',
+  summary,
+})

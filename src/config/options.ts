@@ -1,11 +1,176 @@
 // Every option of `setup`, once.
-import {CLUSTER_OPTIONS} from './cluster-options.js'
-import {NODE_OPTIONS} from './node-options.js'
-import type {OptionSpec} from './option-spec.js'
-import {RUN_OPTIONS} from './run-options.js'
-import {VERSION_OPTIONS} from './version-options.js'
+import {list, names, type OptionSpec, pairs, text, toggle} from './option-spec.js'
 
-const TABLE = [...NODE_OPTIONS, ...CLUSTER_OPTIONS, ...VERSION_OPTIONS, ...RUN_OPTIONS] as const
+const TABLE = [
+  // What this node is.
+  text(
+    'base-dir',
+    '<folder>',
+    'Folder for programs, configuration and logs: absolute, on a local drive. Created only if --kubeconfig is given.',
+    {default: String.raw`c:\k`, key: 'baseDir', stored: 'always'},
+  ),
+  text(
+    'interface-name',
+    '<name>',
+    'Network adapter of the overlay network. If the default does not exist, the adapter with a default gateway.',
+    {default: 'Ethernet0', key: 'interfaceName'},
+  ),
+  text('node-name', '<name>', 'Name of the node. Default: its current name, or the computer name in lower case.', {
+    absent: "the computer's name in lower case",
+    key: 'nodeName',
+  }),
+  text('node-ip', '<ip>', "Address of the node. Default: the adapter's.", {
+    absent: "the adapter's address",
+    group: 'NODE',
+    key: 'nodeIP',
+  }),
+  pairs('node-label', '<key>=<value>', 'Label to register the node with: <key>=<value>. Repeatable.', {
+    absent: 'none',
+    group: 'NODE',
+    key: 'nodeLabels',
+  }),
+  list(
+    'taint',
+    '<taint>',
+    'Taint to register the node with: <key>=<value>:<effect> or <key>:<effect>. Effects: NoSchedule, PreferNoSchedule, NoExecute. Repeatable.',
+    {absent: 'none', group: 'NODE', key: 'taints'},
+  ),
+  text('docker-endpoint', '<npipe>', 'Named pipe of the local Docker Engine. A local DOCKER_HOST is used too.', {
+    default: 'npipe:////./pipe/docker_engine',
+    group: 'NODE',
+    key: 'dockerEndpoint',
+  }),
+
+  // Which cluster it joins, and as whom.
+  text('cluster-cidr', '<cidr>', 'Pod network of the cluster.', {default: '10.244.0.0/16', key: 'clusterCIDR'}),
+  text('service-cidr', '<cidr>', 'Service network of the cluster.', {default: '10.10.0.0/16', key: 'serviceCIDR'}),
+  text(
+    'kubeconfig',
+    '<file>',
+    String.raw`Kubeconfig to copy to <BaseDir>\kubeconfig. Default: the file that is there.`,
+    {absent: String.raw`<BaseDir>\kubeconfig is used`, key: 'kubeconfig', path: true, stored: 'never'},
+  ),
+  text('kubelet-kubeconfig', '<file>', 'Kubeconfig of the kubelet, instead of --kubeconfig.', {
+    absent: 'the one above',
+    group: 'CLUSTER',
+    key: 'kubelet.kubeconfig',
+    path: true,
+    stored: 'copy',
+  }),
+  text('kube-proxy-kubeconfig', '<file>', 'Kubeconfig of kube-proxy, instead of --kubeconfig.', {
+    absent: 'the one above',
+    group: 'CLUSTER',
+    key: 'kubeProxy.kubeconfig',
+    path: true,
+    stored: 'copy',
+  }),
+  text('flanneld-kubeconfig', '<file>', 'Kubeconfig of flanneld, instead of --kubeconfig.', {
+    absent: 'the one above',
+    group: 'CLUSTER',
+    key: 'flanneld.kubeconfig',
+    path: true,
+    stored: 'copy',
+  }),
+  text(
+    'client-ca-file',
+    '<file>',
+    'CA certificates (PEM) of clients that may call the kubelet. Default: the CA of the kubeconfig.',
+    {
+      absent: 'the certificate authority of the kubeconfig',
+      group: 'CLUSTER',
+      key: 'clientCAFile',
+      path: true,
+      stored: 'copy',
+    },
+  ),
+  text('cluster-dns', '<ip>', "Address of the cluster's DNS service. Default: read from the cluster.", {
+    absent: 'asked of the cluster',
+    group: 'CLUSTER',
+    key: 'clusterDNS',
+  }),
+  text('cluster-domain', '<domain>', 'DNS domain of the cluster.', {
+    default: 'cluster.local',
+    group: 'CLUSTER',
+    key: 'clusterDomain',
+  }),
+
+  // What is installed.
+  text('release', '<version>', 'Kubernetes release, with or without "v".', {
+    default: '1.21.5',
+    key: 'release',
+    stored: 'always',
+  }),
+  text('flannel-version', '<version>', 'Version of flanneld.', {
+    default: '0.28.9',
+    group: 'VERSIONS',
+    key: 'versions.flannel',
+    stored: 'always',
+  }),
+  text('cni-version', '<version>', 'Version of the CNI plugins.', {
+    default: '1.9.1',
+    group: 'VERSIONS',
+    key: 'versions.cni',
+    stored: 'always',
+  }),
+  text('flannel-cni-version', '<version>', 'Version of the flannel CNI plugin.', {
+    default: '1.9.1-flannel3',
+    group: 'VERSIONS',
+    key: 'versions.flannelCNI',
+    stored: 'always',
+  }),
+  pairs(
+    'digest',
+    '<artifact>=<digest>',
+    'Digest of an artifact that k8s-win has none for: <artifact>=<sha256|sha512>:<hex>. Artifacts: kubernetes, cni-plugins, flannel-cni, flanneld, shawl. Repeatable.',
+    {absent: "the catalogue's", group: 'VERSIONS', key: 'digests'},
+  ),
+  text('nanoserver-tag', '<tag>', 'Tag of the nanoserver image. Default: the tag for this Windows build.', {
+    absent: 'from the build of Windows',
+    group: 'IMAGES',
+    key: 'images.nanoserverTag',
+  }),
+  text('servercore-tag', '<tag>', 'Tag of the servercore image. Default: the tag for this Windows build.', {
+    absent: 'from the build of Windows',
+    group: 'IMAGES',
+    key: 'images.servercoreTag',
+  }),
+  text('image-registry', '<host>', 'Registry of the base images: a mirror with the same paths.', {
+    default: 'mcr.microsoft.com',
+    group: 'IMAGES',
+    key: 'images.registry',
+  }),
+
+  // How to run: of one run only, so setup does not store them.
+  toggle(
+    'adopt',
+    "Take over services, firewall rules and networks with k8s-win's names that something else created, such as the original script.",
+    {group: 'RUN', key: 'adopt', stored: 'never'},
+  ),
+  names('skip', '<step>', 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.', {
+    absent: 'none',
+    group: 'RUN',
+    key: 'skip',
+    stored: 'never',
+  }),
+  names('ignore-check', '<check>', 'Downgrade a failed check to a warning. Repeatable, or separated by commas.', {
+    absent: 'none',
+    group: 'RUN',
+    key: 'ignoreChecks',
+    stored: 'never',
+  }),
+  text('timeout', '<duration>', 'Time limit of the whole run: 90s, 15m, 1h.', {
+    default: '30m',
+    group: 'RUN',
+    key: 'timeout',
+    stored: 'never',
+  }),
+  text('config', '<file>', 'Configuration file (YAML). Flags and environment variables take precedence.', {
+    absent: 'none',
+  }),
+  toggle('dry-run', 'Show what would change, and change nothing (-WhatIf).'),
+  toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
+  toggle('reset', 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".', {group: 'RUN'}),
+] as const
 
 export type OptionFlag = (typeof TABLE)[number]['flag']
 export type Option = OptionSpec & {readonly flag: OptionFlag}
@@ -13,7 +178,8 @@ export type Option = OptionSpec & {readonly flag: OptionFlag}
 export const OPTIONS: readonly Option[] = TABLE
 
 /** What was given, as text, before anything is checked. */
-export type GivenOptions = Readonly<Partial<Record<OptionFlag, boolean | string | readonly string[]>>>
+export type Given<Flag extends string> = Readonly<Partial<Record<Flag, boolean | string | readonly string[]>>>
+export type GivenOptions = Given<OptionFlag>
 
 export function optionOf(flag: OptionFlag): Option {
   const found = OPTIONS.find((option) => option.flag === flag)

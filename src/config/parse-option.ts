@@ -1,6 +1,5 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
 import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
-import {parseDuration} from './duration.js'
 import {ARTIFACT_IDS, type ArtifactId, type Digest} from './model.js'
 import {nearest} from './nearest.js'
 import {parseVersion, type Version} from './version.js'
@@ -127,4 +126,15 @@ export const digest: OptionParser<readonly [ArtifactId, Digest]> = (text) => {
       ? `Unknown artifact; valid are ${ARTIFACT_IDS.join(', ')}.`
       : 'A sha256 has 64 hexadecimal digits, a sha512 has 128.'
   return {reason, wanted: '<artifact>=<sha256|sha512>:<hex>'}
+}
+
+const LONGEST_MS = 24 * 3_600_000
+
+/** In milliseconds, from one second to a day; undefined where it is none. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,5})s)?$/.exec(text)
+  if (!match) return undefined
+  const [hours, minutes, seconds] = [1, 2, 3].map((group) => Number(match[group] ?? 0)) as [number, number, number]
+  const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000
+  return ms >= 1000 && ms <= LONGEST_MS ? ms : undefined
 }

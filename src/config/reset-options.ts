@@ -1,77 +1,36 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
-import type {OptionSpec} from './option-spec.js'
+import {text, toggle} from './option-spec.js'
 import type {GivenOptions} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './resolver.js'
 
 export const RESET_OPTIONS = [
-  {
-    default: 'false',
-    flag: 'purge',
-    kind: 'switch',
-    summary:
-      'Remove everything: also the images that setup pulled, downloads, logs and records, and the base directory if setup created it.',
-  },
-  {
-    absent: 'true without --purge',
-    flag: 'keep-images',
-    kind: 'switch',
-    summary: 'Keep the images, also with --purge. Without --purge they stay; --no-keep-images removes them.',
-  },
-  {
-    absent: 'true without --purge',
-    flag: 'keep-downloads',
-    kind: 'switch',
-    summary: 'Keep the downloads, also with --purge. Without --purge they stay; --no-keep-downloads removes them.',
-  },
-  {
-    default: 'false',
-    flag: 'keep-node',
-    kind: 'switch',
-    summary: 'Keep the node object in the cluster.',
-  },
-  {
-    default: 'false',
-    flag: 'drain',
-    kind: 'switch',
-    summary: 'Cordon the node and evict its pods before anything is stopped.',
-  },
-  {
-    default: '5m',
-    flag: 'drain-timeout',
-    kind: 'text',
-    summary: 'Time limit of --drain: 90s, 15m, 1h.',
-    value: '<duration>',
-  },
-  {
-    default: '30m',
-    flag: 'timeout',
-    kind: 'text',
-    summary: 'Time limit of the whole run: 90s, 15m, 1h.',
-    value: '<duration>',
-  },
-  {
+  toggle(
+    'purge',
+    'Remove everything: also the images that setup pulled, downloads, logs and records, and the base directory if setup created it.',
+  ),
+  toggle(
+    'keep-images',
+    'Keep the images, also with --purge. Without --purge they stay; --no-keep-images removes them.',
+    {absent: 'true without --purge'},
+  ),
+  toggle(
+    'keep-downloads',
+    'Keep the downloads, also with --purge. Without --purge they stay; --no-keep-downloads removes them.',
+    {absent: 'true without --purge'},
+  ),
+  toggle('keep-node', 'Keep the node object in the cluster.'),
+  toggle('drain', 'Cordon the node and evict its pods before anything is stopped.'),
+  text('drain-timeout', '<duration>', 'Time limit of --drain: 90s, 15m, 1h.', {default: '5m'}),
+  text('timeout', '<duration>', 'Time limit of the whole run: 90s, 15m, 1h.', {default: '30m'}),
+  text('log-file', '<file>', 'File for the log of this run.', {
     absent: String.raw`<BaseDir>\logs\k8s-win, unless --purge removes it`,
-    flag: 'log-file',
-    kind: 'text',
-    summary: 'File for the log of this run.',
-    value: '<file>',
-  },
-  {
-    default: 'false',
-    flag: 'dry-run',
-    kind: 'switch',
-    summary: 'Show what would be removed, and change nothing (-WhatIf).',
-  },
-  {
-    default: 'false',
-    flag: 'yes',
-    kind: 'switch',
-    summary: 'Do not prompt; assume yes (-Force, -Confirm:$false).',
-  },
-] as const satisfies readonly OptionSpec[]
+  }),
+  toggle('dry-run', 'Show what would be removed, and change nothing (-WhatIf).'),
+  toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
+] as const
 
 export interface ResetOptions {
   readonly drain: boolean

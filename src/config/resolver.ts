@@ -1,9 +1,9 @@
 // Options from text to values, for every command that has some: all problems are collected, each with where it was given.
 import {badValue} from '../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import type {Given, Whereabouts} from './layers.js'
+import type {Whereabouts} from './layers.js'
 import type {OptionSpec} from './option-spec.js'
-import {entriesOf} from './options.js'
+import {entriesOf, type Given} from './options.js'
 import type {OptionParser} from './parse-option.js'
 
 export interface Asked<Flag extends string> {

@@ -176,7 +176,6 @@ describe('what is wrong', () => {
   it('is the service network as the address of its DNS service', () => {
     const [problem] = problemsOf({'cluster-dns': '10.10.0.0'}).problems
     expect(problem).toMatchObject({
-      fix: "Pass the address of the cluster's DNS service to --cluster-dns.",
       id: 'BAD_VALUE',
       reason: 'It is the service network 10.10.0.0/16 itself, and no service has that address.',
     })
