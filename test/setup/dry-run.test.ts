@@ -83,7 +83,9 @@ describe('setup --dry-run', () => {
   test('tells commands, files, images, networks and downloads as they are', async () => {
     const told = await setup(await SimulatedHost.make())
     expect(linesOf(told, 'kubelet-service')).toContainEqual(
-      expect.stringMatching(/^sc\.exe create kubelet binPath= "\\"C:\\k\\kubernetes\\node\\bin\\kubelet\.exe\\" --/),
+      expect.stringMatching(
+        /^equivalent to: sc\.exe create kubelet binPath= "\\"C:\\k\\kubernetes\\node\\bin\\kubelet\.exe\\" --/,
+      ),
     )
     expect(linesOf(told, 'firewall-rules')[0]).toMatch(
       /^netsh\.exe advfirewall firewall add rule "name=k8s-win kubelet/,
