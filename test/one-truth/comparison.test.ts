@@ -38,7 +38,7 @@ const swapped =
 
 const CA = 'files change write ["C:\\\\k\\\\client-ca.crt"]'
 const CONFIGURATION = 'files change write ["C:\\\\k\\\\kubelet-config.yaml"]'
-const NET_CONF = 'files change makeDirectory ["C:\\\\etc\\\\kube-flannel"]'
+const NET_CONF = 'files change makeDirectory ["C:\\\\etc"]'
 
 test('an argument of a program', () => {
   const told = toldOfLog((log) => log.replace('localport=10250', 'localport=10255'))
@@ -69,7 +69,7 @@ test('the order within a step, not that of steps side by side', () => {
 
 test('a step before one that it needs', () => {
   const ended = '"id":"pause-image","state":"changed"'
-  const began = '{"id":"kubelet-service","title":"Run the kubelet","type":"step-started"}'
+  const began = '{"id":"kubelet-service","title":"Start kubelet","type":"step-started"}'
   expect(toldOfLog(swapped(ended, began))).toEqual([
     'steps out of order | + kubelet-service began before pause-image had ended',
   ])
