@@ -32,7 +32,7 @@ it('goes through skipped steps to the deepest, and not through one that ran', as
   ]
   const skip = ['firewall-rules', 'flanneld-service', 'overlay-network'] as const
   const {error} = await start(steps, {skip}).outcome
-  expect(error).toMatchObject({message: 'The step "Provide source-vip" needs what flanneld-service makes'})
+  expect(error).toMatchObject({message: 'The step "Provide source-vip" requires the skipped step flanneld-service'})
 })
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
 })
 
 it.each([
-  ['overlay-network', 'there is no HNS network vxlan0'],
+  ['overlay-network', 'the HNS network vxlan0 does not exist'],
   ['kubelet-service', 'there is no service kubelet'],
   ['flanneld-service', 'there is no service flanneld'],
 ])('a fresh host with --skip %s', async (skipped, evidence) => {

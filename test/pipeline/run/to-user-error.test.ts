@@ -72,6 +72,6 @@ describe('explain', () => {
 
 it('the document of an error has all that people need', () => {
   const document = documentOf(notAdministrator({}))
-  expect(Object.keys(document).sort()).toEqual(['cause', 'fix', 'id', 'message', 'url'])
+  expect(Object.keys(document).sort()).toEqual(['cause', 'command', 'fix', 'id', 'message', 'url'])
   expect(document.url).toBe('docs/errors.md#not_administrator')
 })
