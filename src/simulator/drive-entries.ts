@@ -1,7 +1,7 @@
 // What a drive in memory holds: files, folders, links, and above another drive also what was renamed or removed there.
 import {win32} from 'node:path'
 
-import {remembered} from './remembered.js'
+import {remembered} from '../machine/remembered.js'
 
 export type DriveEntry =
   | {readonly kind: 'directory'; readonly modifiedMs: number}

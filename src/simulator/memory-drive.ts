@@ -6,7 +6,7 @@ import type {DigestAlgorithm, Files, FileStatus} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import {DriveEntries, type FileEntry, type FoundEntry, keyOf} from './drive-entries.js'
 import {namesOnDrive} from './path-resolve.js'
-import {remembered} from './remembered.js'
+import {remembered} from '../machine/remembered.js'
 
 export interface MemoryDriveOptions {
   /** The drive that is read through. Without it the entries are all there is. */

@@ -1,6 +1,6 @@
 // Why an API server may not know the kubeconfig's identity, as far as it can be seen from here. Holds no secret.
-import {X509Certificate} from 'node:crypto'
 import {at, parseJson, textAt} from '../document.js'
+import {certificateIn} from './key-material.js'
 import type {Kubeconfig} from './kubeconfig.js'
 
 /** The last second a date can have. */
@@ -18,7 +18,7 @@ export function whyUnknown(kubeconfig: Kubeconfig, now: number): string {
 /** Undefined where its time is not over, or nobody can tell. */
 export function whyLapsed({certificate, token}: Kubeconfig, now: number): string | undefined {
   if (certificate !== undefined) {
-    const {validFrom, validTo} = new X509Certificate(certificate)
+    const {validFrom, validTo} = certificateIn(certificate)
     if (Date.parse(validTo) < now) return `The client certificate expired on ${day(Date.parse(validTo))}.`
     if (Date.parse(validFrom) > now) return `The client certificate is valid only from ${day(Date.parse(validFrom))}.`
     return undefined
@@ -30,13 +30,13 @@ export function whyLapsed({certificate, token}: Kubeconfig, now: number): string
 
 /** When its time is over; undefined where nobody can tell, as of what a plugin gives. */
 export function validUntil({certificate, token}: Kubeconfig): number | undefined {
-  if (certificate !== undefined) return Date.parse(new X509Certificate(certificate).validTo)
+  if (certificate !== undefined) return Date.parse(certificateIn(certificate).validTo)
   return token === undefined ? undefined : expiryOf(token)
 }
 
 /** What the cluster calls it: the certificate's common name, or a service account's; undefined where only the cluster knows. */
 export function userOf({certificate, token}: Kubeconfig): string | undefined {
-  if (certificate !== undefined) return /^CN=(.+)$/m.exec(new X509Certificate(certificate).subject)?.[1]
+  if (certificate !== undefined) return /^CN=(.+)$/m.exec(certificateIn(certificate).subject)?.[1]
   const subject = token === undefined ? '' : textAt(claimsOf(token), 'sub')
   return subject.startsWith('system:serviceaccount:') ? subject : undefined
 }
@@ -44,7 +44,7 @@ export function userOf({certificate, token}: Kubeconfig): string | undefined {
 /** The groups of its certificate's subject; those of a token only the cluster knows. */
 export function groupsOf({certificate}: Kubeconfig): string[] {
   if (certificate === undefined) return []
-  return [...new X509Certificate(certificate).subject.matchAll(/^O=(.+)$/gm)].map(([, group]) => group ?? '')
+  return [...certificateIn(certificate).subject.matchAll(/^O=(.+)$/gm)].map(([, group]) => group ?? '')
 }
 
 /** "abcdef.0123456789abcdef" (cluster-bootstrap/token/api, BootstrapTokenPattern). */

@@ -2,6 +2,7 @@
 // crypto/x509 and crypto/tls, not by OpenSSL's. TLS would report them too late, and in riddles.
 import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {remembered} from '../../machine/remembered.js'
 
 export interface KeyPair {
   /** PEM: the certificate, and those that stand above it. */
@@ -10,6 +11,8 @@ export interface KeyPair {
 }
 
 const CERTIFICATE = 'CERTIFICATE'
+/** One command reads the same few many times, and OpenSSL takes milliseconds for each. */
+const MOST_KNOWN = 16
 /** crypto/x509: namedCurveFromOID. secp256k1 and curves with explicit parameters are unknown to it. */
 const CURVES = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1']
 /** crypto/x509: ParsePKCS8PrivateKey; crypto/tls takes these three only. RSA-PSS, DSA and Ed448 keys are refused. */
@@ -19,11 +22,11 @@ const KEY_TYPES = ['rsa', 'ec', 'ed25519']
  * The authorities in it, as PEM: those that AppendCertsFromPEM would put into the pool, which skips every block it cannot
  * read. Throws an Error that says in a sentence what is wrong, as the others here do; never with any of the content.
  */
-export function readAuthorities(pem: string): string {
+export const readAuthorities: (pem: string) => string = remembered((pem) => {
   const found = pemBlocks(pem).filter((block) => isCertificate(block) && readCertificate(block.der))
   if (found.length === 0) throw new UnusableFileError('its certificate authority is not a PEM certificate')
   return found.map((block) => pemText(block)).join('')
-}
+}, MOST_KNOWN)
 
 /** The same for a file of which no certificate may be broken: ParseCertsPEM of client-go, with which the kubelet reads it. */
 export function readAllAuthorities(pem: string): string {
@@ -34,17 +37,18 @@ export function readAllAuthorities(pem: string): string {
   return found.map((block) => pemText(block)).join('')
 }
 
-/** One command reads the same pair several times, and OpenSSL takes milliseconds to check an RSA key. */
-let lastRead: {readonly certificate: string; readonly key: string; readonly pair: KeyPair} | undefined
-
 /** As tls.X509KeyPair reads the two. Undefined where there is neither. */
 export function readKeyPair(certificate: string | undefined, key: string | undefined): KeyPair | undefined {
   if (certificate === undefined && key === undefined) return undefined
-  if (lastRead && lastRead.certificate === certificate && lastRead.key === key) return lastRead.pair
   if (certificate === undefined || key === undefined) {
     throw new UnusableFileError('its user has a client certificate without its key, or a key without its certificate')
   }
 
+  return parsePair(JSON.stringify([certificate, key]))
+}
+
+const parsePair = remembered((both): KeyPair => {
+  const [certificate, key] = JSON.parse(both) as [string, string]
   const chain = pemBlocks(certificate).filter(({label}) => label === CERTIFICATE)
   const [leaf] = chain
   const readableCertificate = leaf && readCertificate(leaf.der)
@@ -59,10 +63,11 @@ export function readKeyPair(certificate: string | undefined, key: string | undef
 
   // Written anew: OpenSSL goes by the label.
   const plain = String(readableKey.export({format: 'pem', type: 'pkcs8'}))
-  const pair = {cert: chain.map((one) => pemText(one)).join(''), key: plain}
-  lastRead = {certificate, key, pair}
-  return pair
-}
+  return {cert: chain.map((one) => pemText(one)).join(''), key: plain}
+}, MOST_KNOWN)
+
+/** Of a PEM; throws where it is none. */
+export const certificateIn: (pem: string) => X509Certificate = remembered((pem) => new X509Certificate(pem), MOST_KNOWN)
 
 /** What may stand in a header as it is. */
 export const isBearerToken = (token: string): boolean => /^[\x20-\x7E]+$/.test(token)

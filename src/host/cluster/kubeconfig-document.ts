@@ -1,8 +1,12 @@
 // A kubeconfig's text as Go's parser, and so every daemon, reads it, and what its current context stands for.
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {remembered} from '../../machine/remembered.js'
 import {posix, win32} from 'node:path'
 import {parseAllDocuments, stringify} from 'yaml'
 import {decodeText, isNestedTooDeeply} from '../../config/yaml.js'
+
+/** One command reads the same few many times. */
+const MOST_KNOWN = 16
 
 type Entry = Record<string, unknown>
 type Kind = 'base64' | 'boolean' | 'list' | 'object' | 'text'
@@ -49,7 +53,8 @@ const WANTED: Readonly<Record<Kind, {readonly is: (value: unknown) => boolean; r
 
 /** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
 export function readDocument(content: Buffer): CurrentContext {
-  const document = parseText(decodeText(content))
+  // A copy: whoever reads it fills it in.
+  const document = structuredClone(parseText(decodeText(content)))
   if (!isEntry(document)) throw new UnusableFileError('it is not a kubeconfig')
   demandKinds(document, {apiVersion: 'text', 'current-context': 'text', kind: 'text'})
   // Go fills in what is missing, and takes nothing else.
@@ -133,7 +138,7 @@ export function textIn(entry: Entry, key: string): string | undefined {
 }
 
 /** YAML 1.1 without its clock times, as Go takes it: yes is true, "<<" merges, the last of two same keys counts, and the first document. */
-function parseText(text: string): unknown {
+const parseText = remembered((text): unknown => {
   if (isNestedTooDeeply(text)) throw new UnusableFileError('it is not YAML: it is nested too deeply')
   const [document] = parseAllDocuments(text, {
     customTags: (tags) =>
@@ -152,7 +157,7 @@ function parseText(text: string): unknown {
   } catch {
     throw new UnusableFileError('it is not YAML: an alias without its anchor, or too many of them')
   }
-}
+}, MOST_KNOWN)
 
 function namedEntries(
   document: Entry,

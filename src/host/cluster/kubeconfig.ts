@@ -1,9 +1,8 @@
 // Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
-import {X509Certificate} from 'node:crypto'
 import type {TlsOptions} from '../../machine/http.js'
 import {type ExecConfig, readExec} from './exec-config.js'
-import {isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
+import {certificateIn, isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
 import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
 
 export interface Kubeconfig {
@@ -69,13 +68,16 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
       ...pair,
       ...optional('serverName', serverName),
     },
-    whole: writeDocument(current),
+    // Asked for by one step alone.
+    get whole() {
+      return writeDocument(current)
+    },
   }
 }
 
 /** Is the client certificate one of the group that may do everything? */
 export function isClusterAdministrator(kubeconfig: Kubeconfig): boolean {
-  const subject = kubeconfig.certificate === undefined ? '' : new X509Certificate(kubeconfig.certificate).subject
+  const subject = kubeconfig.certificate === undefined ? '' : certificateIn(kubeconfig.certificate).subject
   return subject.split('\n').includes('O=system:masters')
 }
 

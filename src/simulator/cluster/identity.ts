@@ -2,7 +2,7 @@
 import {X509Certificate} from 'node:crypto'
 
 import type {TlsOptions} from '../../machine/http.js'
-import {remembered} from '../remembered.js'
+import {remembered} from '../../machine/remembered.js'
 import type {ClusterState} from '../world.js'
 import {CLUSTER_CA} from './certificates.js'
 

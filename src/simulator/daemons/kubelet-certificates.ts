@@ -5,7 +5,7 @@ import {win32} from 'node:path'
 
 import {FileError} from '../../machine/files.js'
 import type {Stage} from '../model.js'
-import {remembered} from '../remembered.js'
+import {remembered} from '../../machine/remembered.js'
 import type {ClientPair} from './kubeconfig.js'
 
 const FOLDER = String.raw`C:\var\lib\kubelet\pki`

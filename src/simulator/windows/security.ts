@@ -6,7 +6,7 @@ import {win32} from 'node:path'
 import {type AccessEntry, type Descriptor, parseSddl as parse} from '../../machine/sddl.js'
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
-import {remembered} from '../remembered.js'
+import {remembered} from '../../machine/remembered.js'
 
 /** What a folder made at the root of a Windows Server's C: drive has, taken as the drive's own entry. */
 const ROOT_SDDL =
