@@ -2,8 +2,7 @@
 import {containersMissing} from '../../errors/host.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {type Win32, Win32Error} from '../../machine/win32.js'
-import {shortened} from '../document.js'
-import {parseAnswer} from './answer.js'
+import {parseJson, shortened} from '../document.js'
 import {
   type HnsEndpoint,
   type HnsNetwork,
@@ -13,9 +12,10 @@ import {
   isEndpoint,
   isNetwork,
   isPolicyList,
+  isRecord,
   listOf,
-  readPortPools,
   type ReadOutput,
+  readPortPools,
   readVersion,
   sameId,
 } from './objects.js'
@@ -95,3 +95,24 @@ export function openHns(win32: Win32): Hns {
 }
 
 const hex = (hresult: number): string => `0x${(hresult >>> 0).toString(16).padStart(8, '0')}`
+
+interface Answer {
+  /** In the system's language. */
+  readonly error: string
+  readonly code: number | undefined
+  readonly output: unknown
+  readonly success: boolean
+}
+
+export function parseAnswer(response: string): Answer | undefined {
+  const answer = parseJson(response)
+  if (!isRecord(answer)) return undefined
+  const {Error: error, ErrorCode: code, Output: output, Success: success} = answer
+  return {
+    code: typeof code === 'number' ? code : undefined,
+    // It ends with a blank.
+    error: typeof error === 'string' ? error.trim() : '',
+    output,
+    success: success === true,
+  }
+}

@@ -82,45 +82,50 @@ export function isBalanced(
 export type ReadOutput<T> = (output: unknown) => T | undefined
 
 type Shape<T> = (entry: unknown) => entry is T
+type Guard = (value: unknown) => boolean
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
-const isText = (value: unknown): value is string => typeof value === 'string'
+const isText: Guard = (value) => typeof value === 'string'
+const isNumber: Guard = (value) => typeof value === 'number'
 /** An ID goes into the path of the next request, and without one that names all of its kind. */
-const isId = (value: unknown): value is string => isText(value) && value !== ''
+const isId: Guard = (value) => isText(value) && value !== ''
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
-const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.every(isEntry)
+const optional =
+  (is: Guard): Guard =>
+  (value) =>
+    isAbsent(value) || is(value)
+const every =
+  (is: Guard): Guard =>
+  (value) =>
+    Array.isArray(value) && value.every(is)
+const shaped =
+  <T>(fields: Readonly<Record<string, Guard>>): Shape<T> =>
+  (value): value is T =>
+    isRecord(value) && Object.entries(fields).every(([name, is]) => is(value[name]))
 
-const isSubnet = (value: unknown): boolean =>
-  isRecord(value) &&
-  (isAbsent(value['AddressPrefix']) || isText(value['AddressPrefix'])) &&
-  (isAbsent(value['Policies']) || isListOf(value['Policies'], isRecord))
+const isSubnet = shaped({AddressPrefix: optional(isText), Policies: optional(every(isRecord))})
+const isPolicy = shaped({Type: optional(isText), VIPs: optional(every(isText))})
 
-export const isNetwork: Shape<HnsNetwork> = (value): value is HnsNetwork =>
-  isRecord(value) &&
-  isId(value['ID']) &&
-  isText(value['Type']) &&
-  (isAbsent(value['Flags']) || typeof value['Flags'] === 'number') &&
-  (isAbsent(value['Name']) || isText(value['Name'])) &&
-  (isAbsent(value['Subnets']) || isListOf(value['Subnets'], isSubnet))
+export const isNetwork = shaped<HnsNetwork>({
+  Flags: optional(isNumber),
+  ID: isId,
+  Name: optional(isText),
+  Subnets: optional(every(isSubnet)),
+  Type: isText,
+})
 
-export const isEndpoint: Shape<HnsEndpoint> = (value): value is HnsEndpoint =>
-  isRecord(value) &&
-  isId(value['ID']) &&
-  (isAbsent(value['IPAddress']) || isText(value['IPAddress'])) &&
-  (isAbsent(value['VirtualNetwork']) || isText(value['VirtualNetwork']))
+export const isEndpoint = shaped<HnsEndpoint>({
+  ID: isId,
+  IPAddress: optional(isText),
+  VirtualNetwork: optional(isText),
+})
 
-const isPolicy = (value: unknown): boolean =>
-  isRecord(value) &&
-  (isAbsent(value['Type']) || isText(value['Type'])) &&
-  (isAbsent(value['VIPs']) || isListOf(value['VIPs'], isText))
-
-export const isPolicyList: Shape<HnsPolicyList> = (value): value is HnsPolicyList =>
-  isRecord(value) &&
-  isId(value['ID']) &&
-  (isAbsent(value['Policies']) || isListOf(value['Policies'], isPolicy)) &&
-  (isAbsent(value['References']) || isListOf(value['References'], isText))
+export const isPolicyList = shaped<HnsPolicyList>({
+  ID: isId,
+  Policies: optional(every(isPolicy)),
+  References: optional(every(isText)),
+})
 
 /** A list of things of one shape. An empty one comes without Output, or with an empty one (facts d.15). */
 export function listOf<T>(isEntry: Shape<T>): ReadOutput<readonly T[]> {
