@@ -155,7 +155,7 @@ describe('a plugin that gives nothing', () => {
     [
       'prints no certificate',
       printing(credential({clientCertificateData: TOKEN, clientKeyData: key})),
-      'no certificate (PEM)',
+      'not a PEM certificate',
     ],
     ['is not there', plugin('', {command: `${process.execPath}-not-there.exe`}), 'There is no such program.'],
     ['is a folder', plugin('', {command: `${import.meta.dirname}/`}), 'could not be started'],
@@ -171,7 +171,7 @@ describe('a plugin that gives nothing', () => {
     const {fix, id, reason} = await refusal((await clusterAt(server, {user})).node('win-1'))
     expect(id).toBe('EXEC_PLUGIN_FAILED')
     expect(reason).toContain(why)
-    expect(fix).toContain('by hand')
+    expect(fix).toContain('manually')
     expect(seen).toEqual([])
   })
 
