@@ -298,13 +298,15 @@ function writeEntries(host: MemoryHost, dir: string, folder: string): void {
 }
 
 const LARGE = 10_000
-const digests = new WeakMap<Buffer, string>()
+/** Files in memory are never changed, only replaced. */
+const contents = new WeakMap<Buffer, string>()
 
 function contentOf(bytes: Buffer): string {
-  if (bytes.length < LARGE) return bytes.toString('base64')
-  const digest = digests.get(bytes) ?? createHash('sha256').update(bytes).digest('hex')
-  digests.set(bytes, digest)
-  return digest
+  const content =
+    contents.get(bytes) ??
+    (bytes.length < LARGE ? bytes.toString('base64') : createHash('sha256').update(bytes).digest('hex'))
+  contents.set(bytes, content)
+  return content
 }
 
 /** The kubelet names a certificate after the second in which it stores it. */
