@@ -66,7 +66,7 @@ describe('apply', () => {
     const {changes, context} = await open(files)
     await applyFiles(context, 'net-conf', both)
     expect((await inspectFiles(context, 'net-conf', both)).state).toBe('in-place')
-    expect(files.sddl).toEqual({[OTHER.toLowerCase()]: 'O:BAD:P'})
+    expect(files.sddl).toMatchObject({[OTHER.toLowerCase()]: 'O:BAD:P'})
     expect(changes).toEqual([String.raw`make C:\etc\kube-flannel`, `write ${NET_CONF}`, `write ${OTHER}`])
   })
 
