@@ -96,7 +96,7 @@ export const dockerAbsent = defineError<{pipe: string}>('DOCKER_ABSENT', 3, {
 
 export const dockerStopped = defineError<{pipe: string; reason: string}>('DOCKER_STOPPED', 3, {
   cause: (p) => `Nothing responds on ${p.pipe}: ${p.reason}.`,
-  fix: 'Start the service ("sc start docker"). If it stops again, check the Application event log.',
+  fix: 'Start the service ("net start docker"). If it stops again, check the Application event log.',
   message: 'Docker is not running',
 })
 

@@ -31,14 +31,14 @@ export const serviceRefused = defineError<{
 }>('SERVICE_REFUSED', 5, {
   cause: (p) => `Windows error ${p.code}: ${p.meaning}.`,
   fix: (p) =>
-    `${p.remedy} "sc qc ${p.service}" and "sc query ${p.service}" in an elevated console show its state; then run the same command again.`,
+    `${p.remedy} "sc.exe qc ${p.service}" and "sc.exe query ${p.service}" in an elevated console show its state; then run the same command again.`,
   message: (p) => `The service ${p.service} could not be ${p.operation}`,
 })
 
 export const serviceWillNotStop = defineError<{service: string; why: string}>('SERVICE_WILL_NOT_STOP', 5, {
   cause: (p) => `${p.why}.`,
   fix: (p) =>
-    `End its process: "sc queryex ${p.service}" shows its PID, "taskkill /F /PID <PID>" ends it. Then run the same command again.`,
+    `End its process: "sc.exe queryex ${p.service}" shows its PID, "taskkill /F /PID <PID>" ends it. Then run the same command again.`,
   message: (p) => `The service ${p.service} does not stop`,
 })
 

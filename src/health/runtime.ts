@@ -42,7 +42,7 @@ function silent({config}: ProbeContext, service: RuntimeStatus['service'], error
     ? 'Its service is not running. The kubelet exits without Docker and is restarted until Docker responds.'
     : `Its service is running, but nothing responds on ${config.dockerPipe}: it hangs, is still starting, or listens elsewhere.`
   const start =
-    'sc start docker, then check again; events of the source docker in the Application log show why it stopped'
+    'net start docker, then check again; events of the source docker in the Application log show why it stopped'
   return problemOf(catalogued, {
     area: 'runtime',
     ...(service !== 'absent' && isDown && {command: 'net start docker'}),

@@ -36,7 +36,7 @@ const FAILURES: readonly ServiceFailure[] = [
   {
     cause: 'The service does not accept commands at the moment: it is starting or stopping.',
     code: 1061,
-    fix: 'Wait a minute; if it does not change, end its process: "sc queryex <service>", "taskkill /F /PID <number>".',
+    fix: 'Wait a minute; if it does not change, end its process: "sc.exe queryex <service>", "taskkill /F /PID <number>".',
   },
   {cause: 'The service was not started.', code: 1062, fix: 'Start it: "net start <service>".'},
   {
@@ -53,7 +53,7 @@ const FAILURES: readonly ServiceFailure[] = [
     cause:
       'A service that it depends on does not start. The services that k8s-win creates depend on none: something else added that.',
     code: 1068,
-    fix: `Find what it depends on ("sc qc <service>") and start that. ${AGAIN}`,
+    fix: `Find what it depends on ("sc.exe qc <service>") and start that. ${AGAIN}`,
   },
   {
     cause: 'The account of the service cannot log on: its password is wrong, or a policy removed the right.',
@@ -69,12 +69,12 @@ const FAILURES: readonly ServiceFailure[] = [
   {
     cause: 'A service with this name already exists.',
     code: 1073,
-    fix: 'Check who created it: "sc qc <service>". --adopt takes it over.',
+    fix: 'Check who created it: "sc.exe qc <service>". --adopt takes it over.',
   },
   {
     cause: 'A service it depends on does not exist: Docker was removed, or registered under another name.',
     code: 1075,
-    fix: 'Check the dependencies ("sc qc <service>") and install what is missing.',
+    fix: 'Check the dependencies ("sc.exe qc <service>") and install what is missing.',
   },
   {
     cause: 'The service was not started since Windows started.',

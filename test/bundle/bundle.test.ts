@@ -153,7 +153,7 @@ describe('the file of a bundle', () => {
     ['in a folder that is not there', 'none/support.zip', /Folder not found/],
     ['that is a folder', 'folder', /It is a folder/],
     ['below a file', 'file/support.zip', /folder/],
-    ['without a name', '', /no name/],
+    ['without a name', '', /valid/],
   ])('%s is refused before anything is looked at', async (_, name, reason) => {
     mkdirSync(join(host.dir, 'folder'), {recursive: true})
     writeFileSync(join(host.dir, 'file'), '')

@@ -60,7 +60,7 @@ describe.each([{}, {purge: true}])('with %j', (given) => {
     expect(states(plan)).toEqual(states(deed))
     for (const {warnings} of [plan, deed]) {
       expect(warnings).toHaveLength(1)
-      expect(warnings[0]).toContain(`stays: the service ${name}, for it is not ours`)
+      expect(warnings[0]).toContain(`stays: the service ${name}`)
       for (const other of running) expect(warnings[0]).toContain(`the service ${other}`)
     }
     expect((await resetOn(host.dir, {given})).result).toMatchObject({exitCode: 7, recap: {changed: 0}})

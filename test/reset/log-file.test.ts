@@ -19,7 +19,7 @@ describe('--log-file', () => {
     [String.raw`c:\k\logs\kubelet`, 'It is a folder'],
     [String.raw`c:\precious.txt`, 'not a log of k8s-win'],
     [String.raw`c:\nodir\reset.log`, String.raw`Folder not found: c:\nodir`],
-    [String.raw`c:\precious.txt\reset.log`, 'is no folder'],
+    [String.raw`c:\precious.txt\reset.log`, 'is not a folder'],
     [String.raw`c:\Windows`, 'It is a folder'],
     [String.raw`c:\var\lib\kubelet\reset.log`, 'which reset removes'],
   ])('%s is refused, and nothing is changed', async (file, why) => {

@@ -99,7 +99,7 @@ describe('folders', () => {
     for (const folder of folders) host.put(`${folder}\\theirs.txt`, 'theirs')
     const {warnings} = await resetOn(host.dir, {given})
     const told = warnings.filter((text) => text.includes('files not created by k8s-win'))
-    expect(told.map((text) => /the folder (\S+) stays.*: (.*)/.exec(text)?.slice(1)).sort()).toEqual(
+    expect(told.map((text) => /the folder (\S+) is kept.*: (.*)/.exec(text)?.slice(1)).sort()).toEqual(
       folders.map((folder) => [`C:\\${folder}`, 'theirs.txt']).sort(),
     )
     expect((await resetOn(copy().dir, {given})).warnings).toEqual([])

@@ -80,7 +80,7 @@ export async function findForeignServices(
       told:
         `${told}. It uses programs or services of this node: ` +
         `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration, PATH, KUBECONFIG and images stay too. ` +
-        `To remove all of it, delete ${name}, or make it ours with setup --adopt, and run reset again`,
+        `To remove all of it, delete ${name}, or adopt it with setup --adopt, and run reset again`,
     })
   }
 

@@ -33,7 +33,7 @@ export async function startService({changed, host, warn}: StepContext, name: str
   const {failed, started} = await host.services.startAgain(DAEMONS)
   for (const one of started) changed(`start the service ${one} again, which was stopped together with ${name}`)
   for (const one of failed)
-    warn(`the service ${one} was stopped together with ${name} and does not start again. Run: sc start ${one}`)
+    warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${one}`)
 }
 
 /** One that is not ours is left alone, unless it is to become ours. */

@@ -18,7 +18,7 @@ it.each([
 ])('Windows error %i: %s', async (code, meaning) => {
   await expect(refusedWith(code)).rejects.toMatchObject({
     exitCode: 5,
-    fix: expect.stringContaining('sc query kubelet') as string,
+    fix: expect.stringContaining('sc.exe query kubelet') as string,
     id: 'SERVICE_REFUSED',
     message: 'The service kubelet could not be started',
     reason: expect.stringMatching(`${code}: .*${meaning}`) as string,
