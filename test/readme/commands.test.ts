@@ -58,8 +58,9 @@ beforeAll(async () => {
   for (const command of COMMANDS) {
     // A relative path is one of the machine that runs the test.
     const args = argsOf(command).map((word) => (word === 'node.yaml' ? node.file(word) : word))
-    const isChange = /^(?:reset|setup)$/.test(args[0] ?? '')
-    const host = isChange ? (args[0] === 'reset' ? node : empty).copy() : node
+    // A bundle is a change too: its file must not exist yet.
+    const isChange = /^(?:logs|reset|setup)$/.test(args[0] ?? '')
+    const host = isChange ? (args[0] === 'setup' ? empty : node).copy() : node
     if (isChange) hosts.push(host)
     const simulate = args.includes('--simulate') ? {} : {K8S_WIN_SIMULATE: 'ws2019'}
     ended.set(command, await k8sWin(args, {...simulate, K8S_WIN_SIMULATE_DIR: host.dir, K8S_WIN_YES: 'true'}))
