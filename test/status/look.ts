@@ -49,18 +49,21 @@ export async function lookAt(
   return {document, effects}
 }
 
-/** Set up once for all the files that one worker runs. */
-let prepared: Promise<HostFolder> | undefined
+/** A setup takes more than three minutes on the simulated clock: until those have really passed, its daemons do nothing. */
+const ENOUGH_MS = 180_000
 
-/** A copy of a node that was set up. */
+/** Set up for the files that one worker runs at about the same time. */
+let prepared: HostFolder | undefined
+
+/** A copy of a node that was just set up: as long as its clock is ahead of ours, nothing changes on it by itself. */
 export async function healthyNode(): Promise<HostFolder> {
-  prepared ??= (async () => {
-    const host = HostFolder.empty()
-    const {result} = await setupOn(host.dir)
+  if (!prepared || prepared.world.os.time - Date.now() < ENOUGH_MS) {
+    prepared = HostFolder.empty()
+    const {result} = await setupOn(prepared.dir)
     if (result.exitCode !== 0) throw new Error(`setup ended with ${result.exitCode}: ${result.error?.message ?? ''}`)
-    return host
-  })()
-  return (await prepared).copy()
+  }
+
+  return prepared.copy()
 }
 
 /** What somebody is told of one problem. */

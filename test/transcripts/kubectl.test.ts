@@ -40,8 +40,8 @@ describe('what kubectl shows', () => {
   }
 
   for (const [name, why] of [
-    ['view', 'its certificate authority is no certificate'],
-    ['view-json', 'its certificate authority is no certificate'],
+    ['view', 'its certificate authority is not a PEM certificate'],
+    ['view-json', 'its certificate authority is not a PEM certificate'],
     ['view-empty', 'it has no current-context'],
     ['view-missing', 'it has no current-context'],
   ] as const) {
