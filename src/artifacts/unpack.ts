@@ -2,7 +2,7 @@
 import {createHash, type Hash} from 'node:crypto'
 import {once} from 'node:events'
 import {pipeline, Readable} from 'node:stream'
-import {createGunzip} from 'node:zlib'
+import {createGunzip, gunzipSync} from 'node:zlib'
 import type {ReadEntry} from 'tar'
 import {badArchive} from '../errors/bytes.js'
 import type {Files} from '../machine/files.js'
@@ -63,8 +63,7 @@ export async function unpackMembers(
   }
 
   const writes = () => [...members.values()].map(({write}) => write)
-  // Loaded only when something is unpacked: most commands do not.
-  const {Parser} = await import('tar')
+  const {Parser} = await loadUnpacker()
   const parser = new Parser({onReadEntry: take, strict: true})
   parser.on('error', fail)
   try {
@@ -90,16 +89,21 @@ export async function unpackMembers(
   return digests
 }
 
+/** Not loaded with the program: most commands unpack nothing. Setup loads it before its steps begin. */
+let unpacker: Promise<typeof import('tar')> | undefined
+export const loadUnpacker = () => (unpacker ??= import('tar'))
+
 /** Node's threads unpack while this one hands on; the parser would do it here, a whole piece at once. */
 async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const iterator = chunks[Symbol.asyncIterator]()
-  const first = await iterator.next()
+  const [first, second] = [await iterator.next(), await iterator.next()]
   const all = (async function* () {
-    if (first.done) return
-    yield Buffer.from(first.value)
+    for (const {done, value} of [first, second]) if (!done) yield Buffer.from(value)
     for await (const chunk of {[Symbol.asyncIterator]: () => iterator}) yield Buffer.from(chunk)
   })()
   if (first.done || first.value[0] !== 0x1f || first.value[1] !== 0x8b) yield* all
+  // One piece is not worth a thread.
+  else if (second.done) yield gunzipSync(first.value, {maxOutputLength: LARGEST_MEMBER})
   // Its errors come out of the unpacked stream.
   else yield* pipeline(Readable.from(all), createGunzip({chunkSize: PIECE}), () => {}) as AsyncIterable<Buffer>
 }

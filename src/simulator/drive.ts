@@ -3,8 +3,10 @@
 import {createHash, randomUUID} from 'node:crypto'
 import {
   appendFileSync,
+  closeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,6 +14,7 @@ import {
   type Stats,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import {open} from 'node:fs/promises'
 import {dirname, join, win32} from 'node:path'
@@ -159,11 +162,12 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
       attempt('write', path, async () => {
         let bytes = 0
         await replace(toChange('write', path), undefined, async (temporary) => {
-          const file = await open(temporary, 'w')
+          // Not one turn of the event loop but those of the source: time passes only where that waits.
+          const file = openSync(temporary, 'w')
           try {
-            for await (const chunk of chunks) bytes += (await file.write(chunk)).bytesWritten
+            for await (const chunk of chunks) bytes += writeSync(file, chunk)
           } finally {
-            await file.close()
+            closeSync(file)
           }
         })
         return bytes

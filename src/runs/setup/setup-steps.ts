@@ -1,5 +1,6 @@
 // The work of setup, once it is known what is wanted: alone on the host, look at it, bring every step into place.
 import {win32} from 'node:path'
+import {loadUnpacker} from '../../artifacts/unpack.js'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
@@ -42,6 +43,8 @@ export async function runSetupSteps(run: SetupRun, configuration: Configuration,
     return orAborted(work, signal)
   }
 
+  // Loading is not an effect of the machine: no step may wait for it.
+  await loadUnpacker()
   story.phase = 'Acquire the lock'
   // A preview changes nothing: it stands in nobody's way, and nobody in its.
   if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)

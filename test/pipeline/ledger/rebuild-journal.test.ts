@@ -1,20 +1,12 @@
 // What was there before the first setup stays, wherever the node has moved since and whatever journal was lost; what the
 // node's first journal knew to be ours goes with the node.
 import {describe, expect, test} from 'vitest'
-import type {Effect} from '../../../src/machine/intercept.js'
-import {setup} from '../../fixtures/run-setup.js'
-import {journalText} from '../../../src/pipeline/ledger/journal-lines.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {setUpHost} from '../../reset/set-up-host.js'
-import {differences, wholeHost} from '../../reset/whole-host.js'
 import {setupOn} from '../../setup/in-process.js'
-import {variable} from '../../steps/drifts/windows.js'
 import type {HostFolder} from '../../steps/host-folder.js'
 
-const NEW = String.raw`C:\k2`
-const MOVE = {adopt: true, 'base-dir': NEW, kubeconfig: String.raw`C:\k\kubeconfig`}
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
-const NEW_JOURNAL = String.raw`k2\k8s-win\journal.ndjson`
 const THEIRS = [
   String.raw`var\lib\kubelet\mine.txt`,
   String.raw`var\log\pods\mine.txt`,
@@ -23,7 +15,7 @@ const THEIRS = [
 const OLD_VALUE = String.raw`D:\mine\kubeconfig`
 const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
-const {before, copy} = setUpHost({}, (host) => {
+const {copy} = setUpHost({}, (host) => {
   for (const path of THEIRS) host.put(path, 'mine')
   host.edit(({environment, registry}) => {
     environment['KUBECONFIG'] = OLD_VALUE
