@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts k8s-win. Written so that an old Node.js can still read it and say what is missing.
-import module from 'node:module'
 import {fileURLToPath} from 'node:url'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
@@ -9,8 +8,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`k8s-win needs Node.js 20.19 or newer; this is ${process.version}.\n`)
   process.exitCode = 2
 } else {
-  // From Node.js 22.1 on, compiled code is kept beside the program: whoever can write there can change the program too.
-  module.enableCompileCache?.(fileURLToPath(new URL('../.compile-cache', import.meta.url)))
   import('../dist/cli/main.js').then(
     ({start}) => start(fileURLToPath(new URL('..', import.meta.url))),
     (error) => {
