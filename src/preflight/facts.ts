@@ -145,7 +145,7 @@ export class HostFacts {
 }
 
 /** Daemons that share it are one to the cluster, unless the kubelet shows its own certificate. */
-const keyOf = ({certificate = '', whole}: Kubeconfig): string => `${certificate}${whole}`
+const keyOf = ({certificate = '', key}: Kubeconfig): string => `${certificate}${key}`
 
 /** Undefined where the API server forbids it. */
 export async function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {

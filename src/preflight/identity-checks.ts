@@ -59,10 +59,10 @@ async function byKubeconfig(facts: HostFacts) {
     IDENTITIES.map(async (identity) => ({identity, kubeconfig: await facts.kubeconfig(identity)})),
   )
   return all
-    .filter(({kubeconfig}, index) => all.findIndex((other) => other.kubeconfig.whole === kubeconfig.whole) === index)
+    .filter(({kubeconfig}, index) => all.findIndex((other) => other.kubeconfig.key === kubeconfig.key) === index)
     .map(({kubeconfig}) => ({
       kubeconfig,
-      users: all.filter((other) => other.kubeconfig.whole === kubeconfig.whole).map(({identity}) => identity),
+      users: all.filter((other) => other.kubeconfig.key === kubeconfig.key).map(({identity}) => identity),
     }))
 }
 

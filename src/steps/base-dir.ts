@@ -69,5 +69,5 @@ function copies(config: NodeConfig): {from: string; to: string}[] {
 
 /** With the files it names put inside: beside the copy they would not be found. */
 async function wholeKubeconfig({host}: StepContext, path: string): Promise<string> {
-  return (await kubeconfigAt(host, path)).whole
+  return (await kubeconfigAt(host, path)).write()
 }

@@ -17,7 +17,7 @@ describe('the API server', () => {
     const http = only<Http>('http', {request: async () => answer(id)})
     const run: Run = () => Promise.reject(new Error('no program was expected'))
     const machine = {clock: openRealClock(), http, run}
-    return openCluster(machine, {server: 'https://10.0.0.10:6443', tls: {}, whole: ''})
+    return openCluster(machine, {server: 'https://10.0.0.10:6443', tls: {}, key: '', write: () => ''})
   }
 
   it('tells its version', async () => {

@@ -34,7 +34,7 @@ describe('what kubectl shows', () => {
     ['view-unknown-field', 'unknown-field'],
   ] as const) {
     check(`is what it was made of: ${name}`, async () => {
-      const {whole: _, ...made} = await read(Buffer.from(KUBECTL_FILES[file]))
+      const {key: _key, write: _write, ...made} = await read(Buffer.from(KUBECTL_FILES[file]))
       expect(await shown(`kubectl/${name}`)).toMatchObject(made)
     })
   }

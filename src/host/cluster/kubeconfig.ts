@@ -16,8 +16,10 @@ export interface Kubeconfig {
   readonly server: string
   readonly tls: TlsOptions
   readonly token?: string
-  /** The current context alone, with every file it names put inside, for daemons that read it from another folder. */
-  readonly whole: string
+  /** Equal for kubeconfigs with the same cluster, user and credentials. */
+  readonly key: string
+  /** Returns the current context alone, with the content of every file it names, for daemons in another folder. */
+  write(): string
 }
 
 type ReadFile = (path: string) => Promise<Buffer | undefined>
@@ -68,10 +70,8 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
       ...pair,
       ...optional('serverName', serverName),
     },
-    // Asked for by one step alone.
-    get whole() {
-      return writeDocument(current)
-    },
+    key: JSON.stringify(current),
+    write: () => writeDocument(current),
   }
 }
 

@@ -33,7 +33,7 @@ function open(body: unknown, {headers = {}, status = 200, takesMs = 0}: Answer =
   })
   const clock = only<Clock>('clock', {now: () => now, sleep: async (ms) => void (now += ms)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
-  return {cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, whole: ''}), requests}
+  return {cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', write: () => ''}), requests}
 }
 
 describe('what this identity may', () => {
@@ -174,7 +174,7 @@ function answering(...answers: readonly {body?: unknown; status: number}[]) {
   })
   const clock = only<Clock>('clock', {now: () => NOW + slept, sleep: async (ms) => void (slept += ms)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
-  const cluster = openCluster({clock, http, run}, {server: SERVER, tls: {}, whole: ''})
+  const cluster = openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', write: () => ''})
   return {cluster, slept: () => slept, urls}
 }
 

@@ -117,7 +117,7 @@ describe.each(CASES)('$name', (one) => {
         if (one.tokenOfFile !== undefined) Object.assign(user, {token: one.tokenOfFile, tokenFile: ''})
         if (one.commandOfFile !== undefined && user.exec) user.exec.command = fill(one.commandOfFile, server)
       }
-      expect(comparable(parse(kubeconfig.whole, {version: '1.1'}))).toEqual(comparable(shown))
+      expect(comparable(parse(kubeconfig.write(), {version: '1.1'}))).toEqual(comparable(shown))
       if (one.notAsked !== undefined) return
       const theirs = await ask()
       expect(theirs.stderr).not.toContain('x509')

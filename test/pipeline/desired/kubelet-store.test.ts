@@ -26,9 +26,9 @@ async function nodeWithOwnKubeconfig(): Promise<HostFolder> {
 /** It has ended since. */
 async function nodeWithEndedKubeconfig(): Promise<HostFolder> {
   const host = await nodeWithOwnKubeconfig()
-  const {whole} = await readKubeconfig('', Buffer.from(EXPIRED), () => Promise.resolve(undefined))
+  const kubeconfig = await readKubeconfig('', Buffer.from(EXPIRED), () => Promise.resolve(undefined))
   host.put(String.raw`in\kubelet`, EXPIRED)
-  host.put(String.raw`k\kubelet.kubeconfig`, whole)
+  host.put(String.raw`k\kubelet.kubeconfig`, kubeconfig.write())
   return host
 }
 
