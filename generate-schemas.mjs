@@ -41,6 +41,13 @@ const DOCUMENTS = {
     title: 'logs --path: a line of --output json and ndjson',
     type: 'LogFolderLine',
   },
+  machine: {
+    file: 'simulator/world',
+    // Unknown keys are ignored, so that older versions read what newer ones write.
+    isOpen: true,
+    title: 'The simulated host of k8s-win (machine.json)',
+    type: 'World',
+  },
   manifest: {file: 'output/text/manifest-text', title: 'manifest: --output json', type: 'ManifestDocument'},
   'manifest-object': {
     file: 'output/text/manifest-text',
@@ -71,8 +78,14 @@ const generator = createGenerator({
   topRef: false,
   tsconfig: `${root}tsconfig.json`,
 })
-const schemas = Object.entries(DOCUMENTS).map(([name, {title, type}]) => {
-  const {$schema, ...schema} = generator.createSchema(type)
+const schemas = Object.entries(DOCUMENTS).map(([name, {isOpen = false, title, type}]) => {
+  const {$schema, ...closed} = generator.createSchema(type)
+  const schema = isOpen ? JSON.parse(JSON.stringify(closed), opened) : closed
   return [name, {$schema, $id: `k8s-win/${name}.schema.json`, title, ...schema}]
 })
+
+function opened(key, value) {
+  return key === 'additionalProperties' && value === false ? undefined : value
+}
+
 process.stdout.write(JSON.stringify(Object.fromEntries(schemas)))

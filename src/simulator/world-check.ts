@@ -1,57 +1,66 @@
-// Is this really a World? People edit machine.json: what is wrong is said with the key and what belongs there.
-import type {Schema} from './schema-parts.js'
-import {WORLD_SCHEMA} from './world-schema.js'
+// Checks a machine.json that people may have edited: an error names the key and what belongs there.
+import published from '../../schemas/machine.schema.json' with {type: 'json'}
 import type {World} from './world.js'
 
-/** Throws an Error that names the first key that is wrong. */
+/** The keywords of JSON Schema that the generator uses. */
+interface Schema {
+  readonly $ref?: string
+  readonly additionalProperties?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly const?: unknown
+  readonly definitions?: Readonly<Record<string, Schema>>
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+  readonly maximum?: number
+  readonly minimum?: number
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly type?: string
+}
+
+const WORLD = published as Schema
+
+/** Throws an Error that names the first wrong key. */
 export function checkWorld(value: unknown): asserts value is World {
-  const problem = problemOf(value, WORLD_SCHEMA, '')
+  const problem = problemOf(value, WORLD, '')
   if (problem !== undefined) throw new Error(problem)
 }
 
-function problemOf(value: unknown, schema: Schema, path: string): string | undefined {
-  if (schema.type !== undefined && typeOf(value) !== schema.type) {
-    return `${path || 'the document'}: expected ${article(schema.type)}, found ${describe(value)}`
+function problemOf(value: unknown, given: Schema, path: string): string | undefined {
+  const schema = resolved(given)
+  const expected = (what: string): string => `${path || 'the document'}: expected ${what}, found ${describe(value)}`
+  if (schema.anyOf) {
+    const problems = schema.anyOf.map((one) => problemOf(value, one, path))
+    return problems.includes(undefined) ? undefined : [...new Set(problems)].join('; or ')
   }
 
-  if (schema.enum && !schema.enum.includes(value as string)) {
-    return `${path}: expected one of ${schema.enum.join(', ')}, found ${describe(value)}`
-  }
-
+  if (schema.type !== undefined && typeOf(value) !== schema.type) return expected(article(schema.type))
+  const {const: only, enum: allowed = only === undefined ? undefined : [only]} = schema
+  if (allowed && !allowed.includes(value))
+    return expected(`${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}`)
   const {maximum = Infinity, minimum = -Infinity} = schema
   if (typeof value === 'number' && (value < minimum || value > maximum)) {
-    return `${path}: expected a number from ${minimum} to ${maximum}, found ${value}`
+    return expected(`a number from ${minimum} to ${maximum}`)
   }
 
-  if (Array.isArray(value)) return firstProblem(value.entries(), schema.items, path)
   if (typeof value !== 'object' || value === null) return undefined
   const missing = schema.required?.find((key) => !(key in value))
   if (missing !== undefined) {
-    const expected = schema.properties?.[missing]?.type
-    return `${child(path, missing)}: missing${expected ? `, expected ${article(expected)}` : ''}`
+    const {type} = resolved(schema.properties?.[missing] ?? {})
+    return `${child(path, missing)}: missing${type ? `, expected ${article(type)}` : ''}`
   }
 
   for (const [key, inner] of Object.entries(value)) {
-    const known = schema.properties?.[key] ?? schema.additionalProperties
-    const problem = known && problemOf(inner, known, child(path, key))
+    const known = schema.items ?? schema.properties?.[key] ?? schema.additionalProperties
+    const problem = known && problemOf(inner, known, schema.items ? `${path}[${key}]` : child(path, key))
     if (problem !== undefined) return problem
   }
 
   return undefined
 }
 
-function firstProblem(
-  entries: Iterable<[number, unknown]>,
-  schema: Schema | undefined,
-  path: string,
-): string | undefined {
-  for (const [index, item] of entries) {
-    const problem = schema && problemOf(item, schema, `${path}[${index}]`)
-    if (problem !== undefined) return problem
-  }
-
-  return undefined
-}
+const resolved = (schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : resolved(WORLD.definitions?.[schema.$ref.slice('#/definitions/'.length)] ?? {})
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'

@@ -1,74 +1,105 @@
-// The state of a simulated Windows host: what machine.json holds. People and checks may look at it and make it sick.
-import type {Adapter, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
+// The state of a simulated Windows host: what machine.json holds. People and tests may edit it to break the host.
+// schemas/machine.schema.json is generated from these types; unknown keys are ignored.
+import type {Adapter, Drive, Memory, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
 import type {ClusterState} from './cluster/state.js'
 
 export type {ClusterNode, ClusterState} from './cluster/state.js'
-import type {DockerSettings, HostResources} from './world-resources.js'
+
+/**
+ * Milliseconds since 1970, until the end of the year 9999: what a clock can show.
+ * @minimum 0
+ * @maximum 253402300799999
+ */
+export type Moment = number
+
+/**
+ * Milliseconds; a moment plus one of these is still a date.
+ * @minimum -1e14
+ * @maximum 1e14
+ */
+export type Span = number
 
 export interface World {
   $schema: string
   adapters: Adapter[]
   cluster: ClusterState
   docker: DockerState
-  /** By URL; a fresh host has none: every artifact is then served in its true shape. */
+  /** By URL, or by image as registry/path:tag. A fresh host has none: every artifact is served in its true shape. */
   downloads: Record<string, DownloadState>
-  /** The machine's environment variables as a new process gets them; the registry is where they are stored. */
+  /** The machine's environment variables as a new process gets them; the registry stores them. */
   environment: Record<string, string>
   /** By rule name. */
   firewall: Record<string, FirewallRule[]>
   hns: HnsState
   os: OsState
-  /** By key, e.g. HKLM\SOFTWARE\…, then by value name. Keys and names compare without case. */
+  /** By key, e.g. HKLM\SOFTWARE\…, then by value name; both compare without case. */
   registry: Record<string, Record<string, RegistryValue>>
   routes: Route[]
-  /** SDDL by path, lower-cased; what is not listed has what a folder at the drive's root inherits. */
+  /** SDDL by lower-cased path; other paths inherit what a folder at the drive's root does. */
   security: Record<string, string>
-  /** By name, lower-cased. */
+  /** By lower-cased name. */
   services: Record<string, ServiceEntry>
 }
 
-export interface OsState extends HostResources {
-  administrator: boolean
-  build: number
-  computerName: string
-  productName: string
-  profile: string
-  /** Milliseconds since 1970 on the simulated clock, as of the last change. */
-  time: number
-  /** Ports something foreign listens on, e.g. "tcp/10250". */
-  listening: string[]
-  /** Until when the machine's connections are cut (an HNS network is being made on its adapter). */
-  offlineUntil: number
+export interface OsState {
   /** SID of the account k8s-win runs as; the built-in Administrator by default. */
   accountSid?: string
-  /** What services see of the environment: they keep the one of the boot. Absent while nothing was changed since. */
+  administrator: boolean
+  /** The environment of services, which keep the one of the boot. Absent until the environment changes. */
   bootEnvironment?: Record<string, string>
+  build: number
+  computerName: string
+  /** By letter and colon, e.g. "C:". Only C: holds files. */
+  drives?: Record<string, Drive>
+  /** By channel, e.g. "System". */
+  eventLogs?: Record<string, LoggedEvent[]>
+  /** TCP port ranges that Windows reserves. */
+  excludedPorts?: {from: number; to: number}[]
+  /** Windows features; one that is not named is installed. */
+  features?: {containers?: boolean}
+  /** Ports that programs outside the simulation listen on, e.g. "tcp/10250". */
+  listening: string[]
+  memory?: Memory
+  /** Until when connections are cut (an HNS network is being created on the adapter). */
+  offlineUntil: Moment
+  productName: string
+  profile: string
+  /** The simulated clock as of the last change. */
+  time: Moment
   ubr: number
   vswitch?: VSwitchState
 }
 
-/** How this host takes the making of a virtual switch over its adapter. */
-export interface VSwitchState {
-  /** The address does not come back: the adapter ends with an automatic one (facts of WS2019 variants and 2004/20H2). */
-  losesAddress?: boolean
-  /** The adapter's DNS servers do not come back. */
-  losesDnsServers?: boolean
-  /** Destinations of routes that do not come back, e.g. "169.254.169.254/32". */
-  losesRoutes?: string[]
-  /** How long the connections are cut; 7 s where it is not said. */
-  offlineMs?: number
-  /** The adapter under the switch, as it was. */
-  physical?: {index: number; name: string}
-  /** What is given back to the adapter, and when. */
-  returning?: {adapter: Adapter; at: number; routes: Route[]}
+export interface LoggedEvent {
+  at: Moment
+  data: string[]
+  id: number
+  /** 1 critical, 2 error, 3 warning, 4 information. */
+  level: number
+  provider: string
 }
 
-/** The process of a running service, as it was started: later changes of the configuration do not reach it. */
+/** How this host behaves when a virtual switch is created on its adapter. */
+export interface VSwitchState {
+  /** The address is lost: the adapter ends with an automatic one (seen on variants of WS2019 and on 2004/20H2). */
+  losesAddress?: boolean
+  /** The adapter's DNS servers are lost. */
+  losesDnsServers?: boolean
+  /** Destinations of routes that are lost, e.g. "169.254.169.254/32". */
+  losesRoutes?: string[]
+  /** How long connections are cut; 7 s by default. */
+  offlineMs?: Span
+  /** The adapter under the switch as it was before. Set by the simulator. */
+  physical?: {index: number; name: string}
+  /** What is restored to the adapter, and when. Set by the simulator. */
+  returning?: {adapter: Adapter; at: Moment; routes: Route[]}
+}
+
+/** The process of a running service as it was started: later changes of the configuration do not affect it. */
 export interface ServiceProcess {
   arguments: string[]
-  /** The program that a wrapper runs, while it runs. */
+  /** The program that a wrapper runs, with its file. */
   childProcessId?: number
-  /** Its file. */
   childProgram?: string
   environment: Record<string, string>
   program: string
@@ -78,7 +109,7 @@ export interface ServiceProcess {
 
 export interface ServiceEntry {
   config: ServiceConfig
-  /** Delete-pending: gone as soon as it has stopped. */
+  /** Marked for deletion: deleted when it stops. */
   deleting: boolean
   exitCode: number
   /** Failures since the count was last reset, for the failure actions. */
@@ -89,17 +120,16 @@ export interface ServiceEntry {
   process?: ServiceProcess
   processId: number
   /** When the service manager starts it again after a failure. */
-  restartAt?: number
-  /** How often the service manager or shawl started its program again since the last StartService. */
+  restartAt?: Moment
+  /** How often the service manager or shawl restarted its program since the last StartService. */
   restarts: number
   serviceExitCode: number
-  /** Simulated time of the last start of its program. */
-  startedAt: number
-  state: ServiceRunState
-  /** When a stop that was asked for is done. */
-  stopAt?: number
-  /** What a simulated daemon has done since its program started, in its own words. */
+  /** What a simulated daemon has done since its program started; each daemon has its own notation. */
   stage: string
+  startedAt: Moment
+  state: ServiceRunState
+  /** When a requested stop completes. */
+  stopAt?: Moment
 }
 
 export interface FirewallRule {
@@ -111,29 +141,29 @@ export interface FirewallRule {
   name: string
   profiles: string
   protocol: 'TCP' | 'UDP' | 'any'
-  /** As the registry has it, where a twin read it there: a rule can say far more than is modelled here. */
+  /** The registry's own text, where a twin read it: a rule can say more than is modelled here. */
   stored?: string
 }
 
-/** HNS objects are JSON of HNS' own making: fields as in facts of hcsshim. */
+/** HNS objects have the fields of microsoft/hcsshim internal/hns. */
 export interface HnsState {
   /** How long each load balancer takes: half a minute and more where there are many (kubernetes#109162). */
   balancerMs?: number
   endpoints: Record<string, unknown>[]
   networks: Record<string, unknown>[]
   policyLists: Record<string, unknown>[]
-  /** The next flanneld hangs before it has made its network, until it is started again (flannel#1066). */
+  /** The next flanneld hangs before it creates its network, until it is restarted (flannel#1066). */
   stuckOnce?: boolean
   version: {Major: number; Minor: number}
 }
 
 export interface DockerImage {
-  /** The ids of the steps that made it: a build that comes to one of them again takes it as it is. */
+  /** IDs of the steps that built it: a build that reaches one of them again uses the cache. */
   buildSteps?: string[]
-  /** What it runs by itself; that of a base image where it is not said. */
+  /** Its default command; the base image's where absent. */
   command?: string[]
   created: string
-  /** As "repository@sha256:…": where it was pulled from. */
+  /** Where it was pulled from, as "repository@sha256:…". */
   digests?: string[]
   id: string
   labels: Record<string, string>
@@ -150,7 +180,7 @@ export interface DockerContainer {
   exitCode: number
   id: string
   image: string
-  /** As asked for when it was created; "default" is process isolation on a Windows Server. */
+  /** As requested; "default" is process isolation on a Windows Server. */
   isolation?: 'default' | 'hyperv' | 'process'
   labels: Record<string, string>
   name: string
@@ -159,22 +189,30 @@ export interface DockerContainer {
   state: 'created' | 'exited' | 'running'
 }
 
-export interface DockerState extends DockerSettings {
+export interface DockerState {
   apiVersion: string
-  /** A twin's: tags that are not known here are there all the same. */
+  /** On a twin: unknown tags are assumed to exist. */
   assumesTags?: boolean
   containers: DockerContainer[]
+  /** Where images and containers are kept. */
+  dataRoot?: string
+  httpProxy?: string
+  httpsProxy?: string
   images: DockerImage[]
+  loggingDriver?: string
   minApiVersion: string
   mode: 'linux' | 'windows'
+  /** Networks that somebody created, besides nat and none. */
+  networks?: {driver: string; id: string; labels: Record<string, string>; name: string}[]
+  noProxy?: string
   running: boolean
   version: string
 }
 
 export interface DownloadState {
-  /** What the mirror makes of this URL. "cut-once" is for images: the connection breaks, and the next one is well. */
+  /** How downloads of this URL fail. "cut-once" is for images: only the first connection breaks. */
   fault?: 'cut-once' | 'missing-member' | 'not-found' | 'truncated' | 'unreachable' | 'wrong-bytes'
-  /** The digest of what the stand-in stands for, where nobody knows a better one. */
+  /** The digest that the stand-in answers with, where the real one is unknown. */
   sha256?: string
   sha512?: string
 }

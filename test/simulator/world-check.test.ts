@@ -6,17 +6,12 @@ import {describe, expect, it} from 'vitest'
 
 import {PROFILES} from '../../src/simulator/profiles/index.js'
 import {checkWorld} from '../../src/simulator/world-check.js'
-import {WORLD_SCHEMA} from '../../src/simulator/world-schema.js'
 import {makeStage} from './fresh-model.js'
 
 const published = (): object =>
   JSON.parse(readFileSync(new URL('../../schemas/machine.schema.json', import.meta.url), 'utf8')) as object
 
 describe('the schema of machine.json', () => {
-  it('is published as the simulator knows it', () => {
-    expect(published()).toEqual(JSON.parse(JSON.stringify(WORLD_SCHEMA)))
-  })
-
   it.each(Object.entries(PROFILES))('is fulfilled by a fresh %s', (_, profile) => {
     const validate = new Ajv({strict: true}).compile(published())
     const world: unknown = JSON.parse(JSON.stringify(profile.makeWorld(0)))
@@ -53,6 +48,11 @@ describe('a machine.json that people broke', () => {
       9e18,
       'cluster.clockAheadMs: expected a number from -100000000000000 to 100000000000000, found 9000000000000000000',
     ],
+    [
+      'registry HKLM\\x',
+      {a: {data: 1, type: 'REG_X'}},
+      /^registry\["HKLM\\\\x"\]\.a\.type: expected REG_DWORD, found "REG_X"; or /,
+    ],
     ['hns version', null, 'hns.version: expected an object, found null'],
     [
       'downloads https://x/y',
@@ -60,7 +60,7 @@ describe('a machine.json that people broke', () => {
       'downloads["https://x/y"].fault: expected one of cut-once, missing-member, not-found, truncated, unreachable, wrong-bytes, found "late"',
     ],
   ])('is told by its key: %s', (path, value, message) => {
-    expect(told(path, value)).toBe(message)
+    expect(told(path, value)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
 
   it('lets unknown keys be', () => {

@@ -1,14 +1,15 @@
 // The state of the simulated cluster: what machine.json holds under "cluster".
+import type {Moment, Span} from '../world.js'
 
 export interface ClusterNode {
   addresses: {address: string; type: string}[]
   annotations: Record<string, string>
-  /** When its kubelet last posted its status; the control plane gives up on it 40 s later. Absent: not a simulated one. */
-  heartbeatAt?: number
-  /** As the kubelet tells it, e.g. "v1.21.5"; without it the cluster's own version is answered. */
+  /** When its kubelet last posted its status; 40 s later the node is NotReady. Absent: its kubelet is not simulated. */
+  heartbeatAt?: Moment
+  /** As the kubelet reports it, e.g. "v1.21.5"; the cluster's version by default. */
   kubeletVersion?: string
   labels: Record<string, string>
-  /** As its kubelet tells it; the node's name where it is not said. */
+  /** As its kubelet reports it; the node's name by default. */
   machineID?: string
   name: string
   podCIDR: string
@@ -23,13 +24,13 @@ export interface ClusterNode {
 
 export interface ClusterPod {
   annotations?: Record<string, string>
-  /** Since when it is asked to go, and when it has gone. */
-  deletedAt?: number
-  goneAt?: number
-  /** As long as it has one, it stays in the cluster after its end. */
+  /** When its deletion was requested, and when it is complete. */
+  deletedAt?: Moment
+  goneAt?: Moment
+  /** While it has one, it stays in the cluster after it has ended. */
   finalizers?: string[]
-  /** How long it takes to end; 2 s where it is not said. */
-  graceMs?: number
+  /** How long it takes to end; 2 s by default. */
+  graceMs?: Span
   labels?: Record<string, string>
   name: string
   namespace: string
@@ -42,7 +43,7 @@ export interface ClusterPod {
 
 /** A PodDisruptionBudget, as far as it decides on evictions. */
 export interface DisruptionBudget {
-  /** How many of its pods may be on their way out at the same time. */
+  /** How many of its pods may be terminating at the same time. */
   allowed: number
   /** The labels of its pods. */
   labels: Record<string, string>
@@ -50,7 +51,7 @@ export interface DisruptionBudget {
   namespace: string
 }
 
-/** With the parts of a pod's specification that decide on which nodes it lands. */
+/** With the fields of a pod's specification that decide on which nodes it runs. */
 export interface ClusterDaemonSet {
   affinity?: Record<string, unknown>
   name: string
@@ -60,7 +61,7 @@ export interface ClusterDaemonSet {
   tolerations?: Record<string, unknown>[]
 }
 
-/** A rule of a ClusterRole; the core group where no other is said. */
+/** A rule of a ClusterRole, for the core group by default. */
 export interface PolicyRule {
   readonly apiGroups?: readonly string[]
   readonly resourceNames?: readonly string[]
@@ -73,7 +74,7 @@ export interface RoleBinding {
   readonly group?: string
   readonly name: string
   readonly namespace?: string
-  /** A ClusterRole: of the cluster's own, or one that every API server makes by itself (system:node-proxier). */
+  /** A ClusterRole: one of `clusterRoles`, or a default one of every API server (system:node-proxier). */
   readonly role: string
   readonly user?: string
 }
@@ -82,34 +83,37 @@ export interface ClusterState {
   /** Does the controller manager give nodes a pod CIDR (--allocate-node-cidrs)? */
   allocateNodeCIDRs: boolean
   /** How far the API server's clock is ahead of this host's. */
-  clockAheadMs?: number
+  clockAheadMs?: Span
   clusterCIDR: string
-  /** Beside those that every API server makes by itself. */
+  /** Besides the default ones of every API server. */
   clusterRoles?: Record<string, PolicyRule[]>
   configMaps: {data: Record<string, string>; name: string; namespace: string}[]
-  /** Those beside flannel's own, and in its place where one has its name. */
+  /** Besides flannel's own, which one with the same name replaces. */
   daemonSets?: ClusterDaemonSet[]
   disruptionBudgets?: DisruptionBudget[]
-  /** A twin's copy of a cluster that is elsewhere: whom it lets in was asked there, and is not judged again. */
+  /** On a twin: the cluster is real and elsewhere, and has judged access already. */
   elsewhere?: boolean
   nodes: ClusterNode[]
   pods?: ClusterPod[]
-  /** A twin's guess: the pod network that the host has already is given to its node again. */
+  /** On a twin: the pod network that the host already has, which its node gets again. */
   podCIDRHint?: string
-  /** Who decides on requests: the authorizers "Node" and "RBAC"; or what is simply allowed, "*" or "get nodes", … */
+  /**
+   * The authorizers "Node" (with the admission plugin NodeRestriction) and "RBAC"; or what everybody may do: "*", or a
+   * verb and a resource, "get nodes".
+   */
   permissions: string[]
-  /** The same for users who may do something else, by name. */
+  /** In place of `permissions`, by user name. */
   permissionsOf?: Record<string, string[]>
-  /** The HTTP proxy that is the only way to it. */
+  /** The HTTP proxy through which alone it is reachable. */
   proxy?: string
   reachable: boolean
   roleBindings?: RoleBinding[]
   serverURL: string
-  /** `endpoints`: addresses of its ready endpoints; where it is not said, the API server's or a pod's. */
+  /** `endpoints`: addresses of its ready endpoints; the API server's or a pod's by default. */
   services: {clusterIP: string; clusterIPs?: string[]; endpoints?: string[]; name: string; namespace: string}[]
-  /** Names of users by bearer token. */
+  /** User names by bearer token. */
   tokens?: Record<string, string>
   version: string
-  /** How late clients hear of a change that they watch for; at once where it is not said. */
-  watchDelayMs?: number
+  /** How late clients hear of a change that they watch for; at once by default. */
+  watchDelayMs?: Span
 }

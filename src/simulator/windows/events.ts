@@ -1,7 +1,6 @@
 // Event logs of the simulated host: those of Windows and of its container features, with what machine.json has in them.
 import {type EventFilter, Win32Error} from '../../machine/win32.js'
-import type {LoggedEvent} from '../world-resources.js'
-import type {World} from '../world.js'
+import type {LoggedEvent, World} from '../world.js'
 import {guidOf} from './names.js'
 
 /** A channel that is not there (winerror.h, ERROR_EVT_CHANNEL_NOT_FOUND). */

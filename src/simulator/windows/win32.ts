@@ -1,11 +1,9 @@
 // The Win32 calls of a simulated host, put together. What changes the host needs an administrator, as on the real one.
 import {win32 as windowsPath} from 'node:path'
 
-import type {Win32} from '../../machine/win32.js'
 import {surveyOver} from '../../machine/survey.js'
-import {Win32Error} from '../../machine/win32.js'
+import {type Drive, type Memory, type Win32, Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
-import {DEFAULT_DRIVES, DEFAULT_MEMORY} from '../world-resources.js'
 import {events} from './events.js'
 import {hnsCall} from './hns.js'
 import {
@@ -22,6 +20,11 @@ import * as scm from './scm.js'
 import {processStartedAt} from './service-process.js'
 import {securityOf, setSecurity} from './security.js'
 
+const GIB = 2 ** 30
+const DEFAULT_DRIVES: Readonly<Record<string, Drive>> = {
+  'C:': {fileSystem: 'NTFS', freeBytes: 96 * GIB, kind: 'fixed', totalBytes: 127 * GIB},
+}
+const DEFAULT_MEMORY: Memory = {availableBytes: 6 * GIB, totalBytes: 8 * GIB}
 /** The built-in Administrator of a machine: its SID ends with 500 everywhere. */
 const ADMINISTRATOR = 'S-1-5-21-1004336348-1177238915-682003330-500'
 const ERROR_ACCESS_DENIED = 5
