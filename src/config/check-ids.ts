@@ -1,83 +1,93 @@
-// The stable names of the checks of the host and the cluster: --ignore-check, JSON, docs. One line a check.
+// The stable names of the checks, in the groups that doctor shows: for --ignore-check, JSON and docs.
 
-export const CHECK_IDS = [
-  'administrator',
-  'antivirus',
-  'api-server',
-  'architecture',
-  'base-dir',
-  'client-ca',
-  'cluster-administrator',
-  'cluster-dns',
-  'cni-folder',
-  'containers-feature',
-  'credentials',
-  'disk',
-  'docker',
-  'docker-api',
-  'docker-disk',
-  'docker-logs',
-  'docker-mode',
-  'docker-proxy',
-  'docker-service',
-  'drive',
-  'firewall-policy',
-  'firewall-rules',
-  'flannel-config',
-  'flannel-daemonset',
-  'hns-service',
-  'hns-version',
-  'host-networks',
-  'interface',
-  'interface-address',
-  'kubeconfig',
-  'linux-daemonsets',
-  'long-paths',
-  'memory',
-  'networks',
-  'node-identity',
-  'node-name',
-  'node-object',
-  'other-networks',
-  'pending-restart',
-  'permissions',
-  'pod-network',
-  'ports',
-  'processors',
-  'release-windows',
-  'safe-folders',
-  'server-clock',
-  'service-network',
-  'services',
-  'version-skew',
-  'virtual-machine',
-  'windows-patch',
-  'windows-version',
-] as const
+export const GROUPS = {
+  windows: 'Windows',
+  folders: 'Folders',
+  docker: 'Docker',
+  network: 'Network',
+  identity: 'Identity',
+  cluster: 'Cluster',
+  node: 'Node',
+  reach: 'Ports and peers',
+} as const
 
-export type CheckId = (typeof CHECK_IDS)[number]
+export type GroupId = keyof typeof GROUPS
 
-/** Those of a node that is set up: one per probe of its health, and the checks beside them. */
-export const NODE_CHECK_IDS = [
-  'cni-duplicates',
-  'drift',
-  'image-build',
-  'kubelet-port',
-  'log-folders',
-  'metadata-routes',
-  'node-address',
-  'node-condition',
-  'node-firewall',
-  'node-identities',
-  'node-programs',
-  'node-records',
-  'node-services',
-  'overlay-network',
-  'peers',
-  'reserved-ports',
-  'services-proof',
-  'stale-endpoints',
-  'vxlan-port',
-] as const
+/** Checks of the host and the cluster, which setup runs first. */
+const CHECKS_OF_SETUP = {
+  windows: [
+    'administrator',
+    'antivirus',
+    'architecture',
+    'disk',
+    'memory',
+    'pending-restart',
+    'processors',
+    'release-windows',
+    'virtual-machine',
+    'windows-patch',
+    'windows-version',
+  ],
+  folders: ['base-dir', 'cni-folder', 'drive', 'long-paths', 'safe-folders'],
+  docker: ['docker', 'docker-api', 'docker-disk', 'docker-logs', 'docker-mode', 'docker-proxy', 'docker-service'],
+  network: [
+    'containers-feature',
+    'firewall-policy',
+    'firewall-rules',
+    'hns-service',
+    'hns-version',
+    'host-networks',
+    'interface',
+    'interface-address',
+    'networks',
+    'other-networks',
+    'ports',
+  ],
+  identity: ['client-ca', 'cluster-administrator', 'credentials', 'kubeconfig', 'node-identity', 'permissions'],
+  cluster: [
+    'cluster-dns',
+    'flannel-config',
+    'flannel-daemonset',
+    'linux-daemonsets',
+    'node-name',
+    'node-object',
+    'pod-network',
+    'server-clock',
+    'service-network',
+    'version-skew',
+  ],
+  node: ['services'],
+  reach: ['api-server'],
+} as const
 
-export type NodeCheckId = (typeof NODE_CHECK_IDS)[number]
+/** Checks of a node that is set up: one per probe of its health, and those without a probe. */
+const CHECKS_OF_NODE = {
+  folders: ['log-folders'],
+  network: ['metadata-routes', 'node-address', 'reserved-ports'],
+  identity: ['node-identities'],
+  node: [
+    'cni-duplicates',
+    'drift',
+    'image-build',
+    'node-condition',
+    'node-programs',
+    'node-records',
+    'node-services',
+    'overlay-network',
+    'services-proof',
+    'stale-endpoints',
+  ],
+  reach: ['kubelet-port', 'node-firewall', 'peers', 'vxlan-port'],
+} as const
+
+export type CheckId = (typeof CHECKS_OF_SETUP)[keyof typeof CHECKS_OF_SETUP][number]
+export type NodeCheckId = (typeof CHECKS_OF_NODE)[keyof typeof CHECKS_OF_NODE][number]
+
+export const CHECK_IDS: readonly CheckId[] = Object.values(CHECKS_OF_SETUP).flat().sort()
+export const NODE_CHECK_IDS: readonly NodeCheckId[] = Object.values(CHECKS_OF_NODE).flat().sort()
+
+export const GROUP_OF = Object.fromEntries(
+  [CHECKS_OF_SETUP, CHECKS_OF_NODE].flatMap((groups) =>
+    Object.entries<readonly string[]>(groups).flatMap(([group, ids]) => ids.map((id) => [id, group])),
+  ),
+) as Readonly<Record<CheckId | NodeCheckId, GroupId>>

@@ -23,7 +23,7 @@ import type {
 import type {Step} from '../pipeline/run/step.js'
 import type {StepId} from '../pipeline/run/step-id.js'
 import type {HostFacts} from '../preflight/facts.js'
-import {GROUP_OF} from '../preflight/groups.js'
+import {GROUP_OF} from '../config/check-ids.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
   checkRow,

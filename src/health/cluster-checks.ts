@@ -1,37 +1,33 @@
-// The neighbours of the node, as the cluster sees them, and the ports between them that can be tried.
+// Checks of the other nodes as the cluster reports them, and of the ports between the nodes.
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
-import {type Check, notChecked, pass, warn} from '../preflight/check.js'
+import {check, notChecked, pass, warn} from '../preflight/check.js'
 import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
-import {ofCluster} from '../preflight/server-checks.js'
+import {clusterCheck} from '../preflight/server-checks.js'
 
 const TCP_MS = 3000
 const UDP_MS = 1000
-/** Some stand for all: a cluster may have hundreds. */
+/** A cluster may have hundreds. */
 const TRIED_NODES = 20
 
-export const peers: Check = ofCluster({
-  id: 'peers',
-  async run(facts) {
-    const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
-    if (!nodes) return notChecked('this identity is not allowed to list nodes')
-    // Of this node its own probes tell more.
-    const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
-    const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
-    if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)
-    const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
-    return warn(
-      `pods on this node cannot reach pods on all other nodes: ${wrong.slice(0, 5).join('; ')}${more}`,
-      'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).',
-    )
-  },
-  title: 'flannel on other nodes',
+export const peers = clusterCheck('peers', 'flannel on other nodes', async (facts) => {
+  const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
+  if (!nodes) return notChecked('this identity is not allowed to list nodes')
+  // The probe of this node reports more about it.
+  const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
+  const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
+  if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)
+  const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
+  return warn(
+    `pods on this node cannot reach pods on all other nodes: ${wrong.slice(0, 5).join('; ')}${more}`,
+    'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).',
+  )
 })
 
-/** What its annotations say that keeps packets from it. */
+/** What in its annotations prevents packets from reaching the node. */
 function oddityOf(
   {addresses, backendType, name, publicIP, vni}: ClusterNode,
   all: readonly ClusterNode[],
@@ -49,40 +45,32 @@ function oddityOf(
     : []
 }
 
-export const kubeletPort: Check = {
-  id: 'kubelet-port',
-  async run(facts) {
-    const {address} = await facts.interface()
-    if (await facts.host.net.canConnect(address, KUBELET_PORT, TCP_MS)) {
-      return pass(`${address}:${KUBELET_PORT} accepts connections from this host`)
-    }
-    throw kubeletPortClosed({address, port: String(KUBELET_PORT)})
-  },
-  title: 'Kubelet port',
-}
+export const kubeletPort = check('kubelet-port', 'Kubelet port', async (facts) => {
+  const {address} = await facts.interface()
+  if (await facts.host.net.canConnect(address, KUBELET_PORT, TCP_MS)) {
+    return pass(`${address}:${KUBELET_PORT} accepts connections from this host`)
+  }
+  throw kubeletPortClosed({address, port: String(KUBELET_PORT)})
+})
 
-/** UDP gives no receipt. What can be seen is that a packet leaves; the other end is seen by its annotations only. */
-export const vxlanPort: Check = ofCluster({
-  id: 'vxlan-port',
-  async run(facts) {
-    const targets = await otherNodes(facts)
-    if (!targets) return notChecked('this identity is not allowed to list nodes')
-    if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
-    if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
-      return notChecked('not checked: flanneld is not running')
-    const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
-    const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
-    if (unsent.length > 0) {
-      return warn(
-        `cannot send packets to ${unsent.join(', ')}: there is no route, or a filter of this host blocks them`,
-        'Check "route print" and the outbound firewall rules.',
-      )
-    }
-    return pass(
-      `packets to UDP ${VXLAN_PORT} of ${targets.length} nodes leave this host; whether they arrive cannot be checked because nothing responds on UDP`,
+/** UDP is not acknowledged: only that a packet leaves can be checked. */
+export const vxlanPort = clusterCheck('vxlan-port', 'VXLAN to other nodes', async (facts) => {
+  const targets = await otherNodes(facts)
+  if (!targets) return notChecked('this identity is not allowed to list nodes')
+  if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
+  if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
+    return notChecked('not checked: flanneld is not running')
+  const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
+  const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
+  if (unsent.length > 0) {
+    return warn(
+      `cannot send packets to ${unsent.join(', ')}: there is no route, or a filter of this host blocks them`,
+      'Check "route print" and the outbound firewall rules.',
     )
-  },
-  title: 'VXLAN to other nodes',
+  }
+  return pass(
+    `packets to UDP ${VXLAN_PORT} of ${targets.length} nodes leave this host; whether they arrive cannot be checked because nothing responds on UDP`,
+  )
 })
 
 async function otherNodes(facts: HostFacts): Promise<readonly {address: string; name: string}[] | undefined> {

@@ -2,7 +2,7 @@
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {StatusArea} from '../pipeline/run/status-report.js'
 import type {Check} from '../preflight/check.js'
-import {GROUP_OF, type GroupId} from '../preflight/groups.js'
+import {GROUP_OF, type GroupId} from '../config/check-ids.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
 import {cniDuplicates, logFolders, metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './node-checks.js'

@@ -7,13 +7,13 @@ import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-no
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
 import {klogName} from '../logs/file-names.js'
-import {type Check, notChecked, pass, warn} from '../preflight/check.js'
+import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
-import {ifHnsResponds} from '../preflight/hns-checks.js'
+import {hnsCheck} from '../preflight/hns-checks.js'
 import {DAEMONS} from './daemons.js'
 
-/** Each load balancer of HNS takes so many ports in one piece (facts d.12.17). */
+/** Each load balancer of HNS uses this many consecutive ports (facts d.12.17). */
 const PORTS_IN_A_ROW = 64
 /** What the node listens on: kubelet and its health, kube-proxy's health and metrics. */
 const OWN_PORTS = [KUBELET_PORT, 10_248, 10_249, 10_256]
@@ -22,132 +22,107 @@ const DEVICE_LESS = String.raw` If it is lost again, run "reg add HKLM\SYSTEM\Cu
 /** Of an endpoint: detached from its container, degraded, destroyed (facts d.15). */
 const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
 
-/** What flanneld was told; the other two have the same. */
+/** The address in flanneld's command line, which the other two daemons use too. */
 export async function usedAddress({host}: Pick<HostFacts, 'host'>): Promise<string | undefined> {
   const path = (await host.services.imagePath(FLANNELD)) ?? ''
   return /--iface=([\d.]{7,15})(?:["\s]|$)/.exec(path)?.[1]
 }
 
-export const nodeAddress: Check = {
-  id: 'node-address',
-  async run(facts) {
-    const address = await usedAddress(facts)
-    if (address === undefined) return notChecked('not checked: no service has the address in its command line')
-    const [adapters, isSet] = await Promise.all([facts.adapters(), facts.host.condition.deviceLessNicDisabled()])
-    const all = adapters.flatMap(({addresses, name}) => addresses.map((own) => ({address: own.address, name})))
-    const owner = all.find((own) => own.address === address)
-    const keeps = isSet ? 'DeviceLessNicDisabled is set' : 'DeviceLessNicDisabled is not set and not required'
-    if (owner) return pass(`${address} is on "${owner.name}"; ${keeps}`)
-    const seen = all.filter((own) => !isLinkLocal(own.address)).map((own) => `"${own.name}" has ${own.address}`)
-    throw nodeAddressLost({adapters: seen.join(', ') || 'none', address, hint: isSet ? '' : DEVICE_LESS})
-  },
-  title: 'Address used by the daemons',
-}
+export const nodeAddress = check('node-address', 'Address used by the daemons', async (facts) => {
+  const address = await usedAddress(facts)
+  if (address === undefined) return notChecked('not checked: no service has the address in its command line')
+  const [adapters, isSet] = await Promise.all([facts.adapters(), facts.host.condition.deviceLessNicDisabled()])
+  const all = adapters.flatMap(({addresses, name}) => addresses.map((own) => ({address: own.address, name})))
+  const owner = all.find((own) => own.address === address)
+  const keeps = isSet ? 'DeviceLessNicDisabled is set' : 'DeviceLessNicDisabled is not set and not required'
+  if (owner) return pass(`${address} is on "${owner.name}"; ${keeps}`)
+  const seen = all.filter((own) => !isLinkLocal(own.address)).map((own) => `"${own.name}" has ${own.address}`)
+  throw nodeAddressLost({adapters: seen.join(', ') || 'none', address, hint: isSet ? '' : DEVICE_LESS})
+})
 
-export const staleEndpoints: Check = {
-  id: 'stale-endpoints',
-  run: (facts) =>
-    ifHnsResponds(facts, async () => {
-      const [networks, endpoints] = await Promise.all([facts.host.hns.networks(), facts.host.hns.endpoints()])
-      const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
-      const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
-      const stale = endpoints.flatMap(({ID, IPAddress, State, VirtualNetwork}) => {
-        const network = VirtualNetwork?.toLowerCase() ?? ''
-        const why = ids.has(network) ? network === own && STALE_STATES[State ?? 0] : 'its network no longer exists'
-        return why ? [`${ID} (${IPAddress ?? 'no address'}, ${why})`] : []
-      })
-      if (stale.length === 0) return pass(`${endpoints.length} endpoints, none of them stale`)
-      const more = stale.length > 3 ? ` and ${stale.length - 3} more` : ''
-      return warn(
-        `endpoints that are no longer in use: ${stale.slice(0, 3).join(', ')}${more}; they occupy addresses and can prevent flanneld from starting (flannel#1423)`,
-        'Remove them: "hnsdiag delete endpoints <id>".',
-      )
-    }),
-  title: 'Stale endpoints',
-}
+export const staleEndpoints = hnsCheck('stale-endpoints', 'Stale endpoints', async (facts) => {
+  const [networks, endpoints] = await Promise.all([facts.host.hns.networks(), facts.host.hns.endpoints()])
+  const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
+  const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
+  const stale = endpoints.flatMap(({ID, IPAddress, State, VirtualNetwork}) => {
+    const network = VirtualNetwork?.toLowerCase() ?? ''
+    const why = ids.has(network) ? network === own && STALE_STATES[State ?? 0] : 'its network no longer exists'
+    return why ? [`${ID} (${IPAddress ?? 'no address'}, ${why})`] : []
+  })
+  if (stale.length === 0) return pass(`${endpoints.length} endpoints, none of them stale`)
+  const more = stale.length > 3 ? ` and ${stale.length - 3} more` : ''
+  return warn(
+    `endpoints that are no longer in use: ${stale.slice(0, 3).join(', ')}${more}; they occupy addresses and can prevent flanneld from starting (flannel#1423)`,
+    'Remove them: "hnsdiag delete endpoints <id>".',
+  )
+})
 
-/** Only where they were there when setup looked: elsewhere nobody misses them. */
-export const metadataRoutes: Check = {
-  id: 'metadata-routes',
-  async run({host, journal}) {
-    const steps = ['external-network', 'flanneld-service', 'overlay-network'] as const
-    const [note] = steps.flatMap((step) => journal.entries(step, 'network-before'))
-    const before = note?.snapshot.routes.filter((route) => METADATA.test(route)) ?? []
-    if (!note || before.length === 0) return pass('the host had no such routes before setup')
-    const wanted = {addresses: [], dnsServers: [], gateways: [], routes: before}
-    const now = await host.network.snapshot('all')
-    const gone = lost(wanted, now)
-    if (gone.length === 0) return pass(`${before.length} as before setup`)
-    const adapter = (await host.network.adapters()).find(({gateways, up}) => up && gateways.length > 0)
-    const commands = restoreCommands(adapter?.name ?? note.adapter, wanted, now).join('; ')
-    throw routesLost({commands, routes: gone.join(', ')})
-  },
-  title: 'Routes to cloud metadata',
-}
+/** Only routes that existed before setup can be missing. */
+export const metadataRoutes = check('metadata-routes', 'Routes to cloud metadata', async ({host, journal}) => {
+  const steps = ['external-network', 'flanneld-service', 'overlay-network'] as const
+  const [note] = steps.flatMap((step) => journal.entries(step, 'network-before'))
+  const before = note?.snapshot.routes.filter((route) => METADATA.test(route)) ?? []
+  if (!note || before.length === 0) return pass('the host had no such routes before setup')
+  const wanted = {addresses: [], dnsServers: [], gateways: [], routes: before}
+  const now = await host.network.snapshot('all')
+  const gone = lost(wanted, now)
+  if (gone.length === 0) return pass(`${before.length} as before setup`)
+  const adapter = (await host.network.adapters()).find(({gateways, up}) => up && gateways.length > 0)
+  const commands = restoreCommands(adapter?.name ?? note.adapter, wanted, now).join('; ')
+  throw routesLost({commands, routes: gone.join(', ')})
+})
 
-export const reservedPorts: Check = {
-  id: 'reserved-ports',
-  async run({host}: HostFacts) {
-    const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
-    const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))
-    if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})
-    if (!dynamic || !excluded) return notChecked('netsh does not report the port ranges')
-    const free = longestFree(dynamic, excluded)
-    if (free >= PORTS_IN_A_ROW) return pass(`${free} consecutive ports are free for services`)
-    return warn(
-      `no ${PORTS_IN_A_ROW} consecutive ports are free between ${dynamic.from} and ${dynamic.to}, and every service needs that many`,
-      'List the reserved ranges: "netsh interface ipv4 show excludedportrange protocol=tcp". Services without free ports get no load balancer.',
-    )
-  },
-  title: 'Reserved ports',
-}
+export const reservedPorts = check('reserved-ports', 'Reserved ports', async ({host}: HostFacts) => {
+  const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
+  const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))
+  if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})
+  if (!dynamic || !excluded) return notChecked('netsh does not report the port ranges')
+  const free = longestFree(dynamic, excluded)
+  if (free >= PORTS_IN_A_ROW) return pass(`${free} consecutive ports are free for services`)
+  return warn(
+    `no ${PORTS_IN_A_ROW} consecutive ports are free between ${dynamic.from} and ${dynamic.to}, and every service needs that many`,
+    'List the reserved ranges: "netsh interface ipv4 show excludedportrange protocol=tcp". Services without free ports get no load balancer.',
+  )
+})
 
-/** The first by name counts; another check tells of one that comes before ours. */
-export const cniDuplicates: Check = {
-  id: 'cni-duplicates',
-  async run({host, layout}) {
-    const {cniConfig, cniConfigFolder: folder} = layout
-    const all = (await host.files.list(folder)).filter((name) => /\.(?:conf|conflist|json)$/i.test(name))
-    const own = win32.basename(cniConfig).toLowerCase()
-    const others = all.filter((name) => name.toLowerCase() !== own)
-    if (!all.some((name) => name.toLowerCase() === own)) {
-      return warn(`${cniConfig} is missing, so the node is NotReady`, 'Run "k8s-win setup" again: it writes the file.')
-    }
-    if (others.length === 0) return pass('only the file of k8s-win')
-    return warn(
-      `${folder} has ${others.join(', ')} besides the file of k8s-win: with two configurations, two pods can get the same address`,
-      `Remove unused files from ${folder}.`,
-    )
-  },
-  title: 'Duplicate CNI configurations',
-}
+/** The kubelet uses the first file by name; the check "cni-folder" reports a file before that of k8s-win. */
+export const cniDuplicates = check('cni-duplicates', 'Duplicate CNI configurations', async ({host, layout}) => {
+  const {cniConfig, cniConfigFolder: folder} = layout
+  const all = (await host.files.list(folder)).filter((name) => /\.(?:conf|conflist|json)$/i.test(name))
+  const own = win32.basename(cniConfig).toLowerCase()
+  const others = all.filter((name) => name.toLowerCase() !== own)
+  if (!all.some((name) => name.toLowerCase() === own)) {
+    return warn(`${cniConfig} is missing, so the node is NotReady`, 'Run "k8s-win setup" again: it writes the file.')
+  }
+  if (others.length === 0) return pass('only the file of k8s-win')
+  return warn(
+    `${folder} has ${others.join(', ')} besides the file of k8s-win: with two configurations, two pods can get the same address`,
+    `Remove unused files from ${folder}.`,
+  )
+})
 
 const MOST_BYTES = 2 ** 30
-/** Enough to find a gigabyte: klog begins a new file at 1.8 GB, and at every start. */
+/** Enough to find a gigabyte: klog starts a new file at 1.8 GB, and at every start of the daemon. */
 const MOST_FILES = 500
-/** Of names that are not klog's: after every time. */
+/** Sorts names that are not klog's after every time. */
 const LATEST = 'z'
 
-export const logFolders: Check = {
-  id: 'log-folders',
-  async run({host: {files}, layout}) {
-    const folders = [...DAEMONS.map(({service}) => service), 'k8s-win'].map((name) => win32.join(layout.logs, name))
-    const sizes = await Promise.all(
-      folders.map(async (folder) => {
-        const names = newest(await files.list(folder))
-        const found = await Promise.all(names.map((name) => files.status(win32.join(folder, name))))
-        return {bytes: found.reduce((sum, status) => sum + (status?.kind === 'file' ? status.size : 0), 0), folder}
-      }),
-    )
-    const large = sizes.filter(({bytes}) => bytes > MOST_BYTES)
-    if (large.length === 0) return pass(`below ${gb(MOST_BYTES)} each`)
-    return warn(
-      large.map(({bytes, folder}) => `${folder} holds ${gb(bytes)}`).join(', '),
-      'Delete the oldest files: nothing else deletes them. The newest file is in use.',
-    )
-  },
-  title: 'Log folders',
-}
+export const logFolders = check('log-folders', 'Log folders', async ({host: {files}, layout}) => {
+  const folders = [...DAEMONS.map(({service}) => service), 'k8s-win'].map((name) => win32.join(layout.logs, name))
+  const sizes = await Promise.all(
+    folders.map(async (folder) => {
+      const names = newest(await files.list(folder))
+      const found = await Promise.all(names.map((name) => files.status(win32.join(folder, name))))
+      return {bytes: found.reduce((sum, status) => sum + (status?.kind === 'file' ? status.size : 0), 0), folder}
+    }),
+  )
+  const large = sizes.filter(({bytes}) => bytes > MOST_BYTES)
+  if (large.length === 0) return pass(`below ${gb(MOST_BYTES)} each`)
+  return warn(
+    large.map(({bytes, folder}) => `${folder} holds ${gb(bytes)}`).join(', '),
+    'Delete the oldest files: nothing else deletes them. The newest file is in use.',
+  )
+})
 
 /** By the time in klog's names: by the names themselves, hundreds of small WARNING files come after all INFO files. */
 function newest(names: readonly string[]): readonly string[] {

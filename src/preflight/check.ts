@@ -1,28 +1,33 @@
-// A check looks at one thing. It passes, warns, or throws the error people get to see; it never changes anything.
+// A check tests one condition of the host or the cluster. It passes, warns, or throws the error that users see; it changes
+// nothing.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {HostFacts} from './facts.js'
 
 export interface Verdict {
-  /** The check that says why this one could not look. */
+  /** The check that reports why this one could not run. */
   readonly dependsOn?: CheckId
   readonly fix?: string
-  /** False where the thing could not be looked at. */
+  /** False if the check could not run. */
   readonly looked?: false
   readonly message: string
   readonly result: 'pass' | 'warn'
 }
 
+type RunCheck = (facts: HostFacts) => Promise<Verdict>
+
 export interface Check {
   readonly id: CheckId | NodeCheckId
-  /** Throws a K8sWinError, or several at once as a ProblemsError, where the host does not qualify. */
-  run(facts: HostFacts): Promise<Verdict>
+  /** Throws a K8sWinError, or several as a ProblemsError, if the host does not qualify. */
+  readonly run: RunCheck
   readonly title: string
 }
 
+export const check = (id: Check['id'], title: string, run: RunCheck): Check => ({id, run, title})
+
 export const pass = (message: string): Verdict => ({message, result: 'pass'})
-/** Neither a problem nor the absence of one was seen; what is in the way is no problem of this check. */
+/** For a check that could not run for a reason that is not a problem of its own. */
 export const notChecked = (message: string): Verdict => ({looked: false, message, result: 'pass'})
-/** For what another check reports already. */
+/** For what another check already reports. */
 export const dependsOn = (check: CheckId, why: string): Verdict => ({
   ...notChecked(`not checked: ${why}`),
   dependsOn: check,

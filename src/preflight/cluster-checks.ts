@@ -1,62 +1,50 @@
-// Checks of what is needed to know the cluster: kubeconfigs, who may call the kubelet, its DNS.
+// Checks of the kubeconfigs, the kubelet's client CA and the cluster DNS.
 import {clientCAUnknown, dnsUnknown} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {readAllAuthorities} from '../host/cluster/key-material.js'
 import {isClusterAdministrator} from '../host/cluster/kubeconfig.js'
 import {trustedFiles} from '../host/security/trust.js'
 import {readUserFile} from '../host/cluster/user-file.js'
-import {type Check, pass, warn} from './check.js'
+import {check, type Check, pass, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
 import {IDENTITIES} from './identity-checks.js'
-import {ofCluster} from './server-checks.js'
+import {clusterCheck} from './server-checks.js'
 
-export const kubeconfigs: Check = {
-  id: 'kubeconfig',
-  async run(facts) {
-    const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))
-    const problems = seen.flatMap((entry) => (entry.status === 'rejected' ? [demandKnown(entry.reason)] : []))
-    const unique = problems.filter(
-      (problem, index) => problems.findIndex((other) => other.message === problem.message) === index,
-    )
-    if (unique.length > 0) throw new ProblemsError(unique)
-    return pass(`for ${(await facts.kubeconfig('kubelet')).server}`)
-  },
-  title: 'Kubeconfig',
-}
+const kubeconfigs = check('kubeconfig', 'Kubeconfig', async (facts) => {
+  const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))
+  const problems = seen.flatMap((entry) => (entry.status === 'rejected' ? [demandKnown(entry.reason)] : []))
+  const unique = problems.filter(
+    (problem, index) => problems.findIndex((other) => other.message === problem.message) === index,
+  )
+  if (unique.length > 0) throw new ProblemsError(unique)
+  return pass(`for ${(await facts.kubeconfig('kubelet')).server}`)
+})
 
-/** What is no error of ours is a bug, and must not pass as a problem of the host. */
+/** An unexpected error is a bug, and must not be reported as a problem of the host. */
 function demandKnown(reason: unknown): K8sWinError {
   if (reason instanceof K8sWinError) return reason
   throw reason
 }
 
-/** Everybody on the node who reaches SYSTEM would own the cluster. */
-export const clusterAdministrator: Check = {
-  id: 'cluster-administrator',
-  async run(facts) {
-    const masters: string[] = []
-    for (const identity of IDENTITIES) {
-      if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
-    }
+/** Every process on the node with SYSTEM rights would be a cluster administrator. */
+const clusterAdministrator = check('cluster-administrator', 'Identities of the daemons', async (facts) => {
+  const masters: string[] = []
+  for (const identity of IDENTITIES) {
+    if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
+  }
 
-    if (masters.length === 0) return pass('no daemon has cluster administrator rights')
-    return warn(
-      `${masters.join(', ')} would have cluster administrator rights (system:masters)`,
-      'Pass a separate identity for each daemon: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
-    )
-  },
-  title: 'Identities of the daemons',
-}
+  if (masters.length === 0) return pass('no daemon has cluster administrator rights')
+  return warn(
+    `${masters.join(', ')} would have cluster administrator rights (system:masters)`,
+    'Pass a separate identity for each daemon: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
+  )
+})
 
-export const clientCA: Check = {
-  id: 'client-ca',
-  async run(facts) {
-    return pass((await readClientCA(facts)).origin)
-  },
-  title: 'Client CA of the kubelet',
-}
+const clientCA = check('client-ca', 'Client CA of the kubelet', async (facts) => {
+  return pass((await readClientCA(facts)).origin)
+})
 
-/** PEM of the authorities whose certificates the kubelet accepts. */
+/** The authorities whose certificates the kubelet accepts, as PEM. */
 export async function readClientCA(facts: HostFacts): Promise<{origin: string; pem: string}> {
   const file = facts.config.clientCAFile
   if (file === undefined) {
@@ -77,13 +65,11 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
   }
 }
 
-export const clusterDNS: Check = ofCluster({
-  id: 'cluster-dns',
-  async run(facts) {
-    const {server} = await facts.cluster()
-    const address = await unlessForbidden(facts.clusterDNS())
-    if (address === undefined) throw dnsUnknown({server})
-    return pass(address)
-  },
-  title: 'Cluster DNS',
+const clusterDNS = clusterCheck('cluster-dns', 'Cluster DNS', async (facts) => {
+  const {server} = await facts.cluster()
+  const address = await unlessForbidden(facts.clusterDNS())
+  if (address === undefined) throw dnsUnknown({server})
+  return pass(address)
 })
+
+export const CLUSTER_CHECKS: readonly Check[] = [kubeconfigs, clusterAdministrator, clientCA, clusterDNS]

@@ -1,4 +1,4 @@
-// Checks of the cluster's flannel: the same overlay on all nodes, and one that Windows can speak.
+// Checks of the cluster's flannel: the same overlay network on all nodes, compatible with Windows.
 import {formatCidr, networkOf, parseCidr} from '../config/cidr.js'
 import {VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {flannelNetworkElsewhere, flannelUnfit} from '../errors/cluster.js'
@@ -8,45 +8,41 @@ import {parseJson} from '../host/document.js'
 import {type Check, notChecked, pass, type Verdict, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
 import {labelsOf, landsOn} from './placement.js'
-import {ofCluster} from './server-checks.js'
+import {clusterCheck} from './server-checks.js'
 
-/** Where newer manifests put it, and older ones. */
+/** Of newer manifests and of older ones. */
 const NAMESPACES = ['kube-flannel', 'kube-system']
 const CONFIG_MAP = 'kube-flannel-cfg'
 const BACKEND = `"Backend": {"Type": "vxlan", "VNI": ${VXLAN_ID}, "Port": ${VXLAN_PORT}}`
 /** flannel's own defaults on Linux. */
 const DEFAULTS = {port: 8472, type: 'udp', vni: 1}
 
-export const flannelConfig: Check = ofCluster({
-  id: 'flannel-config',
-  async run(facts) {
-    const found = await findConfig(facts)
-    if (!found.text) return byNodes(facts, found.isHidden)
-    const settings = readSettings(found.text)
-    if (!settings) {
-      return warn(
-        `${CONFIG_MAP} in ${found.namespace} has a net-conf.json that is not a JSON object`,
-        `It should contain "Network": "${facts.config.clusterCIDR}", ${BACKEND}.`,
-      )
-    }
+const flannelConfig = clusterCheck('flannel-config', 'flannel configuration', async (facts) => {
+  const found = await findConfig(facts)
+  if (!found.text) return byNodes(facts, found.isHidden)
+  const settings = readSettings(found.text)
+  if (!settings) {
+    return warn(
+      `${CONFIG_MAP} in ${found.namespace} has a net-conf.json that is not a JSON object`,
+      `It should contain "Network": "${facts.config.clusterCIDR}", ${BACKEND}.`,
+    )
+  }
 
-    const {network, port, type, vni} = settings
-    const {clusterCIDR} = facts.config
-    const problems: K8sWinError[] = []
-    if (type !== 'vxlan' || vni !== VXLAN_ID || port !== VXLAN_PORT) {
-      const seen = type === 'vxlan' ? `VNI ${vni} and port ${port}` : `the backend ${type}`
-      problems.push(flannelUnfit({change: changeIn(found.namespace), seen: `Its net-conf.json has ${seen}`}))
-    }
+  const {network, port, type, vni} = settings
+  const {clusterCIDR} = facts.config
+  const problems: K8sWinError[] = []
+  if (type !== 'vxlan' || vni !== VXLAN_ID || port !== VXLAN_PORT) {
+    const seen = type === 'vxlan' ? `VNI ${vni} and port ${port}` : `the backend ${type}`
+    problems.push(flannelUnfit({change: changeIn(found.namespace), seen: `Its net-conf.json has ${seen}`}))
+  }
 
-    if (network !== clusterCIDR) problems.push(flannelNetworkElsewhere({cluster: clusterCIDR, network}))
-    if (problems.length > 0) throw new ProblemsError(problems)
-    return pass(`VXLAN with VNI ${vni} on port ${port}, network ${network}`)
-  },
-  title: 'flannel configuration',
+  if (network !== clusterCIDR) problems.push(flannelNetworkElsewhere({cluster: clusterCIDR, network}))
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return pass(`VXLAN with VNI ${vni} on port ${port}, network ${network}`)
 })
 
 interface FoundConfig {
-  /** Somewhere it could not be looked for. */
+  /** The identity may not read it in one of the namespaces. */
   readonly isHidden: boolean
   readonly namespace: string
   readonly text: string
@@ -65,7 +61,7 @@ async function findConfig(facts: HostFacts): Promise<FoundConfig> {
   return {isHidden, namespace: '', text: ''}
 }
 
-/** A node's own identity may not read the configuration, but it may see what every flanneld tells of itself. */
+/** A node's own identity may not read the configuration, but it may read the annotations of every flanneld. */
 async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Verdict> {
   const nodes = (await unlessForbidden(facts.nodes())) ?? []
   const other = nodes.find(({os, vni}) => os === 'linux' && vni !== undefined && vni !== VXLAN_ID)
@@ -86,12 +82,12 @@ const changeIn = (namespace: string): string =>
   `Set ${BACKEND} in net-conf.json ("kubectl -n ${namespace} edit configmap ${CONFIG_MAP}"), ` +
   `then restart flannel on all nodes: "kubectl -n ${namespace} rollout restart daemonset kube-flannel-ds".`
 
-/** Go takes keys in any case. Undefined for what is no JSON object. */
+/** Like Go, which accepts keys in any case. Undefined if it is not a JSON object. */
 function readSettings(text: string): {network: string; port: number; type: string; vni: number} | undefined {
   const settings = lowerKeys(parseJson(text))
   if (!settings) return undefined
   const backend = lowerKeys(settings.get('backend')) ?? new Map<string, unknown>()
-  // A number in quotes is none to Go, which then refuses the whole file.
+  // Go rejects a file with a number in quotes.
   const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
   const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
   const given = textOf(settings.get('network'), 'not given')
@@ -110,54 +106,45 @@ function lowerKeys(value: unknown): Map<string, unknown> | undefined {
 }
 
 const ON_LINUX = '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'
-/** A list for people, not for machines. */
 const SHOWN = 5
 
 const patchOf = ({name, namespace}: DaemonSet): string =>
   `kubectl -n ${namespace} patch daemonset ${name} --type merge -p '${ON_LINUX}'`
 
-export const flannelDaemonSet: Check = ofCluster({
-  id: 'flannel-daemonset',
-  async run(facts) {
-    const sets = await landing(facts)
-    if (!sets) {
-      return warn(
-        'this identity is not allowed to list DaemonSets, so it is unknown whether the flannel DaemonSet for Linux would be scheduled on this node',
-        'Check with "kubectl get daemonsets -A": kube-flannel-ds must have the node selector kubernetes.io/os=linux, or an equivalent node affinity.',
-      )
-    }
-
-    const flannel = sets.filter(isFlannel)
-    if (flannel.length === 0) return pass('no flannel DaemonSet for Linux would be scheduled on this node')
+const flannelDaemonSet = clusterCheck('flannel-daemonset', 'flannel DaemonSet', async (facts) => {
+  const sets = await landing(facts)
+  if (!sets) {
     return warn(
-      `${flannel.map(({name, namespace}) => `${namespace}/${name}`).join(', ')} would be scheduled on this node and never start`,
-      `Restrict it to Linux nodes: ${flannel.map(patchOf).join(' and ')}`,
+      'this identity is not allowed to list DaemonSets, so it is unknown whether the flannel DaemonSet for Linux would be scheduled on this node',
+      'Check with "kubectl get daemonsets -A": kube-flannel-ds must have the node selector kubernetes.io/os=linux, or an equivalent node affinity.',
     )
-  },
-  title: 'flannel DaemonSet',
+  }
+
+  const flannel = sets.filter(isFlannel)
+  if (flannel.length === 0) return pass('no flannel DaemonSet for Linux would be scheduled on this node')
+  return warn(
+    `${flannel.map(({name, namespace}) => `${namespace}/${name}`).join(', ')} would be scheduled on this node and never start`,
+    `Restrict it to Linux nodes: ${flannel.map(patchOf).join(' and ')}`,
+  )
 })
 
-export const linuxDaemonSets: Check = ofCluster({
-  id: 'linux-daemonsets',
-  async run(facts) {
-    const sets = await landing(facts)
-    if (!sets) return notChecked('this identity is not allowed to list them')
-    const others = sets.filter((set) => !isFlannel(set))
-    const [first] = others
-    if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
-    const shown = others.slice(0, SHOWN).map(({name, namespace}) => `${namespace}/${name}`)
-    const more = others.length > SHOWN ? ` and ${others.length - SHOWN} more` : ''
-    return warn(
-      `would be scheduled on this node, and fail if they are for Linux: ${shown.join(', ')}${more}`,
-      `Restrict them to Linux nodes, for example: ${patchOf(first)}. Or add a taint to this node: --taint os=windows:NoSchedule.`,
-    )
-  },
-  title: 'Linux DaemonSets',
+const linuxDaemonSets = clusterCheck('linux-daemonsets', 'Linux DaemonSets', async (facts) => {
+  const sets = await landing(facts)
+  if (!sets) return notChecked('this identity is not allowed to list them')
+  const others = sets.filter((set) => !isFlannel(set))
+  const [first] = others
+  if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
+  const shown = others.slice(0, SHOWN).map(({name, namespace}) => `${namespace}/${name}`)
+  const more = others.length > SHOWN ? ` and ${others.length - SHOWN} more` : ''
+  return warn(
+    `would be scheduled on this node, and fail if they are for Linux: ${shown.join(', ')}${more}`,
+    `Restrict them to Linux nodes, for example: ${patchOf(first)}. Or add a taint to this node: --taint os=windows:NoSchedule.`,
+  )
 })
 
 const isFlannel = ({name}: DaemonSet): boolean => name.includes('flannel')
 
-/** Those that would land here without having said that they are for Windows. */
+/** DaemonSets that would be scheduled here although they do not select Windows. */
 async function landing(facts: HostFacts): Promise<readonly DaemonSet[] | undefined> {
   const sets = await unlessForbidden(facts.daemonSets())
   if (!sets) return undefined
@@ -165,6 +152,8 @@ async function landing(facts: HostFacts): Promise<readonly DaemonSet[] | undefin
   const {nodeLabels, taints} = facts.config
   const labels = labelsOf(name, version?.build ?? 0, nodeLabels)
   const elsewhere = {labels: {...labels, 'beta.kubernetes.io/os': 'linux', 'kubernetes.io/os': 'linux'}, name, taints}
-  // What lands on the same node with Linux too has not asked which it is.
+  // A set that would also be scheduled on the same node with Linux does not select the operating system.
   return sets.filter((set) => landsOn(set, {labels, name, taints}) && landsOn(set, elsewhere))
 }
+
+export const FLANNEL_CHECKS: readonly Check[] = [flannelConfig, flannelDaemonSet, linuxDaemonSets]

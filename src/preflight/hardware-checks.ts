@@ -1,91 +1,75 @@
-// What the host has: processors, memory, disks. The limits are those of Rancher's bootstrap.ps1 (facts b), the free space ours.
+// Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (facts b), except the free space.
 import {KUBELET} from '../components/kubelet.js'
 import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors/condition.js'
 import {driveMissing} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Drive} from '../machine/win32.js'
-import {type Check, pass, type Verdict, warn} from './check.js'
+import {check, type Check, pass, type Verdict, warn} from './check.js'
 
 const GIB = 2 ** 30
 const MEMORY = 2.5 * GIB
-/** Rancher: at most this much free, and pods may not be scheduled. */
+/** Rancher warns below this, because pods may not be scheduled. */
 const MEMORY_FREE = 0.6 * GIB
-/** Disks are never quite as large as they are called. */
+/** Below 30 and 50 GB, because disks are slightly smaller than their nominal size. */
 const DISK = 29.5 * GIB
 const ROOMY_DISK = 49.5 * GIB
-/** The servercore image unpacks to about 6 GB, programs and their archives take 1 GB, and Windows wants some to breathe. */
+/** The servercore image unpacks to about 6 GB, programs and their archives take 1 GB, and Windows needs some itself. */
 const DISK_FREE = 10 * GIB
-/** Below this the kubelet's own defaults (imageGCHighThresholdPercent 85, imagefs.available 15%) begin to throw out images and pods. */
+/** The kubelet's defaults for removing images and pods (imageGCHighThresholdPercent 85, imagefs.available 15%). */
 const FREE_SHARE = 0.15
-/** evictionHard's nodefs.available, by the kubelet's default (apis/config/v1beta1/defaults.go). */
+/** The kubelet's default of evictionHard's nodefs.available (apis/config/v1beta1/defaults.go). */
 const EVICTING_SHARE = 0.1
 const SYSTEM_DRIVE = 'C:'
 
-export const processors: Check = {
-  id: 'processors',
-  async run({host}) {
-    const count = Number((await host.environment.get('NUMBER_OF_PROCESSORS')) ?? Number.NaN)
-    if (count < 2)
-      return warn(`${count} logical processor`, 'Give the host at least two processors: Windows itself needs one.')
-    return pass(Number.isNaN(count) ? 'not reported by Windows' : `${count} logical processors`)
-  },
-  title: 'Processors',
-}
+const processors = check('processors', 'Processors', async ({host}) => {
+  const count = Number((await host.environment.get('NUMBER_OF_PROCESSORS')) ?? Number.NaN)
+  if (count < 2)
+    return warn(`${count} logical processor`, 'Give the host at least two processors: Windows itself needs one.')
+  return pass(Number.isNaN(count) ? 'not reported by Windows' : `${count} logical processors`)
+})
 
-export const memory: Check = {
-  id: 'memory',
-  async run({host}) {
-    const {availableBytes, totalBytes} = await host.resources.memory()
-    if (totalBytes < MEMORY) throw memoryTooSmall({total: gb(totalBytes), wanted: gb(MEMORY)})
-    const seen = `${gb(availableBytes)} of ${gb(totalBytes)} are free`
-    if (availableBytes >= MEMORY_FREE) return pass(seen)
-    return warn(seen, `Stop programs that are not needed: pods do not fit below ${gb(MEMORY_FREE)}.`)
-  },
-  title: 'Memory',
-}
+const memory = check('memory', 'Memory', async ({host}) => {
+  const {availableBytes, totalBytes} = await host.resources.memory()
+  if (totalBytes < MEMORY) throw memoryTooSmall({total: gb(totalBytes), wanted: gb(MEMORY)})
+  const seen = `${gb(availableBytes)} of ${gb(totalBytes)} are free`
+  if (availableBytes >= MEMORY_FREE) return pass(seen)
+  return warn(seen, `Stop programs that are not needed: pods do not fit below ${gb(MEMORY_FREE)}.`)
+})
 
 /** Kubernetes' own paths have no drive letter, so pods, logs and volumes are on C: wherever the base directory is. */
-export const disk: Check = {
-  id: 'disk',
-  async run(facts) {
-    const isSetUp = await facts.host.services.isOurs(KUBELET)
-    const problems: K8sWinError[] = []
-    const warnings: Verdict[] = []
-    const seen: string[] = []
-    for (const letter of new Set([SYSTEM_DRIVE, driveOf(facts.config.baseDir)])) {
-      const drive = await facts.host.resources.drive(letter)
-      // That it is no drive to use says the check of the drive.
-      if (!drive || drive.kind === 'network') continue
-      const total = gb(drive.totalBytes)
-      if (letter === SYSTEM_DRIVE && drive.totalBytes < DISK) {
-        problems.push(diskTooSmall({drive: letter, size: total, wanted: '30 GB'}))
-      }
-      const {problem, warning} = judgeRoom(letter, drive, 'Programs, images and logs are kept', isSetUp)
-      if (problem) problems.push(problem)
-      if (warning) warnings.push(warning)
-      if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
-        warnings.push(warn(`drive ${letter} has ${total} in total`, 'Increase it to 50 GB or more if pods do not fit.'))
-      }
-      seen.push(`${letter} has ${gb(drive.freeBytes)} free of ${total}`)
+const disk = check('disk', 'Disk space', async (facts) => {
+  const isSetUp = await facts.host.services.isOurs(KUBELET)
+  const problems: K8sWinError[] = []
+  const warnings: Verdict[] = []
+  const seen: string[] = []
+  for (const letter of new Set([SYSTEM_DRIVE, driveOf(facts.config.baseDir)])) {
+    const drive = await facts.host.resources.drive(letter)
+    // The check "drive" reports these.
+    if (!drive || drive.kind === 'network') continue
+    const total = gb(drive.totalBytes)
+    if (letter === SYSTEM_DRIVE && drive.totalBytes < DISK) {
+      problems.push(diskTooSmall({drive: letter, size: total, wanted: '30 GB'}))
     }
-    if (problems.length > 0) throw new ProblemsError(problems)
-    return warnings[0] ?? pass(seen.join(', '))
-  },
-  title: 'Disk space',
-}
+    const {problem, warning} = judgeRoom(letter, drive, 'Programs, images and logs are kept', isSetUp)
+    if (problem) problems.push(problem)
+    if (warning) warnings.push(warning)
+    if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
+      warnings.push(warn(`drive ${letter} has ${total} in total`, 'Increase it to 50 GB or more if pods do not fit.'))
+    }
+    seen.push(`${letter} has ${gb(drive.freeBytes)} free of ${total}`)
+  }
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return warnings[0] ?? pass(seen.join(', '))
+})
 
-export const baseDrive: Check = {
-  id: 'drive',
-  async run({config, host}) {
-    const letter = driveOf(config.baseDir)
-    const drive = await host.resources.drive(letter)
-    if (!drive) throw driveMissing({drive: letter})
-    return judgeDrive(letter, drive, 'The base directory', ['NTFS', 'ReFS'])
-  },
-  title: 'Base directory drive',
-}
+const baseDrive = check('drive', 'Base directory drive', async ({config, host}) => {
+  const letter = driveOf(config.baseDir)
+  const drive = await host.resources.drive(letter)
+  if (!drive) throw driveMissing({drive: letter})
+  return judgeDrive(letter, drive, 'The base directory', ['NTFS', 'ReFS'])
+})
 
-/** Throws where the drive is none to keep programs or images on. */
+/** Throws if programs or images cannot be kept on the drive. */
 export function judgeDrive(letter: string, drive: Drive, what: string, fileSystems: readonly string[]): Verdict {
   if (drive.kind !== 'fixed') throw driveUnsuitable({drive: letter, what, why: `a ${drive.kind} drive`})
   if (!fileSystems.includes(drive.fileSystem)) {
@@ -100,8 +84,8 @@ interface Room {
 }
 
 /**
- * A full drive is a problem. On a node that is set up nothing large is fetched any more: there it is one only where the
- * kubelet evicts pods.
+ * Setup downloads large files, so a full drive is a problem before it. On a node that is set up it is a problem only once
+ * the kubelet evicts pods.
  */
 export function judgeRoom(letter: string, drive: Drive, what: string, isSetUp: boolean): Room {
   const [free, total] = [gb(drive.freeBytes), gb(drive.totalBytes)]
@@ -121,8 +105,9 @@ export function judgeRoom(letter: string, drive: Drive, what: string, isSetUp: b
   return {warning: warn(seen, 'Free space: below 15 percent the kubelet removes images, and then evicts pods.')}
 }
 
-/** "c:\k" is on "C:". */
 export const driveOf = (path: string): string => path.slice(0, 2).toUpperCase()
 
-/** As Windows counts: 1 GB is 2^30 bytes. */
+/** Like Windows, which counts 2^30 bytes as 1 GB. */
 export const gb = (bytes: number): string => `${Math.round((bytes / GIB) * 10) / 10} GB`
+
+export const HARDWARE_CHECKS: readonly Check[] = [processors, memory, disk, baseDrive]

@@ -1,4 +1,4 @@
-// Checks of this host: rights, folder, adapter, name, ports.
+// Checks of this host: rights, base directory, network adapter, node name, ports.
 import {FLANNELD} from '../components/flanneld.js'
 import {KUBE_PROXY} from '../components/kube-proxy.js'
 import {KUBELET} from '../components/kubelet.js'
@@ -9,54 +9,38 @@ import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTa
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {lookAtFolders} from '../pipeline/desired/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
-import {type Check, notChecked, pass} from './check.js'
+import {check, type Check, notChecked, pass} from './check.js'
 
-export const administrator: Check = {
-  id: 'administrator',
-  async run({host}) {
-    if (await host.os.isAdministrator()) return pass('running as administrator')
-    throw notAdministrator({})
-  },
-  title: 'Administrator',
-}
+const administrator = check('administrator', 'Administrator', async ({host}) => {
+  if (await host.os.isAdministrator()) return pass('running as administrator')
+  throw notAdministrator({})
+})
 
-export const baseDirectory: Check = {
-  id: 'base-dir',
-  async run({config, host}) {
-    const status = await host.files.status(config.baseDir)
-    if (status?.kind === 'directory') return pass(`${config.baseDir} exists`)
-    if (status)
-      throw baseDirNotFolder({kind: status.kind === 'other' ? 'special file' : status.kind, path: config.baseDir})
-    const drive = config.baseDir.slice(0, 2)
-    if (!(await host.files.status(`${drive}\\`))) throw driveMissing({drive})
-    if (config.kubeconfig === undefined) throw baseDirMissing({path: config.baseDir})
-    return pass(`${config.baseDir} will be created`)
-  },
-  title: 'Base directory',
-}
+const baseDirectory = check('base-dir', 'Base directory', async ({config, host}) => {
+  const status = await host.files.status(config.baseDir)
+  if (status?.kind === 'directory') return pass(`${config.baseDir} exists`)
+  if (status)
+    throw baseDirNotFolder({kind: status.kind === 'other' ? 'special file' : status.kind, path: config.baseDir})
+  const drive = config.baseDir.slice(0, 2)
+  if (!(await host.files.status(`${drive}\\`))) throw driveMissing({drive})
+  if (config.kubeconfig === undefined) throw baseDirMissing({path: config.baseDir})
+  return pass(`${config.baseDir} will be created`)
+})
 
-export const networkInterface: Check = {
-  id: 'interface',
-  async run(facts) {
-    const {address, name, reason} = await facts.interface()
-    return pass(`"${name}" with ${address}${reason === undefined ? '' : `: ${reason}`}`)
-  },
-  title: 'Network adapter',
-}
+const networkInterface = check('interface', 'Network adapter', async (facts) => {
+  const {address, name, reason} = await facts.interface()
+  return pass(`"${name}" with ${address}${reason === undefined ? '' : `: ${reason}`}`)
+})
 
-export const nodeName: Check = {
-  id: 'node-name',
-  async run(facts) {
-    const {config, host, journal, layout} = facts
-    const name = await facts.nodeName()
-    // Who gives the name is taken to give the rest too.
-    if (config.nodeName === undefined && (await areOptionsLost(host, config.baseDir, journal))) {
-      throw nodeOptionsLost({node: name, path: layout.nodeConfig})
-    }
-    return pass(name)
-  },
-  title: 'Node name',
-}
+const nodeName = check('node-name', 'Node name', async (facts) => {
+  const {config, host, journal, layout} = facts
+  const name = await facts.nodeName()
+  // Someone who passes the name knows which node this is.
+  if (config.nodeName === undefined && (await areOptionsLost(host, config.baseDir, journal))) {
+    throw nodeOptionsLost({node: name, path: layout.nodeConfig})
+  }
+  return pass(name)
+})
 
 const PORTS = [
   {port: KUBELET_PORT, protocol: 'tcp', services: [KUBELET], user: 'The kubelet'},
@@ -65,35 +49,36 @@ const PORTS = [
   {port: VXLAN_PORT, protocol: 'udp', services: [FLANNELD], user: "flannel's overlay"},
 ] as const
 
-export const ports: Check = {
-  id: 'ports',
-  async run({host}) {
-    const problems: K8sWinError[] = []
-    for (const {port, protocol, services, user} of PORTS) {
-      // Also one that something else made: that is told with the services, and how to get over it.
-      const states = await Promise.all(services.map(async (name) => (await host.services.status(name))?.state))
-      const isRunning = states.some((state) => state !== undefined && state !== 'stopped')
-      if (isRunning || (await host.net.isPortFree(protocol, port))) continue
-      problems.push(portTaken({port: String(port), protocol, user}))
-    }
+const ports = check('ports', 'Ports', async ({host}) => {
+  const problems: K8sWinError[] = []
+  for (const {port, protocol, services, user} of PORTS) {
+    // Also an unmanaged service, which the check "services" reports with its fix.
+    const states = await Promise.all(services.map(async (name) => (await host.services.status(name))?.state))
+    const isRunning = states.some((state) => state !== undefined && state !== 'stopped')
+    if (isRunning || (await host.net.isPortFree(protocol, port))) continue
+    problems.push(portTaken({port: String(port), protocol, user}))
+  }
 
-    if (problems.length > 0) throw new ProblemsError(problems)
-    return pass(`${PORTS.map(({port, protocol}) => `${port}/${protocol}`).join(', ')} are free or used by this node`)
-  },
-  title: 'Ports',
-}
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return pass(`${PORTS.map(({port, protocol}) => `${port}/${protocol}`).join(', ')} are free or used by this node`)
+})
 
-export const safeFolders: Check = {
-  id: 'safe-folders',
-  async run({config, host, layout}) {
-    // Nobody else gets an answer, and that one is missing is told by its own check. So is a base directory that is none.
-    if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
-    const status = await host.files.status(config.baseDir)
-    if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
-    const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
-    if (problems.length > 0) throw new ProblemsError(problems)
-    const count = open.length + exposed.length
-    return pass(count === 0 ? 'restricted to administrators' : `open to other accounts: ${count}; setup restricts them`)
-  },
-  title: 'Folder permissions',
-}
+const safeFolders = check('safe-folders', 'Folder permissions', async ({config, host, layout}) => {
+  // The checks "administrator" and "base-dir" report these two.
+  if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
+  const status = await host.files.status(config.baseDir)
+  if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
+  const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const count = open.length + exposed.length
+  return pass(count === 0 ? 'restricted to administrators' : `open to other accounts: ${count}; setup restricts them`)
+})
+
+export const HOST_CHECKS: readonly Check[] = [
+  administrator,
+  baseDirectory,
+  safeFolders,
+  networkInterface,
+  nodeName,
+  ports,
+]

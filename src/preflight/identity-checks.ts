@@ -1,4 +1,4 @@
-// Checks of who the daemons are to the cluster: for how long, for which node, and what they may do.
+// Checks of the identities of the daemons: how long they are valid, for which node, and their permissions.
 import {certificateRotation} from '../components/kubelet.js'
 import {NEEDS, type Permission, permissionsText} from '../components/permissions.js'
 import type {Identity} from '../config/model.js'
@@ -6,54 +6,50 @@ import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../error
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../host/cluster/credential-validity.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
-import {type Check, pass, warn} from './check.js'
+import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-import {ofCluster} from './server-checks.js'
+import {clusterCheck} from './server-checks.js'
 
 export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 const SOON_MS = 30 * 24 * 3_600_000
 
-export const credentials: Check = {
-  id: 'credentials',
-  async run(facts) {
-    const now = facts.host.clock.now()
-    const problems: K8sWinError[] = []
-    const ending: string[] = []
-    const kept: string[] = []
-    for (const {kubeconfig, users} of await byKubeconfig(facts)) {
-      const reason = whyLapsed(kubeconfig, now)
-      const until = validUntil(kubeconfig)
-      if (reason === undefined) {
-        if (until !== undefined && until - now < SOON_MS) ending.push(`those of ${users.join(', ')} on ${day(until)}`)
-        continue
-      }
-
-      const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
-      const shownBy = isKept ? users.filter((identity) => identity !== 'kubelet') : users
-      if (isKept) kept.push(`${reason} The kubelet uses its own certificate as long as that is valid`)
-      if (shownBy.length > 0) problems.push(credentialsLapsed({reason, who: shownBy.join(', ')}))
+const credentials = check('credentials', 'Credentials', async (facts) => {
+  const now = facts.host.clock.now()
+  const problems: K8sWinError[] = []
+  const ending: string[] = []
+  const kept: string[] = []
+  for (const {kubeconfig, users} of await byKubeconfig(facts)) {
+    const reason = whyLapsed(kubeconfig, now)
+    const until = validUntil(kubeconfig)
+    if (reason === undefined) {
+      if (until !== undefined && until - now < SOON_MS) ending.push(`those of ${users.join(', ')} on ${day(until)}`)
+      continue
     }
 
-    if (problems.length > 0) throw new ProblemsError(problems)
-    const kubelet = await facts.kubeconfig('kubelet')
-    if (ending.length > 0) kept.push(`credentials expire soon: ${ending.join(', ')}`)
-    if (kept.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
-      return warn(
-        "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal uses the proxy in the environment of the service, which every user of this host can read",
-        'Use a proxy that does not require a password from this host, or pass a new kubeconfig before the certificate expires.',
-      )
-    }
+    const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
+    const shownBy = isKept ? users.filter((identity) => identity !== 'kubelet') : users
+    if (isKept) kept.push(`${reason} The kubelet uses its own certificate as long as that is valid`)
+    if (shownBy.length > 0) problems.push(credentialsLapsed({reason, who: shownBy.join(', ')}))
+  }
 
-    if (kept.length === 0) return pass('valid for at least 30 days')
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const kubelet = await facts.kubeconfig('kubelet')
+  if (ending.length > 0) kept.push(`credentials expire soon: ${ending.join(', ')}`)
+  if (kept.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
     return warn(
-      kept.join('; '),
-      'Get a new kubeconfig from the cluster before they expire, and run the same command again with it.',
+      "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal uses the proxy in the environment of the service, which every user of this host can read",
+      'Use a proxy that does not require a password from this host, or pass a new kubeconfig before the certificate expires.',
     )
-  },
-  title: 'Credentials',
-}
+  }
 
-/** Each kubeconfig once, with those who share it. */
+  if (kept.length === 0) return pass('valid for at least 30 days')
+  return warn(
+    kept.join('; '),
+    'Get a new kubeconfig from the cluster before they expire, and run the same command again with it.',
+  )
+})
+
+/** Each kubeconfig once, with the daemons that share it. */
 async function byKubeconfig(facts: HostFacts) {
   const all = await Promise.all(
     IDENTITIES.map(async (identity) => ({identity, kubeconfig: await facts.kubeconfig(identity)})),
@@ -66,48 +62,40 @@ async function byKubeconfig(facts: HostFacts) {
     }))
 }
 
-/** The admission plugin NodeRestriction lets a node touch its own objects only. */
-export const nodeIdentity: Check = {
-  id: 'node-identity',
-  async run(facts) {
-    const user = userOf(await facts.kubeconfig('kubelet'))
-    const name = await facts.nodeName()
-    const [, node] = /^system:node:(.*)$/.exec(user ?? '') ?? []
-    if (node === undefined || node === name) return pass(user === undefined ? 'known only to the cluster' : user)
-    return warn(
-      `the kubelet's certificate is for the node ${node}, and this node is ${name}; clusters with NodeRestriction (the default of kubeadm) reject it`,
-      `Pass --node-name ${node}, or give the kubelet a certificate for system:node:${name}.`,
-    )
-  },
-  title: 'Kubelet certificate',
-}
+/** The admission plugin NodeRestriction lets a node change only its own objects. */
+const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts) => {
+  const user = userOf(await facts.kubeconfig('kubelet'))
+  const name = await facts.nodeName()
+  const [, node] = /^system:node:(.*)$/.exec(user ?? '') ?? []
+  if (node === undefined || node === name) return pass(user === undefined ? 'known only to the cluster' : user)
+  return warn(
+    `the kubelet's certificate is for the node ${node}, and this node is ${name}; clusters with NodeRestriction (the default of kubeadm) reject it`,
+    `Pass --node-name ${node}, or give the kubelet a certificate for system:node:${name}.`,
+  )
+})
 
-export const permissions: Check = ofCluster({
-  id: 'permissions',
-  async run(facts) {
-    const found = await Promise.all(IDENTITIES.map((identity) => missingOf(facts, identity)))
-    const problems = found.filter(({required}) => required.length > 0)
-    if (problems.length > 0) {
-      throw new ProblemsError(
-        problems.map(({advice: {fix, isNodeAccess}, required, user, who}) => {
-          const missing = permissionsText(required)
-          return isNodeAccess
-            ? nodeAccessMissing({fix, missing, user, who})
-            : permissionsMissing({fix, missing, user, who})
-        }),
-      )
-    }
-
-    const lesser = found.filter(({optional}) => optional.length > 0)
-    if (lesser.length === 0) return pass('every daemon has its required permissions')
-    return warn(
-      lesser
-        .map(({optional, who}) => `${who} is not allowed: ${permissionsText(optional)}, so its events are lost`)
-        .join('; '),
-      [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
+const permissions = clusterCheck('permissions', 'Permissions', async (facts) => {
+  const found = await Promise.all(IDENTITIES.map((identity) => missingOf(facts, identity)))
+  const problems = found.filter(({required}) => required.length > 0)
+  if (problems.length > 0) {
+    throw new ProblemsError(
+      problems.map(({advice: {fix, isNodeAccess}, required, user, who}) => {
+        const missing = permissionsText(required)
+        return isNodeAccess
+          ? nodeAccessMissing({fix, missing, user, who})
+          : permissionsMissing({fix, missing, user, who})
+      }),
     )
-  },
-  title: 'Permissions',
+  }
+
+  const lesser = found.filter(({optional}) => optional.length > 0)
+  if (lesser.length === 0) return pass('every daemon has its required permissions')
+  return warn(
+    lesser
+      .map(({optional, who}) => `${who} is not allowed: ${permissionsText(optional)}, so its events are lost`)
+      .join('; '),
+    [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
+  )
 })
 
 const NAMES: Readonly<Record<Identity, string>> = {
@@ -142,9 +130,9 @@ const ROLES = {flanneld: 'flannel', 'kube-proxy': 'system:node-proxier'}
 const NODES = 'system:nodes'
 
 export interface Advice {
-  /** The rest is commands, one per line. */
+  /** The lines after the first are commands. */
   readonly fix: string
-  /** It is a node's, and only the cluster's bindings are missing. */
+  /** The identity is a node's, and only bindings are missing in the cluster. */
   readonly isNodeAccess: boolean
 }
 
@@ -172,7 +160,7 @@ export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: strin
   return certificate(node, other)
 }
 
-/** As kubernetes.io, "Troubleshooting kubeadm", makes a node's certificate anew. */
+/** As in "Troubleshooting kubeadm" on kubernetes.io. */
 function certificate(node: string, before: string): Advice {
   const give = before.endsWith(' or') ? 'give' : 'Give'
   const fix = [
@@ -192,3 +180,5 @@ function subjectOf(user: string | undefined): string {
   if (user === undefined) return '--user=<its name in the cluster>'
   return /^[\w.:@-]+$/.test(user) ? `--user=${user}` : `"--user=${user}"`
 }
+
+export const IDENTITY_CHECKS: readonly Check[] = [credentials, nodeIdentity, permissions]

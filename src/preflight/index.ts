@@ -1,4 +1,4 @@
-// All checks, side by side; every problem is told, not only the first.
+// Runs all checks at once and reports every problem, not only the first.
 import type {CheckId} from '../config/check-ids.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {kubeconfigUntrusted} from '../errors/folders.js'
@@ -16,82 +16,43 @@ import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {type Check, dependsOn} from './check.js'
-import {clientCA, clusterAdministrator, clusterDNS, kubeconfigs} from './cluster-checks.js'
-import {antivirus, localRules, longPaths, pendingRestart} from './condition-checks.js'
-import {flannelConfig, flannelDaemonSet, linuxDaemonSets} from './flannel-checks.js'
-import {docker, dockerApi, dockerDisk, dockerLogs, dockerMode, dockerProxy, dockerService} from './docker-checks.js'
+import {CLUSTER_CHECKS} from './cluster-checks.js'
+import {CONDITION_CHECKS} from './condition-checks.js'
+import {DOCKER_CHECKS} from './docker-checks.js'
 import type {HostFacts} from './facts.js'
-import {administrator, baseDirectory, networkInterface, nodeName, ports, safeFolders} from './host-checks.js'
-import {baseDrive, disk, memory, processors} from './hardware-checks.js'
-import {containersFeature, hnsService, hnsVersion, otherNetworks} from './hns-checks.js'
-import {credentials, nodeIdentity, permissions} from './identity-checks.js'
-import {hostNetworks, interfaceAddress, virtualMachine} from './network-checks.js'
-import {nodeObject, podNetwork, serviceNetwork} from './node-checks.js'
-import {cniFolder, networks, rules, services} from './ownership-checks.js'
-import {apiServer, serverClock, serverVersion} from './server-checks.js'
-import {architecture, releaseWindows, windowsPatch, windowsVersion} from './windows-checks.js'
+import {FLANNEL_CHECKS} from './flannel-checks.js'
+import {HARDWARE_CHECKS} from './hardware-checks.js'
+import {HNS_CHECKS} from './hns-checks.js'
+import {HOST_CHECKS} from './host-checks.js'
+import {IDENTITY_CHECKS} from './identity-checks.js'
+import {NETWORK_CHECKS} from './network-checks.js'
+import {NODE_CHECKS} from './node-checks.js'
+import {OWNERSHIP_CHECKS} from './ownership-checks.js'
+import {SERVER_CHECKS} from './server-checks.js'
+import {WINDOWS_CHECKS} from './windows-checks.js'
 
 export const CHECKS: readonly Check[] = [
-  administrator,
-  windowsVersion,
-  releaseWindows,
-  windowsPatch,
-  architecture,
-  processors,
-  memory,
-  disk,
-  pendingRestart,
-  baseDirectory,
-  safeFolders,
-  baseDrive,
-  longPaths,
-  kubeconfigs,
-  credentials,
-  clusterAdministrator,
-  nodeIdentity,
-  clientCA,
-  networkInterface,
-  interfaceAddress,
-  hostNetworks,
-  virtualMachine,
-  nodeName,
-  containersFeature,
-  hnsService,
-  hnsVersion,
-  docker,
-  dockerService,
-  dockerMode,
-  dockerApi,
-  dockerProxy,
-  dockerDisk,
-  dockerLogs,
-  ports,
-  services,
-  rules,
-  networks,
-  otherNetworks,
-  cniFolder,
-  localRules,
-  antivirus,
-  apiServer,
-  serverVersion,
-  serverClock,
-  permissions,
-  nodeObject,
-  clusterDNS,
-  serviceNetwork,
-  podNetwork,
-  flannelConfig,
-  flannelDaemonSet,
-  linuxDaemonSets,
+  ...HOST_CHECKS,
+  ...WINDOWS_CHECKS,
+  ...HARDWARE_CHECKS,
+  ...CONDITION_CHECKS,
+  ...CLUSTER_CHECKS,
+  ...IDENTITY_CHECKS,
+  ...NETWORK_CHECKS,
+  ...HNS_CHECKS,
+  ...DOCKER_CHECKS,
+  ...OWNERSHIP_CHECKS,
+  ...SERVER_CHECKS,
+  ...NODE_CHECKS,
+  ...FLANNEL_CHECKS,
 ]
 
-/** One that hangs must not hide the others. */
+/** A check that hangs must not hide the others. */
 const CHECK_MS = 60_000
 
 /**
- * Which check reports an error that others meet too: they depend on it, and say so instead of repeating it. Only errors of
- * facts that are asked once for all checks: their owner fails with the same, so that nothing is hidden.
+ * The check that reports an error which other checks meet too: those say that they depend on it. Only for errors of facts
+ * that are read once for all checks, because then the owner fails with the same error and nothing is hidden.
  */
 const OWNERS: Readonly<Record<string, CheckId>> = {
   [containersMissing.id]: 'containers-feature',
@@ -105,7 +66,7 @@ const OWNERS: Readonly<Record<string, CheckId>> = {
 }
 
 export interface PreflightOutcome {
-  /** Why those that found a problem found it, by their id: more than fits into a message. */
+  /** The causes of the problems by ID of the check: more than fits into a message. */
   readonly causes: Readonly<Record<string, string>>
   /** Each problem with the check that found it. */
   readonly failures: readonly {readonly check: Check; readonly problem: K8sWinError}[]
@@ -180,12 +141,12 @@ async function judge(
   }
 }
 
-/** A fix that ends with commands keeps each on a line of its own. */
+/** A fix that ends with commands keeps each on its own line. */
 function joined(fixes: readonly string[]): string {
   return [...new Set(fixes)].reduce((all, fix) => `${all}${all.includes('\n') ? '\n' : ' '}${fix}`)
 }
 
-/** The check that reports all of these by itself, unless its failure is ignored: then nothing else would stop setup. */
+/** The check that reports all of these, unless --ignore-check names it: then nothing else would stop setup. */
 function ownerOf({config}: HostFacts, check: Check, problems: readonly K8sWinError[]): Check | undefined {
   const owners = new Set(problems.map(({id}) => OWNERS[id] ?? check.id))
   const [only] = owners
@@ -193,12 +154,12 @@ function ownerOf({config}: HostFacts, check: Check, problems: readonly K8sWinErr
   return CHECKS.find(({id}) => id === only)
 }
 
-/** A bug of ours in one check must not hide what the others found. */
+/** A bug in one check must not hide what the others found. */
 function broken({id}: Check, error: unknown): K8sWinError {
   return checkBroken({id, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
 }
 
-/** Several checks may stumble over the same thing, a missing kubeconfig for one. */
+/** Several checks can fail for the same reason, such as a missing kubeconfig. */
 function distinct(problems: readonly K8sWinError[]): K8sWinError[] {
   return problems.filter((problem, index) => problems.findIndex((other) => other.message === problem.message) === index)
 }

@@ -1,52 +1,45 @@
-// The network of the host: whether its address stays, whether the ranges of the cluster are free, whether frames may pass.
+// Checks of the host's network: its address, conflicts with the ranges of the cluster, and hypervisors that drop frames.
 import {FLANNELD} from '../components/flanneld.js'
 import {type Cidr, contains, formatCidr, networkOf, overlaps, parseAddress, parseCidr} from '../config/cidr.js'
 import {cidrInUse} from '../errors/condition.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import type {Hardware} from '../host/condition.js'
 import type {Adapter, Route} from '../machine/win32.js'
-import {type Check, pass, warn} from './check.js'
+import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
-export const interfaceAddress: Check = {
-  id: 'interface-address',
-  async run(facts) {
-    const {address, name} = await facts.interface()
-    const adapter = (await facts.adapters()).find((one) => one.name === name)
-    if (!adapter?.dhcp) return pass(`${address} is static`)
-    return warn(
-      `"${name}" has ${address} from DHCP`,
-      'Reserve the address on the DHCP server, or make it static: the daemons and the other nodes use it.',
-    )
-  },
-  title: 'Node address',
-}
+const interfaceAddress = check('interface-address', 'Node address', async (facts) => {
+  const {address, name} = await facts.interface()
+  const adapter = (await facts.adapters()).find((one) => one.name === name)
+  if (!adapter?.dhcp) return pass(`${address} is static`)
+  return warn(
+    `"${name}" has ${address} from DHCP`,
+    'Reserve the address on the DHCP server, or make it static: the daemons and the other nodes use it.',
+  )
+})
 
-export const hostNetworks: Check = {
-  id: 'host-networks',
-  async run(facts) {
-    const [adapters, routes, ours] = await Promise.all([
-      facts.adapters(),
-      facts.host.network.routes(),
-      isOverlayOurs(facts),
-    ])
-    const {clusterCIDR, serviceCIDR} = facts.config
-    // Once the overlay is up, the host has addresses and routes of its own pods.
-    const cluster = ours ? [] : usesOf(clusterCIDR, adapters, routes)
-    const service = usesOf(serviceCIDR, adapters, routes)
-    const problems = [
-      ...(cluster.length > 0 ? [cidrInUse({cidr: clusterCIDR, flag: 'cluster-cidr', seen: cluster.join(', ')})] : []),
-      ...(service.length > 0 ? [cidrInUse({cidr: serviceCIDR, flag: 'service-cidr', seen: service.join(', ')})] : []),
-    ]
-    if (problems.length > 0) throw new ProblemsError(problems)
-    return pass(`this host uses no addresses of ${clusterCIDR} or ${serviceCIDR}`)
-  },
-  title: 'Host networks',
-}
+const hostNetworks = check('host-networks', 'Host networks', async (facts) => {
+  const [adapters, routes, ours] = await Promise.all([
+    facts.adapters(),
+    facts.host.network.routes(),
+    isOverlayOurs(facts),
+  ])
+  const {clusterCIDR, serviceCIDR} = facts.config
+  // With the overlay network the host has addresses and routes of its own pods.
+  const cluster = ours ? [] : usesOf(clusterCIDR, adapters, routes)
+  const service = usesOf(serviceCIDR, adapters, routes)
+  const problems = [
+    ...(cluster.length > 0 ? [cidrInUse({cidr: clusterCIDR, flag: 'cluster-cidr', seen: cluster.join(', ')})] : []),
+    ...(service.length > 0 ? [cidrInUse({cidr: serviceCIDR, flag: 'service-cidr', seen: service.join(', ')})] : []),
+  ]
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return pass(`this host uses no addresses of ${clusterCIDR} or ${serviceCIDR}`)
+})
 
 /**
- * What of the host is in a range, in words. A route over a gateway that is wider than the range is none: the narrower
- * ones of the cluster come first. A network that an adapter is in counts however wide: its neighbours could not be told from pods.
+ * Describes the addresses and routes of the host in a range. A route over a gateway that is wider than the range does not
+ * count, because the narrower routes of the cluster take precedence. The network of an adapter always counts, because its
+ * neighbours could not be distinguished from pods.
  */
 export function usesOf(range: string, adapters: readonly Adapter[], routes: readonly Route[]): string[] {
   const wanted = parseCidr(range)
@@ -71,7 +64,7 @@ export function usesOf(range: string, adapters: readonly Adapter[], routes: read
   return [...new Set([...uses, ...beyond])]
 }
 
-/** Where the frames of pods may be dropped outside of the machine, and who lets them through (facts d.12.9). */
+/** Hypervisors that can drop the frames of pods, and the setting that allows them (facts d.12.9). */
 const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name: string}[] = [
   {
     fix: 'If pods cannot reach other nodes, run "Set-VMNetworkAdapter -VMName <vm> -MacAddressSpoofing On" on its host.',
@@ -96,20 +89,18 @@ const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name:
   },
 ]
 
-export const virtualMachine: Check = {
-  id: 'virtual-machine',
-  async run(facts) {
-    const hardware = await facts.host.condition.hardware()
-    const found = HYPERVISORS.find(({is}) => is(hardware))
-    if (!found) return pass('no hypervisor that is known to drop pod traffic')
-    // On a node that is set up people have seen by now whether pods reach each other.
-    if (await isOverlayOurs(facts)) return pass(`a virtual machine of ${found.name}`)
-    return warn(`this is a virtual machine of ${found.name}, which may drop pod traffic`, found.fix)
-  },
-  title: 'Virtual machine',
-}
+const virtualMachine = check('virtual-machine', 'Virtual machine', async (facts) => {
+  const hardware = await facts.host.condition.hardware()
+  const found = HYPERVISORS.find(({is}) => is(hardware))
+  if (!found) return pass('no hypervisor that is known to drop pod traffic')
+  // On a node that is set up its users know whether pods reach each other.
+  if (await isOverlayOurs(facts)) return pass(`a virtual machine of ${found.name}`)
+  return warn(`this is a virtual machine of ${found.name}, which may drop pod traffic`, found.fix)
+})
 
 async function isOverlayOurs({config, host, journal}: HostFacts): Promise<boolean> {
   if (config.adopt && (await host.services.status(FLANNELD))) return true
   return journal.entries('overlay-network', 'network').length > 0 || host.services.isOurs(FLANNELD)
 }
+
+export const NETWORK_CHECKS: readonly Check[] = [interfaceAddress, hostNetworks, virtualMachine]

@@ -1,4 +1,4 @@
-// Checks of what the cluster says of nodes: this one's name, and the networks of pods and services.
+// Checks of the cluster's nodes: the name of this node, and the networks of pods and Services.
 import {isInside, parseCidr} from '../config/cidr.js'
 import {KUBELET} from '../components/kubelet.js'
 import {otherMachine, type ThisMachine} from '../components/node-machine.js'
@@ -7,21 +7,17 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import {type Check, notChecked, pass, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
-import {ofCluster} from './server-checks.js'
+import {clusterCheck} from './server-checks.js'
 
-export const nodeObject: Check = ofCluster({
-  id: 'node-object',
-  async run(facts) {
-    const name = await facts.nodeName()
-    const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
-    // That it must be allowed to is told with the other permissions.
-    if (!answer) return notChecked('this identity is not allowed to read it')
-    if (!answer.node) return pass(`the cluster has no node ${name} yet`)
-    const seen = otherMachine(answer.node, await thisMachine(facts))
-    if (seen !== undefined) throw nodeNameTaken({node: name, seen})
-    return pass(`the node ${name} is this host`)
-  },
-  title: 'Node object',
+const nodeObject = clusterCheck('node-object', 'Node object', async (facts) => {
+  const name = await facts.nodeName()
+  const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
+  // The check "permissions" reports this.
+  if (!answer) return notChecked('this identity is not allowed to read it')
+  if (!answer.node) return pass(`the cluster has no node ${name} yet`)
+  const seen = otherMachine(answer.node, await thisMachine(facts))
+  if (seen !== undefined) throw nodeNameTaken({node: name, seen})
+  return pass(`the node ${name} is this host`)
 })
 
 async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
@@ -34,61 +30,55 @@ async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
   return {addresses, computerName, kubeletRuns: kubelet?.state === 'running'}
 }
 
-export const podNetwork: Check = ofCluster({
-  id: 'pod-network',
-  async run(facts) {
-    const nodes = await unlessForbidden(facts.nodes())
-    if (!nodes) return notChecked('this identity is not allowed to list nodes')
-    const {clusterCIDR} = facts.config
-    // IPv6 is nothing to flannel on Windows.
-    const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
-    const own = await facts.nodeName()
-    const outside = given.filter(({podCIDR}) => !isInside(clusterCIDR, String(podCIDR.split('/')[0])))
-    const wrong = outside.find(({name}) => name === own) ?? (outside.length === given.length ? outside[0] : undefined)
-    if (wrong) throw podCIDRElsewhere({cluster: clusterCIDR, node: wrong.name, podCIDR: wrong.podCIDR})
-    const without = nodes.filter(({podCIDR}) => podCIDR === '')
-    const which = nodes.length < FEW_NODES ? 'the nodes' : `the first ${FEW_NODES} nodes`
-    if (without.length === 0) return pass(`${which} have pod networks inside ${clusterCIDR}`)
-    const names = without.map(({name}) => name)
+const podNetwork = clusterCheck('pod-network', 'Pod networks', async (facts) => {
+  const nodes = await unlessForbidden(facts.nodes())
+  if (!nodes) return notChecked('this identity is not allowed to list nodes')
+  const {clusterCIDR} = facts.config
+  // flannel on Windows uses IPv4 only.
+  const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
+  const own = await facts.nodeName()
+  const outside = given.filter(({podCIDR}) => !isInside(clusterCIDR, String(podCIDR.split('/')[0])))
+  const wrong = outside.find(({name}) => name === own) ?? (outside.length === given.length ? outside[0] : undefined)
+  if (wrong) throw podCIDRElsewhere({cluster: clusterCIDR, node: wrong.name, podCIDR: wrong.podCIDR})
+  const without = nodes.filter(({podCIDR}) => podCIDR === '')
+  const which = nodes.length < FEW_NODES ? 'the nodes' : `the first ${FEW_NODES} nodes`
+  if (without.length === 0) return pass(`${which} have pod networks inside ${clusterCIDR}`)
+  const names = without.map(({name}) => name)
+  return warn(
+    `the cluster assigned no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may assign none to this node`,
+    `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${clusterCIDR}.`,
+  )
+})
+
+const serviceNetwork = clusterCheck('service-network', 'Service network', async (facts) => {
+  const {clusterDNS, serviceCIDR: network} = facts.config
+  const cluster = await facts.cluster()
+  const [kubernetes, dns] = await Promise.all([
+    unlessForbidden(cluster.serviceAddress('default', 'kubernetes')),
+    unlessForbidden(facts.clusterDNS()),
+  ])
+  const problems: K8sWinError[] = []
+  const isOutside = (address: string | undefined): address is string =>
+    address !== undefined && !isInside(network, address)
+  if (isOutside(kubernetes)) {
+    problems.push(serviceCIDRElsewhere({address: kubernetes, network, service: 'default/kubernetes'}))
+  }
+
+  if (isOutside(dns) && clusterDNS === undefined) {
+    problems.push(serviceCIDRElsewhere({address: dns, network, service: 'for DNS in kube-system'}))
+  }
+
+  if (problems.length > 0) throw new ProblemsError(problems)
+  if (isOutside(dns)) {
     return warn(
-      `the cluster assigned no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may assign none to this node`,
-      `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${clusterCIDR}.`,
+      `--cluster-dns ${dns} is outside --service-cidr ${network}`,
+      'This is correct only for a DNS server that is not a Service of the cluster, such as a cache on the node.',
     )
-  },
-  title: 'Pod networks',
+  }
+
+  const seen = [kubernetes, dns].filter((address) => address !== undefined)
+  if (seen.length === 0) return notChecked('no Service could be read')
+  return pass(`${seen.join(' and ')} ${seen.length === 1 ? 'is' : 'are'} inside ${network}`)
 })
 
-export const serviceNetwork: Check = ofCluster({
-  id: 'service-network',
-  async run(facts) {
-    const {clusterDNS, serviceCIDR: network} = facts.config
-    const cluster = await facts.cluster()
-    const [kubernetes, dns] = await Promise.all([
-      unlessForbidden(cluster.serviceAddress('default', 'kubernetes')),
-      unlessForbidden(facts.clusterDNS()),
-    ])
-    const problems: K8sWinError[] = []
-    const isOutside = (address: string | undefined): address is string =>
-      address !== undefined && !isInside(network, address)
-    if (isOutside(kubernetes)) {
-      problems.push(serviceCIDRElsewhere({address: kubernetes, network, service: 'default/kubernetes'}))
-    }
-
-    if (isOutside(dns) && clusterDNS === undefined) {
-      problems.push(serviceCIDRElsewhere({address: dns, network, service: 'for DNS in kube-system'}))
-    }
-
-    if (problems.length > 0) throw new ProblemsError(problems)
-    if (isOutside(dns)) {
-      return warn(
-        `--cluster-dns ${dns} is outside --service-cidr ${network}`,
-        'This is correct only for a DNS server that is not a Service of the cluster, such as a cache on the node.',
-      )
-    }
-
-    const seen = [kubernetes, dns].filter((address) => address !== undefined)
-    if (seen.length === 0) return notChecked('no Service could be read')
-    return pass(`${seen.join(' and ')} ${seen.length === 1 ? 'is' : 'are'} inside ${network}`)
-  },
-  title: 'Service network',
-})
+export const NODE_CHECKS: readonly Check[] = [nodeObject, serviceNetwork, podNetwork]

@@ -1,4 +1,4 @@
-// Nothing of our names may be there that something else made: we would harm it, or it us. With --adopt it is taken over.
+// Checks for services, rules and networks that have k8s-win's names and were not created by k8s-win. --adopt takes them over.
 import {win32} from 'node:path'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {FLANNELD} from '../components/flanneld.js'
@@ -12,86 +12,71 @@ import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsew
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
 import {homesOfServices} from '../pipeline/ledger/other-base-dirs.js'
-import {type Check, pass, type Verdict, warn} from './check.js'
+import {check, type Check, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-import {ifHnsResponds} from './hns-checks.js'
+import {hnsCheck} from './hns-checks.js'
 
-export const services: Check = {
-  id: 'services',
-  async run(facts) {
-    const {config, host} = facts
-    const found: string[] = []
-    const elsewhere = await homesElsewhere(facts)
-    const problems: K8sWinError[] = [...elsewhere].map(([home, names]) =>
-      nodeElsewhere({asked: config.baseDir, home, services: names.join(', ')}),
-    )
-    for (const name of [KUBELET, FLANNELD, KUBE_PROXY, ...FORMER_SERVICES]) {
-      if (!(await host.services.status(name)) || (await host.services.isOurs(name))) continue
-      found.push(name)
-      problems.push(foreignService({path: (await host.services.imagePath(name)) ?? 'unknown', service: name}))
-    }
+const services = check('services', 'Services', async (facts) => {
+  const {config, host} = facts
+  const found: string[] = []
+  const elsewhere = await homesElsewhere(facts)
+  const problems: K8sWinError[] = [...elsewhere].map(([home, names]) =>
+    nodeElsewhere({asked: config.baseDir, home, services: names.join(', ')}),
+  )
+  for (const name of [KUBELET, FLANNELD, KUBE_PROXY, ...FORMER_SERVICES]) {
+    if (!(await host.services.status(name)) || (await host.services.isOurs(name))) continue
+    found.push(name)
+    problems.push(foreignService({path: (await host.services.imagePath(name)) ?? 'unknown', service: name}))
+  }
 
-    if (problems.length === 0) return pass('no conflicting services')
-    if (!config.adopt || elsewhere.size > 0) throw new ProblemsError(problems)
-    return takenOver(`services ${found.join(', ')}`)
-  },
-  title: 'Services',
-}
+  if (problems.length === 0) return pass('no conflicting services')
+  if (!config.adopt || elsewhere.size > 0) throw new ProblemsError(problems)
+  return takenOver(`services ${found.join(', ')}`)
+})
 
-/** Services of ours that run from another base directory, by that directory: the last setup was there. */
+/** Services of k8s-win that run from another base directory, by that directory. */
 async function homesElsewhere({config, host}: HostFacts): Promise<Map<string, string[]>> {
   return new Map([...(await homesOfServices(host))].filter(([home]) => !isSameHome(home, config.baseDir)))
 }
 
-export const networks: Check = {
-  id: 'networks',
-  run: (facts) =>
-    ifHnsResponds(facts, async () => {
-      const {config, host, journal} = facts
-      const network = await host.hns.network(NETWORK_NAME)
-      const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
-      // What is known is only its name.
-      const isOfOurKind = network !== undefined && foreignTraits(network).length === 0
-      if (!network || (isKnown && isOfOurKind)) return pass('no conflicting HNS network')
-      if (config.adopt && !isOfOurKind) {
-        return warn(
-          `the HNS network ${NETWORK_NAME} of another tool will be removed, with everything on it`,
-          'No action is needed: --adopt requests it.',
-        )
-      }
-      if (config.adopt) return takenOver(`HNS network ${NETWORK_NAME}`)
-      // flanneld would delete it and make its own.
-      throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
-    }),
-  title: 'HNS networks',
-}
+const networks = hnsCheck('networks', 'HNS networks', async (facts) => {
+  const {config, host, journal} = facts
+  const network = await host.hns.network(NETWORK_NAME)
+  const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
+  // A known network can have been replaced by one of another tool with the same name.
+  const isOfOurKind = network !== undefined && foreignTraits(network).length === 0
+  if (!network || (isKnown && isOfOurKind)) return pass('no conflicting HNS network')
+  if (config.adopt && !isOfOurKind) {
+    return warn(
+      `the HNS network ${NETWORK_NAME} of another tool will be removed, with everything on it`,
+      'No action is needed: --adopt requests it.',
+    )
+  }
+  if (config.adopt) return takenOver(`HNS network ${NETWORK_NAME}`)
+  // flanneld would delete it and make its own.
+  throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
+})
 
-export const rules: Check = {
-  id: 'firewall-rules',
-  async run({config, host}) {
-    const problems: K8sWinError[] = []
-    for (const {name} of FIREWALL_RULES) {
-      const stored = await host.firewall.find(name)
-      if (stored.some((rule) => !isOurRule(rule.description))) problems.push(foreignRule({rule: name}))
-    }
+const rules = check('firewall-rules', 'Firewall rules', async ({config, host}) => {
+  const problems: K8sWinError[] = []
+  for (const {name} of FIREWALL_RULES) {
+    const stored = await host.firewall.find(name)
+    if (stored.some((rule) => !isOurRule(rule.description))) problems.push(foreignRule({rule: name}))
+  }
 
-    if (problems.length === 0) return pass('no conflicting firewall rules')
-    if (config.adopt) return takenOver('firewall rules')
-    throw new ProblemsError(problems)
-  },
-  title: 'Firewall rules',
-}
+  if (problems.length === 0) return pass('no conflicting firewall rules')
+  if (config.adopt) return takenOver('firewall rules')
+  throw new ProblemsError(problems)
+})
 
-export const cniFolder: Check = {
-  id: 'cni-folder',
-  async run({host, layout}) {
-    const {cniConfig, cniConfigFolder: folder} = layout
-    const file = await cniConfigBefore(host.files, folder, win32.basename(cniConfig))
-    if (file !== undefined) throw foreignCniConfig({file, folder})
-    return pass('no conflicting CNI configuration')
-  },
-  title: 'CNI configuration',
-}
+const cniFolder = check('cni-folder', 'CNI configuration', async ({host, layout}) => {
+  const {cniConfig, cniConfigFolder: folder} = layout
+  const file = await cniConfigBefore(host.files, folder, win32.basename(cniConfig))
+  if (file !== undefined) throw foreignCniConfig({file, folder})
+  return pass('no conflicting CNI configuration')
+})
 
 const takenOver = (what: string): Verdict =>
   warn(`the ${what} of another installation will be taken over`, 'No action is needed: --adopt requests it.')
+
+export const OWNERSHIP_CHECKS: readonly Check[] = [services, rules, networks, cniFolder]

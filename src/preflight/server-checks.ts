@@ -1,31 +1,27 @@
-// Checks of the API server itself: does it answer, and do its version and its clock go with this node.
+// Checks of the API server: that it responds, and that its version and clock are compatible with this node.
 import {NEWEST_MINOR, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
+import {check, type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const TCP_MS = 5000
 const CLOCK_WARNING_MS = 30_000
 const CLOCK_WRONG_MS = 5 * 60_000
-/** The version skew policy of these releases: no newer than the API server, and so many minors older at most. */
+/** The version skew policy of these releases: not newer than the API server, and at most this many minors older. */
 const OLDER_MINORS = 2
 
-export const apiServer: Check = {
-  id: 'api-server',
-  async run(facts) {
-    try {
-      const {version} = await facts.server()
-      return pass(`${(await facts.cluster()).server} responds (${version})`)
-    } catch (error) {
-      throw await howFar(facts, error)
-    }
-  },
-  title: 'API server',
-}
+const apiServer = check('api-server', 'API server', async (facts) => {
+  try {
+    const {version} = await facts.server()
+    return pass(`${(await facts.cluster()).server} responds (${version})`)
+  } catch (error) {
+    throw await howFar(facts, error)
+  }
+})
 
-/** A time-out does not tell how far the connection came. */
+/** Adds to a timeout whether a TCP connection succeeds. */
 async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
   const {cause} = error as {cause?: unknown}
   if (!(error instanceof K8sWinError && cause instanceof HttpError && cause.code === 'ETIMEDOUT')) return error
@@ -33,20 +29,15 @@ async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
   if (proxy !== undefined) return error
   const {hostname, port} = new URL(server)
   const isOpen = await facts.host.net.canConnect(hostname, Number(port || 443), TCP_MS)
-  const told = isOpen
+  const detail = isOpen
     ? 'A TCP connection succeeds, but the server does not respond with TLS or HTTP in time.'
     : 'A TCP connection fails: packets are dropped.'
-  return serverUnreachable({reason: `${error.reason} ${told}`, server: (await facts.cluster()).server}, {cause})
+  return serverUnreachable({reason: `${error.reason} ${detail}`, server: (await facts.cluster()).server}, {cause})
 }
 
-/** What an API server that does not answer cannot tell is no second problem: the check of the server says it once. */
-export function ofCluster(check: Check): Check {
-  return {
-    ...check,
-    async run(facts) {
-      return (await whyUnasked(facts)) ?? check.run(facts)
-    },
-  }
+/** A check that needs the API server. That the server does not respond is reported once, by the check "api-server". */
+export function clusterCheck(...[id, title, run]: Parameters<typeof check>): Check {
+  return check(id, title, async (facts) => (await whyUnasked(facts)) ?? run(facts))
 }
 
 async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
@@ -60,35 +51,31 @@ async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
   }
 }
 
-export const serverVersion: Check = ofCluster({
-  id: 'version-skew',
-  async run(facts) {
-    const {release} = facts.config
-    const {version} = await facts.server()
-    const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
-    if (major === undefined || minor === undefined) {
-      return warn(
-        `the API server reports the version "${version}"`,
-        `Check that it is between 1.${release.minor} and 1.${release.minor + OLDER_MINORS}.`,
-      )
-    }
+const serverVersion = clusterCheck('version-skew', 'Version skew', async (facts) => {
+  const {release} = facts.config
+  const {version} = await facts.server()
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
+  if (major === undefined || minor === undefined) {
+    return warn(
+      `the API server reports the version "${version}"`,
+      `Check that it is between 1.${release.minor} and 1.${release.minor + OLDER_MINORS}.`,
+    )
+  }
 
-    const ahead = major === release.major ? minor - release.minor : major - release.major
-    if (major === release.major && ahead >= 0 && ahead <= OLDER_MINORS) return pass(`${release.text} with ${version}`)
-    throw versionSkew({
-      advice: ahead < 0 ? forOlderServer(major, minor) : forNewerServer(major, minor),
-      reason:
-        ahead < 0
-          ? 'The kubelet and kube-proxy must not be newer than the API server.'
-          : `The kubelet and kube-proxy may be at most ${OLDER_MINORS} minor versions older than the API server.`,
-      release: release.text,
-      version,
-    })
-  },
-  title: 'Version skew',
+  const ahead = major === release.major ? minor - release.minor : major - release.major
+  if (major === release.major && ahead >= 0 && ahead <= OLDER_MINORS) return pass(`${release.text} with ${version}`)
+  throw versionSkew({
+    advice: ahead < 0 ? forOlderServer(major, minor) : forNewerServer(major, minor),
+    reason:
+      ahead < 0
+        ? 'The kubelet and kube-proxy must not be newer than the API server.'
+        : `The kubelet and kube-proxy may be at most ${OLDER_MINORS} minor versions older than the API server.`,
+    release: release.text,
+    version,
+  })
 })
 
-/** Only a release that --release takes is worth a word. */
+/** Names only releases that --release accepts. */
 function forOlderServer(major: number, minor: number): string {
   if (major < 1 || minor < OLDEST_MINOR) {
     return `Upgrade the control plane first, to 1.${OLDEST_MINOR} or newer: k8s-win does not support older versions.`
@@ -105,21 +92,17 @@ function forNewerServer(major: number, minor: number): string {
   return `Join a cluster of 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR + OLDER_MINORS}: with Docker, k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
 }
 
-export const serverClock: Check = ofCluster({
-  id: 'server-clock',
-  async run(facts) {
-    const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
-    if (ahead === undefined) return notChecked('the API server does not report its time')
-    const apart = Math.abs(ahead)
-    const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`
-    if (apart > CLOCK_WRONG_MS) throw clockWrong({difference, server})
-    if (apart <= CLOCK_WARNING_MS) return pass(`within ${CLOCK_WARNING_MS / 1000} s of the API server's`)
-    return warn(
-      `the clock of this host is ${difference} the API server's`,
-      'Set the clock ("w32tm /resync /force") before certificates and tokens are rejected.',
-    )
-  },
-  title: 'Clock',
+const serverClock = clusterCheck('server-clock', 'Clock', async (facts) => {
+  const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
+  if (ahead === undefined) return notChecked('the API server does not report its time')
+  const apart = Math.abs(ahead)
+  const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`
+  if (apart > CLOCK_WRONG_MS) throw clockWrong({difference, server})
+  if (apart <= CLOCK_WARNING_MS) return pass(`within ${CLOCK_WARNING_MS / 1000} s of the API server's`)
+  return warn(
+    `the clock of this host is ${difference} the API server's`,
+    'Set the clock ("w32tm /resync /force") before certificates and tokens are rejected.',
+  )
 })
 
 const amount = (ms: number): string =>
@@ -128,3 +111,5 @@ const amount = (ms: number): string =>
     : ms < 7_200_000
       ? `${Math.round(ms / 60_000)} min`
       : `${Math.round(ms / 3_600_000)} h`
+
+export const SERVER_CHECKS: readonly Check[] = [apiServer, serverVersion, serverClock]

@@ -1,17 +1,17 @@
-// Which Windows this is: its kind, its patch level, its processor, and whether the release goes with it.
+// Checks of the Windows version: edition, patch level, processor, and whether it supports the Kubernetes release.
 import {firstMinorOn} from '../components/release-table.js'
 import {isBelow} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
 import {windowsUnsupported} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {WindowsVersion} from '../host/os.js'
-import {type Check, pass, warn} from './check.js'
+import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const WS2019 = 17_763
 const WS2022 = 20_348
 
-/** Why others are refused (facts d.8). */
+/** Builds that are refused, and why (facts d.8). */
 const REFUSED: Readonly<Record<number, string>> = {
   14_393: 'Windows Server 2016 does not support overlay networks for Kubernetes',
   18_362: 'semi-annual releases are out of support',
@@ -22,7 +22,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   26_100: 'Windows Server 2025 needs a later release of Kubernetes, with containerd instead of Docker',
 }
 
-/** Update by update (facts d.8): what is needed, and what is worth having. */
+/** Required and recommended patch levels (facts d.8). */
 const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; needed?: number; update?: string}>> = {
   [WS2019]: {
     advised: 1554,
@@ -33,68 +33,52 @@ const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; nee
   [WS2022]: {advised: 681, advisedFor: 'the overlay network is known to work from KB5012637 (April 2022)'},
 }
 
-export const windowsVersion: Check = {
-  id: 'windows-version',
-  async run(facts) {
-    const version = await facts.version()
-    const {build = 0, installation = '', ubr = 0} = version ?? {}
-    if (installation === 'Client') throw unsupported(facts, version, 'it is a desktop edition of Windows')
-    if (installation === 'Nano Server') throw unsupported(facts, version, 'Nano Server is supported only in containers')
-    if (firstMinorOn(build) !== undefined) {
-      return pass(`${version?.productName ?? 'Windows'}, build ${build}.${ubr}`)
-    }
-    throw unsupported(
-      facts,
-      version,
-      REFUSED[build] ?? "Kubernetes with Docker and flannel's overlay network was not tested on it",
+const windowsVersion = check('windows-version', 'Windows version', async (facts) => {
+  const version = await facts.version()
+  const {build = 0, installation = '', ubr = 0} = version ?? {}
+  if (installation === 'Client') throw unsupported(facts, version, 'it is a desktop edition of Windows')
+  if (installation === 'Nano Server') throw unsupported(facts, version, 'Nano Server is supported only in containers')
+  if (firstMinorOn(build) !== undefined) {
+    return pass(`${version?.productName ?? 'Windows'}, build ${build}.${ubr}`)
+  }
+  throw unsupported(
+    facts,
+    version,
+    REFUSED[build] ?? "Kubernetes with Docker and flannel's overlay network was not tested on it",
+  )
+})
+
+const releaseWindows = check('release-windows', 'Kubernetes release', async (facts) => {
+  const version = await facts.version()
+  const {release} = facts.config
+  const first = firstMinorOn(version?.build ?? 0)
+  if (first !== undefined && isBelow(release, 1, first)) {
+    throw unsupported(facts, version, `the first release that was tested on it is 1.${first}`)
+  }
+  return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
+})
+
+const windowsPatch = check('windows-patch', 'Windows patch level', async (facts) => {
+  const {build = 0, ubr = 0} = (await facts.version()) ?? {}
+  const patches = PATCHES[build]
+  if (patches?.needed !== undefined && ubr < patches.needed) {
+    const needed = String(patches.needed)
+    throw patchMissing({build: String(build), needed, seen: String(ubr), update: patches.update ?? ''})
+  }
+  if (patches && ubr < patches.advised) {
+    return warn(
+      `patch level ${build}.${ubr}: ${patches.advisedFor}, ${build}.${patches.advised}`,
+      'Install the newest cumulative update of Windows before pods run on the node.',
     )
-  },
-  title: 'Windows version',
-}
+  }
+  return pass(`patch level ${build}.${ubr}`)
+})
 
-export const releaseWindows: Check = {
-  id: 'release-windows',
-  async run(facts) {
-    const version = await facts.version()
-    const {release} = facts.config
-    const first = firstMinorOn(version?.build ?? 0)
-    if (first !== undefined && isBelow(release, 1, first)) {
-      throw unsupported(facts, version, `the first release that was tested on it is 1.${first}`)
-    }
-    return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
-  },
-  title: 'Kubernetes release',
-}
-
-export const windowsPatch: Check = {
-  id: 'windows-patch',
-  async run(facts) {
-    const {build = 0, ubr = 0} = (await facts.version()) ?? {}
-    const patches = PATCHES[build]
-    if (patches?.needed !== undefined && ubr < patches.needed) {
-      const needed = String(patches.needed)
-      throw patchMissing({build: String(build), needed, seen: String(ubr), update: patches.update ?? ''})
-    }
-    if (patches && ubr < patches.advised) {
-      return warn(
-        `patch level ${build}.${ubr}: ${patches.advisedFor}, ${build}.${patches.advised}`,
-        'Install the newest cumulative update of Windows before pods run on the node.',
-      )
-    }
-    return pass(`patch level ${build}.${ubr}`)
-  },
-  title: 'Windows patch level',
-}
-
-export const architecture: Check = {
-  id: 'architecture',
-  async run({host}) {
-    const seen = await host.environment.get('PROCESSOR_ARCHITECTURE')
-    if (seen !== undefined && seen.toUpperCase() !== 'AMD64') throw architectureUnsupported({architecture: seen})
-    return pass(seen ?? 'not reported by Windows')
-  },
-  title: 'Processor architecture',
-}
+const architecture = check('architecture', 'Processor architecture', async ({host}) => {
+  const seen = await host.environment.get('PROCESSOR_ARCHITECTURE')
+  if (seen !== undefined && seen.toUpperCase() !== 'AMD64') throw architectureUnsupported({architecture: seen})
+  return pass(seen ?? 'not reported by Windows')
+})
 
 function unsupported({config}: HostFacts, version: WindowsVersion | undefined, reason: string): K8sWinError {
   const build = String(version?.build ?? 'unknown')
@@ -105,3 +89,5 @@ function unsupported({config}: HostFacts, version: WindowsVersion | undefined, r
     release: config.release.text,
   })
 }
+
+export const WINDOWS_CHECKS: readonly Check[] = [windowsVersion, releaseWindows, windowsPatch, architecture]

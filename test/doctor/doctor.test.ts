@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {CHECK_IDS, NODE_CHECK_IDS} from '../../src/config/check-ids.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
-import {GROUP_OF, GROUPS} from '../../src/preflight/groups.js'
+import {GROUP_OF, GROUPS} from '../../src/config/check-ids.js'
 import {PROBE_ROWS} from '../../src/health/check-rows.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../../src/health/health-checks.js'
 import {schemaErrors} from '../schemas.js'
