@@ -74,7 +74,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
         ),
     },
     run: (program, args, options) =>
-      around({...limits(options), args: args.map(shown), kind: options.effect, via: 'run', what: program}, () =>
+      around(describedLate(args, {...limits(options), kind: options.effect, via: 'run', what: program}), () =>
         machine.run(program, args, options),
       ),
     simulated: machine.simulated,
@@ -89,9 +89,7 @@ function interceptWin32(win32: Win32, around: Around): Win32 {
     return [
       call,
       (...args: unknown[]) =>
-        around({args: args.map(shown), kind: win32Effect(call, args), via: 'win32', what: call}, () =>
-          perform(...args),
-        ),
+        around(describedLate(args, {kind: win32Effect(call, args), via: 'win32', what: call}), () => perform(...args)),
     ] as const
   })
   return Object.fromEntries(wrapped) as unknown as Win32
@@ -110,6 +108,11 @@ function httpEffect(request: HttpRequest): Effect {
 
 function limits({deadlineMs, signal}: {readonly deadlineMs: number; readonly signal?: AbortSignal}) {
   return signal ? {deadlineMs, signal} : {deadlineMs}
+}
+
+/** Arguments are put into words for who asks: most decorators never do. */
+function describedLate(args: readonly unknown[], effect: Omit<Effect, 'args'>): Effect {
+  return Object.defineProperty({...effect, args: []}, 'args', {enumerable: true, get: () => args.map(shown)})
 }
 
 function shown(argument: unknown): string {

@@ -23,19 +23,20 @@ export interface RetryOptions {
   readonly clock: Clock
   /** Told before each pause. */
   readonly onRetry: (told: {readonly pauseMs: number; readonly why: string}) => void
-  readonly signal?: AbortSignal | undefined
+  /** Any of them ends the pauses. */
+  readonly signals?: readonly AbortSignal[]
 }
 
 export async function withRetries<T>(
-  {clock, onRetry, signal}: RetryOptions,
+  {clock, onRetry, signals = []}: RetryOptions,
   attempt: () => Promise<Attempt<T>>,
 ): Promise<T> {
   for (const pause of PAUSES_MS) {
     const {end, retry} = await attempt()
     const pauseMs = Math.max(pause, retry?.afterMs ?? 0)
-    if (!retry || pauseMs > LONGEST_PAUSE_MS || signal?.aborted) return end()
+    if (!retry || pauseMs > LONGEST_PAUSE_MS || signals.some(({aborted}) => aborted)) return end()
     onRetry({pauseMs, why: retry.why})
-    await clock.sleep(pauseMs, signal)
+    await clock.sleep(pauseMs, AbortSignal.any([...signals]))
   }
 
   return (await attempt()).end()

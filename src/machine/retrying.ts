@@ -25,8 +25,8 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
   ): Promise<T> => {
     const told = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
       onRetry(`${what} ${why}; trying again in ${Math.round(pauseMs / 1000)} s`)
-    const either = own ? AbortSignal.any([signal, own]) : signal
-    return withRetries({clock, onRetry: told, signal: either}, async (): Promise<Attempt<T>> => {
+    const signals = own ? [signal, own] : [signal]
+    return withRetries({clock, onRetry: told, signals}, async (): Promise<Attempt<T>> => {
       try {
         const result = await call()
         const retry = judge.result(result)

@@ -1,5 +1,6 @@
 // The text form of security descriptors, taken apart. Grammar and codes: learn.microsoft.com, "Security Descriptor String
 // Format" and "ACE Strings". Who may be trusted is judged elsewhere.
+import {remembered} from './remembered.js'
 
 export interface AccessEntry {
   readonly allows: boolean
@@ -52,7 +53,7 @@ const DENIES = new Set(['D', 'OD', 'XD'])
 const ALIASES: Readonly<Record<string, string>> = {'S-1-5-18': 'SY', 'S-1-5-32-544': 'BA'}
 
 /** Undefined where it is not understood to its end, as with conditional entries: then nothing may be concluded from it. */
-export function parseSddl(sddl: string): Descriptor | undefined {
+export const parseSddl: (sddl: string) => Descriptor | undefined = remembered((sddl) => {
   const parts = SHAPE.exec(sddl)
   if (!parts) return undefined
   const [, owner = '', flags, list = ''] = parts
@@ -63,7 +64,7 @@ export function parseSddl(sddl: string): Descriptor | undefined {
     isProtected: !isOpen && flags.includes('P'),
     owner: ALIASES[owner] ?? owner,
   }
-}
+})
 
 function parseEntry(text: string): AccessEntry {
   const [type = '', flags = '', rights = '', , , trustee = ''] = text.split(';')

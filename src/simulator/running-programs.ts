@@ -1,10 +1,9 @@
 // Files of programs that run. Windows maps a program as an image: its file can be read and renamed, but nobody may write
 // or delete it (learn.microsoft.com windows-hardware/drivers/ifs/executable-images; superuser.com/questions/488127).
-import {win32} from 'node:path'
-
 import type {Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import type {SimulatedClock} from './clock.js'
+import {keyOf} from './drive-entries.js'
 import type {ServiceProcess, World} from './world.js'
 
 /** As patient as the real files are with what somebody holds (machine/real/file-retry.ts). */
@@ -67,6 +66,5 @@ function filesOf(process: ServiceProcess): {moveTo: (path: string) => void; path
   return [own, {moveTo: (path: string) => void (process.childProgram = path), path: process.childProgram}]
 }
 
-const plain = (path: string): string => win32.normalize(path).toLowerCase()
-const isSame = (one: string, other: string): boolean => plain(one) === plain(other)
-const isBelow = (path: string, folder: string): boolean => plain(path).startsWith(`${plain(folder)}\\`)
+const isSame = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
+const isBelow = (path: string, folder: string): boolean => keyOf(path).startsWith(`${keyOf(folder)}\\`)

@@ -95,7 +95,7 @@ function patiently(
 ): Promise<void> {
   const onRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
     progress({text: `pulling ${reference} again in ${pauseMs / 1000} s (${why})`})
-  return withRetries({clock: host.clock, onRetry, signal}, async (): Promise<Attempt<void>> => {
+  return withRetries({clock: host.clock, onRetry, signals: [signal]}, async (): Promise<Attempt<void>> => {
     try {
       await pull()
       return {end: () => {}}

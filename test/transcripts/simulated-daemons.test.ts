@@ -109,7 +109,7 @@ describe('what the kubelet refuses', () => {
     ['other-kind', /^.*(?= in scheme)/],
   ] as const) {
     check(`a configuration of ${name}`, () => {
-      const {error = ''} = decodeKubeletConfig(Buffer.from(FILES[`C:\\k\\${name}.yaml`]!))
+      const {error = ''} = decodeKubeletConfig(FILES[`C:\\k\\${name}.yaml`]!)
       const part = (text: string): string => shown.exec(text)?.[0].trimEnd() ?? ''
       expect(part(error)).not.toBe('')
       expect(fatalIn(`kubelet/config-${name}`)).toContain(part(error))
@@ -117,7 +117,7 @@ describe('what the kubelet refuses', () => {
   }
 
   check('an unknown field, never', () => {
-    expect(decodeKubeletConfig(Buffer.from(FILES['C:\\k\\unknown-field.yaml']!))).toHaveProperty('warning')
+    expect(decodeKubeletConfig(FILES['C:\\k\\unknown-field.yaml']!)).toHaveProperty('warning')
     expect(textOf(recording('kubelet/config-unknown-field'), 'log')).toContain('using lenient decoding')
   })
 })

@@ -13,6 +13,7 @@ import {
   layoutOf,
 } from '../../config/layout.js'
 import {NETWORK_NAME} from '../../config/model.js'
+import {remembered} from '../../machine/remembered.js'
 import type {SurveyPlace} from '../../machine/win32.js'
 
 /**
@@ -37,7 +38,7 @@ export interface Place {
 const LOG_FOLDERS = ['flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
 const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
 
-export function placesOf(baseDir: string): readonly Place[] {
+export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
   const layout = layoutOf(baseDir)
   const node = win32.dirname(layout.binaries)
   const {cniConfig, flanneld, journal, lock, nodeConfig, result, shawl} = layout
@@ -57,7 +58,7 @@ export function placesOf(baseDir: string): readonly Place[] {
     ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
     folder(KUBELET_PODS, 'shared'),
   ]
-}
+})
 
 const folder = (path: string, role: PlaceRole, inside?: InsideRole): Place => ({
   ...(inside && {inside}),
@@ -80,17 +81,17 @@ export function surveyPlaces(baseDir: string): SurveyPlace[] {
 }
 
 /** Everything above the places, outermost first, that is no place itself. */
-export function parentFolders(baseDir: string): Set<string> {
+export const parentFolders: (baseDir: string) => ReadonlySet<string> = remembered((baseDir) => {
   const places = placesOf(baseDir)
   const known = setOf(places.map(({path}) => path))
   return new Set(places.flatMap(({path}) => parentsOf(path)).filter((path) => !known.has(keyOf(path))))
-}
+})
 
 /** Folders whose access list k8s-win may set, and folders whose content it may set one of. */
-export function closedFolders(baseDir: string): {readonly folders: Set<string>; readonly inside: Set<string>} {
+export function closedFolders(baseDir: string): Readonly<Record<'folders' | 'inside', ReadonlySet<string>>> {
   const folders = placesOf(baseDir).filter(({kind, role}) => kind === 'folder' && role !== 'shared')
   const inside = folders.filter(({inside: content, role}) => role === 'own' || content === 'driver')
-  return {folders: new Set(setOf(folders.map(({path}) => path))), inside: new Set(setOf(inside.map(({path}) => path)))}
+  return {folders: setOf(folders.map(({path}) => path)), inside: setOf(inside.map(({path}) => path))}
 }
 
 /** What CNI plugins keep: addresses that are taken, results, flannel's delegates. */

@@ -1,4 +1,5 @@
 // The flags of kube-proxy.exe by minor version (cmd/kube-proxy/app/server.go and init_windows.go).
+import {remembered} from '../../machine/remembered.js'
 import type {FlagSet} from './flags.js'
 import {flagSet} from './flags.js'
 
@@ -21,6 +22,7 @@ const SINCE_24 = {
   string: 'pod-bridge-interface pod-interface-name-prefix root-hnsendpoint-name',
 }
 
-export function kubeProxyFlags(minor: number): FlagSet {
-  return flagSet(COMMON, ...(minor >= 24 ? [SINCE_24] : []))
-}
+/** Of a minor version of Kubernetes 1. */
+export const kubeProxyFlags = remembered((minor: number): FlagSet =>
+  flagSet(COMMON, ...(minor >= 24 ? [SINCE_24] : [])),
+)

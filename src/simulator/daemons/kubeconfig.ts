@@ -3,6 +3,7 @@ import {parse} from 'yaml'
 
 import {identify, trustProblem} from '../cluster/identity.js'
 import {admissionProblem, authorize} from '../cluster/permissions.js'
+import {remembered} from '../../machine/remembered.js'
 import {proxyFor} from '../../machine/real/http-proxy.js'
 import type {DaemonProcess} from './daemon.js'
 import {type Exec, invalidExec, mutedExec, unknownExec} from './exec-plugin.js'
@@ -36,6 +37,10 @@ interface Kubeconfig {
 /** Of resources that are not of the core group. */
 const GROUPS: Readonly<Record<string, string>> = {endpointslices: 'discovery.k8s.io'}
 const CHANGES = ['create', 'patch', 'update']
+/** As Go's parser reads it: YAML 1.1. */
+const parseKubeconfig = remembered(
+  (text) => (parse(text, {uniqueKeys: false, version: '1.1'}) ?? {}) as Readonly<Kubeconfig>,
+)
 const NOT_FOUND = 'The system cannot find the file specified.'
 
 export interface Client {
@@ -56,8 +61,7 @@ export async function openKubeconfig(
   if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
   let config: Kubeconfig
   try {
-    // Go's parser: YAML 1.1, of UTF-16 too.
-    config = (parse(decode(bytes), {uniqueKeys: false, version: '1.1'}) ?? {}) as Kubeconfig
+    config = parseKubeconfig(decode(bytes))
   } catch (error) {
     return {error: `error loading config file "${path}": yaml: ${(error as Error).message.split('\n')[0]}`}
   }

@@ -1,6 +1,7 @@
 // KubeletConfiguration as the kubelet loads it: decoded strictly, then leniently with a warning, then checked for Windows.
 import {parse} from 'yaml'
 
+import {remembered} from '../../machine/remembered.js'
 import {parseBool} from './flags.js'
 
 /** Fields of kubelet.config.k8s.io/v1beta1 by the JSON type they decode from; those added after 1.21 included. */
@@ -38,10 +39,10 @@ export type LoadedConfig =
  * Unknown fields are no error in v1beta1: strict decoding is tried, and where it fails a lenient decoder goes on with a
  * warning (pkg/kubelet/kubeletconfig/util/codec, DecodeKubeletConfiguration). Wrong types are errors to both.
  */
-export function decodeKubeletConfig(bytes: Buffer): LoadedConfig {
+export const decodeKubeletConfig: (text: string) => LoadedConfig = remembered((text) => {
   let value: unknown
   try {
-    value = parse(bytes.toString('utf8'))
+    value = parse(text)
   } catch (error) {
     return {error: `failed to decode: yaml: ${(error as Error).message.split('\n')[0] ?? ''}`}
   }
@@ -54,7 +55,7 @@ export function decodeKubeletConfig(bytes: Buffer): LoadedConfig {
 
   const config = value as Record<string, unknown>
   if (typeof config['kind'] !== 'string') {
-    return {error: `failed to decode: Object 'Kind' is missing in '${bytes.toString('utf8')}'`}
+    return {error: `failed to decode: Object 'Kind' is missing in '${text}'`}
   }
 
   if (config['apiVersion'] !== 'kubelet.config.k8s.io/v1beta1' || config['kind'] !== 'KubeletConfiguration') {
@@ -76,7 +77,7 @@ export function decodeKubeletConfig(bytes: Buffer): LoadedConfig {
   if (unknown.length === 0) return {config}
   const fields = unknown.map((name) => `found unknown field: ${name}`).join(', ')
   return {config, warning: `strict decoder error: v1beta1.KubeletConfiguration.ReadObject: ${fields}`}
-}
+})
 
 /** pkg/kubelet/apis/config/validation/validation_windows.go: both are on unless switched off, and neither works (facts d.1). */
 export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {

@@ -1,10 +1,11 @@
 // The flags of kubelet.exe by minor version. Sources: cmd/kubelet/app/options/options.go of 1.22, 1.23 and 1.24, its
 // osflags_windows.go, and the kubelet reference of 1.20/1.21 on kubernetes.io; cAdvisor's flags are Linux only.
+import {remembered} from '../../machine/remembered.js'
 import type {FlagSet} from './flags.js'
 import {flagSet, withoutFlags} from './flags.js'
 
 /** What 1.21 to 1.24 have in common, dockershim's flags left out. */
-const COMMON = flagSet({
+const COMMON = {
   bool: `add-dir-header alsologtostderr anonymous-auth authentication-token-webhook cgroups-per-qos contention-profiling
     cpu-cfs-quota enable-controller-attach-detach enable-debugging-handlers enable-server exit-on-lock-contention
     experimental-allocatable-ignore-eviction fail-swap-on help keep-terminated-pod-volumes kernel-memcg-notification
@@ -32,7 +33,7 @@ const COMMON = flagSet({
     reserved-memory resolv-conf root-dir runtime-cgroups stderrthreshold system-cgroups system-reserved
     system-reserved-cgroup tls-cert-file tls-cipher-suites tls-min-version tls-private-key-file
     topology-manager-policy topology-manager-scope vmodule volume-plugin-dir windows-priorityclass`,
-})
+}
 
 /** dockershim went with 1.24, and its flags with it. */
 const DOCKERSHIM = {
@@ -50,21 +51,19 @@ const UNTIL_22 = {
 }
 const UNTIL_21 = {bool: 'redirect-container-streaming', string: 'chaos-chance'}
 
-export function kubeletFlags(minor: number): FlagSet {
-  const all = [...COMMON].map(([name, type]) => ({[type]: name}))
-  return flagSet(
-    ...all,
+/** From 1.26 logs go to standard error only (facts d.1). */
+const UNTIL_25 =
+  'add-dir-header alsologtostderr log-backtrace-at log-dir log-file log-file-max-size logtostderr one-output skip-headers skip-log-headers stderrthreshold'
+
+/** Of a minor version of Kubernetes 1. */
+export const kubeletFlags = remembered((minor: number): FlagSet => {
+  const set = flagSet(
+    COMMON,
     ...(minor <= 23 ? [DOCKERSHIM] : []),
     ...(minor >= 22 ? [SINCE_22] : []),
     ...(minor >= 23 ? [SINCE_23] : []),
     ...(minor <= 22 ? [UNTIL_22] : []),
     ...(minor <= 21 ? [UNTIL_21] : []),
   )
-}
-
-/** From 1.26 logs go to standard error only (facts d.1). */
-export const withoutLogFileFlags = (set: FlagSet): FlagSet =>
-  withoutFlags(
-    set,
-    'add-dir-header alsologtostderr log-backtrace-at log-dir log-file log-file-max-size logtostderr one-output skip-headers skip-log-headers stderrthreshold',
-  )
+  return minor >= 26 ? withoutFlags(set, UNTIL_25) : set
+})

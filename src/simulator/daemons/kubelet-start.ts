@@ -7,7 +7,7 @@ import type {Severity} from './klog.js'
 import {klogMessage, writeKlog} from './klog.js'
 import type {LoadedConfig} from './kubelet-config.js'
 import {decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
-import {kubeletFlags, withoutLogFileFlags} from './kubelet-flags.js'
+import {kubeletFlags} from './kubelet-flags.js'
 import {labelsProblem} from './kubelet-labels.js'
 
 export type Flags = ReadonlyMap<string, string>
@@ -66,8 +66,7 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
 }
 
 export function parseKubeletFlags({args, version}: DaemonProcess): ParsedFlags {
-  const set = kubeletFlags(version.minor)
-  return parsePflags(args, version.minor >= 26 ? withoutLogFileFlags(set) : set)
+  return parsePflags(args, kubeletFlags(version.minor))
 }
 
 export async function loadKubeletConfig({stage}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
@@ -79,7 +78,7 @@ export async function loadKubeletConfig({stage}: DaemonProcess, flags: Flags): P
     return {
       error: `${prefix} failed to read kubelet config file "${path}", error: open ${path}: The system cannot find the file specified.`,
     }
-  const decoded = decodeKubeletConfig(bytes)
+  const decoded = decodeKubeletConfig(bytes.toString('utf8'))
   return decoded.error === undefined ? decoded : {error: `${prefix} ${decoded.error}`}
 }
 

@@ -3,15 +3,13 @@
 // ACEs", "How AccessCheck Works", and "GetNamedSecurityInfoW" (READ_CONTROL, which an owner always has).
 import {win32} from 'node:path'
 
-import {type AccessEntry, type Descriptor, parseSddl as parse} from '../../machine/sddl.js'
+import {type AccessEntry, type Descriptor, parseSddl} from '../../machine/sddl.js'
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
-import {remembered} from '../../machine/remembered.js'
 
 /** What a folder made at the root of a Windows Server's C: drive has, taken as the drive's own entry. */
 const ROOT_SDDL =
   'O:BAD:(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CI;DC;;;BU)(A;OICIIO;GA;;;CO)'
-const parseSddl = remembered(parse)
 const ERROR_FILE_NOT_FOUND = 2
 const ERROR_ACCESS_DENIED = 5
 const ERROR_INVALID_SECURITY_DESCRIPTOR = 1338
