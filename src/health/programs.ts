@@ -1,7 +1,8 @@
 // The programs of the node: there, of the version that was asked for, and still the bytes that were verified.
 import type {Artifact} from '../artifacts/catalog.js'
+import {programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
-import {type InstalledProgram, installedPrograms} from '../pipeline/desired/installed-programs.js'
+import {verifiedProgram} from '../pipeline/ledger/memo.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step-id.js'
 import {
@@ -22,11 +23,9 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
   deadlineMs: DIGESTS_MS,
   async look(context) {
     const seen = await Promise.all(
-      installedPrograms(context.config, context.journal).map(async (installed) => ({
-        artifact: installed.artifact,
-        program: await lookAt(context, installed),
-        step: installed.step,
-      })),
+      programsOf(context.config).flatMap(({artifact, paths, step}) =>
+        paths.map(async (path) => ({artifact, program: await lookAt(context, artifact, step, path), step})),
+      ),
     )
     const wrong = seen.filter(({program}) => program.state !== 'verified')
     return {
@@ -38,7 +37,13 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
   what: 'the programs',
 }
 
-async function lookAt({host}: ProbeContext, {artifact, noted, path}: InstalledProgram): Promise<ProgramStatus> {
+async function lookAt(
+  {host, journal}: ProbeContext,
+  artifact: Artifact,
+  step: StepId,
+  path: string,
+): Promise<ProgramStatus> {
+  const noted = verifiedProgram(journal, step, path)
   const told = {artifact: artifact.id, path, version: noted?.version ?? ''}
   if (!(await host.files.status(path))) return {...told, state: 'missing'}
   if (noted?.version !== artifact.version) return {...told, state: 'other version'}

@@ -8,6 +8,7 @@ import {isPassing} from '../host/docker/api.js'
 import {type Attempt, withRetries} from '../machine/retry.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage} from '../pipeline/ledger/kinds/image.js'
+import {isProvenImage} from '../pipeline/ledger/memo.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'base-images'
@@ -128,10 +129,8 @@ async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo):
   context.changed(`run ${image.reference} once`)
 }
 
-function isProven(context: StepContext, image: ImageInfo): boolean {
-  const {config, journal} = context
-  return journal.entries(ID, 'image-proof').some((proof) => proof.id === image.id && proof.build === config.hostBuild)
-}
+const isProven = ({config, journal}: StepContext, {id}: ImageInfo): boolean =>
+  isProvenImage(journal, id, config.hostBuild)
 
 function mismatch(config: NodeConfig, image: BaseImage, build = buildOfTag(image.reference)): Error {
   const tags = tagsOf(config.hostBuild)

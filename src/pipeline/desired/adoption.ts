@@ -1,6 +1,7 @@
 // Taking over (--adopt): what something else made under our names becomes ours, or makes way. Without the option nothing
 // here sees or changes anything; the preflight has refused such a host.
 import type {Former, FormerFile} from '../../components/predecessors.js'
+import {removePath} from './remove-path.js'
 import {attempt, restService} from './stop-service.js'
 import type {StepContext} from '../run/step.js'
 
@@ -25,12 +26,10 @@ export async function findFormer(context: Context, former: Former = NOTHING): Pr
 
 export async function removeFormer(context: Context, former: Former = NOTHING): Promise<void> {
   if (!context.config.adopt) return
-  const {files, services} = context.host
+  const {services} = context.host
   for (const name of former.services) if (await services.status(name)) await removeForeignService(context, name)
   for (const file of former.files) {
-    if (!(await isThere(context, file))) continue
-    await files.remove(file.path)
-    context.changed(`remove ${file.path} of another installation`)
+    if (await isThere(context, file)) await removePath(context, file.path, ' of another installation')
   }
 }
 

@@ -8,6 +8,7 @@ import {waitFor} from '../../host/wait.js'
 import {afterCut, notThisMachine} from './leave-cluster.js'
 import {isTransient, nodeCluster} from './node-cluster.js'
 import type {StepContext} from '../run/step.js'
+import {shortList} from '../short-list.js'
 
 const LOOK_EVERY_MS = 1000
 /** As long as kubectl waits before it asks again for what a disruption budget refused. */
@@ -38,7 +39,7 @@ export async function planDrain(context: Pick<StepContext, 'config' | 'host' | '
     const pods = (await cluster.podsOf(nodeName)).filter(hasToLeave)
     for (const pod of pods) if (pod.controller === '') context.warn(lost(pod))
     const count = pods.length === 1 ? 'a pod that leaves' : `${pods.length} pods that leave`
-    const leaving = pods.length === 0 ? [] : [`${count} the node first: ${told(pods.map(nameOf))}`]
+    const leaving = pods.length === 0 ? [] : [`${count} the node first: ${named(pods.map(nameOf))}`]
     return [`cordon the node ${nodeName}`, ...leaving]
   } catch (error) {
     // What cannot be looked at now may well be there then.
@@ -76,13 +77,13 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
       return undefined
     }
 
-    if (left.length > 0) context.progress({text: `waiting for ${told(left.map(nameOf))} to leave`})
+    if (left.length > 0) context.progress({text: `waiting for ${named(left.map(nameOf))} to leave`})
     return left.length === 0 ? true : undefined
   })
   if (done) return
   const pods = left.map((pod) => [nameOf(pod), drain.said.get(pod.uid) ?? heldBy(pod)].filter(Boolean).join(' - '))
   const limit = `${Math.round(deadlineMs / 1000)} s`
-  throw drainTimedOut({limit, node: nodeName, pods: told(pods) || 'the cluster no longer reported it'})
+  throw drainTimedOut({limit, node: nodeName, pods: named(pods) || 'the cluster no longer reported it'})
 }
 
 interface Drain {
@@ -153,7 +154,4 @@ const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>
 
 const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
 
-function told(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
+const named = (names: readonly string[]): string => shortList(names, MOST_NAMED)

@@ -1,11 +1,11 @@
 // Steps that keep files: seen by content, written atomically, recorded before they are written.
 import {win32} from 'node:path'
 import {KUBELET} from '../../components/kubelet.js'
-import {FileError, type Files} from '../../machine/files.js'
+import {FileError} from '../../machine/files.js'
 import {isForeignService} from './adoption.js'
 import type {JournalEntry} from '../ledger/journal.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
-import {noteUnread} from './restart-owed.js'
+import {noteUnread} from '../ledger/memo.js'
 import type {StepId} from '../run/step-id.js'
 
 export interface DesiredFile {
@@ -142,15 +142,4 @@ async function adoptedFolders(context: Context, path: string, absent: readonly s
   }
 
   return folders
-}
-
-/** How the name ends of what an atomic write that was cut short leaves (src/machine/real/atomic-write.ts). */
-export const TEMPORARY = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/i
-
-/** What an atomic write that was cut short leaves beside its file. */
-export async function temporariesOf(files: Files, path: string): Promise<string[]> {
-  const [folder, start] = [win32.dirname(path), win32.basename(path).toLowerCase()]
-  const isTemporary = (name: string): boolean =>
-    TEMPORARY.test(name) && name.toLowerCase().replace(TEMPORARY, '') === start
-  return (await files.list(folder)).filter(isTemporary).map((name) => win32.join(folder, name))
 }

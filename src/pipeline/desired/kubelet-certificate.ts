@@ -13,6 +13,7 @@ import {day, userOf} from '../../host/cluster/credential-validity.js'
 import type {KeyPair} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {claimFile} from './file.js'
+import {removePath} from './remove-path.js'
 import {keysMadeSince} from './kubelet-keys.js'
 import {type StoredCertificate, storedCertificate, withPair} from './kubelet-store.js'
 import {restService} from './stop-service.js'
@@ -69,7 +70,7 @@ export const isOf = (pem: string | undefined, certificate: X509Certificate): boo
 
 /** Before the kubelet starts with it. Reset puts it back. With one aside the kubelet may find another in its place. */
 export async function moveStaleCertificate(context: StepContext): Promise<void> {
-  const {changed, host, warn} = context
+  const {host, warn} = context
   for (let stale = await staleCertificate(context); stale; stale = await staleCertificate(context)) {
     const {paths, why} = stale
     warn(`the kubelet would use ${paths[0]} in place of its kubeconfig, but ${why}: it is moved aside`)
@@ -78,9 +79,7 @@ export async function moveStaleCertificate(context: StepContext): Promise<void> 
     for (const path of paths) {
       if (!made.includes(path)) await claimFile(context, 'kubelet-service', path, 'user')
       // The kubelet has made it since, as ours; so it has where one is aside already.
-      if (!(await host.files.status(path))) continue
-      await host.files.remove(path)
-      changed(`remove ${path}`)
+      await removePath(context, path)
     }
   }
 }

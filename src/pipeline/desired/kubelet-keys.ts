@@ -5,6 +5,7 @@ import {KUBELET_KEYS} from '../../config/layout.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
+import {removePath} from './remove-path.js'
 import type {StepContext} from '../run/step.js'
 
 const STEP = 'kubelet-service'
@@ -38,9 +39,6 @@ export async function keysMadeSince(files: Files, journal: Pick<Journal, 'entrie
 }
 
 /** Before the folder that they are in. */
-export async function removeKeys({changed, host, journal}: StepContext): Promise<void> {
-  for (const path of await keysMadeSince(host.files, journal)) {
-    await host.files.remove(path)
-    changed(`remove ${path}`)
-  }
+export async function removeKeys(context: StepContext): Promise<void> {
+  for (const path of await keysMadeSince(context.host.files, context.journal)) await removePath(context, path)
 }

@@ -7,7 +7,9 @@ import {layoutOf} from '../../config/layout.js'
 import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
 import {FileError, type Files} from '../../machine/files.js'
-import {claimFile, ensureFolder, temporariesOf} from './file.js'
+import {verifiedProgram} from '../ledger/memo.js'
+import {claimFile, ensureFolder} from './file.js'
+import {removePath, temporariesOf} from './remove-path.js'
 import {restService} from './stop-service.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'
@@ -43,10 +45,9 @@ export async function inspectPrograms(
 async function lacking(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<string[]> {
   const {files} = context.host
   const {version} = programs.artifact
-  const recorded = context.journal.entries(step, 'file')
   const evidence: string[] = []
   for (const path of programs.paths) {
-    const record = recorded.find((entry) => entry.path === path && entry.sha256 !== undefined)
+    const record = verifiedProgram(context.journal, step, path)
     if (!(await files.status(path))) evidence.push(`${path} is not there`)
     else if (record?.version !== version) evidence.push(`${path} is not of version ${version}`)
     else if ((await files.digest(path, 'sha256')) !== record.sha256)
@@ -63,16 +64,12 @@ export async function applyPrograms(
 ): Promise<void> {
   for (const programs of wanted) {
     if ((await lacking(context, step, programs)).length > 0) await install(context, step, programs)
-    else await removeStage(context, programs)
+    else await removeStage(context, programs.artifact.id)
   }
 }
 
-async function removeStage(context: StepContext, programs: DesiredPrograms): Promise<void> {
-  const stage = stageOf(context.config, programs.artifact.id)
-  if (!(await context.host.files.status(stage))) return
-  await context.host.files.remove(stage)
-  context.changed(`remove ${stage}, left by a run that did not finish`)
-}
+export const removeStage = (context: StepContext, id: ArtifactId): Promise<void> =>
+  removePath(context, stageOf(context.config, id), ', left by a run that did not finish')
 
 async function install(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<void> {
   const {artifact} = programs
@@ -122,9 +119,7 @@ export async function discardDownloads(context: StepContext, step: StepId): Prom
   for (const {path} of context.journal.entries(step, 'download')) {
     // What a run that died was just fetching or writing lies beside it.
     for (const one of [path, `${path}.partial`, ...(await temporariesOf(files, path))]) {
-      if (!(await files.status(one))) continue
-      await files.remove(one)
-      context.changed(`remove ${one}`)
+      await removePath(context, one)
     }
   }
 }
@@ -179,5 +174,5 @@ async function verified(context: StepContext, programs: DesiredPrograms, folder:
 }
 
 /** Where programs are until they are put in their place. */
-export const stageOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, id: ArtifactId): string =>
+const stageOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, id: ArtifactId): string =>
   win32.join(layoutOf(baseDir).downloads, `${id}.staged`)

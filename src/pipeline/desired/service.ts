@@ -11,7 +11,7 @@ import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
 import {attempt, refused, startService} from './stop-service.js'
 import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'
-import {isUnread, noteRead} from './restart-owed.js'
+import {isUnread, noteRead} from '../ledger/memo.js'
 
 export interface DesiredService {
   /** The step that writes the files its daemon reads at its start. */
@@ -70,7 +70,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     context.changed(`start the service ${spec.name}`)
   }
 
-  if (desired.configuredBy !== undefined) await noteRead(context, desired.configuredBy, spec.name)
+  if (desired.configuredBy !== undefined) await noteRead(context.journal, desired.configuredBy, spec.name)
 
   await waitUntilHealthy(context, desired)
 }
@@ -89,7 +89,7 @@ const isClaimed = ({journal}: StepContext, name: string): boolean =>
   journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
 
 const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
-  configuredBy !== undefined && isUnread(context, configuredBy, spec.name)
+  configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
 
 /** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
 async function begin(context: StepContext, desired: DesiredService): Promise<void> {

@@ -5,6 +5,7 @@ import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import type {JournalLine} from './journal.js'
 import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
+import {shortList} from '../short-list.js'
 import type {Leavings, StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'
 
@@ -12,8 +13,6 @@ import type {StepId} from '../run/step-id.js'
 const NOTES = new Set(['network-before', 'network-verified'])
 /** Of the journal itself: without them it would look as if its end were lost, or as if nothing were. */
 const OF_JOURNAL = new Set(['loss', 'setup'])
-/** More names help nobody. */
-const MOST_NAMED = 5
 const DAEMON_LOGS = ['flanneld', 'kubelet', 'kubeproxy']
 
 /** What of the journal stays, by step, because what it names does. */
@@ -57,9 +56,7 @@ export async function tellFilledFolders(
       .filter((path) => !folders.has(path) && !kept.includes(path))
       .map((path) => win32.basename(path))
     if (others.length === 0) continue
-    const more = others.length - MOST_NAMED
-    const named = `${others.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    context.warn(`the folder ${folder} is kept because it contains files not created by k8s-win: ${named}`)
+    context.warn(`the folder ${folder} is kept because it contains files not created by k8s-win: ${shortList(others)}`)
   }
 }
 

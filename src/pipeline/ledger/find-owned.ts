@@ -6,15 +6,15 @@ import type {SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {findForeignServices, type ForeignService} from '../desired/foreign-services.js'
-import type {Step} from '../run/step.js'
+import type {Step, StepContext} from '../run/step.js'
 import {toUserError} from '../run/to-user-error.js'
 import {damagedCopy} from './journal-file.js'
 import {guardJournal} from './journal-guard.js'
-import {type Journal, type JournalEntry, type JournalLine, openTrustedJournal} from './journal.js'
+import {type Journal, type JournalEntry, type JournalLine, LOSS, openTrustedJournal} from './journal.js'
+import {demandNodeHere} from './kinds/service.js'
 import {type JournalKind, KINDS, subjectOf} from './kinds/index.js'
 import type {Kind, Phase, Search} from './kinds/kind.js'
 import {driversBelow} from './kinds/tree.js'
-import {demandNodeHere} from './other-base-dirs.js'
 
 type Named = Pick<Journal, 'all'>
 
@@ -75,7 +75,7 @@ async function driversLeft({files}: Host, journal: Named): Promise<string[]> {
 
 const isMarked = ({kind}: {readonly kind: JournalKind}): boolean => KINDS[kind].describe !== undefined
 
-export function isNamedIn(journal: Named): (entry: JournalEntry) => boolean {
+function isNamedIn(journal: Named): (entry: JournalEntry) => boolean {
   const named = new Set(journal.all().map(({entry}) => subjectOf(entry)))
   return (entry) => named.has(subjectOf(entry))
 }
@@ -209,9 +209,27 @@ export async function whatIsMissing(host: Host, config: SetupConfig, journal: Na
   return `${path} is lost, or a part of it: it does not name ${things.join(', ')}, which k8s-win made`
 }
 
-/** For setup: files in the base directory that the journal does not name, as setup would have recorded them. */
-export async function findUnnamedFiles(host: Host, config: SetupConfig, journal: Named): Promise<JournalLine[]> {
+/**
+ * For setup, before its steps take what no journal names for unmanaged: records again the files that a lost or damaged
+ * journal does not name, and returns what was lost, in words. Services and rules are not recorded: by them reset sees
+ * that the journal was lost, and reports what stays.
+ */
+export async function recordLostFiles({
+  config,
+  host,
+  journal,
+}: Pick<StepContext, 'config' | 'host' | 'journal'>): Promise<string | undefined> {
   const {lines, search} = openSearch(host, config, journal)
+  // Services that cannot be queried are reported by the steps that need them.
+  await runPhase(search, 'services', [KINDS.service]).catch(() => {})
+  const isWhole = journal.damage?.message === undefined && !unnamedIn(journal, lines).some(({entry}) => isMarked(entry))
+  if (isWhole) return undefined
   await runPhase(search, 'home', [KINDS.directory, KINDS.file, KINDS.download])
-  return unnamedIn(journal, lines)
+  const lost = unnamedIn(journal, lines).filter(({entry}) => !isMarked(entry))
+  if (lost.length === 0) return undefined
+  await journal.recordLines([LOSS, ...lost])
+  return (
+    `the journal of ${config.baseDir} was lost, or a part of it: programs and configuration of k8s-win there are recorded again. ` +
+    'What may have been there before setup, such as the folders of daemons and pulled images, stays at a later reset'
+  )
 }

@@ -3,6 +3,7 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {Files} from '../../machine/files.js'
+import {shortList} from '../short-list.js'
 import {readJournal, type ReadJournal} from './journal-lines.js'
 
 /** A setup writes some 200 lines of some 300 bytes. */
@@ -67,7 +68,8 @@ function whyNoJournal(status: Awaited<ReturnType<Files['status']>>): string | un
 /** In words. */
 function lossIn({isCut, lines, missing, unreadable}: ReadJournal, isEndLost: boolean): string | undefined {
   if (lines.length === 0 && unreadable.length > 0 && !isCut) return 'nothing in it can be read'
-  const unread = unreadable.length > 0 && (!isCut || isEndLost) ? [`line ${numbers(unreadable)} cannot be read`] : []
+  const unread =
+    unreadable.length > 0 && (!isCut || isEndLost) ? [`line ${shortList(unreadable, MOST_NAMED)} cannot be read`] : []
   // An unreadable line is missing in the numbers, too.
   const more = missing - unreadable.length
   const gap = more > 0 ? [more === 1 ? '1 line is missing' : `${more} lines are missing`] : []
@@ -83,9 +85,4 @@ async function isWithoutEnd(files: Files, path: string, {isNumbered, lines}: Rea
   if (lines.some(({entry}) => entry.kind === 'setup' || entry.kind === 'loss')) return false
   const {nodeConfig} = layoutOf(win32.dirname(win32.dirname(path)))
   return (await files.status(nodeConfig)) !== undefined
-}
-
-function numbers(positions: readonly number[]): string {
-  const more = positions.length - MOST_NAMED
-  return `${positions.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -1,10 +1,15 @@
-// Which files in our folders for logs and records are ours, by their names: what others have put there is theirs.
+// Which files are k8s-win's by their names: logs and records, which share their folders with files of other people, and
+// what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import {klogName} from '../../logs/file-names.js'
+import type {SetupConfig} from '../../config/model.js'
+import {keyOf} from '../../host/security/known-paths.js'
+import {isPlainPath} from '../../host/security/plain-path.js'
 import type {Files} from '../../machine/files.js'
-import {TEMPORARY} from '../desired/file.js'
+import {TEMPORARY} from '../desired/remove-path.js'
 import {damagedCopy} from './journal-file.js'
+import {filesOf, isDownloadName} from './kinds/file.js'
 
 const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
 /** klog's link to the newest of its files. */
@@ -57,4 +62,44 @@ export async function hasRecords(files: Files, baseDir: string): Promise<boolean
   }
 
   return false
+}
+
+/** How the name of a file ends that is being downloaded (src/machine/real/http-download.ts). */
+const PARTIAL = /\.partial$/i
+
+/**
+ * Paths of temporary files of atomic writes (src/machine/real/atomic-write.ts) and of unfinished downloads. They may hold
+ * keys, so the next setup removes them: only those of files that setup itself writes, and only where no link is on the way.
+ */
+export async function findKilledWrites(files: Files, config: SetupConfig): Promise<string[]> {
+  const found: string[] = []
+  for (const [folder, isOurs] of writtenFolders(config)) {
+    if (!(await isPlainPath(files, folder))) continue
+    for (const name of await files.list(folder)) {
+      const path = win32.join(folder, name)
+      if (isOurs(name) && (await files.status(path))?.kind === 'file') found.push(path)
+    }
+  }
+
+  return found
+}
+
+type IsOurs = (name: string) => boolean
+
+/** With what a name in each of them must be. */
+function writtenFolders(config: SetupConfig): ReadonlyMap<string, IsOurs> {
+  const {downloads, state} = layoutOf(config.baseDir)
+  const written = new Set([...filesOf(config).keys()].map(String))
+  const isTemporaryOf =
+    (isTarget: IsOurs): IsOurs =>
+    (name) =>
+      TEMPORARY.test(name) && isTarget(name.replace(TEMPORARY, ''))
+  const inFolder = (folder: string): IsOurs => isTemporaryOf((target) => written.has(keyOf(win32.join(folder, target))))
+  const isDownload: IsOurs = (name) =>
+    PARTIAL.test(name) ? isDownloadName(name.replace(PARTIAL, '')) : isTemporaryOf(isDownloadName)(name)
+  return new Map([
+    ...[...written].map((path) => [win32.dirname(path), inFolder(win32.dirname(path))] as const),
+    [keyOf(state), isTemporaryOf(isRecord)],
+    [keyOf(downloads), isDownload],
+  ])
 }

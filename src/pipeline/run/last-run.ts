@@ -9,7 +9,7 @@ import {trustedFiles} from '../../host/security/trust.js'
 import {readUserFile} from '../../host/cluster/user-file.js'
 import {FileError, type Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
-import {servicesHere} from '../ledger/other-base-dirs.js'
+import {servicesHere} from '../ledger/kinds/service.js'
 
 /** Undefined where there is none, or nothing that can be read. */
 export async function readRecord(files: Files, path: string): Promise<unknown> {

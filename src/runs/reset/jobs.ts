@@ -19,6 +19,7 @@ import {pathOf} from '../../pipeline/ledger/journal-guard.js'
 import type {Step, StepContext} from '../../pipeline/run/step.js'
 import type {StepId} from '../../pipeline/run/step-id.js'
 import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'
+import {shortList} from '../../pipeline/short-list.js'
 import {STEPS} from '../../steps/index.js'
 import {REMOVALS} from '../../steps/removal.js'
 
@@ -123,8 +124,7 @@ async function removeContainers({changed, host, journal}: StepContext): Promise<
   const count = await host.docker.removePods()
   if (count === 0) return
   // What runs is named: it is what somebody would miss.
-  const more = running.length - MOST_PODS
-  const names = `${running.slice(0, MOST_PODS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const names = shortList(running, MOST_PODS)
   const live =
     running.length === 0 ? '' : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
   changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)

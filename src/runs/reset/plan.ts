@@ -12,6 +12,7 @@ import {planDrain} from '../../pipeline/desired/drain-node.js'
 import type {JournalLine} from '../../pipeline/ledger/journal.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import type {Failure, Job} from '../../pipeline/run/run-removals.js'
+import {shortList} from '../../pipeline/short-list.js'
 import {openTwin} from '../../simulator/twin/twin.js'
 import type {ClusterSeed} from '../../simulator/twin/seed-cluster.js'
 import {STEPS} from '../../steps/index.js'
@@ -20,8 +21,6 @@ import {resetJobs} from './jobs.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
 import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
 import type {ResetRun} from './run.js'
-
-const MOST_NAMED = 5
 
 export interface ResetPlan {
   /** Steps that would fail. */
@@ -109,11 +108,6 @@ async function summarise(lines: readonly string[], files: Files, owned: readonly
     ...grouped,
     // Until then others may put something there.
     ...(folders.length === 0 ? [] : [`remove the folders ${folders.join(', ')}, if empty`]),
-    ...(access.length === 0 ? [] : [`restore the access lists of ${shortened(access)}`]),
+    ...(access.length === 0 ? [] : [`restore the access lists of ${shortList(access)}`]),
   ]
-}
-
-function shortened(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -8,7 +8,7 @@ import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {Assets} from '../../machine/assets.js'
 import type {Machine} from '../../machine/machine.js'
 import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../pipeline/run/events.js'
-import {noteLostFiles} from '../../pipeline/ledger/rebuild-journal.js'
+import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
 import {watchDaemons} from '../../pipeline/plan/daemon-work.js'
 import {DECIDED_BY_CLUSTER, decidedLater} from '../../pipeline/plan/decided-later.js'
@@ -65,7 +65,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const {clock, files} = twin.machine
   const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
   const context = {config, host: openHost(twin.machine, hostOptions), journal}
-  run.onLoss(await noteLostFiles(context))
+  run.onLoss(await recordLostFiles(context))
   const timed = {...clock, now: () => machine.clock.now()}
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
 

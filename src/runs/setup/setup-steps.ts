@@ -11,8 +11,8 @@ import {DeadlineError} from '../../machine/clock.js'
 import type {Machine} from '../../machine/machine.js'
 import type {EventBus, NodeReport} from '../../pipeline/run/events.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
-import {noteLostFiles} from '../../pipeline/ledger/rebuild-journal.js'
-import {findKilledWrites} from '../../pipeline/ledger/killed-writes.js'
+import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
+import {findKilledWrites} from '../../pipeline/ledger/own-file-names.js'
 import {askNode} from '../../pipeline/desired/node-cluster.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
@@ -88,7 +88,7 @@ export async function runSetupSteps(run: SetupRun, configuration: Configuration,
   if (damage) await phase('Repair the journal', damage.mend())
 
   const context = {config: node, host, journal}
-  reportLoss(await phase('Repair the journal', noteLostFiles(context)))
+  reportLoss(await phase('Repair the journal', recordLostFiles(context)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const outcome = await runSteps({
     bus,

@@ -18,6 +18,7 @@ import {
 } from '../../../config/layout.js'
 import type {SetupConfig} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
+import {removePath} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step-id.js'
 import {claimFolders, type Kind, perConfig, type Search} from './kind.js'
 
@@ -57,11 +58,9 @@ export const directory: Kind = {
   names: 'path',
   place: 'the folders of the node',
   /** Innermost first. */
-  async remove({changed, host, journal}, step) {
-    for (const {path} of journal.entries(step, 'directory')) {
-      if (!(await host.files.status(path)) || (await host.files.list(path)).length > 0) continue
-      await host.files.remove(path)
-      changed(`remove ${path}`)
+  async remove(context, step) {
+    for (const {path} of context.journal.entries(step, 'directory')) {
+      if ((await context.host.files.list(path)).length === 0) await removePath(context, path)
     }
   },
   steps: STEPS,

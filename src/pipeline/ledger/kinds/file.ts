@@ -13,9 +13,9 @@ import {
 } from '../../../config/layout.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
-import {temporariesOf} from '../../desired/file.js'
+import {removePath, temporariesOf} from '../../desired/remove-path.js'
 import {removeKeys} from '../../desired/kubelet-keys.js'
-import {stageOf} from '../../desired/programs.js'
+import {removeStage} from '../../desired/programs.js'
 import type {StepId} from '../../run/step-id.js'
 import {
   ASIDE,
@@ -79,7 +79,8 @@ export const file: Kind = {
   find: {home: findInBaseDir, host: findNetConf},
   names: 'path',
   place: "the node's files",
-  async remove({changed, host, journal}, step) {
+  async remove(context, step) {
+    const {changed, host, journal} = context
     const {files} = host
     const kept = new Map<string, string | undefined>()
     for (const {path, previous} of journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
@@ -88,11 +89,7 @@ export const file: Kind = {
       const isAside = previous !== undefined && (await files.status(previous)) !== undefined
       // What is not aside was never touched, or is back already: then it is not k8s-win's.
       if (previous !== undefined && !isAside) continue
-      if (await files.status(path)) {
-        await files.remove(path)
-        changed(`remove ${path}`)
-      }
-
+      await removePath(context, path)
       if (!isAside) continue
       await files.rename(previous, path)
       changed(`restore ${path}`)
@@ -118,13 +115,10 @@ export const download: Kind = {
   },
   names: 'path',
   place: "the node's files",
-  async remove({changed, config, host, journal}, step) {
-    if (journal.entries(step, 'download').length === 0) return
-    for (const {artifact, step: own} of programsOf(config)) {
-      const stage = stageOf(config, artifact.id)
-      if (own !== step || !(await host.files.status(stage))) continue
-      await host.files.remove(stage)
-      changed(`remove ${stage}, left by a run that did not finish`)
+  async remove(context, step) {
+    if (context.journal.entries(step, 'download').length === 0) return
+    for (const {artifact, step: own} of programsOf(context.config)) {
+      if (own === step) await removeStage(context, artifact.id)
     }
   },
   steps: PROGRAM_STEPS,

@@ -62,13 +62,6 @@ export interface Search {
 export type Things = ReadonlyMap<unknown, StepId>
 
 export const ASIDE = '.before-k8s-win'
-/** A longer list is not read. */
-const MOST_NAMED = 5
-
-export function shortened(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
 
 export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
   paths.map((path) => [keyOf(path), step])

@@ -14,7 +14,8 @@ import {isAdministratorsOnly} from '../../../host/security/access.js'
 import {closedFolders, keyOf, surveyPlaces} from '../../../host/security/known-paths.js'
 import {parseSddl} from '../../../machine/sddl.js'
 import type {StepId} from '../../run/step-id.js'
-import {ASIDE, isChildOf, type Kind, perConfig, type Search, shortened, type Things, thingsOf} from './kind.js'
+import {shortList} from '../../short-list.js'
+import {ASIDE, isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from './kind.js'
 
 export interface SecurityEntry {
   readonly kind: 'security'
@@ -76,8 +77,8 @@ async function reportAccess({config, host, isGoing, isNamed, leave}: Search): Pr
   }
 
   const unknown = 'who had access before setup is not known'
-  if (own.length > 0) leave(`the access lists of ${shortened(own)}, which admit administrators only: ${unknown}`)
-  if (inherited.length > 0) leave(`in ${baseDir}, the access lists of ${shortened(inherited)}: ${unknown}`)
+  if (own.length > 0) leave(`the access lists of ${shortList(own)}, which admit administrators only: ${unknown}`)
+  if (inherited.length > 0) leave(`in ${baseDir}, the access lists of ${shortList(inherited)}: ${unknown}`)
 }
 
 /** As setup leaves a file that others could write to: with what its folder hands down, and nothing of its own. */

@@ -1,8 +1,10 @@
-// Services: k8s-win's own say so in their description.
+// Services: k8s-win's own say so in their description. A host has one node, and all its services run from one base directory.
 import {FLANNELD} from '../../../components/flanneld.js'
 import {KUBE_PROXY} from '../../../components/kube-proxy.js'
 import {KUBELET} from '../../../components/kubelet.js'
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
+import {nodeElsewhere} from '../../../errors/host.js'
+import type {Host} from '../../../host/host.js'
 import {attempt} from '../../desired/stop-service.js'
 import type {StepId} from '../../run/step-id.js'
 import type {Kind, Things} from './kind.js'
@@ -25,9 +27,7 @@ export const service: Kind = {
   find: {
     async services(search) {
       const {claim, config, elsewhere, host, remark, services} = search
-      for (const [name, step] of SERVICES) {
-        if (!(await host.services.isOurs(name))) continue
-        const home = homeOfService((await host.services.imagePath(name)) ?? '')
+      for (const {home, name, step} of await ownServices(host)) {
         if (home === undefined || isSameHome(home, config.baseDir)) {
           services.add(name)
           claim(step, {kind: 'service', name})
@@ -50,4 +50,44 @@ export const service: Kind = {
     }
   },
   steps: SERVICES.map(([, step]) => step),
+}
+
+interface OwnService {
+  /** The base directory that it runs from; undefined where its command line names none. */
+  readonly home: string | undefined
+  readonly name: string
+  readonly step: StepId
+}
+
+async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
+  const found: OwnService[] = []
+  for (const [name, step] of SERVICES) {
+    if (!(await services.isOurs(name))) continue
+    found.push({home: homeOfService((await services.imagePath(name)) ?? ''), name, step})
+  }
+
+  return found
+}
+
+/** Services of k8s-win by the base directory that they run from. */
+export async function homesOfServices(host: Pick<Host, 'services'>): Promise<Map<string, string[]>> {
+  const homes = new Map<string, string[]>()
+  for (const {home, name} of await ownServices(host)) {
+    if (home !== undefined) homes.set(home, [...(homes.get(home) ?? []), name])
+  }
+
+  return homes
+}
+
+/** Services of k8s-win that run from this base directory. */
+export async function servicesHere(host: Pick<Host, 'services'>, baseDir: string): Promise<string[]> {
+  return (await ownServices(host)).flatMap(({home, name}) => (isSameHome(home ?? '', baseDir) ? [name] : []))
+}
+
+/** Throws where the services run from another base directory, and none from this one. */
+export async function demandNodeHere(host: Pick<Host, 'services'>, baseDir: string): Promise<void> {
+  const homes = [...(await homesOfServices(host))]
+  const [other] = homes
+  if (!other || homes.some(([home]) => isSameHome(home, baseDir))) return
+  throw nodeElsewhere({asked: baseDir, home: other[0], services: other[1].join(', ')})
 }

@@ -11,6 +11,7 @@ import {
 import {NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
+import {removePath} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step-id.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from './kind.js'
 
@@ -49,15 +50,11 @@ export const tree: Kind = {
   },
   names: 'path',
   place: "the daemons' files",
-  async remove({changed, host, journal}, step) {
-    const {files} = host
-    for (const {path} of journal.entries(step, 'tree')) {
+  async remove(context, step) {
+    const {files} = context.host
+    for (const {path} of context.journal.entries(step, 'tree')) {
       const hasDrivers = (await driversBelow(files, path)).length > 0
-      for (const one of hasDrivers ? await besideDrivers(files, path) : [path]) {
-        if (!(await files.status(one))) continue
-        await files.remove(one)
-        changed(`remove ${one}`)
-      }
+      for (const one of hasDrivers ? await besideDrivers(files, path) : [path]) await removePath(context, one)
     }
   },
   steps: ['kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],

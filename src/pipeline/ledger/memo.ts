@@ -1,0 +1,77 @@
+// The memo: what was verified or run already, so that it is not done again. It is kept among the journal's lines, which are
+// judged and repaired once; nothing is created or removed by it, and it may be lost: programs are then hashed again, and
+// images are run once more, but no daemon is restarted.
+import {FLANNELD} from '../../components/flanneld.js'
+import {KUBELET} from '../../components/kubelet.js'
+import type {StepContext} from '../run/step.js'
+import type {StepId} from '../run/step-id.js'
+import type {Journal} from './journal.js'
+import {isBaseImage, isImageId} from './kinds/image.js'
+import type {Kind, Things} from './kinds/kind.js'
+
+export type MemoEntry =
+  /** False before a file is replaced that this daemon reads only when it starts, true when it was started since. */
+  | {readonly kind: 'configuration-read'; readonly name: string; readonly read: boolean}
+  | {
+      readonly build: number
+      /** What its tag meant when it was pulled: a registry may give the tag to another image. */
+      readonly digest?: string
+      readonly id: string
+      readonly image: string
+      readonly kind: 'image-proof'
+    }
+
+/** Services by the step that writes what they read. */
+const CONFIGURED: Things = new Map([
+  [FLANNELD, 'net-conf'],
+  [KUBELET, 'kubelet-config'],
+])
+
+export const configurationRead: Kind = {
+  accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
+  names: 'name',
+  steps: [...CONFIGURED.values()],
+}
+
+export const imageProof: Kind = {
+  accepts: ({build, digest, id, image}) =>
+    typeof build === 'number' && isImageId(id) && isBaseImage(image) && (digest === undefined || isImageId(digest)),
+  names: 'image',
+  steps: ['base-images'],
+}
+
+type Entries = Pick<Journal, 'entries'>
+
+export interface VerifiedProgram {
+  readonly sha256?: string
+  readonly version?: string
+}
+
+/** What was recorded of a program when it was verified. */
+export const verifiedProgram = (journal: Entries, step: StepId, path: string): VerifiedProgram | undefined =>
+  journal.entries(step, 'file').find((entry) => entry.path === path && entry.sha256 !== undefined)
+
+/** Has this image been run on this build of Windows? */
+export const isProvenImage = (journal: Entries, image: string, hostBuild: number): boolean =>
+  journal.entries('base-images', 'image-proof').some(({build, id}) => id === image && build === hostBuild)
+
+/**
+ * Before a file is written that a daemon reads only when it starts. Restoring a changed file is not enough, because the
+ * daemon may have read it since, also where the run is killed in between; the mark in the service's environment does not
+ * show it, because what is wanted is the same as before. A service that does not exist reads the file when it starts.
+ */
+export async function noteUnread(
+  {host, journal}: Pick<StepContext, 'host' | 'journal'>,
+  step: StepId,
+  name: string,
+): Promise<void> {
+  if (await host.services.status(name)) await journal.record(step, {kind: 'configuration-read', name, read: false})
+}
+
+export const isUnread = (journal: Entries, step: StepId, service: string): boolean =>
+  journal.entries(step, 'configuration-read').find(({name}) => name === service)?.read === false
+
+/** After the daemon was started. */
+export async function noteRead(journal: Journal, step: StepId, name: string): Promise<void> {
+  if (isUnread(journal, step, name)) await journal.record(step, {kind: 'configuration-read', name, read: true})
+}
