@@ -12,7 +12,6 @@ import type {Check} from './src/preflight/check.js'
 import {CHECKS} from './src/preflight/index.js'
 import {PROBE_ROWS} from './src/health/check-rows.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from './src/health/health-checks.js'
-import {ASSUMPTIONS} from './src/simulator/assumptions.js'
 import {SIGNATURES} from './src/signatures/index.js'
 import {screens} from './test/readme/screens.js'
 
@@ -27,7 +26,6 @@ const README_ARGUMENTS = ['readme', '--no-source-links', '--no-aliases', '--read
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
   // First: the page of commands is made from it.
   'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
-  'docs/assumptions.md': assumptions,
   'docs/checks.md': checks,
   'docs/commands.md': (before) => byOclif('docs/commands.md', before, README_ARGUMENTS),
   'docs/configuration.md': withOptions,
@@ -184,21 +182,4 @@ function signatures(): string {
     .join('\n\n')
     .trimEnd()
     .concat('\n')
-}
-
-function assumptions(): string {
-  const rows = ASSUMPTIONS.map(
-    ({id, settledBy, statement}) =>
-      `| ${id} | ${statement.replaceAll('<', '&lt;')} | ${settledBy.replaceAll('<', '&lt;')} |`,
-  )
-  return [
-    '# What the simulator assumes of Windows',
-    '',
-    'Everything else that the simulated Windows does has a public source, named beside its rule. These have none yet; the command on the right, run on a real Windows Server, would settle each. There `npm run test:windows` tries most of them by itself (CONTRIBUTING.md).',
-    '',
-    '| id | assumed | settled by |',
-    '| --- | --- | --- |',
-    ...rows,
-    '',
-  ].join('\n')
 }

@@ -1,6 +1,6 @@
 // Settling the assumptions: every one has its settler, and on a simulated host, which does as it assumes, each finds that.
 import {describe, expect, test} from 'vitest'
-import {ASSUMPTIONS} from '../../src/simulator/assumptions.js'
+import {ASSUMPTIONS} from './windows/assumptions/list.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {flagNames} from './windows/assumptions/daemon-flags.js'

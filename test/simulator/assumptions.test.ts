@@ -1,7 +1,7 @@
 // The list of assumptions: complete entries, each with its own id.
 import {expect, it} from 'vitest'
 
-import {ASSUMPTIONS} from '../../src/simulator/assumptions.js'
+import {ASSUMPTIONS} from '../lab/windows/assumptions/list.js'
 
 it('every assumption can be named and settled', () => {
   expect(new Set(ASSUMPTIONS.map(({id}) => id)).size).toBe(ASSUMPTIONS.length)

@@ -1,6 +1,6 @@
 // Explanations are narrow: what they do not name stays unexplained.
 import {expect, test} from 'vitest'
-import {ASSUMPTIONS} from '../../../src/simulator/assumptions.js'
+import {ASSUMPTIONS} from '../windows/assumptions/list.js'
 import type {Difference} from '../../one-truth/observation.js'
 import {EXPLAINED, judge} from './explained.js'
 

@@ -1,10 +1,10 @@
 // What settling the assumptions came to, in one list.
-import type {Assumption} from '../../../../src/simulator/assumptions.js'
+import type {Assumption} from './list.js'
 import {tell, type Verdict} from './settler.js'
 
 const HOSTS = {
   Windows: {
-    advice: 'Please report these: the simulator (src/simulator/assumptions.ts) is to be mended.',
+    advice: 'Please report these: the simulator must be corrected.',
     name: 'this Windows',
   },
   Wine: {advice: 'Wine is not Windows: this shows that the settlers work, and settles nothing.', name: 'Wine'},

@@ -4,7 +4,7 @@ import {FileError} from '../../../../src/machine/files.js'
 import {HttpError} from '../../../../src/machine/http.js'
 import type {Machine} from '../../../../src/machine/machine.js'
 import {Win32Error} from '../../../../src/machine/win32.js'
-import type {Assumption} from '../../../../src/simulator/assumptions.js'
+import type {Assumption} from './list.js'
 import type {SwitchSeen} from './switch-experiment.js'
 
 export interface SettlerContext {

@@ -1,0 +1,27 @@
+// The list of assumptions: the table in docs/assumptions.md.
+import {readFileSync} from 'node:fs'
+
+export interface Assumption {
+  readonly id: string
+  /** A command to run on a real Windows Server, and what to check in its output. */
+  readonly settledBy: string
+  readonly statement: string
+}
+
+const page = readFileSync(new URL('../../../../docs/assumptions.md', import.meta.url), 'utf8')
+
+export const ASSUMPTIONS: readonly Assumption[] = page
+  .split('\n')
+  .filter((line) => /^\| [a-z][a-z-]+ \| [A-Z]/.test(line))
+  .map((line) => {
+    const [id = '', statement = '', settledBy = ''] = line
+      .slice(2, -2)
+      .split(/ (?<!\\)\| /)
+      .map((cell) =>
+        cell
+          .replaceAll('&lt;', '<')
+          .replaceAll(String.raw`\|`, '|')
+          .trim(),
+      )
+    return {id, settledBy, statement}
+  })
