@@ -19,6 +19,14 @@ export interface ModelResponse {
   readonly status: number
 }
 
+export const JSON_TYPE = {'content-type': 'application/json'} as const
+
+export const json = (status: number, value: unknown): ModelResponse => ({
+  body: `${JSON.stringify(value)}\n`,
+  headers: JSON_TYPE,
+  status,
+})
+
 /** What every model and daemon stands on. */
 export interface Stage {
   /** Lets simulated time pass. */

@@ -1,13 +1,16 @@
 // The Kubernetes API over the simulated cluster: who asks, may they, and what is the answer.
-import type {ModelRequest, ModelResponse, Stage} from '../model.js'
+import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {World} from '../world.js'
-import {daemonSetObjects} from './daemon-sets.js'
-import {endpointSlice} from './endpoints.js'
 import type {Identity} from './identity.js'
-import {listOf} from './list.js'
 import {patchNode} from './node-patch.js'
-import type {KubernetesObject} from './objects.js'
-import {configMapObject, nodeObject, serviceObject} from './objects.js'
+import {
+  configMapObject,
+  daemonSetObjects,
+  endpointSlice,
+  type KubernetesObject,
+  nodeObject,
+  serviceObject,
+} from './objects.js'
 import type {Access} from './rbac.js'
 import {admissionProblem, authorize} from './permissions.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
@@ -15,7 +18,6 @@ import {
   badRequest,
   forbidden,
   forbiddenPath,
-  json,
   noSuchPath,
   notAdmitted,
   notAllowed,
@@ -121,6 +123,42 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   if (forbids !== undefined) return notAdmitted(access, forbids)
   if (problem === undefined) patchNode(node, request.body)
   return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
+}
+
+/** Items are selected, paged, and carry neither kind nor apiVersion. */
+function listOf(
+  kind: string,
+  {group}: Access,
+  objects: readonly KubernetesObject[],
+  {query}: ModelRequest,
+): ModelResponse {
+  const bare = objects.filter(selectedBy(query)).map((item) => ({...item, apiVersion: undefined, kind: undefined}))
+  const start = Number(query.get('continue') ?? 0)
+  const items = bare.slice(start, start + (Number(query.get('limit')) || bare.length))
+  const left = bare.length - start - items.length
+  const more = left > 0 && {continue: String(start + items.length), remainingItemCount: left}
+  return json(200, {
+    kind,
+    apiVersion: group ? `${group}/v1` : 'v1',
+    metadata: {resourceVersion: '1000', ...more},
+    items,
+  })
+}
+
+/** labelSelector "a=b,c" and fieldSelector of a name or a pod's node. */
+function selectedBy(query: URLSearchParams): (object: KubernetesObject) => boolean {
+  const terms = (query.get('labelSelector') ?? '').split(',').filter(Boolean)
+  const field = query.get('fieldSelector') ?? ''
+  const name = /^metadata\.name=+(.+)$/.exec(field)?.[1]
+  const node = /^spec\.nodeName=+(.+)$/.exec(field)?.[1]
+  return ({metadata, spec}) =>
+    (name === undefined || metadata.name === name) &&
+    (node === undefined || spec?.['nodeName'] === node) &&
+    terms.every((term) => {
+      const [key = '', value] = term.split(/==?/)
+      const label = metadata.labels?.[key]
+      return label !== undefined && (value === undefined || label === value)
+    })
 }
 
 /** Of /api/v1, as much as says in which words pods are evicted (kubectl drain asks the same). */

@@ -1,7 +1,11 @@
 // Objects of the simulated cluster in the shape the Kubernetes API gives them.
 import {createHash} from 'node:crypto'
 
+import {formatAddress, parseCidr} from '../windows/names.js'
 import type {ClusterNode, ClusterState, World} from '../world.js'
+import type {ClusterDaemonSet} from './state.js'
+
+type ClusterService = ClusterState['services'][number]
 
 export interface KubernetesObject {
   readonly metadata: {
@@ -110,10 +114,9 @@ function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode
 }
 
 // kubeadm, and every installer after it, calls CoreDNS' Service so.
-const isDns = ({name, namespace}: ClusterState['services'][number]): boolean =>
-  namespace === 'kube-system' && /dns/.test(name)
+const isDns = ({name, namespace}: ClusterService): boolean => namespace === 'kube-system' && /dns/.test(name)
 
-export const portsOf = (service: ClusterState['services'][number]): readonly ServicePort[] =>
+export const portsOf = (service: ClusterService): readonly ServicePort[] =>
   isDns(service)
     ? [
         {name: 'dns', protocol: 'UDP', port: 53, targetPort: 53},
@@ -128,7 +131,7 @@ interface ServicePort {
   readonly targetPort: number
 }
 
-export function serviceObject(service: ClusterState['services'][number]): KubernetesObject {
+export function serviceObject(service: ClusterService): KubernetesObject {
   const {clusterIP, clusterIPs = [clusterIP], name, namespace} = service
   // Installers mark it so, too; clients look for this label, not for the name.
   const labels: Record<string, string> = isDns(service)
@@ -157,4 +160,64 @@ export function configMapObject({data, name, namespace}: ClusterState['configMap
     metadata: metadata('ConfigMap', name, namespace),
     data,
   } as unknown as KubernetesObject
+}
+
+/** Where machine.json does not say: the API server itself, and for every other service a pod on another node. */
+export function endpointAddresses(cluster: ClusterState, service: ClusterService): readonly string[] {
+  if (service.endpoints) return service.endpoints
+  if (service.namespace === 'default' && service.name === 'kubernetes') return [new URL(cluster.serverURL).hostname]
+  return [formatAddress((parseCidr(cluster.clusterCIDR)?.base ?? 0) + 10 + cluster.services.indexOf(service))]
+}
+
+export function endpointSlice(cluster: ClusterState, service: ClusterService): KubernetesObject {
+  const {name, namespace} = service
+  return {
+    kind: 'EndpointSlice',
+    apiVersion: 'discovery.k8s.io/v1',
+    metadata: {
+      ...metadata('EndpointSlice', `${name}-x7k2p`, namespace),
+      labels: {'kubernetes.io/service-name': name},
+    },
+    addressType: 'IPv4',
+    endpoints: endpointAddresses(cluster, service).map((address) => ({
+      addresses: [address],
+      conditions: {ready: true, serving: true, terminating: false},
+    })),
+    ports: [],
+  } as unknown as KubernetesObject
+}
+
+/** flannel's own is there where its configuration is, for Linux nodes only, unless machine.json has it otherwise. */
+export function daemonSetObjects({configMaps, daemonSets = []}: ClusterState): KubernetesObject[] {
+  const ofFlannel = configMaps
+    .filter(({name}) => name === 'kube-flannel-cfg')
+    .map(({namespace}) => ({name: 'kube-flannel-ds', namespace, nodeSelector: {'kubernetes.io/os': 'linux'}}))
+    .filter(({name, namespace}) => !daemonSets.some((set) => set.name === name && set.namespace === namespace))
+  return [...ofFlannel, ...daemonSets].map(daemonSetObject)
+}
+
+function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
+  const {affinity, name, namespace, nodeName, nodeSelector, tolerations} = set
+  // As kube-flannel.yml labels its own; others are labelled by their name here.
+  const isFlannel = name === 'kube-flannel-ds'
+  const app = isFlannel ? 'flannel' : name
+  const labels = isFlannel ? {app, tier: 'node'} : {app}
+  return {
+    kind: 'DaemonSet',
+    apiVersion: 'apps/v1',
+    metadata: {...metadata('DaemonSet', name, namespace), labels},
+    spec: {
+      selector: {matchLabels: {app}},
+      template: {
+        metadata: {labels},
+        spec: {
+          containers: [{name: isFlannel ? 'kube-flannel' : name}],
+          ...(nodeName && {nodeName}),
+          ...(nodeSelector && {nodeSelector}),
+          ...(affinity && {affinity}),
+          ...(tolerations && {tolerations}),
+        },
+      },
+    },
+  } as KubernetesObject
 }

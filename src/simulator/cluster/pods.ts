@@ -1,10 +1,10 @@
 // Pods of the simulated cluster, and their eviction (pkg/registry/core/pod/storage/eviction.go): within what disruption
 // budgets allow, a pod is asked to end, and is gone when it has.
-import type {ModelRequest, ModelResponse} from '../model.js'
+import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {KubernetesObject} from './objects.js'
 import {metadata} from './objects.js'
 import type {ClusterPod, ClusterState, DisruptionBudget} from './state.js'
-import {badRequest, conflict, failure, json, notFound} from './status.js'
+import {badRequest, conflict, failure, notFound} from './status.js'
 
 const GRACE_MS = 2000
 

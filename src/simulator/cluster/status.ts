@@ -1,12 +1,6 @@
 // The Status documents the Kubernetes API answers with when it refuses.
-import type {ModelResponse} from '../model.js'
+import {json, type ModelResponse} from '../model.js'
 import type {Access} from './rbac.js'
-
-export const json = (status: number, value: unknown): ModelResponse => ({
-  body: `${JSON.stringify(value)}\n`,
-  headers: {'content-type': 'application/json'},
-  status,
-})
 
 export const failure = (code: number, reason: string, message: string, details?: object): ModelResponse =>
   json(code, {

@@ -1,7 +1,6 @@
 // One round of kube-proxy's syncProxyRules: the HNS endpoints and load balancers it makes of the cluster's services
 // (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here).
-import {endpointAddresses} from '../cluster/endpoints.js'
-import {portsOf} from '../cluster/objects.js'
+import {endpointAddresses, portsOf} from '../cluster/objects.js'
 import {createEndpoint, createPolicyList, deletePolicyList} from '../windows/hns-endpoints.js'
 import {
   endpointsOf,

@@ -1,7 +1,5 @@
 // How the simulated Docker Engine answers: JSON, an error as {"message": …}, or JSON lines one after another.
-import type {ModelResponse} from '../model.js'
-
-const JSON_TYPE = {'content-type': 'application/json'}
+import {JSON_TYPE, type ModelResponse} from '../model.js'
 
 /** An error that ends the request with this status. */
 export class DockerRefusal extends Error {
@@ -14,12 +12,6 @@ export class DockerRefusal extends Error {
     super(message)
   }
 }
-
-export const json = (status: number, value: unknown): ModelResponse => ({
-  body: `${JSON.stringify(value)}\n`,
-  headers: JSON_TYPE,
-  status,
-})
 
 export const empty = (status: number): ModelResponse => ({body: '', status})
 
@@ -37,3 +29,6 @@ async function* encodeLines(lines: AsyncIterable<object>): AsyncIterable<string>
     yield `${JSON.stringify({errorDetail: {...(code && {code}), message}, error: message})}\r\n`
   }
 }
+
+/** Booleans in a query. */
+export const isTrue = (value: string | null): boolean => ['1', 'true'].includes(value?.toLowerCase() ?? '')

@@ -1,9 +1,9 @@
-// Containers of the simulated Docker: made, started, waited for, listened to and removed.
+// Containers of the simulated Docker: created, listed, started, waited for and removed.
 import {randomBytes} from 'node:crypto'
 
-import type {ModelRequest, ModelResponse, Stage} from '../model.js'
+import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {DockerContainer, World} from '../world.js'
-import {DockerRefusal, empty, json} from './answer.js'
+import {DockerRefusal, empty, isTrue} from './answer.js'
 import {commandLine, runCommand} from './commands.js'
 import {demandImage} from './images.js'
 import {buildOf} from './pull.js'
@@ -46,6 +46,47 @@ export function createContainer(world: World, {body, query}: ModelRequest): Mode
   const labels = {...image.labels, ...asked.Labels}
   world.docker.containers.push({command, exitCode: 0, id, image: image.id, isolation, labels, name, state: 'created'})
   return json(201, {Id: id, Warnings: []})
+}
+
+export function listContainers({docker}: World, query: URLSearchParams): ModelResponse {
+  const isAll = isTrue(query.get('all'))
+  const wanted = labelFilters(query.get('filters'))
+  const fits = ({labels}: DockerContainer): boolean =>
+    wanted.every((filter) => {
+      const [key = '', value] = filter.split(/=(.*)/s)
+      return key in labels && (value === undefined || labels[key] === value)
+    })
+  const shown = docker.containers.filter((one) => (isAll || one.state === 'running') && fits(one))
+  return json(
+    200,
+    shown.map(({id, image, labels, name, state}) => ({
+      Id: id,
+      Image: docker.images.find((one) => one.id === image)?.tags[0] ?? image,
+      ImageID: image,
+      Labels: labels,
+      Names: [`/${name}`],
+      State: state,
+      Status: state,
+    })),
+  )
+}
+
+export function inspectContainer(world: World, reference: string): ModelResponse {
+  const {exitCode, id, image, isolation, labels, name, state} = demandContainer(world, reference)
+  return json(200, {
+    Config: {Image: image, Labels: labels},
+    HostConfig: {Isolation: isolation ?? 'default'},
+    Id: id,
+    Image: image,
+    Name: `/${name}`,
+    State: {Error: '', ExitCode: exitCode, Running: state === 'running', Status: state},
+  })
+}
+
+/** {"label": ["a=b"]}, and the older {"label": {"a=b": true}}. */
+function labelFilters(filters: string | null): string[] {
+  const {label = []} = JSON.parse(filters || '{}') as {label?: Record<string, boolean> | string[]}
+  return Array.isArray(label) ? label : Object.keys(label)
 }
 
 export async function startContainer(stage: Stage, reference: string): Promise<ModelResponse> {
@@ -156,5 +197,3 @@ function parse(body: Buffer): CreateBody {
     throw new DockerRefusal(500, body.length === 0 ? 'EOF' : 'unexpected EOF')
   }
 }
-
-export const isTrue = (value: string | null): boolean => ['1', 'true'].includes(value?.toLowerCase() ?? '')

@@ -1,20 +1,25 @@
-// The Docker Engine API over the simulated host: which request is answered by what.
-import type {ModelRequest, ModelResponse, Stage} from '../model.js'
+// The Docker Engine API of the simulated host.
+import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {World} from '../world.js'
-import {DockerRefusal, json} from './answer.js'
+import {DockerRefusal} from './answer.js'
 import {buildImage} from './build.js'
-import {inspectContainer, listContainers} from './container-list.js'
-import {containerLogs, createContainer, removeContainer, startContainer, waitForContainer} from './containers.js'
+import {
+  containerLogs,
+  createContainer,
+  inspectContainer,
+  listContainers,
+  removeContainer,
+  startContainer,
+  waitForContainer,
+} from './containers.js'
 import {engineInfo, engineVersion} from './engine-version.js'
-import {deleteImage} from './image-delete.js'
-import {inspectImage} from './image-inspect.js'
-import {createImage, listImages, tagImage} from './images.js'
+import {createImage, deleteImage, inspectImage, listImages, tagImage} from './images.js'
 import {createNetwork, inspectNetwork, listNetworks, removeNetwork} from './networks.js'
 
-/** The API since which errors are JSON. */
+/** The API version since which errors are JSON; older clients get plain text. */
 const JSON_ERRORS = '1.24'
+const PLAIN_TEXT = {'content-type': 'text/plain; charset=utf-8'}
 
-/** Its service and the engine itself must both be well. */
 export function isDockerRunning({docker, services}: World): boolean {
   return docker.running && services['docker']?.state === 'running'
 }
@@ -34,13 +39,11 @@ export async function answerDocker(stage: Stage, request: ModelRequest): Promise
     return {...answer, headers: {...answer.headers, ...headers}}
   } catch (error) {
     if (!(error instanceof DockerRefusal)) throw error
-    // Clients of that time were told in plain text.
-    if (asked !== undefined && compare(asked, JSON_ERRORS) < 0) {
-      const type = {'content-type': 'text/plain; charset=utf-8'}
-      return {body: `${error.message}\n`, headers: {...headers, ...type}, status: error.status}
-    }
-
-    return {...json(error.status, {message: error.message}), headers: {...headers, 'content-type': 'application/json'}}
+    const isPlain = asked !== undefined && compare(asked, JSON_ERRORS) < 0
+    const answer = isPlain
+      ? {body: `${error.message}\n`, headers: PLAIN_TEXT, status: error.status}
+      : json(error.status, {message: error.message})
+    return {...answer, headers: {...answer.headers, ...headers}}
   }
 }
 
@@ -61,104 +64,41 @@ function checkVersion({docker}: World, asked: string | undefined): void {
   }
 }
 
-async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse> {
-  const {method, path, query} = request
-  const {world} = stage
-  switch (`${method} ${path}`) {
-    case 'GET /_ping':
-    case 'HEAD /_ping': {
-      return {body: method === 'GET' ? 'OK' : '', headers: {'content-type': 'text/plain; charset=utf-8'}, status: 200}
-    }
+type Handler = (stage: Stage, request: ModelRequest, name: string) => ModelResponse | Promise<ModelResponse>
 
-    case 'GET /containers/json': {
-      return listContainers(world, query)
-    }
-
-    case 'GET /images/json': {
-      return listImages(world)
-    }
-
-    case 'GET /info': {
-      return json(200, engineInfo(world))
-    }
-
-    case 'GET /networks': {
-      return listNetworks(world)
-    }
-
-    case 'GET /version': {
-      return json(200, engineVersion(world))
-    }
-
-    case 'POST /build': {
-      return buildImage(stage, request)
-    }
-
-    case 'POST /containers/create': {
-      return createContainer(world, request)
-    }
-
-    case 'POST /images/create': {
-      return createImage(stage, request)
-    }
-
-    case 'POST /networks/create': {
-      return createNetwork(world, request)
-    }
-  }
-
-  return routeNamed(stage, request)
+/** By method and path; `*` stands for the name of an image, a container or a network. */
+const ROUTES: Readonly<Record<string, Handler>> = {
+  'DELETE /containers/*': ({world}, {query}, name) => removeContainer(world, name, query),
+  'DELETE /images/*': ({world}, {query}, name) => deleteImage(world, name, query),
+  'DELETE /networks/*': ({world}, _, name) => removeNetwork(world, name),
+  'GET /_ping': () => ({body: 'OK', headers: PLAIN_TEXT, status: 200}),
+  'GET /containers/*/json': ({world}, _, name) => inspectContainer(world, name),
+  'GET /containers/*/logs': ({world}, {query}, name) => containerLogs(world, name, query),
+  'GET /containers/json': ({world}, {query}) => listContainers(world, query),
+  'GET /images/*/json': ({world}, _, name) => inspectImage(world, name),
+  'GET /images/json': ({world}) => listImages(world),
+  'GET /info': ({world}) => json(200, engineInfo(world)),
+  'GET /networks': ({world}) => listNetworks(world),
+  'GET /networks/*': ({world}, _, name) => inspectNetwork(world, name),
+  'GET /version': ({world}) => json(200, engineVersion(world)),
+  'HEAD /_ping': () => ({body: '', headers: PLAIN_TEXT, status: 200}),
+  'POST /build': buildImage,
+  'POST /containers/*/start': (stage, _, name) => startContainer(stage, name),
+  'POST /containers/*/wait': (stage, _, name) => waitForContainer(stage, name, () => isDockerRunning(stage.world)),
+  'POST /containers/create': ({world}, request) => createContainer(world, request),
+  'POST /images/*/tag': ({world}, {query}, name) => tagImage(world, name, query),
+  'POST /images/create': createImage,
+  'POST /networks/create': ({world}, request) => createNetwork(world, request),
 }
 
-/** Requests about one image, container or network. Image names have slashes in them. */
-async function routeNamed(stage: Stage, {method, path, query}: ModelRequest): Promise<ModelResponse> {
-  const {world} = stage
-  const [, kind = '', rawName = '', action = ''] =
-    /^\/(images|containers|networks)\/(.+?)(?:\/(json|logs|start|tag|wait))?$/.exec(path) ?? []
-  const name = decodeURIComponent(rawName)
-  switch (`${method} ${kind} ${action}`.trim()) {
-    case 'DELETE containers': {
-      return removeContainer(world, name, query)
-    }
-
-    case 'DELETE images': {
-      return deleteImage(world, name, query)
-    }
-
-    case 'DELETE networks': {
-      return removeNetwork(world, name)
-    }
-
-    case 'GET containers json': {
-      return inspectContainer(world, name)
-    }
-
-    case 'GET containers logs': {
-      return containerLogs(world, name, query)
-    }
-
-    case 'GET images json': {
-      return inspectImage(world, name)
-    }
-
-    case 'GET networks': {
-      return inspectNetwork(world, name)
-    }
-
-    case 'POST containers start': {
-      return startContainer(stage, name)
-    }
-
-    case 'POST containers wait': {
-      return waitForContainer(stage, name, () => isDockerRunning(world))
-    }
-
-    case 'POST images tag': {
-      return tagImage(world, name, query)
-    }
-  }
-
-  throw new DockerRefusal(404, 'page not found')
+async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse> {
+  const {method, path} = request
+  // Image names contain slashes.
+  const [, kind = '', name = '', action = ''] =
+    /^\/(images|containers|networks)\/(.+?)(\/(?:json|logs|start|tag|wait))?$/.exec(path) ?? []
+  const handler = ROUTES[`${method} ${path}`] ?? ROUTES[`${method} /${kind}/*${action}`]
+  if (!handler) throw new DockerRefusal(404, 'page not found')
+  return handler(stage, request, decodeURIComponent(name))
 }
 
 function compare(a: string, b: string): number {

@@ -1,9 +1,9 @@
-// Images of the simulated Docker: listed, inspected, tagged.
-import type {ModelRequest, ModelResponse, Stage} from '../model.js'
+// Images of the simulated Docker: listed, inspected, tagged and deleted.
+import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {DockerImage, World} from '../world.js'
-import {DockerRefusal, empty, json, jsonLines} from './answer.js'
+import {DockerRefusal, empty, isTrue, jsonLines} from './answer.js'
 import {pullImage} from './pull.js'
-import {splitReference} from './registry.js'
+import {sha256, splitReference} from './registry.js'
 
 /** By name and tag, by id or the beginning of one, as Docker looks it up. */
 export function findImage(world: World, reference: string): DockerImage | undefined {
@@ -67,5 +67,106 @@ export function demandName(name: string, status: number): void {
   throw new DockerRefusal(status, 'invalid reference format: repository name must be lowercase')
 }
 
-const labelsOf = ({labels}: DockerImage): Record<string, string> | null =>
+const labelsOf = ({labels}: Pick<DockerImage, 'labels'>): Record<string, string> | null =>
   Object.keys(labels).length > 0 ? labels : null
+
+/** With every key that the real engine has here. */
+export function inspectImage(world: World, reference: string): ModelResponse {
+  const image = findImage(world, reference)
+  const {name, tag} = splitReference(reference)
+  // In its own words and once more in those of the store, as the real one of that time does.
+  if (!image) throw new DockerRefusal(404, `no such image: ${reference}: No such image: ${name}:${tag}`)
+  return json(200, {
+    Id: image.id,
+    RepoTags: image.tags,
+    RepoDigests: image.digests ?? [],
+    Parent: '',
+    Comment: '',
+    Created: image.created,
+    Container: '',
+    ContainerConfig: configOf({...image, command: null, labels: {}, user: ''}),
+    DockerVersion: '',
+    Author: '',
+    Config: configOf({...image, command: image.command ?? ['c:\\windows\\system32\\cmd.exe']}),
+    Architecture: 'amd64',
+    Os: 'windows',
+    OsVersion: image.osVersion,
+    Size: image.size,
+    VirtualSize: image.size,
+    GraphDriver: {
+      Data: {dir: `C:\\ProgramData\\docker\\windowsfilter\\${sha256(image.id)}`},
+      Name: 'windowsfilter',
+    },
+    RootFS: {Type: 'layers', Layers: [`sha256:${sha256(`files ${image.id}`)}`]},
+    Metadata: {LastTagTime: '0001-01-01T00:00:00Z'},
+  })
+}
+
+interface Configured extends Pick<DockerImage, 'labels'> {
+  readonly command: readonly string[] | null
+  readonly user?: string
+}
+
+const configOf = ({command, labels, user = ''}: Configured): object => ({
+  Hostname: '',
+  Domainname: '',
+  User: user,
+  AttachStdin: false,
+  AttachStdout: false,
+  AttachStderr: false,
+  Tty: false,
+  OpenStdin: false,
+  StdinOnce: false,
+  Env: null,
+  Cmd: command,
+  Image: '',
+  Volumes: null,
+  WorkingDir: '',
+  Entrypoint: null,
+  OnBuild: null,
+  Labels: labelsOf({labels}),
+})
+
+/** Removes a tag, and with the last one the image (moby, daemon/images/image_delete.go). */
+export function deleteImage(world: World, reference: string, query: URLSearchParams): ModelResponse {
+  const {docker} = world
+  const image = demandImage(world, reference)
+  const {name, tag} = splitReference(reference)
+  const named = `${name}:${tag}`
+  const isById = !image.tags.includes(named)
+  if (!isTrue(query.get('force'))) refuseInUse(world, image, reference, isById)
+  const gone = isById ? image.tags : [named]
+  image.tags = image.tags.filter((one) => !gone.includes(one))
+  const isLast = image.tags.length === 0
+  const digests = (image.digests ?? []).filter((one) => isLast || isWithoutTag(image, one))
+  image.digests = (image.digests ?? []).filter((one) => !digests.includes(one))
+  if (isLast) docker.images.splice(docker.images.indexOf(image), 1)
+  const untagged = [...gone, ...digests].map((one) => ({Untagged: one}))
+  return json(200, isLast ? [...untagged, {Deleted: image.id}] : untagged)
+}
+
+function refuseInUse({docker}: World, image: DockerImage, reference: string, isById: boolean): void {
+  const short = image.id.slice(7, 19)
+  if (isById && image.tags.length > 1) {
+    const reason = 'image is referenced in multiple repositories'
+    throw new DockerRefusal(409, `conflict: unable to delete ${short} (must be forced) - ${reason}`)
+  }
+
+  const user = docker.containers.find((container) => container.image === image.id)
+  if (!user || image.tags.length > 1) return
+  const container = user.id.slice(0, 12)
+  if (!isById) {
+    const reason = `container ${container} is using its referenced image ${short}`
+    throw new DockerRefusal(
+      409,
+      `conflict: unable to remove repository reference "${reference}" (must force) - ${reason}`,
+    )
+  }
+
+  const [how, state] = user.state === 'running' ? ['cannot be forced', 'running'] : ['must be forced', 'stopped']
+  const reason = `image is being used by ${state} container ${container}`
+  throw new DockerRefusal(409, `conflict: unable to delete ${short} (${how}) - ${reason}`)
+}
+
+const isWithoutTag = ({tags}: DockerImage, digest: string): boolean =>
+  !tags.some((tag) => splitReference(tag).name === digest.slice(0, digest.indexOf('@')))

@@ -1,8 +1,8 @@
 // Networks of the simulated Docker Engine: the answers of moby's api/server/router/network.
 import {guidOf} from '../windows/names.js'
 import type {World} from '../world.js'
-import type {ModelRequest, ModelResponse} from '../model.js'
-import {DockerRefusal, json} from './answer.js'
+import {json, type ModelRequest, type ModelResponse} from '../model.js'
+import {DockerRefusal} from './answer.js'
 
 type Network = NonNullable<World['docker']['networks']>[number]
 
