@@ -1,5 +1,5 @@
 // k8s-win doctor: parse, run the checks, print.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import {doctorView} from '../output/doctor/doctor-view.js'
 import {runDoctor} from '../runs/doctor/doctor.js'
 import {chooseMachine} from '../cli/choose-machine.js'

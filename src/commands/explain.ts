@@ -1,5 +1,6 @@
 // k8s-win explain: parse, look up, print.
-import {Args, Command} from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import {Command} from '@oclif/core/command'
 import {documentText} from '../output/run/json-view.js'
 import {explanationDocument, explanationLines} from '../output/text/explanation.js'
 import {explain} from '../runs/explain.js'

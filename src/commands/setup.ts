@@ -1,5 +1,5 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import {runSetup} from '../runs/setup/setup.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'

@@ -1,5 +1,6 @@
 // k8s-win status: parse, check, print.
-import {Command, Flags} from '@oclif/core'
+import {Command} from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
 import {statusView} from '../output/status/status-view.js'
 import {runStatus, watchStatus} from '../runs/status/status.js'
 import {chooseMachine} from '../cli/choose-machine.js'

@@ -1,5 +1,5 @@
 // k8s-win config show: parse, resolve, print.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import {documentText} from '../../output/run/json-view.js'
 import {bannerLines} from '../../output/screen.js'
 import {configDocument, configLines} from '../../output/text/config-table.js'

@@ -1,5 +1,5 @@
 // k8s-win manifest flannel: parse, make, print.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import {flannelHead, jsonText, yamlText} from '../../output/text/manifest-text.js'
 import {flannelManifest} from '../../runs/flannel-manifest.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
