@@ -2,6 +2,7 @@
 import {gzipSync} from 'node:zlib'
 
 import type {DigestAlgorithm} from '../../machine/files.js'
+import {isAtLeast} from '../versions.js'
 import {makeStandIn} from './stand-in.js'
 import {writeTar} from './tar.js'
 
@@ -29,11 +30,6 @@ interface ArtifactKind {
 }
 
 const GITHUB = 'https://github.com'
-const isBefore = (version: string, major: number, minor: number): boolean => {
-  const [ofMajor = 0, ofMinor = 0] = version.split('.').map(Number)
-  return ofMajor < major || (ofMajor === major && ofMinor < minor)
-}
-
 export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
   'cni-plugins': {
     file: (version) => `cni-plugins-windows-amd64-v${version}.tgz`,
@@ -42,7 +38,7 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
     members: (version) => [
       './LICENSE',
       './README.md',
-      ...(isBefore(version, 1, 0) ? ['./flannel.exe'] : []),
+      ...(isAtLeast(version, '1.0.0') ? [] : ['./flannel.exe']),
       './host-local.exe',
       './win-bridge.exe',
       './win-overlay.exe',
@@ -68,7 +64,7 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
     megabytes: 88,
     members: (version) => [
       'kubernetes/LICENSES',
-      ...(isBefore(version, 1, 23) ? [] : ['kubernetes/node/bin/kube-log-runner.exe']),
+      ...(isAtLeast(version, '1.23.0') ? ['kubernetes/node/bin/kube-log-runner.exe'] : []),
       'kubernetes/node/bin/kube-proxy.exe',
       'kubernetes/node/bin/kubeadm.exe',
       'kubernetes/node/bin/kubectl.exe',

@@ -1,5 +1,6 @@
 // The CNI protocol as every plugin speaks it (containernetworking/cni, pkg/skel): environment, configuration, version.
-import {goTypeError, isAtLeast, type NetworkDocument} from './host-local-config.js'
+import {isAtLeast} from '../versions.js'
+import {goTypeError, type NetworkDocument} from './host-local-config.js'
 import type {ProgramOutput} from './output.js'
 
 /** Codes of cni/pkg/types. */
