@@ -1,4 +1,4 @@
-// The fifteen defects of the original script (facts.md a), each a test named after it: what was built does not have it.
+// The fifteen defects of the original script (docs/facts.md#the-original-script), each a test named after it: what was built does not have it.
 import {readFile} from 'node:fs/promises'
 import ts from 'typescript'
 import {expect, test} from 'vitest'

@@ -1,4 +1,4 @@
-// Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (facts b), except the free space.
+// Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (docs/facts.md#ranchers-scripts), except the free space.
 import {KUBELET} from '../components/kubelet.js'
 import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors/condition.js'
 import {driveMissing} from '../errors/host.js'

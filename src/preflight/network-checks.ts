@@ -64,7 +64,7 @@ export function usesOf(range: string, adapters: readonly Adapter[], routes: read
   return [...new Set([...uses, ...beyond])]
 }
 
-/** Hypervisors that can drop the frames of pods, and the setting that allows them (facts d.12.9). */
+/** Hypervisors that can drop the frames of pods, and the setting that allows them (docs/facts.md#virtual-switch). */
 const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name: string}[] = [
   {
     fix: 'If pods cannot reach other nodes, run "Set-VMNetworkAdapter -VMName <vm> -MacAddressSpoofing On" on its host.',

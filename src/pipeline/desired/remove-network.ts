@@ -8,7 +8,7 @@ import {demandNetworkBack, noteNetwork} from './network-guard.js'
 import type {StepContext} from '../run/step.js'
 import type {StepId} from '../run/step-id.js'
 
-/** As long as AKS waits (facts d.12.7). */
+/** As long as AKS waits (docs/facts.md#hns). */
 const PORTS_MS = 60_000
 
 export async function removeNetworks(context: StepContext, step: StepId): Promise<void> {

@@ -12,7 +12,7 @@ import {HostFacts} from '../../preflight/facts.js'
 import {runChecks} from '../../preflight/index.js'
 import type {SetupRun} from './setup-run.js'
 
-/** flanneld itself gives its adapter up to 45 s to come back (facts d.4). */
+/** flanneld itself gives its adapter up to 45 s to come back (docs/facts.md#flannel). */
 const SETTLING_MS = 60_000
 const LOOK_AGAIN_MS = 2000
 const SECRETS_MS = 30_000

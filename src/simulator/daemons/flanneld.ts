@@ -14,7 +14,7 @@ const CHECKS_AFTER_MS = 200
 const REGISTERS_AFTER_MS = 1500
 /** nodeControllerSyncTimeout of pkg/subnet/kube. */
 const SYNC_MS = 600_000
-/** How long it waits for the adapter to return: 45 s since 0.25.1, 5 s before (facts d.4). */
+/** How long it waits for the adapter to return: 45 s since 0.25.1, 5 s before (docs/facts.md#flannel). */
 const NIC_MS = {new: 45_000, old: 5000}
 const ANNOTATION = 'flannel.alpha.coreos.com'
 const BACKEND_DATA = `${ANNOTATION}/backend-data`
@@ -34,7 +34,7 @@ export const flanneld: Daemon = {
     return false
   },
 
-  // It cannot connect to the service manager (facts d.4).
+  // It cannot connect to the service manager (docs/facts.md#flannel).
   async begin(process) {
     const parsed = parseFlannelFlags(process)
     if (parsed.error === undefined) return 'silent'

@@ -23,7 +23,7 @@ import {parseFeatureGates} from './releases.js'
 export const networkNameOf = ({env, flags}: KlogProcess): string =>
   flags.get('network-name') || env('KUBE_NETWORK') || ''
 
-/** HNS versions that know direct server return: 9.3 to 9.x, and from 10.2 on (facts d.9). */
+/** HNS versions that know direct server return: 9.3 to 9.x, and from 10.2 on (docs/facts.md#hns-versions). */
 const knowsDsr = ({Major, Minor}: {Major: number; Minor: number}): boolean =>
   (Major === 9 && Minor >= 3) || (Major === 10 && Minor >= 2) || Major > 10
 
@@ -135,7 +135,7 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
     if (outcomes.every(({error}) => error === undefined)) applied.push(service.clusterIP)
   }
 
-  // facts d.2: without a node of its name, it takes this node's endpoints for remote ones and deletes them.
+  // docs/facts.md#kube-proxy: without a node of its name, it takes this node's endpoints for remote ones and deletes them.
   const name = nodeNameOf(flags.get('hostname-override'), world.os.computerName)
   if (world.cluster.nodes.some((node) => node.name === name)) return round()
   return round(`Failed to retrieve node info: nodes "${name}" not found`)

@@ -104,7 +104,7 @@ async function complete(self: KlogProcess): Promise<boolean> {
   return true
 }
 
-/** Up to 1.23 it looks every second forever, while the service shows Running (facts d.2). */
+/** Up to 1.23 it looks every second forever, while the service shows Running (docs/facts.md#kube-proxy). */
 async function lookForNetwork(self: KlogProcess): Promise<boolean> {
   const {entry, log, stage} = self
   const name = networkNameOf(self)

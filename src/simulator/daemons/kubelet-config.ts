@@ -79,7 +79,7 @@ export const decodeKubeletConfig: (text: string) => LoadedConfig = remembered((t
   return {config, warning: `strict decoder error: v1beta1.KubeletConfiguration.ReadObject: ${fields}`}
 })
 
-/** pkg/kubelet/apis/config/validation/validation_windows.go: both are on unless switched off, and neither works (facts d.1). */
+/** pkg/kubelet/apis/config/validation/validation_windows.go: both are on unless switched off, and neither works (docs/facts.md#kubelet). */
 export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
   const problem = (field: string, flag: string, value: string): string =>
     `invalid configuration: ${field} (--${flag}) ${value} is not supported on Windows`
@@ -97,7 +97,7 @@ export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string
   ]
 }
 
-/** Up to 1.22 an empty resolvConf in the file gets the default, so that only the flag can switch it off (facts d.1). */
+/** Up to 1.22 an empty resolvConf in the file gets the default, so that only the flag can switch it off (docs/facts.md#kubelet). */
 export function resolvConfOf(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string {
   const flag = flags.get('resolv-conf')
   if (flag !== undefined) return flag

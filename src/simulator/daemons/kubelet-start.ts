@@ -42,7 +42,7 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   const byFile = parseFeatureGates(inFile.map(([name, on]) => `${name}=${String(on)}`).join(','), minor)
   if (byFile.error !== undefined) return failGates(byFile.error)
   const problems = windowsProblems(config, flags)
-  // From 1.31 this is only a warning (facts d.1).
+  // From 1.31 this is only a warning (docs/facts.md#kubelet).
   if (problems.length > 0 && minor <= 30) {
     const err = problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] ?? '')
     return fail('server.go:225', 'Failed to validate kubelet configuration', {err, path})

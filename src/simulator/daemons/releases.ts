@@ -63,7 +63,7 @@ export const kubeletFlags = flagsOf([
     until: 23,
   },
   {
-    // Since 1.26 logs go to standard error only (facts d.1).
+    // Since 1.26 logs go to standard error only (docs/facts.md#kubelet).
     flags: {
       bool: 'add-dir-header alsologtostderr logtostderr one-output skip-headers skip-log-headers',
       int: 'log-file-max-size',
@@ -112,7 +112,7 @@ export const kubeProxyFlags = flagsOf([
   },
 ])
 
-/** The image that a kubelet uses by default (cmd/kubelet/app/options/container_runtime.go; facts d.7). */
+/** The image that a kubelet uses by default (cmd/kubelet/app/options/container_runtime.go; docs/facts.md#pause-image). */
 const PAUSE_TAGS: Readonly<Record<number, string>> = {21: '3.4.1', 22: '3.5'}
 export const defaultPauseImage = (minor: number): string => `k8s.gcr.io/pause:${PAUSE_TAGS[minor] ?? '3.6'}`
 
@@ -121,7 +121,7 @@ export interface FeatureGates {
   enabled(name: string): boolean
 }
 
-/** component-base/featuregate and pkg/features; facts d.2: WinOverlay on since 1.20, WinDSR off until 1.33, IPv6DualStack locked 1.23-1.24 and gone from 1.25. */
+/** component-base/featuregate and pkg/features; docs/facts.md#kube-proxy: WinOverlay on since 1.20, WinDSR off until 1.33, IPv6DualStack locked 1.23-1.24 and gone from 1.25. */
 export function parseFeatureGates(text: string, minor: number): FeatureGates | {readonly error: string} {
   const gates = new Map<string, boolean>()
   for (const pair of text.split(',').filter(Boolean)) {

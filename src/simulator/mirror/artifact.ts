@@ -24,7 +24,7 @@ interface ArtifactKind {
   readonly members?: (version: string) => readonly string[]
   /** The member that a "missing-member" fault leaves out. */
   readonly needed?: string
-  /** Which digests are published beside it (facts.md d.6). */
+  /** Which digests are published beside it (docs/facts.md#downloads). */
   readonly sidecars: readonly DigestAlgorithm[]
   readonly url: (version: string) => string
 }
@@ -34,7 +34,7 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
   'cni-plugins': {
     file: (version) => `cni-plugins-windows-amd64-v${version}.tgz`,
     megabytes: 10,
-    // flannel.exe left at v1.0.0 (facts.md d.5).
+    // flannel.exe left at v1.0.0 (docs/facts.md#cni-configuration).
     members: (version) => [
       './LICENSE',
       './README.md',

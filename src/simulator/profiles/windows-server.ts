@@ -1,4 +1,4 @@
-// A fresh Windows Server with Docker, and the cluster it can join: what contract.md 4 promises, whatever its edition.
+// A fresh Windows Server with Docker, and the cluster it can join: docs/architecture.md#the-simulated-windows, for every edition.
 import {guidOf} from '../windows/names.js'
 import type {DockerState, HnsState, World} from '../world.js'
 import {makeCluster} from './cluster.js'

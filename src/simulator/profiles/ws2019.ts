@@ -9,6 +9,6 @@ export const ws2019 = windowsServer({
   productName: 'Windows Server 2019 Datacenter',
   profile: 'ws2019',
   releaseId: '1809',
-  // The patch level of October 2021, when 1.21.5 was new; it has all that flannel's overlay needs (facts.md d.8).
+  // The patch level of October 2021, when 1.21.5 was new; it has all that flannel's overlay needs (docs/facts.md#windows-builds).
   ubr: 2237,
 })

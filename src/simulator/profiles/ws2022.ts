@@ -11,6 +11,6 @@ export const ws2022 = windowsServer({
   productName: 'Windows Server 2022 Datacenter',
   profile: 'ws2022',
   releaseId: '2009',
-  // The patch level of February 2023 (KB5022842), when 1.23.17 was new; the overlay is sound from 681 on (facts.md d.8).
+  // The patch level of February 2023 (KB5022842), when 1.23.17 was new; the overlay is sound from 681 on (docs/facts.md#windows-builds).
   ubr: 1547,
 })

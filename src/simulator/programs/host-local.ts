@@ -82,7 +82,7 @@ function configOf(document: NetworkDocument): ReturnType<typeof hostLocalConfig>
   }
 }
 
-/** The result's shape follows the version of the configuration (facts d.5). */
+/** The result's shape follows the version of the configuration (docs/facts.md#cni-configuration). */
 function resultOf(cniVersion: string, given: readonly Address[]): object {
   const [first] = given
   if (cniVersion === '0.1.0' || cniVersion === '0.2.0') {
