@@ -1,10 +1,10 @@
 // Is the node healthy? One list of probes and checks over the running node, one verdict: for status, doctor and the end of
 // setup. Reads only.
-import {KUBELET} from '../components/kubelet.js'
-import type {CheckId} from '../config/check-ids.js'
-import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {type CheckId, GROUP_OF} from '../config/check-ids.js'
+import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {within} from '../host/wait.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import type {
@@ -20,10 +20,8 @@ import type {
   StatusVerdict,
   Unseen,
 } from '../pipeline/run/status-report.js'
-import type {Step} from '../pipeline/run/step.js'
-import type {StepId} from '../pipeline/run/step-id.js'
+import type {Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
-import {GROUP_OF} from '../config/check-ids.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
   checkRow,
@@ -37,13 +35,13 @@ import {
   type Row,
 } from './check-rows.js'
 import {DAEMONS} from './daemons.js'
-import {type StepDrift, driftProbe, driftStatus} from './drift.js'
+import {driftProbe, driftStatus, type StepDrift} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {imagesProbe} from './images.js'
 import {networkProbe, podNetworkProblems} from './network.js'
-import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
+import {type ClusterAnswer, nodeProbe, type NodeReport} from './node.js'
 import {type FoundProblem, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
 import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'

@@ -3,7 +3,7 @@ import {baseImages, buildOf} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import {imageMissing, imageOutdated} from '../errors/unhealthy-node.js'
 import type {ImageStatus} from '../pipeline/run/status-report.js'
-import type {StepId} from '../pipeline/run/step-id.js'
+import type {StepId} from '../pipeline/run/step.js'
 import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const imagesProbe: Probe<readonly ImageStatus[]> = {

@@ -1,8 +1,7 @@
 // Checks of a node that is set up: its address, routes, ports, endpoints, CNI configuration and log folders.
 import {win32} from 'node:path'
-import {FLANNELD} from '../components/flanneld.js'
 import {isLinkLocal} from '../config/cidr.js'
-import {KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
+import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'

@@ -5,14 +5,13 @@ import type {NodeConfig} from '../config/model.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
-import type {Assets} from '../machine/assets.js'
 import {DeadlineError} from '../machine/clock.js'
-import type {Machine} from '../machine/machine.js'
+import type {Assets, Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
-import {toUserError} from '../pipeline/run/to-user-error.js'
 import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
-import type {StepId} from '../pipeline/run/step-id.js'
+import type {StepId} from '../pipeline/run/step.js'
+import {toUserError} from '../pipeline/run/to-user-error.js'
 
 export interface ProbeScene {
   readonly assets: Assets

@@ -4,7 +4,7 @@ import {programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
 import {verifiedProgram} from '../pipeline/ledger/memo.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
-import type {StepId} from '../pipeline/run/step-id.js'
+import type {StepId} from '../pipeline/run/step.js'
 import {
   byCommand,
   type FoundProblem,

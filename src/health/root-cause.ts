@@ -1,15 +1,13 @@
 // Which problem brings about which others: the root comes first, its consequences are folded under it.
-import {commandIn} from '../errors/k8s-win-error.js'
-import {FLANNELD} from '../components/flanneld.js'
-import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {KUBELET} from '../components/kubelet.js'
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import * as cluster from '../errors/cluster.js'
 import * as condition from '../errors/condition.js'
+import type {ErrorDefinition} from '../errors/define.js'
 import * as health from '../errors/health.js'
 import * as host from '../errors/host.js'
+import {commandIn} from '../errors/k8s-win-error.js'
 import * as node from '../errors/unhealthy-node.js'
 import * as windows from '../errors/windows.js'
-import type {ErrorDefinition} from '../errors/define.js'
 import {STATUS_AREAS, type StatusProblem} from '../pipeline/run/status-report.js'
 import type {FoundProblem} from './probe.js'
 

@@ -1,15 +1,15 @@
 // Checks of Docker: installed, running, Windows containers, compatible with the kubelet's dockershim, proxy, disk, logs.
 import {win32} from 'node:path'
-import {KUBELET} from '../components/kubelet.js'
 import {isWithin} from '../config/base-dir.js'
 import type {CheckId} from '../config/check-ids.js'
+import {KUBELET} from '../config/model.js'
 import {
   baseDirWithDocker,
-  driveMissing,
   dockerAbsent,
   dockerLinuxMode,
   dockerStopped,
   dockerTooNew,
+  driveMissing,
 } from '../errors/host.js'
 import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'

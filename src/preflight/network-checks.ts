@@ -1,6 +1,6 @@
 // Checks of the host's network: its address, conflicts with the ranges of the cluster, and hypervisors that drop frames.
-import {FLANNELD} from '../components/flanneld.js'
 import {type Cidr, contains, formatCidr, networkOf, overlaps, parseAddress, parseCidr} from '../config/cidr.js'
+import {FLANNELD} from '../config/model.js'
 import {cidrInUse} from '../errors/condition.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import type {Hardware} from '../host/condition.js'

@@ -1,7 +1,7 @@
 // Checks of the cluster's nodes: the name of this node, and the networks of pods and Services.
-import {isInside, parseCidr} from '../config/cidr.js'
-import {KUBELET} from '../components/kubelet.js'
 import {otherMachine, type ThisMachine} from '../components/node-machine.js'
+import {isInside, parseCidr} from '../config/cidr.js'
+import {KUBELET} from '../config/model.js'
 import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'

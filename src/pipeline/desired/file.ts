@@ -1,12 +1,11 @@
 // Steps that keep files: seen by content, written atomically, recorded before they are written.
 import {win32} from 'node:path'
-import {KUBELET} from '../../components/kubelet.js'
+import {KUBELET} from '../../config/model.js'
 import {FileError} from '../../machine/files.js'
-import {isForeignService} from './adoption.js'
 import type {JournalEntry} from '../ledger/journal.js'
-import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import {noteUnread} from '../ledger/memo.js'
-import type {StepId} from '../run/step-id.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
+import {isForeignService} from './adoption.js'
 
 export interface DesiredFile {
   readonly content: string

@@ -1,13 +1,10 @@
 // Services that have the names of ours and are somebody else's by now: they stay, and so does what they use.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
-import type {RunStepId} from '../run/events.js'
 import type {JournalLine} from '../ledger/journal.js'
-import type {Step} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
+import type {RunStepId} from '../run/events.js'
 import {neededBy} from '../run/run-removals.js'
+import type {Step, StepId} from '../run/step.js'
 
 export interface ForeignService {
   /** It needs what setup made: that stays, and stays noted, until somebody has decided whose the service is. */

@@ -4,20 +4,18 @@
 // not accepted. Not held against the certificate authority of the kubeconfig: a cluster may sign certificates of clients with another one.
 import {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../../components/identity.js'
-import {KUBELET} from '../../components/kubelet.js'
-import type {NodeConfig} from '../../config/model.js'
+import {KUBELET, type NodeConfig} from '../../config/model.js'
 import {clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import type {Host} from '../../host/host.js'
 import {day, userOf} from '../../host/cluster/credential-validity.js'
 import type {KeyPair} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
-import {claimFile} from './file.js'
-import {removePath} from './remove-path.js'
-import {keysMadeSince} from './kubelet-keys.js'
-import {type StoredCertificate, storedCertificate, withPair} from './kubelet-store.js'
-import {restService} from './stop-service.js'
+import type {Host} from '../../host/host.js'
 import type {StepContext} from '../run/step.js'
+import {claimFile} from './file.js'
+import {keysMadeSince, type StoredCertificate, storedCertificate, withPair} from './kubelet-store.js'
+import {removePath} from './remove-path.js'
+import {restService} from './stop-service.js'
 
 interface StaleCertificate extends Pick<StoredCertificate, 'paths'> {
   /** Why the kubelet would not be let in with it. */

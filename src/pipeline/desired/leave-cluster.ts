@@ -1,14 +1,14 @@
 // Leaving the cluster: the node object goes. Only a node that is this machine's is touched, and a cluster that does not
 // answer or does not allow it never keeps a host from being reset.
+import {otherMachine} from '../../components/node-machine.js'
+import {KUBELET} from '../../config/model.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {KUBELET} from '../../components/kubelet.js'
-import {otherMachine} from '../../components/node-machine.js'
 import type {Access, ClusterNode} from '../../host/cluster/cluster.js'
 import {waitFor} from '../../host/wait.js'
+import type {StepContext} from '../run/step.js'
 import {isNoteOpen} from './network-guard.js'
 import {isTransient, nodeCluster} from './node-cluster.js'
-import type {StepContext} from '../run/step.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
 

@@ -3,8 +3,7 @@
 import {networkNotRestored} from '../../errors/health.js'
 import {lost, restoreCommands} from '../../host/network.js'
 import {waitFor} from '../../host/wait.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
+import type {StepContext, StepId} from '../run/step.js'
 
 const RESTORED_WITHIN_MS = 120_000
 const STEPS: readonly StepId[] = ['external-network', 'flanneld-service', 'overlay-network']

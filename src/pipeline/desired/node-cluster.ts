@@ -1,16 +1,17 @@
 // The cluster, asked with the kubelet's identity as it stands on the node. Patiently: flanneld cuts the host off for a
 // while, and an API server behind a load balancer may refuse for some seconds more.
 import {kubeconfigOf} from '../../components/identity.js'
-import type {SetupConfig} from '../../config/model.js'
+import {KUBELET, type SetupConfig} from '../../config/model.js'
+import {isNodeName} from '../../config/parse-option.js'
 import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../../host/cluster/cluster.js'
-import type {Host} from '../../host/host.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Host} from '../../host/host.js'
 import {waitFor} from '../../host/wait.js'
-import {asKubelet} from './kubelet-store.js'
 import type {StepContext} from '../run/step.js'
+import {asKubelet} from './kubelet-store.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
 
@@ -68,4 +69,11 @@ export async function waitForNode<T>(
 
 export function isTransient(error: unknown): error is K8sWinError {
   return error instanceof K8sWinError && TRANSIENT.some(({is}) => is(error))
+}
+
+/** Undefined where there is no kubelet of ours: somebody else's may have any name. */
+export async function keptName({services}: Pick<Host, 'services'>): Promise<string | undefined> {
+  if (!(await services.isOurs(KUBELET))) return undefined
+  const [, name = ''] = /\s--hostname-override=(\S+)/.exec((await services.imagePath(KUBELET)) ?? '') ?? []
+  return isNodeName(name) ? name : undefined
 }

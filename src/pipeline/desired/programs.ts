@@ -8,11 +8,10 @@ import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {verifiedProgram} from '../ledger/memo.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {claimFile, ensureFolder} from './file.js'
 import {removePath, temporariesOf} from './remove-path.js'
 import {restService} from './stop-service.js'
-import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
   /** Services that run them: Windows lets nobody replace a program that runs. Their own steps start them again. */

@@ -4,9 +4,8 @@ import {foreignTraits} from '../../components/overlay.js'
 import {hnsRefused} from '../../errors/windows.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import {waitFor} from '../../host/wait.js'
+import type {StepContext, StepId} from '../run/step.js'
 import {demandNetworkBack, noteNetwork} from './network-guard.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 /** As long as AKS waits (docs/facts.md#hns). */
 const PORTS_MS = 60_000

@@ -1,16 +1,15 @@
 // The folders that are ours: looked at as a whole, and closed to others.
 import {programPaths} from '../../artifacts/programs.js'
 import type {SetupConfig} from '../../config/model.js'
+import type {Host} from '../../host/host.js'
 import {isAdministratorsOnly, othersWho, TO_WRITE} from '../../host/security/access.js'
 import {type FolderJudgement, judgeFolders, type OpenPath} from '../../host/security/folder-judgement.js'
 import {keyOf, setOf, surveyPlaces} from '../../host/security/known-paths.js'
-import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY_FILE, AS_THE_FOLDER} from '../../host/security/security.js'
 import {FileError} from '../../machine/files.js'
 import type {SurveyedPath} from '../../machine/win32.js'
+import type {StepContext, StepId} from '../run/step.js'
 import {noteSecurity, replaceEmpty} from './safe-folder.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 /** Once more after mending: what was put there in between has its maker as owner. */
 const LOOKS = 2

@@ -2,9 +2,8 @@
 import {win32} from 'node:path'
 import {isAdministratorsFolder, othersWho, TO_LINK} from '../../host/security/access.js'
 import {ADMINISTRATORS_ONLY, AS_AT_THE_ROOT} from '../../host/security/security.js'
+import {drifted, type Finding, type StepContext, type StepId} from '../run/step.js'
 import {ensureFolder} from './file.js'
-import {drifted, type Finding, type StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 export async function ensureSafeFolders(
   context: StepContext,

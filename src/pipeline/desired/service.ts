@@ -1,17 +1,16 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
-import {serviceNotHealthy} from '../../errors/health.js'
 import type {Former} from '../../components/predecessors.js'
-import type {ServiceSpec} from '../../host/services/services.js'
+import {serviceNotHealthy} from '../../errors/health.js'
 import {answersWell} from '../../host/local-health.js'
+import type {ServiceSpec} from '../../host/services/services.js'
 import {isWin32} from '../../host/services/stop.js'
 import {waitFor} from '../../host/wait.js'
+import {isUnread, noteRead} from '../ledger/memo.js'
+import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './file.js'
-import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
 import {attempt, refused, startService} from './stop-service.js'
-import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
-import {isUnread, noteRead} from '../ledger/memo.js'
 
 export interface DesiredService {
   /** The step that writes the files its daemon reads at its start. */

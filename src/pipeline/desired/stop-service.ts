@@ -1,7 +1,5 @@
 // What the service manager refuses, told in words; and bringing a service of ours to rest.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {serviceRefused} from '../../errors/windows.js'
 import {Win32Error} from '../../machine/win32.js'
 import {recognise} from '../../signatures/index.js'

@@ -3,11 +3,10 @@
 import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
+import type {Leavings, StepContext, StepId} from '../run/step.js'
+import {shortList} from '../short-list.js'
 import type {JournalLine} from './journal.js'
 import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
-import {shortList} from '../short-list.js'
-import type {Leavings, StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 /** Of a network that was cut: they are the next run's, as long as there is one. */
 const NOTES = new Set(['network-before', 'network-verified'])

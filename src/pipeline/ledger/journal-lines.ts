@@ -2,8 +2,8 @@
 // changed, lost, doubled or moved is noticed. This protects against disks and editors, not against people: whoever may
 // write the file can compute a checksum, and the kinds judge what such a line may name.
 import {createHash} from 'node:crypto'
+import type {StepId} from '../run/step.js'
 import type {JournalEntry, JournalLine} from './journal.js'
-import type {StepId} from '../run/step-id.js'
 
 export interface TimedLine extends JournalLine {
   readonly at: string

@@ -4,10 +4,10 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
-import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
+import type {StepId} from '../run/step.js'
 import {type JournalDamage, readJournalFile} from './journal-file.js'
 import {journalText, type TimedLine} from './journal-lines.js'
-import type {StepId} from '../run/step-id.js'
+import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
 
 export type {JournalEntry, JournalKind} from './kinds/index.js'
 export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>

@@ -1,10 +1,8 @@
 // The memo: what was verified or run already, so that it is not done again. It is kept among the journal's lines, which are
 // judged and repaired once; nothing is created or removed by it, and it may be lost: programs are then hashed again, and
 // images are run once more, but no daemon is restarted.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBELET} from '../../components/kubelet.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
+import {FLANNELD, KUBELET} from '../../config/model.js'
+import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
 import {isBaseImage, isImageId} from './kinds/image.js'
 import type {Kind, Things} from './kinds/kind.js'

@@ -2,10 +2,10 @@
 // what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
-import {klogName} from '../../logs/file-names.js'
 import type {SetupConfig} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
-import {isPlainPath} from '../../host/security/plain-path.js'
+import {isPlainPath} from '../../host/security/security.js'
+import {klogName} from '../../logs/file-names.js'
 import type {Files} from '../../machine/files.js'
 import {TEMPORARY} from '../desired/remove-path.js'
 import {damagedCopy} from './journal-file.js'

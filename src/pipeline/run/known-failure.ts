@@ -1,7 +1,6 @@
 // The failures of this field that are known, put to the errors people get to see: the likely cause, and what helps.
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
 import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
+import {KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'

@@ -1,12 +1,12 @@
 // What the last run wrote of itself, and whether what the last setup stored is lost: its node.yaml is gone, and nobody
 // knows any more which options the node has.
-import {KUBELET} from '../../components/kubelet.js'
 import {layoutOf} from '../../config/layout.js'
+import {KUBELET} from '../../config/model.js'
 import {nodeOptionsLost} from '../../errors/configuration.js'
+import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {at, listAt, parseJson, textAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
 import {trustedFiles} from '../../host/security/trust.js'
-import {readUserFile} from '../../host/cluster/user-file.js'
 import {FileError, type Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
 import {servicesHere} from '../ledger/kinds/service.js'

@@ -2,8 +2,7 @@
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import type {Step, StepContext} from './step.js'
-import type {StepId} from './step-id.js'
+import type {Step, StepContext, StepId} from './step.js'
 import {type ListedTask, runList} from './task-list.js'
 
 /** A step of setup, from its other end. */

@@ -1,12 +1,11 @@
 // The pipeline: every step waits for those it needs, independent ones run side by side.
-import {stepDidNotHold} from '../../errors/windows.js'
+import {skippedStepNeeded, stepDidNotHold} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import {blameSkipped} from './blame-skipped.js'
-import type {Step, StepContext} from './step.js'
-import type {StepId} from './step-id.js'
-import {type ListedTask, type TaskOutcome, runList} from './task-list.js'
+import type {Step, StepContext, StepId} from './step.js'
+import {type ListedTask, runList, type TaskOutcome} from './task-list.js'
+import {toUserError} from './to-user-error.js'
 
 export interface StepsRun {
   readonly bus: EventBus
@@ -119,4 +118,38 @@ function demandOrder(steps: readonly Step[]): void {
     if (wrong !== undefined) throw new Error(`step ${step.id} needs ${wrong}, which comes after it`)
     seen.add(step.id)
   }
+}
+
+/** The error to tell in place of this one; itself, where nothing that was skipped is missing. */
+async function blameSkipped(
+  {skip = [], steps}: {readonly skip?: readonly StepId[]; readonly steps: readonly Step[]},
+  step: Step,
+  context: StepContext,
+  error: unknown,
+): Promise<unknown> {
+  const known = toUserError(error, step.title)
+  // Bytes, and what somebody asked for, have causes of their own.
+  if (context.signal.aborted || !known || (known.exitCode !== 5 && known.exitCode !== 6)) return error
+  for (const skipped of skippedNeeds(step, steps, skip)) {
+    const finding = await skipped.inspect(context).catch(() => undefined)
+    if (!finding || finding.state === 'in-place') continue
+    const [evidence, failed] = [finding.evidence.join('; '), known.message]
+    return skippedStepNeeded({evidence, failed, skipped: skipped.id, step: step.title}, {cause: error})
+  }
+
+  return error
+}
+
+/** The first in the list is the deepest. Only through skipped ones: a step that ran has proved what it needs. */
+function skippedNeeds(step: Step, steps: readonly Step[], skip: readonly StepId[]): Step[] {
+  const found = new Set<StepId>()
+  const collect = (needs: readonly StepId[]): void => {
+    for (const need of steps.filter(({id}) => needs.includes(id) && skip.includes(id) && !found.has(id))) {
+      found.add(need.id)
+      collect(need.needs)
+    }
+  }
+
+  collect(step.needs)
+  return steps.filter(({id}) => found.has(id))
 }

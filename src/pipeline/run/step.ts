@@ -1,8 +1,8 @@
 // A step is one desired thing on the node: how to see it, make it, remove it.
 import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
 import type {Journal, JournalKind} from '../ledger/journal.js'
-import type {StepId} from './step-id.js'
 
 /** What a step sees. `evidence` says it in words: one entry a thing seen. */
 export interface Finding {
@@ -62,3 +62,5 @@ export interface Step {
 export const inPlace = (...evidence: string[]): Finding => ({evidence, state: 'in-place'})
 export const missing = (...evidence: string[]): Finding => ({evidence, state: 'missing'})
 export const drifted = (...evidence: string[]): Finding => ({evidence, state: 'drifted'})
+
+export type {StepId}

@@ -6,18 +6,19 @@ import {type Layout, layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {environmentVariable} from '../../config/options.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
-import {decodeText} from '../../config/yaml.js'
 import {parseVersion} from '../../config/version.js'
+import {decodeText} from '../../config/yaml.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {whyUnseen} from '../../health/probe.js'
+import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
-import {readUserFile} from '../../host/cluster/user-file.js'
 import {orGivenUp, within} from '../../host/wait.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import type {Unseen} from '../../pipeline/run/status-report.js'
-import {whyUnseen} from '../../health/probe.js'
 import {readConfiguration} from '../configuration.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
+import {isLockHeld} from '../run-lock.js'
 import {
   damaged,
   lostJournal,
@@ -32,7 +33,6 @@ import {
   unfinished,
   unusable,
 } from './record-problems.js'
-import {isLockHeld} from '../run-lock.js'
 import {readRuns, type UnfinishedRun, unfinishedRun, unnotedSteps} from './unfinished-run.js'
 
 const RECORDS_MS = 5000

@@ -4,11 +4,10 @@ import {nodeElsewhere} from '../../errors/host.js'
 import {noNode} from '../../errors/logs.js'
 import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
-import {readOnlyMachine} from '../../machine/read-only.js'
-import {rememberingMachine} from '../../machine/remembering.js'
+import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {redactAll} from '../../output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
-import {type HealthRun, checkNode, type CheckedNode} from './node-health.js'
+import {type CheckedNode, checkNode, type HealthRun} from './node-health.js'
 
 export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
 

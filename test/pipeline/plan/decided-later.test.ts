@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {decidedLater} from '../../../src/pipeline/plan/decided-later.js'
-import {watchDaemons} from '../../../src/pipeline/plan/daemon-work.js'
+import {decidedLater, watchDaemons} from '../../../src/pipeline/plan/decided-later.js'
 import {ws2019} from '../../../src/simulator/profiles/ws2019.js'
 import type {ClusterNode, World} from '../../../src/simulator/world.js'
 

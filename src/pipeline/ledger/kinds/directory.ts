@@ -1,8 +1,5 @@
 // Folders that setup created. They are removed only if nothing is left in them.
 import {win32} from 'node:path'
-import {FLANNELD} from '../../../components/flanneld.js'
-import {KUBE_PROXY} from '../../../components/kube-proxy.js'
-import {KUBELET} from '../../../components/kubelet.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_TREES,
@@ -16,10 +13,10 @@ import {
   layoutOf,
   POD_FOLDERS,
 } from '../../../config/layout.js'
-import type {SetupConfig} from '../../../config/model.js'
+import {FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removePath} from '../../desired/remove-path.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {claimFolders, type Kind, perConfig, type Search} from './kind.js'
 
 export interface DirectoryEntry {

@@ -13,10 +13,10 @@ import {
 } from '../../../config/layout.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
-import {removePath, temporariesOf} from '../../desired/remove-path.js'
-import {removeKeys} from '../../desired/kubelet-keys.js'
+import {removeKeys} from '../../desired/kubelet-store.js'
 import {removeStage} from '../../desired/programs.js'
-import type {StepId} from '../../run/step-id.js'
+import {removePath, temporariesOf} from '../../desired/remove-path.js'
+import type {StepId} from '../../run/step.js'
 import {
   ASIDE,
   claimFolders,

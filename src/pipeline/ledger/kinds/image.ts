@@ -1,8 +1,8 @@
 // What k8s-win has in Docker: base images that it pulled, tags, the pause image, and the network of pods with hostNetwork.
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
+import type {DockerNetwork} from '../../../host/docker/containers.js'
 import type {ImageInfo} from '../../../host/docker/docker.js'
-import type {DockerNetwork} from '../../../host/docker/networks.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from './kind.js'
 

@@ -1,7 +1,6 @@
 // Every kind of entry, in the order in which a step's things are removed.
 import type {SetupConfig} from '../../../config/model.js'
-import type {StepId} from '../../run/step-id.js'
-import type {StepContext} from '../../run/step.js'
+import type {StepContext, StepId} from '../../run/step.js'
 import {configurationRead, imageProof, type MemoEntry} from '../memo.js'
 import {directory, type DirectoryEntry} from './directory.js'
 import {environment, type EnvironmentEntry, environmentTold, pathEntry} from './environment.js'

@@ -4,8 +4,7 @@ import {win32} from 'node:path'
 import type {SetupConfig} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
 import {keyOf} from '../../../host/security/known-paths.js'
-import type {StepId} from '../../run/step-id.js'
-import type {StepContext} from '../../run/step.js'
+import type {StepContext, StepId} from '../../run/step.js'
 import type {JournalEntry} from '../journal.js'
 
 /** An entry of which nothing is known but its kind: whoever can write the journal may have written anything. */

@@ -5,7 +5,7 @@ import {NETWORK_NAME} from '../../../config/model.js'
 import type {NetworkSnapshot} from '../../../host/network.js'
 import {dropNotes} from '../../desired/network-guard.js'
 import {removeNetworks} from '../../desired/remove-network.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {type Fields, isTextList, type Kind, type Things} from './kind.js'
 
 export type NetworkEntry =

@@ -1,4 +1,5 @@
 // Access lists that setup changed.
+import {win32} from 'node:path'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_STATE_FOLDER,
@@ -9,11 +10,10 @@ import {
   KUBELET_SOCKETS,
   layoutOf,
 } from '../../../config/layout.js'
-import {win32} from 'node:path'
 import {isAdministratorsOnly} from '../../../host/security/access.js'
 import {closedFolders, keyOf, surveyPlaces} from '../../../host/security/known-paths.js'
 import {parseSddl} from '../../../machine/sddl.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
 import {ASIDE, isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from './kind.js'
 

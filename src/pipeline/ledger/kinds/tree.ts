@@ -12,7 +12,7 @@ import {NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
 import {removePath} from '../../desired/remove-path.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from './kind.js'
 
 export interface TreeEntry {
