@@ -15,7 +15,6 @@ type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'si
 
 const NOTHING: Former = {files: [], services: []}
 
-/** What of it is there, in words. */
 export async function findFormer(context: Context, former: Former = NOTHING): Promise<string[]> {
   if (!context.config.adopt) return []
   const found: string[] = []
@@ -39,7 +38,10 @@ export async function removeFormer(context: Context, former: Former = NOTHING): 
   }
 }
 
-/** Registered anew, not changed: a wrapper's parameters stay in a service's key, and its name in the letters it had. */
+/**
+ * Registered again rather than changed: a wrapper's parameters stay in the key of a service, and its name keeps its
+ * case.
+ */
 export async function removeForeignService(context: Context, name: string): Promise<void> {
   const {services} = context.host
   await restService(context, name)
@@ -61,7 +63,6 @@ async function isThere({host}: Context, {onlyEmpty, path}: FormerFile): Promise<
   return found.kind === 'directory' ? (await host.files.list(path)).length === 0 : found.size === 0
 }
 
-/** In words, one a thing. */
 export async function findInTheWay(context: StepContext): Promise<string[]> {
   const [services, networks] = [await foreignDaemons(context), await networksInTheWay(context)]
   return [
@@ -78,19 +79,19 @@ export async function clearTheWay(context: StepContext, step: StepId): Promise<v
   }
 
   const networks = await networksInTheWay(context)
-  // With the last of them the switch goes away, and the host is cut off.
+  // Removing the last network removes the virtual switch, which cuts the host off for a while.
   if (networks.length > 0) await noteNetwork(context, step)
   for (const {ID: id, Name: name} of networks) {
     await hns.removeNetwork(id)
     context.changed(`remove the HNS network ${name} of another installation`)
     if (name !== NETWORK_NAME) continue
-    // Its pods have lost their addresses with it, and the kubelet does not see that: it makes anew what is gone.
+    // Its pods lose their addresses, which the kubelet does not notice: it recreates only sandboxes that are gone.
     const pods = await docker.removeSandboxes()
     if (pods > 0) context.changed(`remove the sandboxes of ${pods} of its pods, which the kubelet recreates`)
   }
 }
 
-/** kube-proxy before flanneld: it has its rules on the network. */
+/** kube-proxy before flanneld, because kube-proxy has its rules on flanneld's network. */
 async function foreignDaemons(context: StepContext): Promise<string[]> {
   const found: string[] = []
   for (const name of [...FORMER_SERVICES, KUBE_PROXY, FLANNELD]) {

@@ -18,19 +18,19 @@ import {removePath} from './remove-path.js'
 
 export interface StoredCertificate {
   readonly content: string
-  /** None where the kubelet does not start with it. */
+  /** Undefined where the kubelet does not start with it. */
   readonly pair?: KeyPair
-  /** The files it is in; messages name the first. */
+  /** Its files; messages name the first. */
   readonly paths: readonly [string, ...string[]]
 }
 
 const [CURRENT, UPDATED, CERTIFICATE, KEY] = KUBELET_CERTIFICATE_FILES
-/** `updated` is left by an update that was cut short: recover makes it `current`. */
+/** An interrupted update leaves `updated`, which recover turns into `current`. */
 const PLACES = [[CURRENT], [UPDATED], [CERTIFICATE, KEY]] as const
 
 /**
- * The one that the kubelet loads; undefined where there is none, or it cannot be read or trusted: what is wrong with it is
- * reported by the check of the folders. `current` is the kubelet's link to its newest one (trust.ts, fileBeside).
+ * The certificate that the kubelet loads; undefined where there is none, or it cannot be read or trusted, which the
+ * check of the folders reports. `current` is the kubelet's link to its newest one (trust.ts, fileBeside).
  */
 export async function storedCertificate({
   files,
@@ -41,7 +41,7 @@ export async function storedCertificate({
     for (const paths of PLACES) {
       const contents = await Promise.all(paths.map((path) => readStored(trusted, path)))
       if (contents.includes(undefined)) continue
-      // With a line break: the first line of a file must not be joined to the last one of another.
+      // With a line break, so that the last line of a file is not joined to the first one of the next.
       const content = contents.join('\n')
       // recover: "expected … to be a symlink but it is a file".
       const isRefused = paths[0] === UPDATED && (await files.status(UPDATED))?.kind !== 'link'
@@ -56,8 +56,8 @@ export async function storedCertificate({
 }
 
 /**
- * A kubeconfig as the kubelet uses it: while the certificate of its store is valid it never shows the kubeconfig's. Only
- * where the kubeconfig's own has ended does it matter which of the two is shown.
+ * A kubeconfig as the kubelet uses it: while the certificate of its store is valid it never presents the kubeconfig's.
+ * That matters only where the kubeconfig's own has expired.
  */
 export async function asKubelet(
   host: Pick<Host, 'clock' | 'files' | 'trust'>,
@@ -84,7 +84,7 @@ async function readStored(files: Files, path: string): Promise<string | undefine
     return (await readUserFile(files, path))?.toString('utf8')
   } catch (error) {
     if (error instanceof FileError) return undefined
-    // Too large, or a folder: its reader says so in a sentence, and the kubelet does not start with it either.
+    // Too large, or a folder: the kubelet does not start with it either.
     if (error instanceof UnusableFileError) return ''
     throw error
   }
@@ -99,12 +99,12 @@ function pairIn(pem: string): KeyPair | undefined {
 }
 
 const STEP = 'kubelet-service'
-/** Names that only a kubelet gives: certificate_store.go, filename; the serving pair of app/server.go, InitializeTLS. */
+/** Names that only a kubelet gives (certificate_store.go, filename; app/server.go, InitializeTLS). */
 const BY_KUBELET = /^kubelet(?:-client-(?:current|updated|\d{4}(?:-\d\d){5})\.pem|\.(?:crt|key))$/i
 
 /**
- * Notes what is there before the kubelet starts for the first time: whatever else a reset finds there by such a name, this
- * node's kubelet has made since, for no other one can run beside it.
+ * Records the names before the kubelet first starts: every other key that a reset finds was created by this node's
+ * kubelet, because no other can run beside it.
  */
 export async function noteKeys({host, journal}: Pick<StepContext, 'host' | 'journal'>): Promise<void> {
   const isInTree = journal.entries(STEP, 'tree').some(({path}) => keyOf(KUBELET_KEYS).startsWith(`${keyOf(path)}\\`))
@@ -113,7 +113,7 @@ export async function noteKeys({host, journal}: Pick<StepContext, 'host' | 'jour
   await journal.record(STEP, {kind: 'files-before', names, path: KUBELET_KEYS})
 }
 
-/** Paths of those that have come since; and a link that was there before, where it leads to one of them. */
+/** Paths of keys created since, and of a link that was there before and leads to one of them. */
 export async function keysMadeSince(files: Files, journal: Pick<Journal, 'entries'>): Promise<string[]> {
   const [before] = journal.entries(STEP, 'files-before')
   if (!before) return []
@@ -128,7 +128,6 @@ export async function keysMadeSince(files: Files, journal: Pick<Journal, 'entrie
   return [...made].map((name) => win32.join(before.path, name))
 }
 
-/** Before the folder that they are in. */
 export async function removeKeys(context: StepContext): Promise<void> {
   for (const path of await keysMadeSince(context.host.files, context.journal)) await removePath(context, path)
 }

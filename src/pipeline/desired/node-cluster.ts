@@ -1,5 +1,5 @@
-// The cluster, asked with the kubelet's identity as it stands on the node. Patiently: flanneld cuts the host off for a
-// while, and an API server behind a load balancer may refuse for some seconds more.
+// Queries the cluster with the kubelet's identity, with retries: flanneld cuts the host off for a while, and an API
+// server behind a load balancer may refuse connections for some seconds more.
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET, type SetupConfig} from '../../config/model.js'
 import {isNodeName} from '../../config/parse-option.js'
@@ -16,10 +16,9 @@ import {asKubelet} from './kubelet-store.js'
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
 
 const ANSWERED_WITHIN_MS = 120_000
-/** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
+/** A starting server answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
 const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable]
 
-/** Also for who knows no more of the node than its name. */
 export async function nodeCluster({
   config,
   host,
@@ -37,7 +36,7 @@ export async function askNode(context: Context): Promise<ClusterNode | undefined
   return answer?.node
 }
 
-/** What is looked for in this host's node, or undefined in time. A server that cannot be asked is "not yet". */
+/** What `look` finds in this host's node, or undefined when the deadline passes. An unreachable server is "not yet". */
 export async function waitForNode<T>(
   context: Context,
   deadlineMs: number,
@@ -71,7 +70,10 @@ export function isTransient(error: unknown): error is K8sWinError {
   return error instanceof K8sWinError && TRANSIENT.some(({is}) => is(error))
 }
 
-/** Undefined where there is no kubelet of ours: somebody else's may have any name. */
+/**
+ * The name under which k8s-win's kubelet has registered its node; undefined without one: another kubelet may have any
+ * name.
+ */
 export async function keptName({services}: Pick<Host, 'services'>): Promise<string | undefined> {
   if (!(await services.isOurs(KUBELET))) return undefined
   const [, name = ''] = /\s--hostname-override=(\S+)/.exec((await services.imagePath(KUBELET)) ?? '') ?? []

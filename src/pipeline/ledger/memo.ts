@@ -19,7 +19,7 @@ export type MemoEntry =
       readonly kind: 'image-proof'
     }
 
-/** Services by the step that writes what they read. */
+/** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map([
   [FLANNELD, 'net-conf'],
   [KUBELET, 'kubelet-config'],
@@ -45,11 +45,9 @@ export interface VerifiedProgram {
   readonly version?: string
 }
 
-/** What was recorded of a program when it was verified. */
 export const verifiedProgram = (journal: Entries, step: StepId, path: string): VerifiedProgram | undefined =>
   journal.entries(step, 'file').find((entry) => entry.path === path && entry.sha256 !== undefined)
 
-/** Has this image been run on this build of Windows? */
 export const isProvenImage = (journal: Entries, image: string, hostBuild: number): boolean =>
   journal.entries('base-images', 'image-proof').some(({build, id}) => id === image && build === hostBuild)
 

@@ -13,7 +13,7 @@ export interface DecidedLater {
   readonly replace: (text: string) => string
 }
 
-/** To be called before anything is done on the twin: what it has now is the host's and the cluster's. */
+/** Call it before anything is done on the twin: what that has now is the host's and the cluster's. */
 export function decidedLater(world: World, nodeName: string): DecidedLater {
   const current = (): string => world.cluster.nodes.find(({name}) => name === nodeName)?.podCIDR ?? ''
   const given = current()
@@ -24,7 +24,7 @@ export function decidedLater(world: World, nodeName: string): DecidedLater {
     const podCIDR = current()
     if (given !== '' || podCIDR === '') return address
     if (address === podCIDR) return `<pod CIDR, ${DECIDED_BY_CLUSTER}>`
-    // Of the node's own network nothing else is ever written down.
+    // Nothing else of the node's own network is ever written.
     return isInside(podCIDR, address) ? `<source VIP, ${DECIDED_BY_CLUSTER}>` : address
   }
 
@@ -48,7 +48,7 @@ interface Overlay {
   readonly Type: string
 }
 
-/** Each call tells what is new since the last. */
+/** Each call returns what is new since the last one. */
 export function watchDaemons({cluster, hns}: World): () => string[] {
   const told = new Set([...hns.networks.map(({ID}) => String(ID)), ...cluster.nodes.map(({name}) => name)])
   const isNews = (id: string): boolean => !told.has(id) && told.add(id).has(id)

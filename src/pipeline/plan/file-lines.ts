@@ -1,11 +1,11 @@
-// Changes of files as people read them: what is other in the end, with a diff where it is text.
+// Describes changes of files: the final difference, with a diff of texts.
 import type {FileView, RecordedChange} from './record.js'
 
 type FileChange = Extract<RecordedChange, {kind: 'file'}>
 
 const SECRET = /PRIVATE KEY|client-key-data|client-certificate-data|^[^\S\n]*(?:- )?(?:token|password)[^\S\n]*:/m
 const LONGEST_DIFF = 400
-/** Ours are far shorter; a diff with what somebody else put in their place would take as much memory as time. */
+/** k8s-win's files are far shorter; a diff of a large one would need too much memory and time. */
 const LONGEST_TEXT = 200_000
 
 /** A path that is as it was, or was there only in between, is not told. */

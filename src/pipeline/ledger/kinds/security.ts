@@ -23,7 +23,7 @@ export interface SecurityEntry {
   readonly previous: string
 }
 
-/** Which a step closes beside the base directory's own. */
+/** Folders that a step restricts, beside those of the base directory. */
 const SAFE_FOLDERS: Things = new Map<string, StepId>([
   ...thingsOf('net-conf', FLANNEL_CONFIG_FOLDER),
   ...thingsOf('kubelet-service', KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
@@ -41,7 +41,7 @@ export const security: Kind = {
   names: 'path',
   place: 'the access lists',
   async remove({changed, host, journal}, step) {
-    // The oldest entry of a path has what it was before setup.
+    // The oldest entry of a path has the access list from before setup.
     const before = new Map(journal.entries(step, 'security').map((entry) => [entry.path, entry.previous]))
     for (const [path, previous] of before) {
       if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
@@ -81,7 +81,7 @@ async function reportAccess({config, host, isGoing, isNamed, leave}: Search): Pr
   if (inherited.length > 0) leave(`in ${baseDir}, the access lists of ${shortList(inherited)}: ${unknown}`)
 }
 
-/** As setup leaves a file that others could write to: with what its folder hands down, and nothing of its own. */
+/** As setup leaves a file that others could write to: with inherited entries only. */
 function isInherited(sddl: string): boolean {
   const {entries = [], owner} = parseSddl(sddl) ?? {}
   return owner === 'BA' && entries.every(({flags}) => flags.includes('ID'))

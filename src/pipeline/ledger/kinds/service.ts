@@ -1,4 +1,5 @@
-// Services: k8s-win's own say so in their description. A host has one node, and all its services run from one base directory.
+// Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
+// directory.
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
 import {FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
 import {nodeElsewhere} from '../../../errors/host.js'
