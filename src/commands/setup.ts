@@ -1,6 +1,5 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
-import {Command} from '@oclif/core/command'
-import {runSetup} from '../runs/setup/setup.js'
+import {Command} from '@oclif/core'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
 import {givenOptions, globalFlags, optionFlags} from '../cli/flag-table.js'
@@ -57,7 +56,10 @@ ${exitCodes(0, 1, 2, 3, 4, 5, 6, 11, 130)}`
       return resetNode({baseDir, configFile, flags, given: sharedWithReset(asked.given), packageRoot})
     }
     const dryRun = isOn(asked, 'dry-run')
-    const chosen = await chooseMachine(flags, platform, dryRun)
+    const [chosen, {runSetup}] = await Promise.all([
+      chooseMachine(flags, platform, dryRun),
+      import('../runs/setup/setup.js'),
+    ])
     // Which folder a file names is not known yet.
     const status =
       configFile === undefined ? commandTyper(chosen.called, flags, platform)('status', baseDir) : undefined

@@ -212,5 +212,3 @@ export class Win32Error extends Error {
     this.name = 'Win32Error'
   }
 }
-
-export type EffectKind = 'change' | 'read'

@@ -1,6 +1,7 @@
-// Adds known failures to errors: the likely cause, and a fix.
+// The failures of this field that are known, put to the errors people get to see: the likely cause, and what helps.
+import {KUBE_PROXY} from '../../components/kube-proxy.js'
+import {KUBELET} from '../../components/kubelet.js'
 import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
-import {KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
@@ -8,16 +9,17 @@ import {lastLogLines} from '../../host/services/daemon-log.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {type ComplainedFile, recognise, type Signature, type SignatureSource} from '../../signatures/index.js'
 
-/** A daemon that ends says why in its last lines, but not always in the very last one. */
+/** A daemon that dies says why in its last lines, but not always in the very last. */
 const RECENT_LINES = 40
 const TOLD_LINES = 3
 
 export interface DaemonWords {
   readonly known?: Signature
+  /** The last lines, for people. */
   readonly tail: string
 }
 
-/** The known failure in a daemon's words, unless it is over: old messages stay in logs. */
+/** What is known in words of a daemon on this host, and not over: old complaints stay in logs. */
 export async function recogniseHere(
   files: Files,
   baseDir: string,
@@ -27,7 +29,7 @@ export async function recogniseHere(
   const paths: Record<ComplainedFile, string> = {'cni.conf': layoutOf(baseDir).cniConfig, 'subnet.env': SUBNET_ENV}
   const there: ComplainedFile[] = []
   for (const [name, path] of Object.entries(paths) as [ComplainedFile, string][]) {
-    // A file that cannot be read does not prove a message wrong.
+    // One that cannot be looked at does not prove a complaint wrong.
     if (await files.status(path).catch(() => undefined)) there.push(name)
   }
 
@@ -44,7 +46,7 @@ export async function readDaemonWords(
   try {
     lines = await lastLogLines(files, logs, RECENT_LINES)
   } catch (error) {
-    // An unreadable log must not hide the daemon's problem.
+    // A log that cannot be read must not hide what is wrong with its daemon.
     if (error instanceof FileError) return {tail: `nothing that could be read (${error.code})`}
     throw error
   }
@@ -53,6 +55,7 @@ export async function readDaemonWords(
   return {...(known && {known}), tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
 }
 
+/** Who speaks in the log of a service of ours. */
 export function speakerOf(service: string): SignatureSource {
   if (service === KUBELET) return 'kubelet'
   return service === KUBE_PROXY ? 'kube-proxy' : 'flanneld'
@@ -66,7 +69,7 @@ export function withKnown(error: K8sWinError, known: Signature | undefined): K8s
   return error.with({cause, fix, known: known.id})
 }
 
-/** Errors whose cause contains words or codes of another program. */
+/** Errors whose cause has another's own words or codes in it. */
 const SPEAKERS: Readonly<Record<string, SignatureSource>> = {
   [dockerFailed.id]: 'docker',
   [hnsRefused.id]: 'hns',

@@ -1,11 +1,12 @@
-// Removes a node, one job after the other. What cannot be removed is reported, and does not stop the rest.
+// Removing a node: one job after the other. What cannot be removed is reported, and does not stop the rest.
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import type {Step, StepContext, StepId} from './step.js'
+import type {Step, StepContext} from './step.js'
+import type {StepId} from './step-id.js'
 import {type ListedTask, runList} from './task-list.js'
 
-/** The removal of a step of setup. */
+/** A step of setup, from its other end. */
 export interface Removal {
   readonly step: Step
   readonly title: string
@@ -14,11 +15,11 @@ export interface Removal {
 export interface Job {
   readonly deadlineMs: number
   readonly id: RunStepId
-  /** If it fails, no further job runs. */
+  /** Nothing after it is done where it fails. */
   readonly isVital?: true
-  /** Called when its turn has come: the state of a job that is not to run. */
+  /** Asked when its turn has come: what it is where it is not to be done. */
   left?(failed: readonly RunStepId[]): 'not-run' | 'skipped' | undefined
-  /** It changes nothing on the host, and runs before the jobs that do. */
+  /** It changes nothing on the host, and comes before what does. */
   readonly leavesHost?: true
   readonly title: string
   work(context: StepContext): Promise<void>
@@ -34,7 +35,7 @@ export interface TakeDownRun {
 }
 
 export interface Failure {
-  /** A bug where it is not a K8sWinError. */
+  /** A bug where it is no K8sWinError. */
   readonly error: unknown
   readonly id: RunStepId
   readonly isVital: boolean
@@ -81,18 +82,19 @@ async function removed(job: Job, context: StepContext): Promise<StepResult['stat
   return changes > 0 ? 'changed' : 'in-place'
 }
 
-/** What a running daemon needs, and what needs it: removed only when the daemon has stopped. */
+/** What a daemon that still runs needs, and what needs it: to be taken away only when it is at rest. */
 export function boundTo(daemons: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> {
   const next = (id: StepId): StepId[] => steps.filter((step) => step.needs.includes(id)).map((step) => step.id)
   return new Set([...neededBy(daemons, steps), ...reached(daemons, next)])
 }
 
-/** With everything that they need, directly or indirectly. */
+/** With what each of them needs, and so on. */
 export const neededBy = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>
   reached(ids, (id) => steps.find((step) => step.id === id)?.needs ?? [])
 
 function reached(from: readonly StepId[], next: (id: StepId) => readonly StepId[]): Set<StepId> {
   const seen = new Set(from)
+  // What is added on the way is gone through, too.
   for (const id of seen) for (const one of next(id)) seen.add(one)
   return seen
 }
