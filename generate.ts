@@ -1,4 +1,4 @@
-// Writes what is made from the program itself: manifest, docs/. With --check it only tells what is stale.
+// Writes what is made from the program itself: manifest, docs/. With --check it only reports what is stale.
 import {execFileSync} from 'node:child_process'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
@@ -18,7 +18,7 @@ import {screens} from './test/readme/screens.js'
 const root = new URL('.', import.meta.url)
 const oclif = fileURLToPath(new URL('node_modules/oclif/bin/run.js', root))
 
-/** A fixed width, no colours, no look at a registry for a newer oclif. */
+/** A fixed width, no colours, no request for a newer oclif. */
 const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100', OCLIF_SKIP_NEW_VERSION_CHECK: 'true'}
 
 const README_ARGUMENTS = ['readme', '--no-source-links', '--no-aliases', '--readme-path', 'docs/commands.md']
@@ -52,7 +52,7 @@ for (const [file, make] of Object.entries(TARGETS)) {
   }
 }
 
-/** oclif writes the file itself; what depends on the machine that generates is left out, so that every one makes the same. */
+/** oclif writes the file itself; what depends on this machine is left out, so that the result is the same everywhere. */
 async function byOclif(file: string, before: string, args: readonly string[]): Promise<string> {
   execFileSync(process.execPath, [oclif, ...args], {
     cwd: fileURLToPath(root),
@@ -70,7 +70,7 @@ function documentSchemas(): Readonly<Record<string, object>> {
   return JSON.parse(execFileSync(process.execPath, [script], {encoding: 'utf8'})) as Record<string, object>
 }
 
-/** As every other JSON file here is laid out. */
+/** Formatted like every other JSON file here. */
 async function json(document: unknown): Promise<string> {
   return format(JSON.stringify(document), {
     ...(await resolveConfig(fileURLToPath(new URL('generate.ts', root)))),
@@ -78,7 +78,7 @@ async function json(document: unknown): Promise<string> {
   })
 }
 
-/** The table of options, between its marks. */
+/** The table of options, between its comments. */
 function withOptions(page: string): string {
   const rows = OPTIONS.map((option) => {
     const initial =
@@ -97,7 +97,7 @@ function withOptions(page: string): string {
   )
 }
 
-/** The table of exit codes, between its marks. */
+/** The table of exit codes, between its comments. */
 function withExitCodes(page: string): string {
   const rows = EXIT_CODES.map(([code, when]) => `| ${code} | ${when.replaceAll(/--[a-z-]+/g, '`$&`')} |`)
   const table = ['| code | when |', '| --- | --- |', ...rows].join('\n')
@@ -107,7 +107,7 @@ function withExitCodes(page: string): string {
   )
 }
 
-/** What people see, each block between its marks. */
+/** The screens, each between its comments. */
 async function withScreens(page: string): Promise<string> {
   let shown = page
   for (const [name, text] of Object.entries(await screens())) {
@@ -124,16 +124,16 @@ function checks(): string {
   return [
     '# Checks',
     '',
-    'What setup looks at before it changes anything, in this order and side by side. All problems are told together, each with',
-    'what was seen and what to do, and setup ends with exit code 3. `--ignore-check <id>` turns the problem of a check into a warning.',
+    'The checks that setup makes, concurrently, before it changes anything. All problems are reported together, each with its fix,',
+    'and setup ends with exit code 3. `--ignore-check <id>` downgrades a failed check to a warning.',
     '',
-    '| id | what |',
+    '| ID | check |',
     '| --- | --- |',
     ...rowsOf(CHECKS),
     '',
-    '`k8s-win doctor` runs the same checks on their own, and on a node that is set up these too:',
+    '`k8s-win doctor` makes the same checks and, on a node that is set up, these:',
     '',
-    '| id | what |',
+    '| ID | check |',
     '| --- | --- |',
     ...rowsOf([...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS]),
     '',
@@ -152,7 +152,7 @@ function errors(): string {
   return (
     [
       '# Errors',
-      'Every error of k8s-win: its ID, exit code, cause and fix. Words in angle brackets stand for what the program fills in.',
+      'Every error of k8s-win: its ID, exit code, cause and fix. Words in angle brackets stand for values that the message contains.',
       ...sections,
       '',
     ]
@@ -166,7 +166,7 @@ function signatures(): string {
     [
       `## ${id}`,
       '',
-      `- Seen in: ${seenIn.join(', ')}${onlyAtTheEnd ? ', where nothing comes after it' : ''}`,
+      `- Seen in: ${seenIn.join(', ')}${onlyAtTheEnd ? ', only as the last line' : ''}`,
       `- Pattern: \`\` ${pattern.source} \`\``,
       `- Cause: ${cause.replaceAll('<', '&lt;')}`,
       `- Fix: ${fix.replaceAll('<', '&lt;')}`,
@@ -175,7 +175,7 @@ function signatures(): string {
   )
   return [
     '# Known failures',
-    'What `k8s-win status`, `k8s-win doctor` and a setup that fails recognise in the logs of the daemons, in the answers of Docker and of the Host Networking Service (hns), and in codes of the service manager. Patterns are of what a line says, without the time and place that a logger puts before it; codes are preferred to words, which Windows has in many languages.',
+    'What `k8s-win status`, `k8s-win doctor` and a failed setup recognise in the logs of the daemons, in the responses of Docker and the Host Networking Service (hns), and in error codes of the service manager. Patterns match the message of a log line, without its timestamp and source position. Codes are preferred to words, because Windows translates its messages.',
     ...sections,
     '',
   ]

@@ -2,10 +2,10 @@
 import {X509Certificate} from 'node:crypto'
 import {identityFile, layoutOf} from '../config/layout.js'
 import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
+import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {trustedFiles} from '../host/security/trust.js'
-import {readUserFile} from '../host/cluster/user-file.js'
-import type {Files} from '../machine/files.js'
 import {safeUrl} from '../machine/credentials.js'
+import type {Files} from '../machine/files.js'
 import {type CollectorContext, reasonOf} from './collector.js'
 
 type Fields = Record<string, unknown>

@@ -1,7 +1,7 @@
 // The logs of the daemons and of k8s-win's own runs: the newest first, each component with its share of the room.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import {trustedLogs} from '../host/services/log-files.js'
+import {trustedLogs} from '../host/services/daemon-log.js'
 import type {Files} from '../machine/files.js'
 import {type Collector, type Entry, type LeftOut, reasonOf} from './collector.js'
 import {readEnd} from './readers.js'

@@ -1,6 +1,6 @@
 // Reads what several files of a bundle are made of: documents, files, folders, and the output of programs.
 import {win32} from 'node:path'
-import {isPlainPath} from '../host/security/plain-path.js'
+import {isPlainPath} from '../host/security/security.js'
 import type {Files} from '../machine/files.js'
 import {systemProgram} from '../machine/system-program.js'
 import type {CollectorContext, Content, Reader} from './collector.js'

@@ -1,8 +1,14 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
-import {Flags} from '@oclif/core'
-import type {OptionSpec} from '../config/option-spec.js'
-import {environmentVariable, type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
+import * as Flags from '@oclif/core/flags'
+import {
+  environmentVariable,
+  type GivenOptions,
+  type OptionFlag,
+  optionOf,
+  OPTIONS,
+  type OptionSpec,
+} from '../config/options.js'
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const

@@ -1,6 +1,6 @@
 // The program's start: answers what needs nothing loaded, and hands everything else to the commands.
 import packageDocument from '../../package.json' with {type: 'json'}
-import {readPackageFile} from '../machine/real/package-file.js'
+import {readPackageFile} from '../machine/real/assets.js'
 import {helpPage, versionFormat} from './help-request.js'
 import {isReaderGone, surviveLostConsole} from './lost-console.js'
 

@@ -1,5 +1,7 @@
 // From the command line to a command's exit code: finds the command, normalises its arguments, runs it, reports errors.
-import {type Command, Config, settings} from '@oclif/core'
+import type {Command} from '@oclif/core'
+import {Config} from '@oclif/core/config'
+import {settings} from '@oclif/core/settings'
 import {nearest} from '../config/nearest.js'
 import {environmentVariable, OPTIONS} from '../config/options.js'
 import {RESET_OPTIONS} from '../config/reset-options.js'

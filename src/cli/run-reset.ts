@@ -1,6 +1,7 @@
 // reset, from its own command and from setup --reset.
 import type {GivenOptions} from '../config/options.js'
 import {type GivenReset, resolveReset} from '../config/reset-options.js'
+import {runReset} from '../runs/reset/reset.js'
 import {askOn} from './ask.js'
 import {chooseMachine} from './choose-machine.js'
 import type {GlobalFlags} from './flag-table.js'
@@ -17,10 +18,7 @@ export interface ResetRequest {
 /** The exit code. */
 export async function resetNode({baseDir, configFile, flags, given, packageRoot}: ResetRequest): Promise<number> {
   const options = resolveReset(given, process.env)
-  const [chosen, {runReset}] = await Promise.all([
-    chooseMachine(flags, process.platform, options.dryRun),
-    import('../runs/reset/reset.js'),
-  ])
+  const chosen = await chooseMachine(flags, process.platform, options.dryRun)
   const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
   return runWithView({chosen, flags, given: place, next: [], packageRoot}, (parts) =>
     runReset({...parts, asker: askOn(process), baseDir, configFile, options}),

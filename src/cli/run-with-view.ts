@@ -2,14 +2,16 @@
 import type {GivenOptions} from '../config/options.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
-import type {Assets} from '../machine/assets.js'
-import type {Machine} from '../machine/machine.js'
-import type {Redactor} from '../output/text/redact.js'
+import type {Assets, Machine} from '../machine/machine.js'
+import {openAssets, thisCaller} from '../machine/real/assets.js'
+import {chooseView} from '../output/run/choose-view.js'
 import {bannerLines} from '../output/screen.js'
-import type {EventBus, RunResultDocument} from '../pipeline/run/events.js'
+import type {Redactor} from '../output/text/redact.js'
+import {EventBus, type RunResultDocument} from '../pipeline/run/events.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
 import {type GlobalFlags, logFolder, outputFormat} from './flag-table.js'
+import {redactor} from './redactor.js'
 import {stoppingNotice, watchSignals} from './signals.js'
 
 export interface RunParts {
@@ -22,13 +24,12 @@ export interface RunParts {
 }
 
 /** What a run that only reads gets, too. */
-export async function runParts(
+export function runParts(
   {machine}: Pick<ChosenMachine, 'machine'>,
   flags: GlobalFlags,
   packageRoot: string,
   signal: AbortSignal,
-): Promise<RunParts> {
-  const [{redactor}, {openAssets}] = await Promise.all([import('./redactor.js'), import('../machine/real/assets.js')])
+): RunParts {
   const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
   return {assets: openAssets(packageRoot), dockerHost, environment: process.env, machine, redactor, signal}
 }
@@ -49,14 +50,8 @@ export async function runWithView(
   run: (parts: RunParts & {readonly bus: EventBus; readonly holder: LockHolder}) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
-  const [{chooseView}, {EventBus: Bus}, {redactor}, {thisCaller}] = await Promise.all([
-    import('../output/run/choose-view.js'),
-    import('../pipeline/run/events.js'),
-    import('./redactor.js'),
-    import('../machine/real/caller.js'),
-  ])
   const {now} = machine.clock
-  const bus = new Bus(now)
+  const bus = new EventBus(now)
   const format = outputFormat(flags)
   if (format !== 'ndjson') for (const line of bannerLines(machine.simulated)) process.stderr.write(`${line}\n`)
   const {env: environment, platform, stderr, stdout} = process
@@ -67,7 +62,7 @@ export async function runWithView(
   const signals = watchSignals(process, stoppingNotice(bus))
 
   try {
-    const parts = await runParts(chosen, flags, packageRoot, signals.signal)
+    const parts = runParts(chosen, flags, packageRoot, signals.signal)
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
     const {exitCode} = await run({...parts, bus, holder})
     return exitCode

@@ -1,8 +1,12 @@
 // logs --bundle: chooses machine and target, writes the bundle, reports it.
+import {join} from 'node:path'
 import {badValue} from '../errors/input.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {contradictingFlags} from '../errors/usage.js'
 import type {Files} from '../machine/files.js'
+import {documentText} from '../output/run/json-view.js'
+import {bundleDocument, bundleLines} from '../output/text/bundle-text.js'
+import {runBundle} from '../runs/bundle.js'
 import {chooseMachine} from './choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from './flag-table.js'
 import {runParts} from './run-with-view.js'
@@ -39,16 +43,10 @@ export async function writeBundle(
   demandSound(flags, words)
   // Read-only: otherwise the changes that another command makes to a simulated machine meanwhile would be lost.
   const chosen = await chooseMachine(flags, process.platform, true)
-  const [{runBundle}, {bundleDocument, bundleLines}, {documentText}, {join}] = await Promise.all([
-    import('../runs/bundle.js'),
-    import('../output/text/bundle-text.js'),
-    import('../output/run/json-view.js'),
-    import('node:path'),
-  ])
   const signals = watchSignals(process, () => process.stderr.write('Stopping; no bundle is written.\n'))
   try {
     const report = await runBundle({
-      ...(await runParts(chosen, flags, root, signals.signal)),
+      ...runParts(chosen, flags, root, signals.signal),
       baseDir: flags['base-dir'],
       replace: flags.yes === true,
       target: {files: await targetFiles(flags, chosen.machine.files), path: flags.bundle},

@@ -1,5 +1,7 @@
 // k8s-win doctor: parse, run the checks, print.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
+import {doctorView} from '../output/doctor/doctor-view.js'
+import {runDoctor} from '../runs/doctor/doctor.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/flag-table.js'
@@ -34,16 +36,12 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
     const {flags} = parsed
     const {env: environment, platform, stdout} = process
     const chosen = await chooseMachine(flags, platform, true)
-    const [{runDoctor}, {doctorView}] = await Promise.all([
-      import('../runs/doctor/doctor.js'),
-      import('../output/doctor/doctor-view.js'),
-    ])
     const {now} = chosen.machine.clock
     const view = doctorView({environment, format: outputFormat(flags), now, platform, stdout})
     const signals = watchSignals(process, () => {})
     try {
       const document = await runDoctor({
-        ...(await runParts(chosen, flags, this.config.root, signals.signal)),
+        ...runParts(chosen, flags, this.config.root, signals.signal),
         given: givenOptions(parsed),
         onCheck: (check) => view.check(check),
         typed: commandTyper(chosen.called, flags, platform),

@@ -1,5 +1,9 @@
 // k8s-win explain: parse, look up, print.
-import {Args, Command} from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import {Command} from '@oclif/core/command'
+import {documentText} from '../output/run/json-view.js'
+import {explanationDocument, explanationLines} from '../output/text/explanation.js'
+import {explain} from '../runs/explain.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {globalFlags, outputFormat} from '../cli/flag-table.js'
 import {missingId} from '../errors/usage.js'
@@ -28,11 +32,6 @@ ${readerExitCodes([0, 'explained'], [2, 'there is no such ID'], 5)}`
 
   override async run(): Promise<number> {
     const {argv, flags} = await this.parse(Explain)
-    const [{explain}, {explanationDocument, explanationLines}, {documentText}] = await Promise.all([
-      import('../runs/explain.js'),
-      import('../output/text/explanation.js'),
-      import('../output/run/json-view.js'),
-    ])
     if (argv.length === 0) throw missingId({})
     const found = argv.map((id) => explain(String(id)))
     const format = outputFormat(flags)

@@ -1,5 +1,7 @@
 // k8s-win logs: parse, read, print.
-import {Args, Command, Flags} from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import {Command} from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
 

@@ -1,5 +1,5 @@
 // k8s-win reset: parse, run, return the exit code.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import {exitCodes} from '../cli/exit-codes.js'
 import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'

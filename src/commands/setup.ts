@@ -1,5 +1,6 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
+import {runSetup} from '../runs/setup/setup.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
 import {givenOptions, globalFlags, optionFlags} from '../cli/flag-table.js'
@@ -56,10 +57,7 @@ ${exitCodes(0, 1, 2, 3, 4, 5, 6, 11, 130)}`
       return resetNode({baseDir, configFile, flags, given: sharedWithReset(asked.given), packageRoot})
     }
     const dryRun = isOn(asked, 'dry-run')
-    const [chosen, {runSetup}] = await Promise.all([
-      chooseMachine(flags, platform, dryRun),
-      import('../runs/setup/setup.js'),
-    ])
+    const chosen = await chooseMachine(flags, platform, dryRun)
     // Which folder a file names is not known yet.
     const status =
       configFile === undefined ? commandTyper(chosen.called, flags, platform)('status', baseDir) : undefined

@@ -1,5 +1,8 @@
 // k8s-win status: parse, check, print.
-import {Command, Flags} from '@oclif/core'
+import {Command} from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
+import {statusView} from '../output/status/status-view.js'
+import {runStatus, watchStatus} from '../runs/status/status.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
@@ -55,18 +58,13 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     const {env: environment, platform, stdout} = process
     const choose = () => chooseMachine(global, platform, true)
     const first = await choose()
-    const [{runStatus}, {watchStatus}, {statusView}] = await Promise.all([
-      import('../runs/status/status.js'),
-      import('../runs/status/status.js'),
-      import('../output/status/status-view.js'),
-    ])
     const show = statusView({environment, format: outputFormat(flags), platform, stdout, watch: flags.watch})
     const signals = watchSignals(process, () => {})
     // Aborted where nobody reads any more: "status --watch | head".
     const gone = new AbortController()
     const look = async (chosen = first) =>
       runStatus({
-        ...(await runParts(chosen, global, this.config.root, signals.signal)),
+        ...runParts(chosen, global, this.config.root, signals.signal),
         baseDir: flags['base-dir'],
         typed: commandTyper(first.called, global, platform),
       })

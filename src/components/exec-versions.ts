@@ -4,7 +4,7 @@ import type {Identity, SetupConfig} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import {execVersionUnknown} from '../errors/cluster.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {EXEC_GROUP} from '../host/cluster/exec-config.js'
+import {EXEC_GROUP} from '../host/cluster/exec-plugin.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 
 /** Of client-go 0.n: v1beta1 came with 0.11, v1 with 0.22, and v1alpha1 went with 0.24. */

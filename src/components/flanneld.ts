@@ -1,14 +1,13 @@
 // flanneld: its service, wrapped with shawl because it cannot speak to the service manager, and its net-conf.json.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import {NETWORK_NAME, type NodeConfig, type SetupConfig, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
+import {FLANNELD, NETWORK_NAME, type NodeConfig, type SetupConfig, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import type {NewHnsNetwork} from '../host/hns/hns.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 
-export const FLANNELD = 'flanneld'
 export const EXTERNAL_NETWORK = 'External'
 
 export function flanneldLogs(config: NodeConfig): string {

@@ -1,13 +1,12 @@
 // kube-proxy: its service, for 1.21 to 1.23.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import {NETWORK_NAME, type NodeConfig} from '../config/model.js'
+import {KUBE_PROXY, NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
-export const KUBE_PROXY = 'kubeproxy'
 export const KUBE_PROXY_HEALTH = 'http://127.0.0.1:10256/healthz'
 
 export function kubeProxyLogs(config: NodeConfig): string {

@@ -1,16 +1,15 @@
 // The kubelet: its service and its configuration file, for 1.21 to 1.23 with Docker.
 import {win32} from 'node:path'
 import {stringify} from 'yaml'
-import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
 import {layoutOf} from '../config/layout.js'
-import {type NodeConfig, PAUSE_IMAGE} from '../config/model.js'
+import {KUBELET, type NodeConfig, PAUSE_IMAGE} from '../config/model.js'
+import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
-import {flagsOf, KUBELET_FIELDS, KUBELET_FLAGS, known} from './release-table.js'
+import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
 
-export const KUBELET = 'kubelet'
 export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
 
 export function kubeletLogs(config: NodeConfig): string {

@@ -1,10 +1,8 @@
 // What the systems before us leave on a host: the original script (swapnil-nirmata/windows-nodes), Microsoft's scripts
 // it came from (microsoft/SDN) and Rancher's (rancher/rancher, hyperkube.ps1). Only with --adopt is any of it touched.
 import {win32} from 'node:path'
+import {type FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import type {Reservation} from '../host/ipam.js'
-import {type FLANNELD} from './flanneld.js'
-import {KUBE_PROXY} from './kube-proxy.js'
-import {KUBELET} from './kubelet.js'
 
 export interface FormerFile {
   /** Somebody's own where there is something in it. */

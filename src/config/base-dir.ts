@@ -1,6 +1,6 @@
 // Which folders may be the base directory. Setup changes its access list, so it must not be one Windows lives in.
 import {win32} from 'node:path'
-import {isPassable} from '../machine/passable.js'
+import {isPassable} from '../machine/run.js'
 import {DAEMON_FOLDERS, KUBELET_TREES} from './layout.js'
 
 /**

@@ -9,10 +9,9 @@ import {
   configWrongType,
 } from '../errors/configuration.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './key-tree.js'
 import type {Layer} from './layers.js'
 import {nearest} from './nearest.js'
-import type {Option, OptionFlag} from './options.js'
+import {type Option, type OptionFlag, OPTIONS} from './options.js'
 import {readYaml, type YamlDocument} from './yaml.js'
 
 export interface ConfigFile extends Layer {
@@ -167,4 +166,31 @@ function textOf(node: Node | undefined): string | undefined {
   return isScalar(node) && typeof node.value === 'string' && !/[\u0000-\u001F\u007F]/.test(node.value)
     ? node.value
     : undefined
+}
+
+export const API_VERSION = 'k8s-win/v1'
+export const KIND = 'NodeConfig'
+
+export type KeyTree = ReadonlyMap<string, KeyTree | Option>
+
+export const KEYS: KeyTree = grow(
+  OPTIONS.flatMap((option) => (option.key === undefined ? [] : [{option, path: option.key.split('.')}])),
+)
+
+export function isOption(branch: KeyTree | Option): branch is Option {
+  return !(branch instanceof Map)
+}
+
+function grow(leaves: readonly {readonly option: Option; readonly path: readonly string[]}[]): KeyTree {
+  const names = [...new Set(leaves.map(({path}) => path[0] ?? ''))]
+  return new Map(
+    names.map((name) => {
+      const below = leaves.filter(({path}) => path[0] === name)
+      const [first] = below
+      return [
+        name,
+        first?.path.length === 1 ? first.option : grow(below.map(({option, path}) => ({option, path: path.slice(1)}))),
+      ]
+    }),
+  )
 }

@@ -78,6 +78,10 @@ export interface NodeConfig extends SetupConfig {
   readonly servercoreTag: string
 }
 
+/** The names of the services. */
+export const FLANNELD = 'flanneld'
+export const KUBE_PROXY = 'kubeproxy'
+export const KUBELET = 'kubelet'
 /** The one network name, in net-conf.json, cni.conf and kube-proxy. */
 export const NETWORK_NAME = 'vxlan0'
 export const VXLAN_ID = 4096

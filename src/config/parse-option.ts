@@ -1,4 +1,6 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
+import {remoteDocker} from '../errors/input.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {ARTIFACT_IDS, type ArtifactId, type Digest} from './model.js'
 import {nearest} from './nearest.js'
@@ -137,4 +139,21 @@ export function parseDuration(text: string): number | undefined {
   const [hours, minutes, seconds] = [1, 2, 3].map((group) => Number(match[group] ?? 0)) as [number, number, number]
   const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000
   return ms >= 1000 && ms <= LONGEST_MS ? ms : undefined
+}
+
+export const DEFAULT_DOCKER_PIPE = String.raw`\\.\pipe\docker_engine`
+
+/** The option, else DOCKER_HOST, else the default. `where` is how the option was given. */
+export function resolveDockerPipe(
+  option: string | undefined,
+  dockerHost: string | undefined,
+  report: (problem: K8sWinError) => void,
+  where = '--docker-endpoint',
+): string {
+  const [origin, endpoint] = option === undefined ? ['DOCKER_HOST', dockerHost] : [where, option]
+  if (endpoint === undefined || endpoint === '') return DEFAULT_DOCKER_PIPE
+  const match = /^npipe:\/\/[/\\]{1,2}\.[/\\]pipe[/\\]([\w.-]+)$/.exec(endpoint)
+  if (match) return `\\\\.\\pipe\\${String(match[1])}`
+  report(remoteDocker({endpoint, origin}))
+  return DEFAULT_DOCKER_PIPE
 }

@@ -1,8 +1,7 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
-import {text, toggle} from './option-spec.js'
-import type {GivenOptions} from './options.js'
+import {type GivenOptions, text, toggle} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './resolver.js'
 

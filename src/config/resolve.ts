@@ -1,15 +1,15 @@
 // From what was given, as text, to a valid configuration: pure, and with all problems at once.
 import {overlappingCIDRs, releaseUnsupported} from '../errors/input.js'
 import {normalizeBaseDir} from './base-dir.js'
-import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import {CHECK_IDS} from './check-ids.js'
-import {type OptionFlag, optionOf, OPTIONS} from './options.js'
-import {type Asked, Resolver} from './resolver.js'
+import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import {label, taint} from './labels-and-taints.js'
-import {STEP_IDS} from './step-ids.js'
-import * as parse from './parse-option.js'
-import {resolveDockerPipe} from './docker-endpoint.js'
 import type {Identity, SetupConfig} from './model.js'
+import {type OptionFlag, optionOf, OPTIONS} from './options.js'
+import * as parse from './parse-option.js'
+import {resolveDockerPipe} from './parse-option.js'
+import {type Asked, Resolver} from './resolver.js'
+import {STEP_IDS} from './step-ids.js'
 import {isBelow, NEWEST_MINOR, OLDEST_MINOR} from './version.js'
 
 export interface ResolveInput extends Asked<OptionFlag> {

@@ -1,6 +1,6 @@
 // The configuration file as JSON Schema: editors complete and check by it. The program itself checks more.
 import {CHECK_IDS} from './check-ids.js'
-import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './key-tree.js'
+import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './config-file.js'
 import type {Option} from './options.js'
 import {STEP_IDS} from './step-ids.js'
 

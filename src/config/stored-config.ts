@@ -1,7 +1,7 @@
 // What setup keeps of a configuration, in the base directory: the next run goes on from there. No secrets: of files only
 // the place of our copy.
 import {stringify} from 'yaml'
-import {API_VERSION, KIND} from './key-tree.js'
+import {API_VERSION, KIND} from './config-file.js'
 import {identityFile, layoutOf} from './layout.js'
 import {entriesOf, type GivenOptions, type Option, type OptionFlag, OPTIONS} from './options.js'
 

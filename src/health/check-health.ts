@@ -1,10 +1,10 @@
 // Is the node healthy? One list of probes and checks over the running node, one verdict: for status, doctor and the end of
 // setup. Reads only.
-import {KUBELET} from '../components/kubelet.js'
-import type {CheckId} from '../config/check-ids.js'
-import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {type CheckId, GROUP_OF} from '../config/check-ids.js'
+import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {within} from '../host/wait.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import type {
@@ -20,10 +20,8 @@ import type {
   StatusVerdict,
   Unseen,
 } from '../pipeline/run/status-report.js'
-import type {Step} from '../pipeline/run/step.js'
-import type {StepId} from '../pipeline/run/step-id.js'
+import type {Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
-import {GROUP_OF} from '../config/check-ids.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
   checkRow,
@@ -37,23 +35,14 @@ import {
   type Row,
 } from './check-rows.js'
 import {DAEMONS} from './daemons.js'
-import {type StepDrift, driftProbe, driftStatus} from './drift.js'
+import {driftProbe, driftStatus, type StepDrift} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {imagesProbe} from './images.js'
 import {networkProbe, podNetworkProblems} from './network.js'
-import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
-import {
-  asTyped,
-  type FoundProblem,
-  type ProbeScene,
-  problemOf,
-  runProbe,
-  type Seen,
-  type TypeCommand,
-  withProblems,
-} from './probe.js'
+import {type ClusterAnswer, nodeProbe, type NodeReport} from './node.js'
+import {type FoundProblem, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
 import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {runtimeProbe} from './runtime.js'
@@ -119,7 +108,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       records.isComparable ? findDrift(scene, facts, steps, answer) : undefined,
     ])
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
-  const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
+  const overlay = network.report && podNetworkProblems(scene, network.report, node.report?.status?.podCIDR ?? '')
   const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
   // Without Docker nothing can be said of images, and that is told once.
   const isDockerDown = runtime.report?.running !== true
@@ -128,10 +117,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     identities,
     runtime,
     ...services,
-    withProblems(
-      network,
-      overlay?.map((problem) => asTyped(problem, request.command)),
-    ),
+    withProblems(network, overlay),
     proof,
     firewall,
     programs,
@@ -153,7 +139,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...probed, ...problemsOf(outcome.failures, probed, request.command).filter(isGrounded)]
+  const all = [...probed, ...problemsOf(outcome.failures, probed).filter(isGrounded)]
   // Who may not read a file cannot tell that it is unusable.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const unseen = [
@@ -178,7 +164,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     images: isDockerDown ? undefined : images.report,
     network: network.report,
     node: node.report,
-    problems: rootCauseFirst(problems),
+    problems: rootCauseFirst(problems, request.command),
     programs: programs.report,
     runtime: runtime.report,
     services: services.flatMap(({report}) => report ?? []),
@@ -230,7 +216,6 @@ const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<Prefl
 export function problemsOf(
   failures: PreflightOutcome['failures'],
   probed: readonly Pick<StatusProblem, 'id'>[],
-  command: TypeCommand,
 ): FoundProblem[] {
   const known = new Set(probed.map(({id}) => id))
   const isNew = (error: K8sWinError, index: number): boolean =>
@@ -241,7 +226,7 @@ export function problemsOf(
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
     const about = {area: areaOf(check), subject: check.title, wanted}
     const restsOn = isOfNode(check.id) ? (['end of the run'] as const) : []
-    return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
+    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })
 }
 

@@ -1,6 +1,5 @@
 // Checks of the other nodes as the cluster reports them, and of the ports between the nodes.
-import {FLANNELD} from '../components/flanneld.js'
-import {KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
+import {FLANNELD, KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'

@@ -1,12 +1,12 @@
 // The three daemons of a node: their services, where they answer, where they write.
-import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
-import {KUBE_PROXY, KUBE_PROXY_HEALTH, kubeProxyLogs} from '../components/kube-proxy.js'
-import {KUBELET, KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
-import type {NodeConfig} from '../config/model.js'
-import {lastLogLines} from '../host/services/daemon-log.js'
+import {flanneldLogs} from '../components/flanneld.js'
+import {KUBE_PROXY_HEALTH, kubeProxyLogs} from '../components/kube-proxy.js'
+import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
+import {FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
+import {lastLogLines} from '../host/services/daemon-log.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
-import type {StepId} from '../pipeline/run/step-id.js'
+import type {StepId} from '../pipeline/run/step.js'
 import type {Signature, SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {

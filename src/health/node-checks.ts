@@ -1,8 +1,7 @@
 // Checks of a node that is set up: its address, routes, ports, endpoints, CNI configuration and log folders.
 import {win32} from 'node:path'
-import {FLANNELD} from '../components/flanneld.js'
 import {isLinkLocal} from '../config/cidr.js'
-import {KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
+import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
@@ -13,13 +12,13 @@ import {gb} from '../preflight/hardware-checks.js'
 import {hnsCheck} from '../preflight/hns-checks.js'
 import {DAEMONS} from './daemons.js'
 
-/** Each load balancer of HNS uses this many consecutive ports (facts d.12.17). */
+/** Each load balancer of HNS uses this many consecutive ports (docs/facts.md#hns). */
 const PORTS_IN_A_ROW = 64
 /** What the node listens on: kubelet and its health, kube-proxy's health and metrics. */
 const OWN_PORTS = [KUBELET_PORT, 10_248, 10_249, 10_256]
 const METADATA = /^169\.254\.169\.\d{1,3}\/32 via /
 const DEVICE_LESS = String.raw` If it is lost again, run "reg add HKLM\SYSTEM\CurrentControlSet\Services\hns\State /v DeviceLessNicDisabled /t REG_DWORD /d 1" before flanneld starts.`
-/** Of an endpoint: detached from its container, degraded, destroyed (facts d.15). */
+/** Of an endpoint: detached from its container, degraded, destroyed (docs/facts.md#hns). */
 const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
 
 /** The address in flanneld's command line, which the other two daemons use too. */

@@ -1,30 +1,22 @@
-// The service of a daemon: registered, running, and healthy.
-import {KUBE_PROXY, kubeProxyLogs} from '../components/kube-proxy.js'
-import {NETWORK_NAME} from '../config/model.js'
+// The service of a daemon: registered, running, and well where it can be asked.
+import {kubeProxyLogs} from '../components/kube-proxy.js'
+import {KUBE_PROXY, NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../errors/unhealthy-node.js'
-import {daemonHealth} from '../host/local-health.js'
-import {klogRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-starts.js'
+import {klogRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
+import {HttpError} from '../machine/http.js'
 import type {ServiceStatus} from '../machine/win32.js'
-import {proveServices} from '../pipeline/desired/services-proof.js'
+import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
-import {
-  explainedBy,
-  type FoundProblem,
-  type Ground,
-  LOCAL_MS,
-  type Probe,
-  type ProbeContext,
-  problemOf,
-} from './probe.js'
+import {type FoundProblem, type Ground, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
-/** The rest of the last line is in the log. */
+/** More of a daemon's last line helps nobody here. */
 const LONGEST_LINE = 300
 
 export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
@@ -33,17 +25,16 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
   async look(context) {
     const {services} = context.host
     const name = daemon.service
-    const [status, startType, isOurs, path = ''] = await Promise.all([
+    const [status, startType, isOurs] = await Promise.all([
       services.status(name),
       services.startType(name),
       services.isOurs(name),
-      services.imagePath(name),
     ])
     const [since, wrapped, restarts, health] = await Promise.all([
       status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
       daemon === FLANNEL_DAEMON ? shawlOf(context, daemon) : undefined,
       daemon === FLANNEL_DAEMON ? undefined : klogOf(context, daemon),
-      healthOf(context, daemon, status),
+      askHealth(context, daemon, status),
     ])
     const report: ServiceReport = {
       exitCode: status?.win32ExitCode ?? 0,
@@ -56,7 +47,7 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
       startType: startType ?? 'absent',
       state: status?.state ?? 'absent',
     }
-    const wrong = whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
+    const wrong = whatIsWrong(report, isOurs, health.said, wrapped)
     return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
   },
   steps: [daemon.step],
@@ -64,73 +55,111 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
 })
 
 interface Wrong {
+  readonly cause: string
   readonly error: K8sWinError
-  /** The daemon's log may show why. */
+  /** Its last words may tell why. */
   readonly isDaemons?: true
+  readonly next?: string
   readonly restsOn?: readonly Ground[]
+  readonly seen: string
+  readonly wanted: string
 }
 
 function whatIsWrong(
-  {exitCode, health, name: service, serviceExitCode, startType, state}: ServiceReport,
-  foreignPath: string | undefined,
+  report: ServiceReport,
+  isOurs: boolean,
   said: string,
   wrapped: WrappedRun | undefined,
 ): Wrong | undefined {
-  const down = (seen: string, cause: string): Wrong => ({error: serviceDown({cause, seen, service}), isDaemons: true})
-  if (state === 'absent') return {error: serviceMissing({service}), restsOn: ['end of the run']}
-  if (foreignPath !== undefined) return {error: foreignService({path: foreignPath, service})}
-  if (startType === 'disabled') return {error: serviceDisabled({service})}
-  if (state === 'stopped' && exitCode === 0) {
-    const error = serviceDown({cause: 'It was stopped.', seen: 'is stopped (exit code 0)', service})
-    return {error, restsOn: ['end of the run']}
+  const {exitCode, health, name: service, serviceExitCode, startType, state} = report
+  const wanted = 'running, and started with Windows'
+  const down = (cause: string, seen: string): K8sWinError => serviceDown({cause, fix: '', seen, service})
+  if (state === 'absent') {
+    const error = serviceMissing({service})
+    return {cause: error.reason, error, restsOn: ['end of the run'], seen: 'the service does not exist', wanted}
+  }
+  if (!isOurs) {
+    const cause = 'The service was created by another tool or script.'
+    const error = foreignService({path: '', service})
+    const told = {seen: 'it was not created by k8s-win', wanted: 'the service of k8s-win'}
+    return {cause, error, next: 'setup --adopt', ...told}
+  }
+  if (startType === 'disabled') {
+    const error = serviceDisabled({service})
+    return {cause: error.reason, error, seen: `it is disabled and ${state}`, wanted}
   }
   if (state === 'stopped') {
+    const isAsked = exitCode === 0
+    const cause = isAsked ? 'It was stopped.' : 'Its program exited or did not start; its log shows why.'
     const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
-    return down(`is stopped (${code})`, 'Its program exited or did not start; its log shows why.')
+    const why = isAsked ? ({restsOn: ['end of the run']} as const) : ({isDaemons: true} as const)
+    const seen = `it is stopped (${code})`
+    return {cause, error: down(cause, seen), ...why, seen, wanted}
   }
   if (state !== 'running') {
-    return down(`is ${state}`, 'It is starting or stopping; if this does not change, its program hangs.')
+    const cause = 'It is starting or stopping; if this does not change, its program hangs.'
+    const seen = `it is ${state}`
+    return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
   }
   if (wrapped?.endedWith !== undefined) {
-    const restarts = `the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`
-    return down(`is running only as a wrapper: ${restarts}`, 'The program keeps exiting; its log shows why.')
+    const seen = `its wrapper is running, but the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`
+    const cause = 'The program keeps exiting; its log shows why.'
+    return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
   }
-  if (health === 'refused' || health === 'sick') return {error: daemonUnwell({said, service}), isDaemons: true}
+  if (health === 'refused' || health === 'sick') {
+    const error = daemonUnwell({said, service})
+    return {cause: error.reason, error, isDaemons: true, seen: said, wanted: 'its health endpoint returns 200'}
+  }
   return undefined
 }
 
 async function explained(
   context: ProbeContext,
   daemon: Daemon,
-  {error, isDaemons, restsOn = []}: Wrong,
+  {cause, error, isDaemons, next = 'setup', ...told}: Wrong,
   {exitCode}: ServiceReport,
 ): Promise<FoundProblem> {
-  const about = {area: 'services', restsOn, steps: [daemon.step], subject: daemon.service} as const
-  if (!isDaemons) return problemOf(error, about)
-  const {line, signature} = await lastWords(context, daemon)
-  if (signature) return problemOf(error, {...about, ...explainedBy(signature)})
-  // A code of Windows shows how the service ended; only the daemon's log shows why.
-  const byCode = recognise(`Windows error ${exitCode}`, 'service-manager')
-  const last = line === '' ? '' : ` Last log line: ${line.slice(0, LONGEST_LINE)}`
-  const cause = `${byCode?.cause ?? error.reason}${last}`
-  return problemOf(error, {...about, cause, ...(byCode && {signature: byCode.id})})
+  const words = isDaemons ? await lastWords(context, daemon) : undefined
+  const byCode = isDaemons ? recognise(`Windows error ${exitCode}`, 'service-manager') : undefined
+  const known = words?.signature ?? byCode
+  const logs = isDaemons ? ` (logs: ${context.command(`logs ${daemon.service}`)})` : ''
+  const line = words?.line ? ` Last log line: ${words.line.slice(0, LONGEST_LINE)}` : ''
+  return problemOf(error, {
+    ...told,
+    area: 'services',
+    // A code of Windows tells how it ended; the daemon's own words tell why.
+    cause: words?.signature?.cause ?? `${byCode?.cause ?? cause}${line}`,
+    ...(words?.signature
+      ? {next: words.signature.fix}
+      : {command: context.command(next), next: `${context.command(next)}${logs}`}),
+    ...(known && {signature: known.id}),
+    steps: [daemon.step],
+    subject: daemon.service,
+  })
 }
 
-/** Without readable logs the number of restarts is unknown. */
+/** Kept logs are a comfort: where they cannot be read, the count is not told. */
 const shawlOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<WrappedRun | undefined> =>
   wrappedRun(host.files, daemon.logs(config), daemon.service).catch(() => undefined)
 
 const klogOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<number | undefined> =>
   klogRestarts(host.files, daemon.logs(config)).catch(() => undefined)
 
-async function healthOf(
+async function askHealth(
   {host, signal}: ProbeContext,
   {health: url}: Daemon,
   status: ServiceStatus | undefined,
 ): Promise<{said: string; state: ServiceReport['health']}> {
   if (url === undefined) return {said: '', state: 'none'}
   if (status?.state !== 'running') return {said: '', state: 'not asked'}
-  return daemonHealth(host.http, url, {deadlineMs: HEALTH_MS, signal})
+  const request = {deadlineMs: HEALTH_MS, effect: 'read', isProbe: true, method: 'GET', signal, url} as const
+  try {
+    const answer = await host.http.request(request)
+    return {said: `${url} returned ${answer.status}`, state: answer.status === 200 ? 'ok' : 'sick'}
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return {said: `${url} does not respond (${error.code})`, state: 'refused'}
+  }
 }
 
 const CAUSE =
@@ -140,28 +169,36 @@ export const servicesProofProbe: Probe<never> = {
   check: 'services-proof',
   deadlineMs: LOCAL_MS,
   async look(context) {
-    // The probe of the network reports an absent network, and an HNS that does not respond.
-    const network = await context.host.hns.network(NETWORK_NAME).catch(() => undefined)
-    if (!network) return {dependsOn: {check: 'overlay-network', why: `HNS network ${NETWORK_NAME} not found`}}
-    const {fault, seen, silence} = await proveServices(context)
-    if (fault === undefined) return {}
-    // The probe of the service reports its health.
-    if (fault === 'health') return {dependsOn: {check: 'node-services', why: seen}}
-    const about = {
-      area: 'network',
-      seen,
-      steps: ['kubeproxy-service'],
-      subject: KUBE_PROXY,
-      wanted: 'its source VIP and the load balancers of Services in HNS',
-    } as const
-    if (silence) {
-      const {fix, reason} = silence
-      return {problems: [problemOf(servicesUnreadable({fix, reason, seen}), about)]}
+    const {command, config, host} = context
+    // A network that is absent, or an HNS that does not answer, is what the probe of the network reports.
+    const network = await host.hns.network(NETWORK_NAME).catch(() => undefined)
+    if (!network) return {dependsOn: {check: 'overlay-network', why: `there is no network ${NETWORK_NAME}`}}
+    const proof = await proveServices(context)
+    // Its health is the story of its service.
+    if (proof.fault === 'health') return {dependsOn: {check: 'node-services', why: proof.seen}}
+    const error = errorOf(config, proof)
+    if (!error) return {}
+    const next = proof.silence ? error.fix : `${command('setup')} (logs: ${command(`logs ${KUBE_PROXY}`)})`
+    return {
+      problems: [
+        problemOf(error, {
+          area: 'network',
+          ...(proof.silence ? {} : {cause: CAUSE}),
+          next,
+          seen: proof.seen,
+          steps: ['kubeproxy-service'],
+          subject: KUBE_PROXY,
+          wanted: 'its source VIP and the load balancers of Services in HNS',
+        }),
+      ],
     }
-    const raised = fault === 'source-vip' ? sourceVipMissing : loadBalancerMissing
-    const next = `Run "k8s-win setup" again. If this does not help, see "k8s-win logs ${KUBE_PROXY}".`
-    const error = raised({logs: kubeProxyLogs(context.config), seen, tail: ''})
-    return {problems: [problemOf(error, {...about, cause: CAUSE, next})]}
   },
   what: 'the proof of Services',
+}
+
+function errorOf(config: NodeConfig, {fault, seen, silence}: ServicesProof): K8sWinError | undefined {
+  if (fault === undefined) return undefined
+  if (silence) return servicesUnreadable({fix: silence.fix, reason: silence.reason, seen})
+  const told = {logs: kubeProxyLogs(config), seen, tail: ''}
+  return fault === 'source-vip' ? sourceVipMissing(told) : loadBalancerMissing(told)
 }

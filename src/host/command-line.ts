@@ -1,5 +1,5 @@
 // Windows command lines: one string that CommandLineToArgvW takes apart again into the same arguments.
-import {isPassable} from '../machine/passable.js'
+import {isPassable} from '../machine/run.js'
 
 /** What CreateProcess takes, without the zero at the end. */
 const MOST_LETTERS = 32_766

@@ -1,5 +1,7 @@
-// Reserving an address of the node's pod network through host-local, as the CNI plugins do for pods.
+// The node's pod network on this host: the subnet that flanneld leased, and addresses reserved through host-local, as the CNI
+// plugins do for pods.
 import {win32 as windowsPath} from 'node:path'
+import {formatCidr, networkOf, parseCidr} from '../config/cidr.js'
 import {IPAM_STORE} from '../config/layout.js'
 import {hostLocalFailed} from '../errors/windows.js'
 import type {Files} from '../machine/files.js'
@@ -74,4 +76,10 @@ function addressIn(answer: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The lease as a network, "10.244.3.0/24"; undefined where the file is not there or says nothing of the kind. */
+export function readSubnetEnv(content: Buffer | undefined): string | undefined {
+  const cidr = parseCidr(/^FLANNEL_SUBNET=(\S+)\s*$/m.exec(content?.toString('utf8') ?? '')?.[1] ?? '')
+  return cidr && formatCidr(networkOf(cidr))
 }

@@ -1,6 +1,6 @@
 // One HTTP client for downloads, the Docker Engine (over its pipe) and the Kubernetes API.
-import type {EffectKind} from './effect-kind.js'
 import type {DigestAlgorithm} from './files.js'
+import type {EffectKind} from './win32.js'
 
 export interface TlsOptions {
   /** PEM. In place of the system's authorities, as kubectl does. */

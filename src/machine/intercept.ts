@@ -1,10 +1,8 @@
-// A machine around another one that sees every effect before and after. The decorators stand on it.
-import type {HttpRequest} from './http.js'
+// Machines around another machine: all of them see every effect before and after it happens.
 import {safeUrl, withoutCredentials} from './credentials.js'
-import type {EffectKind} from './effect-kind.js'
+import type {HttpRequest} from './http.js'
 import type {Machine} from './machine.js'
-import {WIN32_EFFECTS, win32Effect} from './win32.js'
-import type {Win32} from './win32.js'
+import {type EffectKind, type Win32, WIN32_EFFECTS, win32Effect} from './win32.js'
 
 export type EffectVia = 'files' | 'http' | 'net' | 'run' | 'win32'
 
@@ -118,4 +116,67 @@ function describedLate(args: readonly unknown[], effect: Omit<Effect, 'args'>): 
 function shown(argument: unknown): string {
   const text = withoutCredentials(typeof argument === 'string' ? argument : JSON.stringify(argument))
   return text.length > LONGEST_ARGUMENT ? `${text.slice(0, LONGEST_ARGUMENT)}…` : text
+}
+
+export class ReadOnlyError extends Error {
+  constructor(readonly effect: Effect) {
+    super(`this machine is only looked at: ${effect.what} ${effect.args.join(' ')}`)
+    this.name = 'ReadOnlyError'
+  }
+}
+
+export function readOnlyMachine(machine: Machine): Machine {
+  return interceptMachine(machine, async (effect, perform) => {
+    if (effect.kind === 'change' || isHiddenChange(effect)) throw new ReadOnlyError(effect)
+    return perform()
+  })
+}
+
+/** A request that calls itself a read: only what its method, or its address, shows to be one. */
+function isHiddenChange({args, via, what}: Effect): boolean {
+  if (via !== 'http' || what === 'GET' || what === 'HEAD') return false
+  // Asking an API server what one may do is a POST that leaves nothing behind.
+  return !/^[^?#]*\/selfsubject(?:access|rules)?reviews(?:[?#]|$)/.test(args[0] ?? '')
+}
+
+/** What is cut off rejects with the signal's reason. File and Win32 calls under way cannot be ended; each is whole. */
+export function severableMachine(machine: Machine, signal: AbortSignal): Machine {
+  const {http, run} = machine
+  const either = (own: AbortSignal | undefined): {signal: AbortSignal} => ({
+    signal: own ? AbortSignal.any([own, signal]) : signal,
+  })
+  const endable: Machine = {
+    ...machine,
+    http: {
+      download: (request) => http.download({...request, ...either(request.signal)}),
+      request: (request) => http.request({...request, ...either(request.signal)}),
+      stream: (request) => http.stream({...request, ...either(request.signal)}),
+    },
+    run: (program, args, options) => run(program, args, {...options, ...either(options.signal)}),
+  }
+  return interceptMachine(endable, async (_effect, perform) => {
+    signal.throwIfAborted()
+    return perform()
+  })
+}
+
+export function rememberingMachine(machine: Machine): Machine {
+  const known = new Map<string, Promise<unknown>>()
+  return interceptMachine(machine, <T>(effect: Effect, perform: () => Promise<T>): Promise<T> => {
+    const key = keyOf(effect)
+    if (key === undefined) return perform()
+    const answer = known.get(key) ?? perform()
+    known.set(key, answer)
+    return answer as Promise<T>
+  })
+}
+
+/** Undefined for what is done anew each time: what is no question, what runs a program, and what can be read only once. */
+function keyOf({args, kind, via, what}: Effect): string | undefined {
+  // Of a piece of a file only the file is told, not which piece.
+  const isQuestion = kind === 'read' && via !== 'run' && !/^(?:readChunks|readRange|takeMutex)$/.test(what)
+  if (!isQuestion || (via === 'http' && what !== 'GET')) return undefined
+  // A long argument is shown cut short, and two of them could look alike.
+  if (args.some((arg) => arg.endsWith('…'))) return undefined
+  return JSON.stringify([via, what, ...args])
 }

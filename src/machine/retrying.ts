@@ -1,11 +1,10 @@
 // A machine that tries again what failed for a cause that passes by itself. The tries stay seconds apart and few.
 import {DeadlineError} from './clock.js'
 import {safeUrl} from './credentials.js'
-import type {EffectKind} from './effect-kind.js'
 import {HttpError, type HttpRequest, type HttpResponse} from './http.js'
 import type {Machine} from './machine.js'
 import {type Attempt, type Retry, withRetries} from './retry.js'
-import {type Win32, WIN32_EFFECTS, Win32Error} from './win32.js'
+import {type EffectKind, type Win32, WIN32_EFFECTS, Win32Error} from './win32.js'
 
 export interface RetryingOptions {
   /** For people: what failed, why, and when it is tried again. */

@@ -1,5 +1,5 @@
 // Starting a program: argv only, never a shell, always by absolute path and with a deadline.
-import type {EffectKind} from './effect-kind.js'
+import type {EffectKind} from './win32.js'
 
 export interface RunOptions {
   /** The whole process tree is killed when it passes. */
@@ -59,4 +59,12 @@ export class ProgramOutputError extends Error {
     super(`${program} printed more than ${limit} bytes`)
     this.name = 'ProgramOutputError'
   }
+}
+
+/**
+ * Windows ends a text at its first zero; half a surrogate pair has no UTF-8, and Node and shawl go through UTF-8; and
+ * U+10FFFF, which stands for no letter, ends Node on Windows: libuv's idna.c asserts that all are below it.
+ */
+export function isPassable(text: string): boolean {
+  return !text.includes('\0') && !/[\p{Surrogate}\u{10FFFF}]/u.test(text)
 }

@@ -1,11 +1,9 @@
 // A machine that tells a sink of every program, HTTP exchange, Win32 call and file change, as it ends.
 import {FileError} from './files.js'
 import {HttpError} from './http.js'
-import {interceptMachine} from './intercept.js'
-import type {Effect, EffectVia} from './intercept.js'
-import type {EffectKind} from './effect-kind.js'
+import {type Effect, type EffectVia, interceptMachine} from './intercept.js'
 import type {Machine} from './machine.js'
-import {Win32Error} from './win32.js'
+import {type EffectKind, Win32Error} from './win32.js'
 
 export interface EffectEntry {
   readonly args: readonly string[]

@@ -212,3 +212,5 @@ export class Win32Error extends Error {
     this.name = 'Win32Error'
   }
 }
+
+export type EffectKind = 'change' | 'read'

@@ -16,7 +16,7 @@ import type {Host} from '../host/host.js'
 import type {WindowsVersion} from '../host/os.js'
 import type {Adapter} from '../machine/win32.js'
 import {asKubelet} from '../pipeline/desired/kubelet-store.js'
-import {keptName} from '../pipeline/desired/registered-name.js'
+import {keptName} from '../pipeline/desired/node-cluster.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import {chooseInterface, type ChosenInterface} from './interface.js'
 

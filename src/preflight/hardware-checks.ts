@@ -1,5 +1,5 @@
-// Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (facts b), except the free space.
-import {KUBELET} from '../components/kubelet.js'
+// Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (docs/facts.md#ranchers-scripts), except the free space.
+import {KUBELET} from '../config/model.js'
 import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors/condition.js'
 import {driveMissing} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'

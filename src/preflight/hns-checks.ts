@@ -8,7 +8,7 @@ import {check, type Check, notChecked, pass, type Verdict, warn} from './check.j
 import type {HostFacts} from './facts.js'
 
 const SERVICE = 'hns'
-/** Overlay networks and host routes (facts d.9). */
+/** Overlay networks and host routes (docs/facts.md#hns-versions). */
 const OVERLAY = {Major: 9, Minor: 2}
 /** Types that create a virtual switch on an adapter of the host. */
 const ON_AN_ADAPTER = /^(?:l2bridge|l2tunnel|overlay|transparent)$/i
@@ -36,7 +36,7 @@ const hnsVersion = hnsCheck('hns-version', 'Host Network Service version', async
   return pass(`version ${seen}, which supports overlay networks`)
 })
 
-/** HNS rejects a second type of network on an adapter with 0x803b0006 (facts d.12.4). */
+/** HNS rejects a second type of network on an adapter with 0x803b0006 (docs/facts.md#hns). */
 const otherNetworks = hnsCheck('other-networks', 'Other networks on the adapter', async (facts) => {
   const {name: chosen} = await facts.interface()
   const inTheWay = (await facts.host.hns.networks()).filter(

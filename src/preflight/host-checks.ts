@@ -1,9 +1,6 @@
 // Checks of this host: rights, base directory, network adapter, node name, ports.
-import {FLANNELD} from '../components/flanneld.js'
-import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {KUBELET} from '../components/kubelet.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
-import {KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
+import {FLANNELD, KUBE_PROXY, KUBELET, KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'

@@ -1,6 +1,6 @@
 // Checks of the host's network: its address, conflicts with the ranges of the cluster, and hypervisors that drop frames.
-import {FLANNELD} from '../components/flanneld.js'
 import {type Cidr, contains, formatCidr, networkOf, overlaps, parseAddress, parseCidr} from '../config/cidr.js'
+import {FLANNELD} from '../config/model.js'
 import {cidrInUse} from '../errors/condition.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import type {Hardware} from '../host/condition.js'
@@ -64,7 +64,7 @@ export function usesOf(range: string, adapters: readonly Adapter[], routes: read
   return [...new Set([...uses, ...beyond])]
 }
 
-/** Hypervisors that can drop the frames of pods, and the setting that allows them (facts d.12.9). */
+/** Hypervisors that can drop the frames of pods, and the setting that allows them (docs/facts.md#virtual-switch). */
 const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name: string}[] = [
   {
     fix: 'If pods cannot reach other nodes, run "Set-VMNetworkAdapter -VMName <vm> -MacAddressSpoofing On" on its host.',

@@ -11,7 +11,7 @@ import type {HostFacts} from './facts.js'
 const WS2019 = 17_763
 const WS2022 = 20_348
 
-/** Builds that are refused, and why (facts d.8). */
+/** Builds that are refused, and why (docs/facts.md#windows-builds). */
 const REFUSED: Readonly<Record<number, string>> = {
   14_393: 'Windows Server 2016 does not support overlay networks for Kubernetes',
   18_362: 'semi-annual releases are out of support',
@@ -22,7 +22,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   26_100: 'Windows Server 2025 needs a later release of Kubernetes, with containerd instead of Docker',
 }
 
-/** Required and recommended patch levels (facts d.8). */
+/** Required and recommended patch levels (docs/facts.md#windows-builds). */
 const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; needed?: number; update?: string}>> = {
   [WS2019]: {
     advised: 1554,

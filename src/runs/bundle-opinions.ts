@@ -4,7 +4,7 @@ import type {Opinion} from '../bundle/summary.js'
 import type {Clock} from '../machine/clock.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import type {StatusDocument} from '../pipeline/run/status-report.js'
-import type {BundleRun} from './bundle-run.js'
+import type {BundleRun} from './bundle.js'
 import {runDoctor} from './doctor/doctor.js'
 import {runStatus} from './status/status.js'
 

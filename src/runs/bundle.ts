@@ -12,14 +12,28 @@ import {openHost} from '../host/host.js'
 import {openTrust, trustedFiles} from '../host/security/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
-import {FileError} from '../machine/files.js'
-import {readOnlyMachine} from '../machine/read-only.js'
-import {redactAll} from '../output/text/redact.js'
+import {FileError, type Files} from '../machine/files.js'
+import {readOnlyMachine} from '../machine/intercept.js'
+import type {Assets} from '../machine/machine.js'
+import {redactAll, type Redactor} from '../output/text/redact.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {opinionCollectors} from './bundle-opinions.js'
-import type {BundleRun} from './bundle-run.js'
 import {readConfiguration} from './configuration.js'
-import {type KnownNode, readKnownNode} from './known-node.js'
+import {type KnownNode, type NodeRequest, readKnownNode} from './known-node.js'
+
+export interface BundleRun extends NodeRequest {
+  readonly assets: Assets
+  /** Of all members together, before they are packed. */
+  readonly limitBytes?: number
+  readonly redactor: Redactor
+  /** The target may be there already. */
+  readonly replace: boolean
+  /** Where the bundle goes, and whose files these are: the machine's, or in a rehearsal those of the one we run on. */
+  readonly target: {readonly files: Files; readonly path: string}
+  /** A simulated machine's record of all that was asked of it. */
+  readonly transcript?: string
+  readonly version: string
+}
 
 export interface BundleReport {
   /** Of the archive. */

@@ -1,8 +1,8 @@
 // config show: what setup would use, and who said so. Reads only.
-import {DEFAULT_DOCKER_PIPE} from '../config/docker-endpoint.js'
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
+import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {ShownOption} from '../output/text/config-table.js'
-import {type ConfigurationInput, type Configuration, readConfiguration} from './configuration.js'
+import {type Configuration, type ConfigurationInput, readConfiguration} from './configuration.js'
 
 export async function showConfiguration(input: ConfigurationInput): Promise<ShownOption[]> {
   const configuration = await readConfiguration(input)

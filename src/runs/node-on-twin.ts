@@ -1,8 +1,5 @@
 // What the twin of a host must know of the node on it: the versions of its programs, and its services.
-import {FLANNELD} from '../components/flanneld.js'
-import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {KUBELET} from '../components/kubelet.js'
-import type {SetupConfig} from '../config/model.js'
+import {FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../config/model.js'
 import type {TwinOptions} from '../simulator/twin/twin.js'
 
 export function nodeOnTwin({release, versions}: SetupConfig): Pick<TwinOptions, 'programs' | 'services'> {

@@ -2,17 +2,18 @@
 import {layoutOf} from '../config/layout.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {orGivenUp} from '../host/wait.js'
+import type {Clock, Deadline} from '../machine/clock.js'
+import {readOnlyMachine, severableMachine} from '../machine/intercept.js'
 import type {Machine} from '../machine/machine.js'
-import {readOnlyMachine} from '../machine/read-only.js'
-import type {EffectEntry} from '../machine/traced.js'
-import {watchUnderWay} from '../machine/pending-effects.js'
-import {redactAll, type Redactor} from '../output/text/redact.js'
+import {type UnderWay, watchUnderWay} from '../machine/pending-effects.js'
+import {retryingMachine} from '../machine/retrying.js'
+import {type EffectEntry, tracedMachine} from '../machine/traced.js'
 import {createRunLog, type RunLog} from '../output/run/run-log.js'
+import {redactAll, type Redactor} from '../output/text/redact.js'
 import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/run/events.js'
-import {toUserError} from '../pipeline/run/to-user-error.js'
+import {TimeLimitError, toUserError} from '../pipeline/run/to-user-error.js'
 import {resultOf, saveResult, stacksOf} from './result.js'
 import type {RunLock} from './run-lock.js'
-import {openRunMachine, type RunMachine, timeLimit} from './run-machine.js'
 
 /** For the run's own records: a disk that hangs must not hold it up, nor keep it from telling how it ended. */
 export const RECORDS_MS = 10_000
@@ -139,4 +140,37 @@ function known(error: unknown, {phase, waitsFor}: Story): K8sWinError | Problems
 
 export async function hasFolder(machine: Machine, path: string): Promise<boolean> {
   return (await machine.files.status(path))?.kind === 'directory'
+}
+
+interface RunMachineOptions {
+  readonly onEffect: (entry: EffectEntry) => void
+  readonly onRetry: (message: string) => void
+  readonly signal: AbortSignal
+}
+
+export interface RunMachine {
+  /** From here on nothing begins: what a step that was left there still wants to do does not happen. */
+  end(): void
+  readonly machine: Machine
+  /** The same machine for one part of the run, which knows what that part waits for. */
+  part(): UnderWay
+}
+
+function openRunMachine(machine: Machine, {onEffect, onRetry, signal}: RunMachineOptions): RunMachine {
+  const cut = new AbortController()
+  const traced = tracedMachine(machine, onEffect)
+  const patient = severableMachine(retryingMachine(traced, {onRetry, signal}), cut.signal)
+  return {
+    end: () => cut.abort(new Error('the run is over')),
+    machine: patient,
+    part: () => watchUnderWay(patient),
+  }
+}
+
+/** A signal that is aborted by the other one, or with a TimeLimitError after `ms`. */
+export function timeLimit(clock: Clock, ms: number, other: AbortSignal): Deadline {
+  const limit = new AbortController()
+  const deadline = clock.deadline(ms)
+  deadline.signal.addEventListener('abort', () => limit.abort(new TimeLimitError(ms)), {once: true})
+  return {cancel: deadline.cancel, signal: AbortSignal.any([other, limit.signal])}
 }

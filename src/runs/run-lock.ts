@@ -2,10 +2,10 @@
 // truth; the record only tells.
 import {win32} from 'node:path'
 import {lockHeld} from '../errors/host.js'
+import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {at, parseJson, textAt} from '../host/document.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
-import {readUserFile} from '../host/cluster/user-file.js'
 import {orAborted} from '../host/wait.js'
 import type {Machine} from '../machine/machine.js'
 

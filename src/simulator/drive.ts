@@ -18,14 +18,10 @@ import {
 } from 'node:fs'
 import {open} from 'node:fs/promises'
 import {dirname, join, win32} from 'node:path'
-
-import type {DigestAlgorithm, FileKind, Files} from '../machine/files.js'
-import {FileError} from '../machine/files.js'
-import {besideOf, linksOf} from '../machine/real/files.js'
-import {readRange} from '../machine/real/read-range.js'
+import {type DigestAlgorithm, FileError, type FileKind, type Files} from '../machine/files.js'
+import {besideOf, linksOf, readRange} from '../machine/real/files.js'
 import {moveSecurity, removeSecurity, setSecurity} from './drive-security.js'
-import type {Place} from './path-resolve.js'
-import {resolveOnDrive} from './path-resolve.js'
+import {type Place, resolveOnDrive} from './path-resolve.js'
 
 export interface DriveOptions {
   /** The digest of what these bytes stand for, or undefined where they stand for themselves. */

@@ -1,5 +1,5 @@
 // What happens around every effect of the simulated machine: time stands still, and what changed is seen and kept.
-import type {EffectKind} from '../machine/effect-kind.js'
+import type {EffectKind} from '../machine/win32.js'
 import type {SimulatedClock} from './clock.js'
 import type {Stage} from './model.js'
 

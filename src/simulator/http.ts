@@ -1,18 +1,15 @@
 // The one HTTP client on the simulated host: deadlines, cut connections and the transcript around the models' answers.
 import {safeUrl} from '../machine/credentials.js'
-import type {EffectKind} from '../machine/effect-kind.js'
-import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../machine/http.js'
-import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../machine/http-limit.js'
-import {HttpError} from '../machine/http.js'
 import type {Files} from '../machine/files.js'
+import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../machine/http-limit.js'
+import {type DownloadRequest, type Http, HttpError, type HttpRequest, type HttpStream} from '../machine/http.js'
+import type {EffectKind} from '../machine/win32.js'
 import {saveDownload} from './download.js'
 import type {Effects} from './effects.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
-import type {Answer} from './routes.js'
-import {routeRequest} from './routes.js'
-import type {Transcript} from './transcript.js'
-import {record} from './transcript.js'
+import {type Answer, routeRequest} from './routes.js'
+import {record, type Transcript} from './transcript.js'
 
 export interface SimulatedHttpOptions {
   readonly declared: DeclaredDigests

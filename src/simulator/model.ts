@@ -27,6 +27,16 @@ export const json = (status: number, value: unknown): ModelResponse => ({
   status,
 })
 
+/** What a simulated program returns. */
+export interface ProgramOutput {
+  readonly exitCode: number
+  readonly stderr?: string
+  readonly stdout?: string
+}
+
+/** Windows' own programs end lines with CR LF. */
+export const windowsLines = (...lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join('')
+
 /** What every model and daemon stands on. */
 export interface Stage {
   /** Lets simulated time pass. */

@@ -1,5 +1,5 @@
 // Sockets of the simulated host: its own daemons, something foreign, and the cluster.
-import type {Net} from '../machine/net.js'
+import type {Net} from '../machine/machine.js'
 import {listeningPorts} from './daemons/index.js'
 import type {Effects} from './effects.js'
 import type {Stage} from './model.js'

@@ -1,5 +1,5 @@
 // Where a Windows path lies on the simulated drive: names compare without case, as on NTFS, whatever the host's disk does.
-import {readdirSync} from 'node:fs'
+import {lstatSync, readdirSync} from 'node:fs'
 import {join, win32} from 'node:path'
 
 import {FileError} from '../machine/files.js'
@@ -35,6 +35,9 @@ export function resolveOnDrive(root: string, operation: string, path: string): P
   const found = namesOnDrive(operation, path)
   if (!found) return undefined
   const {given, names} = found
+  // Most paths are spelled as their files are named, and one question is cheaper than a listing of each folder.
+  const asGiven = join(root, ...names)
+  if (lstatSync(asGiven, {throwIfNoEntry: false}) !== undefined) return {given, real: asGiven}
   let real = root
   for (const [index, name] of names.entries()) {
     const found = nameInFolder(real, name)

@@ -1,6 +1,6 @@
 // transcript.ndjson: one line for everything that left the program, in the order it ended.
 import {withoutCredentials} from '../machine/credentials.js'
-import type {EffectKind} from '../machine/effect-kind.js'
+import type {EffectKind} from '../machine/win32.js'
 import type {HostStorage} from './host.js'
 
 export interface TranscriptLine {

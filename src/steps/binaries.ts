@@ -1,8 +1,6 @@
 // The steps that install programs: each verified before it is placed.
 import {programsOf} from '../artifacts/programs.js'
-import {FLANNELD} from '../components/flanneld.js'
-import {KUBE_PROXY} from '../components/kube-proxy.js'
-import {KUBELET} from '../components/kubelet.js'
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} from '../pipeline/desired/programs.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'

@@ -1,10 +1,10 @@
 // The HNS network "External": flannel below 0.12 needs it before it starts, newer ones are broken by it. With --adopt
 // what another set-up made is out of the way before flanneld starts.
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
-import {clearTheWay, findInTheWay} from '../pipeline/desired/adopt-networks.js'
+import {clearTheWay, findInTheWay} from '../pipeline/desired/adoption.js'
 import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network-guard.js'
-import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'external-network'
 

@@ -1,16 +1,16 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
-import {FLANNELD, flanneldLogs, flanneldService} from '../components/flanneld.js'
+import {flanneldLogs, flanneldService} from '../components/flanneld.js'
 import {formerOf} from '../components/predecessors.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
-import {NETWORK_NAME} from '../config/model.js'
+import {FLANNELD, NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/file.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {noteNetwork} from '../pipeline/desired/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {restService} from '../pipeline/desired/stop-service.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'flanneld-service'
 

@@ -1,9 +1,10 @@
 // The kubelet's configuration, and who may call it.
-import {KUBELET, kubeletConfiguration} from '../components/kubelet.js'
+import {kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
+import {KUBELET} from '../config/model.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-config'
 

@@ -1,6 +1,6 @@
 // The kubelet as a Windows service, healthy.
 import {win32} from 'node:path'
-import {KUBELET, KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
+import {KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
 import {formerOf} from '../components/predecessors.js'
 import {
   CNI_TREES,
@@ -13,18 +13,18 @@ import {
   POD_FOLDERS,
   SUBNET_ENV,
 } from '../config/layout.js'
-import {NETWORK_NAME} from '../config/model.js'
+import {KUBELET, NETWORK_NAME} from '../config/model.js'
 import {FOR_PODS} from '../host/security/security.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees, ensureFolder} from '../pipeline/desired/file.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
-import {noteKeys} from '../pipeline/desired/kubelet-keys.js'
+import {noteKeys} from '../pipeline/desired/kubelet-store.js'
 import {askNode} from '../pipeline/desired/node-cluster.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {restService} from '../pipeline/desired/stop-service.js'
-import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-service'
 /** Keys, drivers that are run, sockets that are called: all as SYSTEM. */

@@ -1,7 +1,7 @@
 // kube-proxy as a Windows service, judged by its work: it stays Running without its network, and healthy without a rule.
-import {KUBE_PROXY, kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
+import {kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
 import {formerOf} from '../components/predecessors.js'
-import {NETWORK_NAME} from '../config/model.js'
+import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {
   loadBalancerMissing,
   serviceNotHealthy,
@@ -10,11 +10,11 @@ import {
   sourceVipMissing,
 } from '../errors/health.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {restService, startService} from '../pipeline/desired/stop-service.js'
 import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
-import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {restService, startService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
+import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubeproxy-service'
 /**

@@ -1,10 +1,11 @@
 // flannel's net-conf.json, once, in the one place flanneld reads it.
-import {FLANNELD, netConf} from '../components/flanneld.js'
+import {netConf} from '../components/flanneld.js'
 import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
+import {FLANNELD} from '../config/model.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'net-conf'
 

@@ -1,13 +1,14 @@
 // The node object: registered by the kubelet, with a pod network from the controller manager.
-import {KUBELET, kubeletLogs, registrationMarks} from '../components/kubelet.js'
+import {kubeletLogs, registrationMarks} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
+import {KUBELET} from '../config/model.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
-import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/node-cluster.js'
 import {startService} from '../pipeline/desired/stop-service.js'
-import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
+import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'node-registered'
 const FIRST_WAIT_MS = 60_000

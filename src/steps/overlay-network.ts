@@ -1,18 +1,17 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network restored.
-import {FLANNELD, flanneldLogs} from '../components/flanneld.js'
-import {KUBE_PROXY} from '../components/kube-proxy.js'
+import {flanneldLogs} from '../components/flanneld.js'
 import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/overlay.js'
 import {SUBNET_ENV} from '../config/layout.js'
-import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
+import {FLANNELD, KUBE_PROXY, NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
-import {readSubnetEnv} from '../host/subnet-env.js'
+import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
-import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network-guard.js'
 import {askNode, waitForNode} from '../pipeline/desired/node-cluster.js'
 import {startService} from '../pipeline/desired/stop-service.js'
-import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
+import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'overlay-network'
 const FIRST_WAIT_MS = 60_000

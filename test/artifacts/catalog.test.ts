@@ -1,4 +1,4 @@
-// What is downloaded: the addresses and digests of facts.md, and a user's own digest before all.
+// The addresses and digests of downloads (docs/facts.md#downloads); a digest that the user passes takes precedence.
 import {describe, expect, it} from 'vitest'
 
 import {

@@ -1,4 +1,4 @@
-// The node of contract.md section 5: the defaults, node win-1, 10.0.0.5.
+// The node of docs/facts.md#a-node-with-the-defaults: the defaults, node win-1, 10.0.0.5.
 import type {NodeConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'

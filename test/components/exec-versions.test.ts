@@ -4,7 +4,7 @@ import {execProblem} from '../../src/components/exec-versions.js'
 import type {Identity} from '../../src/config/model.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {parseVersion} from '../../src/simulator/daemons/daemon.js'
-import {flannelClientGo, unknownExec} from '../../src/simulator/daemons/exec-plugin.js'
+import {flannelClientGo, unknownExec} from '../../src/simulator/daemons/kubeconfig.js'
 
 const VERSIONS = ['v1alpha1', 'v1beta1', 'v1'] as const
 const apiVersionOf = (version: string): string => `client.authentication.k8s.io/${version}`

@@ -1,9 +1,9 @@
-// The firewall rules of contract.md section 5.
+// The firewall rules of docs/facts.md#a-node-with-the-defaults.
 import {expect, it} from 'vitest'
 
 import {FIREWALL_RULES, isOurRule} from '../../src/components/firewall.js'
 
-it('review W8: opens three ports, by the names of the contract', () => {
+it('review W8: opens three ports, by their documented names', () => {
   expect(FIREWALL_RULES.map(({name, port, protocol}) => ({name, port, protocol}))).toEqual([
     {name: 'k8s-win kubelet TCP 10250', port: 10_250, protocol: 'TCP'},
     {name: 'k8s-win flannel VXLAN UDP 4789', port: 4789, protocol: 'UDP'},

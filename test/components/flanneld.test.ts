@@ -1,4 +1,4 @@
-// flanneld's command line, environment and files of contract.md section 5, letter by letter.
+// flanneld's command line, environment and files of docs/facts.md#a-node-with-the-defaults, letter by letter.
 import {describe, expect, it} from 'vitest'
 
 import {cniConfiguration} from '../../src/components/cni.js'
@@ -8,7 +8,7 @@ import {joinCommandLine} from '../../src/host/command-line.js'
 import {exampleNode} from './example.js'
 
 describe('the service', () => {
-  it('is the one of the contract', () => {
+  it('is the documented one', () => {
     const spec = flanneldService(exampleNode())
     expect(joinCommandLine(spec.command)).toBe(
       String.raw`"C:\k\shawl.exe" run --name flanneld --log-dir C:\k\logs\flanneld --restart --stop-timeout 10000 -- C:\k\flanneld.exe --kubeconfig-file=C:\k\kubeconfig --iface=10.0.0.5 --kube-subnet-mgr --iptables-forward-rules=false`,
@@ -42,7 +42,7 @@ describe('the service', () => {
 })
 
 describe('net-conf.json', () => {
-  it('is the one of the contract, where flanneld reads it', () => {
+  it('is the documented one, where flanneld reads it', () => {
     expect(netConf(exampleNode())).toBe(
       '{"Network":"10.244.0.0/16","Backend":{"Name":"vxlan0","Type":"vxlan","VNI":4096,"Port":4789}}\n',
     )
@@ -51,7 +51,7 @@ describe('net-conf.json', () => {
 })
 
 describe('cni.conf', () => {
-  it('is the one of the contract', () => {
+  it('is the documented one', () => {
     expect(cniConfiguration(exampleNode())).toBe(`{
   "cniVersion": "0.3.0",
   "name": "vxlan0",

@@ -1,4 +1,4 @@
-// kube-proxy's command line of contract.md section 5, letter by letter.
+// kube-proxy's command line of docs/facts.md#a-node-with-the-defaults, letter by letter.
 import {describe, expect, it} from 'vitest'
 
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
@@ -17,7 +17,7 @@ describe('the service', () => {
     ['1.22.17', 'WinOverlay=true,IPv6DualStack=false'],
     // IPv6DualStack is locked there: naming it is fatal.
     ['1.23.17', 'WinOverlay=true'],
-  ])('is the one of the contract for %s', (release, gates) => {
+  ])('is the documented one for %s', (release, gates) => {
     const spec = kubeProxyService(exampleNode({release}), VIP)
     expect(joinCommandLine(spec.command)).toBe(imagePath(gates))
     expect(spec.name).toBe('kubeproxy')

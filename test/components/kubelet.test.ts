@@ -1,4 +1,4 @@
-// The kubelet's command line of contract.md section 5, and its configuration file, letter by letter.
+// The kubelet's command line of docs/facts.md#a-node-with-the-defaults, and its configuration file, letter by letter.
 import {describe, expect, it} from 'vitest'
 import {parse} from 'yaml'
 
@@ -10,7 +10,7 @@ import {golden} from './golden.js'
 const IMAGE_PATH = String.raw`"C:\k\kubernetes\node\bin\kubelet.exe" --windows-service --config=C:\k\kubelet-config.yaml --kubeconfig=C:\k\kubeconfig --hostname-override=win-1 --node-ip=10.0.0.5 --pod-infra-container-image=kubeletwin/pause --network-plugin=cni --cni-bin-dir=C:\k\cni --cni-conf-dir=C:\k\cni\config --image-pull-progress-deadline=20m --cgroups-per-qos=false --enforce-node-allocatable= --resolv-conf= --log-dir=C:\k\logs\kubelet --logtostderr=false --v=2`
 
 describe('the service', () => {
-  it('is the one of the contract', () => {
+  it('is the documented one', () => {
     const spec = kubeletService(exampleNode())
     expect(joinCommandLine(spec.command)).toBe(IMAGE_PATH)
     expect(spec.name).toBe('kubelet')

@@ -5,7 +5,7 @@ import {environmentVariable, OPTIONS} from '../../src/config/options.js'
 
 const options = OPTIONS
 
-/** Flag, default and key as contract.md has them. */
+/** Flag, default and key: other programs rely on them. */
 const CONTRACT: readonly (readonly [flag: string, fallback: string | undefined, key: string | undefined])[] = [
   ['base-dir', String.raw`c:\k`, 'baseDir'],
   ['cluster-cidr', '10.244.0.0/16', 'clusterCIDR'],
@@ -42,7 +42,7 @@ const CONTRACT: readonly (readonly [flag: string, fallback: string | undefined, 
 ]
 
 describe('the options', () => {
-  it('are those of the contract', () => {
+  it('are those that other programs rely on', () => {
     expect(options.map(({flag}) => flag).sort()).toEqual(CONTRACT.map(([flag]) => flag).sort())
   })
 

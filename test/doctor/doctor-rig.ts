@@ -2,7 +2,7 @@
 import {fileURLToPath} from 'node:url'
 import type {CheckId, NodeCheckId} from '../../src/config/check-ids.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
+import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'

@@ -1,4 +1,4 @@
-// The catalogue of errors: every one can be told, has an ID of its own and an exit code of the contract.
+// The catalogue of errors: each can be shown, has its own ID and a documented exit code.
 import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {readSubnetEnv} from '../../src/host/subnet-env.js'
+import {readSubnetEnv} from '../../src/host/ipam.js'
 
 test.each([
   ['FLANNEL_NETWORK=10.244.0.0/16\nFLANNEL_SUBNET=10.244.3.1/24\nFLANNEL_MTU=1450\n', '10.244.3.0/24'],

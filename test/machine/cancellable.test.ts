@@ -1,9 +1,9 @@
 import {describe, expect, it} from 'vitest'
 import type {HttpRequest, HttpResponse} from '../../src/machine/http.js'
+import {severableMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import type {RunOptions} from '../../src/machine/run.js'
-import {severableMachine} from '../../src/machine/cancellable.js'
 import {watchUnderWay} from '../../src/machine/pending-effects.js'
+import type {RunOptions} from '../../src/machine/run.js'
 import {standIn} from './stand-in.js'
 
 /** Requests and programs that end only when their signal does. */

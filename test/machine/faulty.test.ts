@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {DeadlineError} from '../../src/machine/clock.js'
-import {CrashError, faultyMachine} from '../../src/machine/faulty.js'
+import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import {standIn} from './stand-in.js'
 
 const options = {deadlineMs: 7000, effect: 'change'} as const

@@ -1,10 +1,9 @@
 import {describe, expect, test} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
 import type {Http, HttpRequest} from '../../src/machine/http.js'
-import type {Machine} from '../../src/machine/machine.js'
-import type {Net} from '../../src/machine/net.js'
+import {ReadOnlyError, readOnlyMachine} from '../../src/machine/intercept.js'
+import type {Machine, Net} from '../../src/machine/machine.js'
 import type {Win32} from '../../src/machine/win32.js'
-import {readOnlyMachine, ReadOnlyError} from '../../src/machine/read-only.js'
 import {only} from '../fakes/partial.js'
 
 const reached: string[] = []

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {rememberingMachine} from '../../src/machine/remembering.js'
+import {rememberingMachine} from '../../src/machine/intercept.js'
 import {standIn} from './stand-in.js'
 
 const GET = {deadlineMs: 1000, effect: 'read', method: 'GET', url: 'http://127.0.0.1:1/healthz'} as const

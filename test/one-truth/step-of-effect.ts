@@ -1,5 +1,5 @@
 // Whose work a change is. Steps run side by side and the log names none, so it is told from what is changed.
-import type {StepId} from '../../src/pipeline/run/step-id.js'
+import type {StepId} from '../../src/pipeline/run/step.js'
 import {effectText, type LoggedEffect} from './log-lines.js'
 
 /** Several steps need these, and whichever comes first makes them; the journal says on its own lines whose they are. */

@@ -1,6 +1,6 @@
-// Links between the pages of the documentation lead somewhere: to a file, and to a heading in it.
+// Links between the pages of the documentation, and from comments to pages, lead to a file and to a heading in it.
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
-import {dirname, join, normalize} from 'node:path'
+import {dirname, join, normalize, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
 
@@ -13,7 +13,7 @@ const PAGES = [...inFolder('.'), ...inFolder('docs')]
 
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, '')
-/** As the code hosts make them of a heading. */
+/** As GitHub makes them from a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -30,12 +30,50 @@ describe.each(PAGES)('%s', (page) => {
   it('leads to files and headings that exist', () => {
     const broken = links.filter((link) => {
       const [file = '', anchor] = link.split('#')
-      const target = file === '' ? page : normalize(join(dirname(page), file))
-      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+      return !exists(file === '' ? page : normalize(join(dirname(page), file)), anchor)
     })
     expect(broken).toEqual([])
   })
 })
+
+describe('comments', () => {
+  const cited = ['src', 'test', 'bench'].flatMap((folder) =>
+    readdirSync(join(root, folder), {recursive: true, withFileTypes: true})
+      .filter((entry) => entry.isFile() && /\.(?:ts|mjs|c)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .flatMap((file) => citedIn(readFileSync(file, 'utf8')).map((page) => [relative(root, file), page] as const)),
+  )
+
+  it('cite pages of this repository and headings that exist', () => {
+    const broken = cited.filter(([, page]) => {
+      const [file = '', anchor] = page.split('#')
+      return !exists(file, anchor)
+    })
+    expect(broken).toEqual([])
+    expect(cited.length).toBeGreaterThan(50)
+  })
+
+  it('are searched, and a page that does not exist is found', () => {
+    const text =
+      "// As in notes.md 5.\n/** docs/facts.md#nothing */\nconst name = 'README.md'\n// See doc/misc.md of koffi."
+    expect(citedIn(text)).toEqual(['notes.md', 'docs/facts.md#nothing'])
+    expect(exists('notes.md', undefined)).toBe(false)
+    expect(exists('docs/facts.md', 'nothing')).toBe(false)
+    expect(exists('docs/facts.md', 'hns')).toBe(true)
+  })
+})
+
+function exists(page: string, anchor: string | undefined): boolean {
+  return existsSync(join(root, page)) && (anchor === undefined || anchorsOf(page).includes(anchor))
+}
+
+/** Pages in the comments of a source file, without those that are said to be of another repository. */
+function citedIn(source: string): string[] {
+  return source
+    .split('\n')
+    .flatMap((line) => /(?:^|\s)(?:\/\/|\/\*|\*)(?!.*\bkoffi\b|.*kubernetes\/kubernetes).*/.exec(line)?.[0] ?? [])
+    .flatMap((comment) => comment.match(/(?<![\w/.-])[\w./-]+\.md\b(?:#[\w-]+)?/g) ?? [])
+}
 
 it('the README is short, and names every page', () => {
   const readme = textOf('README.md')

@@ -1,9 +1,9 @@
 // A look at a node whose kube-proxy somebody stopped, as README.md shows it.
 import {openHost} from '../../src/host/host.js'
-import type {Assets} from '../../src/machine/assets.js'
-import {createRedactor} from '../../src/output/text/redact.js'
-import {statusLines} from '../../src/output/status/status-text.js'
+import type {Assets} from '../../src/machine/machine.js'
 import {openScreen} from '../../src/output/screen.js'
+import {statusLines} from '../../src/output/status/status-text.js'
+import {createRedactor} from '../../src/output/text/redact.js'
 import {runStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {HostPlace} from '../steps/host-folder.js'

@@ -10,7 +10,7 @@ import {OTHERS, resetAsOthers} from './others-rules.js'
 import {resetOn} from './reset-run.js'
 import {differences, type WholeHost, wholeHost} from './whole-host.js'
 
-/** contract.md 6: without --purge images, downloads, our own logs and result.json stay, with what is needed to know them. */
+/** docs/operations.md#reset: without --purge images, downloads, our own logs and result.json stay, with what is needed to know them. */
 const STAYS =
   /^(?:files > k\/(?:downloads|logs|k8s-win)(?:\/|:)|world > docker > images(?: |$)|world > security > c:\\k\\(?:downloads|logs|k8s-win)(?:\\|:))/
 
@@ -70,7 +70,7 @@ describe('reset', () => {
       expect(differences(before, wholeHost(host))).toEqual([])
     }))
 
-  it('leaves what the contract says, and nothing else; --purge after it takes that too', () =>
+  it('leaves what is documented, and nothing else; --purge after it takes that too', () =>
     on(async (host) => {
       expect((await resetOn(host.dir)).result.exitCode).toBe(0)
       const after = wholeHost(host)

@@ -1,6 +1,6 @@
 // reset where something is in the way: what can go goes, what is left is listed, and running it again goes on.
 import {describe, expect, test} from 'vitest'
-import {CrashError, type Fault, faultyMachine} from '../../src/machine/faulty.js'
+import {CrashError, type Fault, faultyMachine} from '../fakes/faulty.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'

@@ -1,6 +1,6 @@
 // How others take a node apart, as their published scripts do it, over the same machine: negative controls, which show
 // that the proof can fail. microsoft/SDN: Kubernetes/flannel/l2bridge/reset.ps1; rancher/rke2: bundle/bin/rke2-uninstall.ps1;
-// the original script: facts.md (a), "Reset order".
+// the original script: docs/facts.md#the-original-script.
 import {openDocker} from '../../src/host/docker/docker.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openSimulator} from '../../src/simulator/simulator.js'

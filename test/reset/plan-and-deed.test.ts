@@ -1,7 +1,7 @@
 // reset --dry-run shows what reset does: the same steps with the same changes.
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {GivenReset} from '../../src/config/reset-options.js'
-import {faultyMachine} from '../../src/machine/faulty.js'
+import {faultyMachine} from '../fakes/faulty.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'

@@ -1,6 +1,6 @@
 // reset --timeout: exit 6, with the step it was at and what it waited for.
 import {expect, test} from 'vitest'
-import {faultyMachine} from '../../src/machine/faulty.js'
+import {faultyMachine} from '../fakes/faulty.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 

@@ -1,7 +1,7 @@
 // One that hangs or breaks never hides the others: it is told as such, and the whole stays within its time.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {DeadlineError} from '../../src/machine/clock.js'
-import {type Fault, faultyMachine} from '../../src/machine/faulty.js'
+import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {FileError} from '../../src/machine/files.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'

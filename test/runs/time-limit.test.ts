@@ -1,6 +1,6 @@
 // --timeout bounds the whole run: exit 6, with the step it was at and what it waited for.
 import {expect, test} from 'vitest'
-import {faultyMachine} from '../../src/machine/faulty.js'
+import {faultyMachine} from '../fakes/faulty.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'

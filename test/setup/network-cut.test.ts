@@ -1,6 +1,6 @@
 // The network is cut when flanneld makes its first network: nothing needs it then, and all of it comes back or is told.
 import {describe, expect, test} from 'vitest'
-import type {Fault} from '../../src/machine/faulty.js'
+import type {Fault} from '../fakes/faulty.js'
 import {HttpError} from '../../src/machine/http.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {Adapter, Route} from '../../src/machine/win32.js'

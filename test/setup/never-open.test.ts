@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {CrashError, faultyMachine} from '../../src/machine/faulty.js'
+import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {setupOn} from './in-process.js'

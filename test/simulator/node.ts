@@ -1,4 +1,4 @@
-// A node as contract.md 5 describes it, on a stage in memory: the tests of the daemons change one thing and look.
+// A node as docs/facts.md#a-node-with-the-defaults describes it, on a stage in memory: the tests of the daemons change one thing and look.
 import type {ServiceConfig, Win32} from '../../src/machine/win32.js'
 import {createWin32} from '../../src/simulator/windows/win32.js'
 import type {TestStage} from './stage.js'

@@ -6,7 +6,7 @@ import {FileError} from '../../src/machine/files.js'
 import {advanceDaemons} from '../../src/simulator/daemons/index.js'
 import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import type {Stage} from '../../src/simulator/model.js'
-import {ws2019} from '../../src/simulator/profiles/ws2019.js'
+import {profileNamed} from '../../src/simulator/profiles/index.js'
 
 const START = Date.UTC(2021, 10, 15, 2, 41)
 const HOP_MS = 500
@@ -19,7 +19,7 @@ export interface TestStage extends Stage {
 export async function makeStage(): Promise<TestStage> {
   let now = START
   const files = makeFiles()
-  const world = ws2019.makeWorld(START)
+  const world = profileNamed('ws2019').makeWorld(START)
   const stage: TestStage = {
     async elapse(ms) {
       for (const end = now + ms; now < end;) {
@@ -32,7 +32,7 @@ export async function makeStage(): Promise<TestStage> {
     text: async (path) => (await files.read(path))?.toString() ?? '',
     world,
   }
-  await ws2019.fillDrive(files, world)
+  await profileNamed('ws2019').fillDrive(files, world)
   return stage
 }
 

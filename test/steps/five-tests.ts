@@ -2,9 +2,8 @@
 // after half an apply, wherever it was cut.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {CrashError, type Fault} from '../../src/machine/faulty.js'
-import type {Step} from '../../src/pipeline/run/step.js'
-import type {StepId} from '../../src/pipeline/run/step-id.js'
+import {CrashError, type Fault} from '../fakes/faulty.js'
+import type {Step, StepId} from '../../src/pipeline/run/step.js'
 import {comparable, type Comparable, type Forgiveness} from './comparable.js'
 import type {Drift} from './drifts/drift.js'
 import {HostFolder} from './host-folder.js'

@@ -1,9 +1,9 @@
 // Our Docker host on what a real engine answered; the values beside it were read by eye.
 import {describe, expect, it} from 'vitest'
-import {openDocker} from '../../src/host/docker/docker.js'
 import {messageOf} from '../../src/host/docker/api.js'
-import {readContainerOutput} from '../../src/host/docker/output.js'
+import {openDocker} from '../../src/host/docker/docker.js'
 import {type DockerLine, dockerLines, type PullProgress, PullTracker} from '../../src/host/docker/progress.js'
+import {readContainerOutput} from '../../src/host/docker/run.js'
 import type {Http, HttpResponse} from '../../src/machine/http.js'
 import {only} from '../fakes/partial.js'
 import {recording, responseOf} from './corpus.js'

@@ -1,6 +1,6 @@
 // The simulated Docker Engine beside the recordings of a real one: status, kind of content, keys and types, and words.
 import {beforeAll, expect} from 'vitest'
-import {readContainerOutput} from '../../src/host/docker/output.js'
+import {readContainerOutput} from '../../src/host/docker/run.js'
 import type {HttpResponse} from '../../src/machine/http.js'
 import {type Shape, shapeOfLines, unexplained} from '../lab/docker/shapes.js'
 import {simulatedLab} from '../lab/docker/simulated-lab.js'

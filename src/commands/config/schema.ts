@@ -1,5 +1,5 @@
 // k8s-win config schema: the configuration file as JSON Schema.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import {globalFlags} from '../../cli/flag-table.js'
 import {configSchema} from '../../config/schema.js'
 import {documentText} from '../../output/run/json-view.js'

@@ -1,5 +1,10 @@
 // k8s-win config show: parse, resolve, print.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
+import {documentText} from '../../output/run/json-view.js'
+import {bannerLines} from '../../output/screen.js'
+import {configDocument, configLines} from '../../output/text/config-table.js'
+import {redactAll} from '../../output/text/redact.js'
+import {showConfiguration} from '../../runs/config-show.js'
 import {chooseReader} from '../../cli/choose-machine.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
 import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
@@ -32,15 +37,7 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
     const {machine, withStored} = await chooseReader(flags, process.platform)
-    const [{showConfiguration}, {configDocument, configLines}, {bannerLines}, {documentText}, {redactAll}] =
-      await Promise.all([
-        import('../../runs/config-show.js'),
-        import('../../output/text/config-table.js'),
-        import('../../output/screen.js'),
-        import('../../output/run/json-view.js'),
-        import('../../output/text/redact.js'),
-      ])
-    const parts = await runParts({machine}, flags, this.config.root, new AbortController().signal)
+    const parts = runParts({machine}, flags, this.config.root, new AbortController().signal)
     const shown = await showConfiguration({...parts, flags: givenOptions(parsed), withStored})
     const options = redactAll(shown, parts.redactor.redact)
     const format = outputFormat(flags)

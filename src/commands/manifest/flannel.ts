@@ -1,5 +1,7 @@
 // k8s-win manifest flannel: parse, make, print.
-import {Command} from '@oclif/core'
+import {Command} from '@oclif/core/command'
+import {flannelHead, jsonText, yamlText} from '../../output/text/manifest-text.js'
+import {flannelManifest} from '../../runs/flannel-manifest.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
 import {flannelFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
 
@@ -30,10 +32,6 @@ ${readerExitCodes([0, 'printed'], [2, 'invalid command line'], 5)}`
 
   override async run(): Promise<number> {
     const parsed = await this.parse(ManifestFlannel)
-    const [{flannelManifest}, {flannelHead, jsonText, yamlText}] = await Promise.all([
-      import('../../runs/flannel-manifest.js'),
-      import('../../output/text/manifest-text.js'),
-    ])
     const {clusterCIDR, objects} = flannelManifest(givenOptions(parsed), process.env)
     const format = outputFormat(parsed.flags)
     process.stdout.write(format === 'text' ? yamlText(objects, flannelHead(clusterCIDR)) : jsonText(objects, format))

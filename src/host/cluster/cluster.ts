@@ -1,15 +1,14 @@
 // The cluster, asked through the Kubernetes API with the one HTTP client and a kubeconfig's identity.
+import {parseAddress} from '../../config/cidr.js'
 import {clusterAnswer} from '../../errors/cluster.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {withoutCredentials} from '../../machine/credentials.js'
 import type {Machine} from '../../machine/machine.js'
-import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
-import {type ClusterPods, openPods} from './pods.js'
-import {openLists, type Page} from './list.js'
-import {openRequests} from './request.js'
-import {type ClusterServices, openServices} from './services.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
 import type {Kubeconfig} from './kubeconfig.js'
+import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
+import {type ClusterPods, openPods} from './pods.js'
+import {openRequests} from './request.js'
 
 export type {ClusterNode} from './objects.js'
 
@@ -132,5 +131,97 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     async serviceAddress(namespace, name) {
       return serviceAddressOf(await get(`/api/v1/namespaces/${namespace}/services/${name}`))
     },
+  }
+}
+
+interface ClusterService {
+  /** IPv4 only; the empty text where it has none. */
+  readonly clusterIP: string
+  readonly name: string
+  readonly namespace: string
+  readonly ports: readonly number[]
+}
+
+interface ClusterServices {
+  /** False also where the API server knows no EndpointSlices (before 1.21). */
+  hasReadyEndpoints(service: ClusterService): Promise<boolean>
+  /** Those of a namespace; of a large one, some. */
+  services(namespace: string, name?: string): Promise<readonly ClusterService[]>
+}
+
+const ENOUGH = 500
+
+function openServices(get: (path: string) => Promise<object | undefined>): ClusterServices {
+  return {
+    async hasReadyEndpoints({name, namespace}) {
+      const selector = `labelSelector=${encodeURIComponent(`kubernetes.io/service-name=${name}`)}`
+      const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?${selector}&limit=${ENOUGH}`
+      const endpoints = listAt(await get(path), 'items').flatMap((slice) => listAt(slice, 'endpoints'))
+      // What is not said counts as ready (discovery/v1, EndpointConditions).
+      return endpoints.some((endpoint) => at(endpoint, 'conditions', 'ready') !== false)
+    },
+    async services(namespace, name) {
+      const selector = name === undefined ? '' : `&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`
+      const list = await get(`/api/v1/namespaces/${namespace}/services?limit=${ENOUGH}${selector}`)
+      return listAt(list, 'items').map((item) => ({
+        clusterIP: addressOf(item),
+        name: textAt(item, 'metadata', 'name'),
+        namespace,
+        ports: portsOf(item),
+      }))
+    },
+  }
+}
+
+const portsOf = (service: unknown): readonly number[] =>
+  listAt(service, 'spec', 'ports')
+    .map((port) => at(port, 'port'))
+    .filter((port) => typeof port === 'number')
+
+/** A cluster with two families may have its IPv6 address first. */
+function addressOf(service: unknown): string {
+  const all = [textAt(service, 'spec', 'clusterIP'), ...listAt(service, 'spec', 'clusterIPs')]
+  return all.filter((one) => typeof one === 'string').find((one) => parseAddress(one) !== undefined) ?? ''
+}
+
+/** Keeps of every item only what `read` makes of it: whole pages are large. */
+export type ListAll = <T>(path: string, read: (item: unknown) => T, fieldSelector?: string) => Promise<T[]>
+
+/** kubectl asks for as many at once. */
+const PAGE = 500
+const WHOLE = 'limit=0'
+/** A server that always has one more page is none. */
+const MOST_PAGES = 100
+/** Base64 of a resource version and a key of etcd (apiserver pkg/storage/continue.go): a few hundred characters. */
+const CONTINUE = /^[\x20-\x7e]{0,4096}$/
+
+/** `expired`: the API server answers 410 where the state of the first page is gone from etcd (compaction, every 5 minutes). */
+type Page = object | 'expired' | undefined
+
+function openLists(get: (path: string) => Promise<Page>, server: string): ListAll {
+  return async <T>(path: string, read: (item: unknown) => T, fieldSelector?: string) => {
+    const selected = fieldSelector === undefined ? '' : `fieldSelector=${encodeURIComponent(fieldSelector)}&`
+    let limit = `limit=${PAGE}`
+    let items: T[] = []
+    let next = ''
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const more = next === '' ? '' : `&continue=${encodeURIComponent(next)}`
+      const answer = await get(`${path}?${selected}${limit}${more}`)
+      if (answer === 'expired') {
+        if (next === '' || limit === WHOLE) throw clusterAnswer({reason: `It answered 410 to GET ${path}.`, server})
+        // As client-go's pager does (tools/pager, FullListIfExpired): once more, as a whole.
+        ;[items, limit, next] = [[], WHOLE, '']
+        continue
+      }
+
+      const found = listAt(answer, 'items')
+      if (items.length + found.length > PAGE * MOST_PAGES) break
+      for (const item of found) items.push(read(item))
+      next = textAt(answer, 'metadata', 'continue')
+      if (!CONTINUE.test(next)) throw clusterAnswer({reason: `Its list ${path} has an invalid continue token.`, server})
+      if (next === '') return items
+    }
+
+    throw clusterAnswer({reason: `Its list ${path} does not end.`, server})
   }
 }

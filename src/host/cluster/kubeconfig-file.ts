@@ -3,9 +3,8 @@ import {kubeconfigMissing, kubeconfigUnreadable} from '../../errors/cluster.js'
 import {kubeconfigUntrusted} from '../../errors/folders.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {FileError, type Files} from '../../machine/files.js'
-import {type Kubeconfig, readKubeconfig} from './kubeconfig.js'
 import {type Trust, trustedFiles} from '../security/trust.js'
-import {readUserFile} from './user-file.js'
+import {type Kubeconfig, readKubeconfig} from './kubeconfig.js'
 
 /** `flag`: the option that names it. */
 export async function kubeconfigAt(
@@ -35,4 +34,23 @@ export async function kubeconfigAt(
     if (!(error instanceof FileError || error instanceof UnusableFileError)) throw error
     throw kubeconfigUnreadable({path, reason: error.message}, {cause: error})
   }
+}
+
+const LARGEST = 1024 ** 2
+
+/** Undefined where there is no such file. Throws an Error that says in a sentence why it cannot be one of these. */
+export async function readUserFile(files: Files, path: string, largest = LARGEST): Promise<Buffer | undefined> {
+  const status = await files.status(path)
+  if (!status) return undefined
+  if (status.kind === 'directory') throw new UnusableFileError('it is a folder')
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of files.readChunks(path)) {
+    bytes += chunk.length
+    if (bytes > largest)
+      throw new UnusableFileError(`it has more than ${largest < LARGEST ? `${largest / 1024} KiB` : '1 MiB'}`)
+    chunks.push(chunk)
+  }
+
+  return Buffer.concat(chunks)
 }

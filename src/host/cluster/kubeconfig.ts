@@ -1,7 +1,7 @@
 // Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {TlsOptions} from '../../machine/http.js'
-import {type ExecConfig, readExec} from './exec-config.js'
+import {type ExecConfig, readExec} from './exec-plugin.js'
 import {certificateIn, isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
 import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
 

@@ -1,7 +1,7 @@
 // The pods of a node: listed, and asked to leave it, as kubectl drain does.
-import type {ListAll} from './list.js'
-import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './request.js'
 import {at, listAt, parseJson, shortened, textAt} from '../document.js'
+import type {ListAll} from './cluster.js'
+import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './request.js'
 
 export interface ClusterPod {
   /** Whose it is, and who makes another one when it is gone; '' where nobody does. */

@@ -1,7 +1,7 @@
-// Containers that are ours to remove: those of the kubelet's pods, and those we ran once to prove an image.
+// Containers and networks of Docker that are k8s-win's to create or remove: those of the kubelet's pods, and those that prove an image.
+import {at, listAt, textAt, textsAt} from '../document.js'
 import {demand, documentOf, textOf} from './api.js'
 import {OWNER_LABEL, type Send} from './run.js'
-import {at, listAt, textAt} from '../document.js'
 
 export interface OwnContainers {
   /** What the kubelet's pods have here: their containers, and the names (namespace/name) of those that run. */
@@ -70,3 +70,38 @@ function podOf(container: unknown): string {
   const name = textAt(labels, 'io.kubernetes.pod.name')
   return name === '' ? '' : `${textAt(labels, 'io.kubernetes.pod.namespace')}/${name}`
 }
+
+interface NewNetwork {
+  readonly driver: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface DockerNetwork extends NewNetwork {
+  readonly id: string
+}
+
+export interface DockerNetworks {
+  /** Its ID. */
+  createNetwork(name: string, network: NewNetwork): Promise<string>
+  /** Undefined where there is no such network. */
+  network(name: string): Promise<DockerNetwork | undefined>
+  removeNetwork(name: string): Promise<void>
+}
+
+export const openNetworks = (send: Send): DockerNetworks => ({
+  async createNetwork(name, {driver, labels}) {
+    const body = {CheckDuplicate: true, Driver: driver, Labels: labels, Name: name}
+    const response = await send('POST', '/networks/create', body)
+    return textAt(documentOf(response, `create the network ${name}`), 'Id')
+  },
+  async network(name) {
+    const response = await send('GET', `/networks/${name}`)
+    if (response.status === 404) return undefined
+    const found = documentOf(response, `inspect the network ${name}`)
+    return {driver: textAt(found, 'Driver'), id: textAt(found, 'Id'), labels: textsAt(found, 'Labels')}
+  },
+  async removeNetwork(name) {
+    const response = await send('DELETE', `/networks/${name}`)
+    if (response.status !== 404) demand(response, `remove the network ${name}`)
+  },
+})

@@ -1,9 +1,10 @@
 // The Docker Engine, through its API over the local pipe. No docker.exe is needed.
 import {dockerFailed, pullFailed} from '../../errors/bytes.js'
-import {dockerStopped} from '../../errors/host.js'
 import {answerTooLarge} from '../../errors/cluster.js'
-import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../../machine/http.js'
+import {dockerStopped} from '../../errors/host.js'
 import {bounded} from '../../machine/http-limit.js'
+import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../../machine/http.js'
+import {listAt, textAt, textsAt} from '../document.js'
 import {
   apiFor,
   bytesOf,
@@ -15,10 +16,8 @@ import {
   splitReference,
   textOf,
 } from './api.js'
+import {type DockerNetworks, openContainers, openNetworks, type OwnContainers} from './containers.js'
 import {type DockerLine, dockerLines, type PullProgress, PullTracker} from './progress.js'
-import {listAt, textAt, textsAt} from '../document.js'
-import {openContainers, type OwnContainers} from './containers.js'
-import {type DockerNetworks, openNetworks} from './networks.js'
 import {type ContainerRun, runOnce, SHORT_MS} from './run.js'
 
 export interface ImageInfo {

@@ -1,8 +1,7 @@
 // One container, run to its end and removed, whatever happens on the way.
 import type {HttpRequest, HttpResponse} from '../../machine/http.js'
-import {documentOf, messageOf, textOf} from './api.js'
 import {at} from '../document.js'
-import {readContainerOutput} from './output.js'
+import {documentOf, messageOf, textOf} from './api.js'
 
 export interface ContainerRun {
   readonly exitCode: number
@@ -59,4 +58,16 @@ async function run(send: Send, path: string, image: string, signal: AbortSignal)
   const logs = await send('GET', `${path}/logs?stdout=1&stderr=1`, undefined, signal)
   const output = readContainerOutput(logs.body)
   return typeof exitCode === 'number' ? {exitCode, output} : {exitCode: -1, output: output || 'nothing of how it ended'}
+}
+
+export function readContainerOutput(body: Buffer): string {
+  let text = ''
+  let offset = 0
+  while (offset + 8 <= body.length) {
+    const length = body.readUInt32BE(offset + 4)
+    text += body.toString('utf8', offset + 8, offset + 8 + length)
+    offset += 8 + length
+  }
+
+  return text.trim()
 }

@@ -1,4 +1,4 @@
-// HNS' objects as far as we rely on them (facts d.15). What comes from another program may be anything: each is looked at.
+// HNS' objects as far as we rely on them (docs/facts.md#hns). What comes from another program may be anything: each is looked at.
 // null is as good as absent.
 
 export interface HnsSubnet {
@@ -24,7 +24,7 @@ export interface HnsEndpoint {
   /** Stands for a pod on another node. */
   readonly IsRemoteEndpoint?: boolean
   readonly Name?: string
-  /** 1 created, 2 attached, 3 shared, 4 detached, 5 degraded, 6 destroyed (facts d.15). */
+  /** 1 created, 2 attached, 3 shared, 4 detached, 5 degraded, 6 destroyed (docs/facts.md#hns). */
   readonly State?: null | number
   /** The network's ID. */
   readonly VirtualNetwork?: null | string
@@ -127,7 +127,7 @@ export const isPolicyList = shaped<HnsPolicyList>({
   References: optional(every(isText)),
 })
 
-/** A list of things of one shape. An empty one comes without Output, or with an empty one (facts d.15). */
+/** A list of things of one shape. An empty one comes without Output, or with an empty one (docs/facts.md#hns). */
 export function listOf<T>(isEntry: Shape<T>): ReadOutput<readonly T[]> {
   return (output) => {
     if (isAbsent(output) || output === '') return []

@@ -1,4 +1,6 @@
 // Who may touch what we execute and read: SYSTEM and Administrators, nobody else.
+import {win32} from 'node:path'
+import type {Files} from '../../machine/files.js'
 import type {SurveyedPath, SurveyPlace, Win32} from '../../machine/win32.js'
 
 export {isAdministratorsOnly} from './access.js'
@@ -42,4 +44,11 @@ export function openSecurity(win32: Win32): Security {
     set: (path, sddl) => win32.setSecurity(path, sddl),
     survey: (places) => win32.survey(places),
   }
+}
+
+/** True where neither the path nor anything above it is a link, a junction or a mount point. What is not there yet is none. */
+export async function isPlainPath(files: Pick<Files, 'status'>, path: string): Promise<boolean> {
+  const parent = win32.dirname(path)
+  if (parent === path) return true
+  return (await isPlainPath(files, parent)) && (await files.status(path))?.kind !== 'link'
 }

@@ -1,5 +1,7 @@
-// Why a daemon died: the end of its newest log.
+// What the logs of a daemon show: why it ended, and how often it was started again.
+import {win32} from 'node:path'
 import type {Files} from '../../machine/files.js'
+import type {Trust} from '../security/trust.js'
 
 /** Logs grow to gigabytes; a fatal line with the stacks of all goroutines after it fits into this. */
 const LAST_BYTES = 1024 ** 2
@@ -36,4 +38,81 @@ function withoutStacks(lines: readonly string[]): string[] {
     else if (/^goroutine \d{1,20} \[[^\]]{1,200}\]:$/.test(line)) isStack = true
     return !isStack
   })
+}
+
+/** klog begins a file of each severity with every start, named after the process; a large one goes on in another. */
+const KLOG_FILE = /\.log\.INFO\.\d{8}-\d{6}\.(\d+)$/
+
+/** Undefined where there is no log to tell. */
+export async function klogRestarts(files: Files, folder: string): Promise<number | undefined> {
+  const processes = new Set((await files.list(folder)).flatMap((name) => KLOG_FILE.exec(name)?.[1] ?? []))
+  return processes.size === 0 ? undefined : processes.size - 1
+}
+
+export interface WrappedRun {
+  /** Its exit code, where it does not run just now. */
+  readonly endedWith?: number
+  readonly restarts: number
+}
+
+/** What shawl (1.3) did with its program since it began itself; undefined where its newest log does not reach back to that. */
+export async function wrappedRun(files: Files, folder: string, service: string): Promise<WrappedRun | undefined> {
+  const text = (await files.read(win32.join(folder, `shawl_for_${service}_rCURRENT.log`)))?.toString('utf8') ?? ''
+  return readWrapped(text)
+}
+
+const BEGAN = '[DEBUG] ********** LAUNCH **********'
+const EVENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[INFO\] (?:(Launching command)|Command exited .*?with code (-?\d+))$/
+
+export function readWrapped(text: string): WrappedRun | undefined {
+  const began = text.lastIndexOf(BEGAN)
+  if (began === -1) return undefined
+  let launches = 0
+  let endedWith: number | undefined
+  for (const line of text.slice(began).split(/\r?\n/)) {
+    const [, launched, code] = EVENT.exec(line) ?? []
+    if (launched !== undefined) {
+      launches += 1
+      endedWith = undefined
+    } else if (code !== undefined) endedWith = Number(code)
+  }
+
+  return {...(endedWith === undefined ? {} : {endedWith}), restarts: Math.max(0, launches - 1)}
+}
+
+/** The files, in whose folders nothing is listed that others can have put there. */
+export function trustedLogs(files: Files, trust: Trust, note: (text: string) => void): Files {
+  const problems = new Map<string, Promise<boolean>>()
+  const judged = new Map<string, Map<string, boolean>>()
+  const isTrusted = (folder: string): Promise<boolean> => {
+    const known =
+      problems.get(folder) ??
+      trust.problem(folder, 'folder').then((problem) => {
+        if (problem) note(`${folder} is not read. ${problem.message}: ${problem.reason}`)
+        return problem === undefined
+      })
+    problems.set(folder, known)
+    return known
+  }
+
+  return {
+    ...files,
+    async list(folder) {
+      if (!(await isTrusted(folder))) return []
+      const names = await files.list(folder)
+      const known = judged.get(folder) ?? new Map<string, boolean>()
+      judged.set(folder, known)
+      // Who follows logs asks many times a second.
+      if (names.some((name) => !known.has(name))) {
+        const distrusted = await trust.distrustedIn(folder)
+        for (const name of names) {
+          if (distrusted.has(name) && !known.has(name))
+            note(`${folder}\\${name} is not read: others can have put it there.`)
+          known.set(name, !distrusted.has(name))
+        }
+      }
+
+      return names.filter((name) => known.get(name))
+    },
+  }
 }

@@ -1,7 +1,7 @@
 // Windows services, as the service control manager keeps them.
 import {isDeepStrictEqual as same} from 'node:util'
 import type {Clock} from '../../machine/clock.js'
-import {isPassable} from '../../machine/passable.js'
+import {isPassable} from '../../machine/run.js'
 import {
   type ServiceConfig,
   type ServiceStartType,

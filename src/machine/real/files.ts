@@ -1,14 +1,23 @@
 // Files of the machine we run on. Every call waits out transient locks and rejects with a FileError.
-import {createHash} from 'node:crypto'
+import {createHash, randomUUID} from 'node:crypto'
 import type {Stats} from 'node:fs'
-import {appendFile, lstat, mkdir, open, readdir, readFile, readlink, rename, rm} from 'node:fs/promises'
+import {
+  appendFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+} from 'node:fs/promises'
 import path from 'node:path'
 import type {Clock} from '../clock.js'
-import type {FileKind, Files} from '../files.js'
-import {writeAtomically} from './atomic-write.js'
-import {readRange} from './read-range.js'
+import type {FileKind, FileRange, Files} from '../files.js'
+import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS, type Retry} from './file-retry.js'
 import type {SecuredFiles} from './win32/secured-files.js'
-import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS} from './file-retry.js'
 
 /** Large files are read in pieces of this size: one of 64 KiB costs more to hand over than to read. */
 const PIECE = 512 * 1024
@@ -151,3 +160,67 @@ function kindOf(stats: Stats): FileKind {
   if (stats.isDirectory()) return 'directory'
   return stats.isFile() ? 'file' : 'other'
 }
+
+interface AtomicWrite {
+  /** Makes the empty file itself, with what it must have before its first byte. */
+  readonly create?: (temporaryPath: string) => Promise<void>
+  readonly retry: Retry
+  readonly target: string
+}
+
+async function writeAtomically(
+  {create, retry, target}: AtomicWrite,
+  fill: (file: FileHandle) => Promise<number>,
+): Promise<number> {
+  const attempt = {operation: 'write', path: target, patienceMs: CHANGE_PATIENCE_MS}
+  const temporary = `${target}.${randomUUID()}.tmp`
+  const native = path.toNamespacedPath(temporary)
+  if (create) await retry(attempt, () => create(temporary))
+  let done = false
+  try {
+    const file = await retry(attempt, () => open(native, create ? 'r+' : 'wx'))
+    let bytes: number
+    try {
+      bytes = await fill(file)
+      await file.sync()
+    } catch (error) {
+      throw asFileError(attempt, error)
+    } finally {
+      await file.close()
+    }
+    await retry(attempt, () => rename(native, path.toNamespacedPath(target)))
+    done = true
+    return bytes
+  } finally {
+    if (!done) await retry({...attempt, operation: 'remove', path: temporary}, () => rm(native, {force: true}))
+  }
+}
+
+/**
+ * Opened for this one read: a handle held longer would keep a removed file's name taken on Windows, and a daemon could not
+ * begin its next log. libuv opens with all of FILE_SHARE_READ, WRITE and DELETE (src/win/fs.c, fs__open), so that neither
+ * who has the file open already nor who renames it just now is in the way.
+ */
+export async function readRange(file: string, start: number, length: number): Promise<FileRange> {
+  const handle = await open(file, 'r')
+  try {
+    // As bigint: NTFS keeps a counter in the upper bits, which a number would round away.
+    const {birthtimeNs, dev, ino, size} = await handle.stat({bigint: true})
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, Number(size) - start)))
+    let filled = 0
+    while (filled < bytes.length) {
+      const {bytesRead} = await handle.read(bytes, filled, bytes.length - filled, start + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return {bytes: bytes.subarray(0, filled), identity: `${dev}:${ino}:${bornAt(birthtimeNs)}`, size: Number(size)}
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Linux gives the number of a file that is gone to the next one: only its birth tells them apart. On NTFS the number has a
+ * count of its own for that, and the time of birth is no help: a new file of the same name inherits it (file tunneling).
+ */
+const bornAt = (birthtimeNs: bigint): string => (process.platform === 'win32' ? '' : String(birthtimeNs))

@@ -5,12 +5,10 @@ import {open} from 'node:fs/promises'
 import path from 'node:path'
 import type {Clock} from '../clock.js'
 import type {Files} from '../files.js'
-import type {Download, DownloadRequest} from '../http.js'
 import {bounded, demandSize, LARGEST_DOWNLOAD} from '../http-limit.js'
-import {CHANGE_PATIENCE_MS, asFileError, fileRetry} from './file-retry.js'
-import {exchange} from './http-exchange.js'
-import type {HttpAnswer} from './http-exchange.js'
-import {httpFailure} from './http-failure.js'
+import type {Download, DownloadRequest} from '../http.js'
+import {asFileError, CHANGE_PATIENCE_MS, fileRetry} from './file-retry.js'
+import {exchange, type HttpAnswer, httpFailure} from './http-exchange.js'
 
 const IDLE_MS = 60_000
 

@@ -1,16 +1,16 @@
 // One request and the beginning of its answer, redirects followed. The body is read by the caller.
+import {Agent as HttpAgent, type AgentOptions} from 'node:http'
+import {Agent as HttpsAgent} from 'node:https'
 import {isIP} from 'node:net'
 import {Readable} from 'node:stream'
-import type {PeerCertificate} from 'node:tls'
+import {checkServerIdentity, type PeerCertificate} from 'node:tls'
 import got from 'got'
-import type {Request, Response} from 'got'
+import {type Agents, type Request, RequestError, type Response} from 'got'
+import {HttpProxyAgent, HttpsProxyAgent} from 'hpagent'
 import type {Deadline} from '../clock.js'
-import {safeUrl} from '../credentials.js'
-import type {HttpRequest} from '../http.js'
-import {HttpError} from '../http.js'
-import {agentsFor} from './http-agents.js'
-import {httpFailure} from './http-failure.js'
-import {serverIdentityProblem} from './http-agents.js'
+import {safeUrl, withoutCredentials} from '../credentials.js'
+import {HttpError, type HttpRequest} from '../http.js'
+import {proxyFor} from './http-proxy.js'
 
 /** Servers keep it as who changed an object last; got's own would be cut to nonsense there. */
 const USER_AGENT = 'k8s-win'
@@ -141,4 +141,73 @@ function redirectOf(request: HttpExchange, {headers, status}: HttpAnswer): HttpE
     url: to.href,
     ...(tls.ca === undefined ? {} : {tls: {ca: tls.ca}}),
   }
+}
+
+/** For the answer of a proxy to CONNECT, which got's own limits do not see. */
+const PROXY_TIMEOUT_MS = 30_000
+
+/**
+ * As Go does: every certificate of the certificate authority of the kubeconfig is trusted as it is, also one that is not self-signed, an
+ * authority that stands under a company's, or the server's own certificate. OpenSSL alone would want the root above it.
+ */
+const TRUST = {allowPartialTrustChain: true}
+
+type Way = Pick<HttpRequest, 'pipe' | 'proxy'>
+
+function agentsFor(url: URL, {pipe, proxy: given}: Way, environment: NodeJS.ProcessEnv): Agents {
+  // Agent hands its options to net.connect, which knows socketPath as `path`; the declared type leaves it out.
+  if (pipe !== undefined) return {http: new HttpAgent({socketPath: pipe} as AgentOptions)}
+  const proxy = given === undefined ? proxyFor(url, environment) : new URL(given)
+  if (!proxy) return {http: new HttpAgent(), https: new HttpsAgent(TRUST)}
+  const options = {...TRUST, proxy, timeout: PROXY_TIMEOUT_MS}
+  return {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)}
+}
+
+/**
+ * Only the names and addresses of the subjectAltName extension count. Node still takes the common name where that
+ * extension has no DNS name; Go stopped doing so in 1.15 (crypto/x509, VerifyHostname).
+ */
+function serverIdentityProblem(host: string, certificate: PeerCertificate): Error | undefined {
+  const {subject} = certificate
+  const nameless = {...certificate, subject: {...subject, CN: ''}}
+  const problem = checkServerIdentity(host, nameless)
+  if (problem === undefined || checkServerIdentity(host, certificate) !== undefined) return problem
+  const message = `the server's certificate names ${host} only as its common name`
+  return Object.assign(new Error(message), {code: 'CERT_COMMON_NAME_ONLY'})
+}
+
+/** A connection that ends before the announced length, or in the middle of a chunk. */
+const CUT_SHORT = new Set(['ECONNRESET', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE'])
+
+interface FailedExchange {
+  readonly deadline: Deadline
+  readonly signal?: AbortSignal
+  readonly url: string
+}
+
+/** What a failed exchange rejects with. An abort by the caller is told by the caller's own reason. */
+export function httpFailure(error: unknown, exchange: FailedExchange): unknown {
+  if (exchange.signal?.aborted) return exchange.signal.reason
+  const url = safeUrl(exchange.url)
+  if (exchange.deadline.signal.aborted) {
+    const reason = exchange.deadline.signal.reason as Error
+    return new HttpError(url, 'ETIMEDOUT', `${url}: ${reason.message}`, {cause: reason})
+  }
+  if (!(error instanceof RequestError)) return error
+  const code = codeOf(error)
+  // The error of got is not passed on as cause: it holds the request's headers.
+  return new HttpError(url, code, `${url}: ${code === 'TRUNCATED' ? 'the answer was cut short' : textOf(error)}`)
+}
+
+function codeOf(error: RequestError): string {
+  if (error.response && CUT_SHORT.has(error.code)) return 'TRUNCATED'
+  // hpagent gives its errors no code.
+  if (error.message.startsWith('Bad response: ')) return 'PROXY_REFUSED'
+  if (error.message === 'Proxy timeout') return 'ETIMEDOUT'
+  return error.code
+}
+
+function textOf(error: RequestError): string {
+  const status = /^Bad response: (?<status>\d+)$/u.exec(error.message)?.groups?.['status']
+  return status === undefined ? withoutCredentials(error.message) : `the proxy refused the connection with ${status}`
 }

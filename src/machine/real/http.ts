@@ -1,12 +1,10 @@
 // The one HTTP client, on got: any status is an answer, and no request is repeated.
 import type {Clock} from '../clock.js'
 import type {Files} from '../files.js'
-import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
 import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../http-limit.js'
+import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
 import {download} from './http-download.js'
-import {exchange} from './http-exchange.js'
-import type {HttpAnswer, HttpExchange} from './http-exchange.js'
-import {httpFailure} from './http-failure.js'
+import {exchange, type HttpAnswer, type HttpExchange, httpFailure} from './http-exchange.js'
 
 interface HttpParts {
   readonly clock: Clock

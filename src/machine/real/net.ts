@@ -2,7 +2,7 @@
 import {createSocket} from 'node:dgram'
 import {connect, createServer} from 'node:net'
 import {networkInterfaces} from 'node:os'
-import type {Net} from '../net.js'
+import type {Net} from '../machine.js'
 
 /** The address does not exist here, or this host has no IPv6: nobody can listen there either. */
 const NOT_AN_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])

@@ -4,8 +4,8 @@ import {constants} from 'node:os'
 import path from 'node:path'
 import {execa} from 'execa'
 import type {Clock} from '../clock.js'
-import {isPassable} from '../passable.js'
 import {
+  isPassable,
   LARGEST_OUTPUT,
   ProgramNotFoundError,
   ProgramNotStartedError,

@@ -1,7 +1,6 @@
 // The log of a run, on the node: every effect and event, redacted, in the order they happened.
 import {win32} from 'node:path'
-import {isPlainPath} from '../../host/security/plain-path.js'
-import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
+import {ADMINISTRATORS_ONLY, isPlainPath} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import type {EffectEntry} from '../../machine/traced.js'
 import type {TimedEvent} from '../../pipeline/run/events.js'

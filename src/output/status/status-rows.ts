@@ -1,7 +1,5 @@
 // The rows of the status screen: one line for each part of a node.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
 import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
 import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'

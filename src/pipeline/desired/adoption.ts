@@ -1,15 +1,20 @@
-// Taking over (--adopt): what something else made under our names becomes ours, or makes way. Without the option nothing
-// here sees or changes anything; the preflight has refused such a host.
-import type {Former, FormerFile} from '../../components/predecessors.js'
+// Taking over with --adopt: what another installation made under k8s-win's names becomes managed by k8s-win, or is removed.
+// Without the option nothing here finds or changes anything; the preflight checks have refused such a host.
+import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.js'
+import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../../components/overlay.js'
+import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/predecessors.js'
+import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
+import type {HnsNetwork} from '../../host/hns/objects.js'
+import type {StepContext, StepId} from '../run/step.js'
+import {noteNetwork} from './network-guard.js'
+import {askNode} from './node-cluster.js'
 import {removePath} from './remove-path.js'
 import {attempt, restService} from './stop-service.js'
-import type {StepContext} from '../run/step.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
 
 const NOTHING: Former = {files: [], services: []}
 
-/** What of it is there, in words. */
 export async function findFormer(context: Context, former: Former = NOTHING): Promise<string[]> {
   if (!context.config.adopt) return []
   const found: string[] = []
@@ -33,7 +38,10 @@ export async function removeFormer(context: Context, former: Former = NOTHING): 
   }
 }
 
-/** Registered anew, not changed: a wrapper's parameters stay in a service's key, and its name in the letters it had. */
+/**
+ * Registered again rather than changed: a wrapper's parameters stay in the key of a service, and its name keeps its
+ * case.
+ */
 export async function removeForeignService(context: Context, name: string): Promise<void> {
   const {services} = context.host
   await restService(context, name)
@@ -53,4 +61,58 @@ async function isThere({host}: Context, {onlyEmpty, path}: FormerFile): Promise<
   const found = await host.files.status(path)
   if (!found || !onlyEmpty) return found !== undefined
   return found.kind === 'directory' ? (await host.files.list(path)).length === 0 : found.size === 0
+}
+
+export async function findInTheWay(context: StepContext): Promise<string[]> {
+  const [services, networks] = [await foreignDaemons(context), await networksInTheWay(context)]
+  return [
+    ...services.map((name) => `the service ${name} of another installation runs`),
+    ...networks.map(({Name: name}) => `the HNS network ${name} of another installation is there`),
+  ]
+}
+
+export async function clearTheWay(context: StepContext, step: StepId): Promise<void> {
+  const {docker, hns} = context.host
+  for (const name of await foreignDaemons(context)) {
+    await restService(context, name)
+    context.changed(`stop the service ${name} of another installation`)
+  }
+
+  const networks = await networksInTheWay(context)
+  // Removing the last network removes the virtual switch, which cuts the host off for a while.
+  if (networks.length > 0) await noteNetwork(context, step)
+  for (const {ID: id, Name: name} of networks) {
+    await hns.removeNetwork(id)
+    context.changed(`remove the HNS network ${name} of another installation`)
+    if (name !== NETWORK_NAME) continue
+    // Its pods lose their addresses, which the kubelet does not notice: it recreates only sandboxes that are gone.
+    const pods = await docker.removeSandboxes()
+    if (pods > 0) context.changed(`remove the sandboxes of ${pods} of its pods, which the kubelet recreates`)
+  }
+}
+
+/** kube-proxy before flanneld, because kube-proxy has its rules on flanneld's network. */
+async function foreignDaemons(context: StepContext): Promise<string[]> {
+  const found: string[] = []
+  for (const name of [...FORMER_SERVICES, KUBE_PROXY, FLANNELD]) {
+    if (!(await isForeignService(context, name))) continue
+    if ((await context.host.services.status(name))?.state !== 'stopped') found.push(name)
+  }
+
+  return found
+}
+
+async function networksInTheWay(context: StepContext): Promise<HnsNetwork[]> {
+  const {config, host, journal} = context
+  if (!config.adopt) return []
+  const needsExternal = needsExternalNetwork(config)
+  const external = needsExternal ? undefined : await host.hns.network(EXTERNAL_NETWORK)
+  const overlay = await host.hns.network(NETWORK_NAME)
+  const isNoted = journal.entries('overlay-network', 'network').length > 0
+  const unfit =
+    overlay !== undefined &&
+    !(isNoted && foreignTraits(overlay).length === 0) &&
+    ((!needsExternal && isOfOldFlannel(overlay)) ||
+      overlayDifferences(overlay, (await askNode(context))?.podCIDR ?? '').length > 0)
+  return [external, unfit ? overlay : undefined].filter((network) => network !== undefined)
 }

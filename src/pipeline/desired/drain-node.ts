@@ -1,4 +1,4 @@
-// The pods of this host's node leave it, as kubectl drain would have them, while everything still runs.
+// Drains this host's node as kubectl drain does, while all daemons still run.
 import {clusterForbids, drainForbidden} from '../../errors/cluster.js'
 import {drainTimedOut} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -11,15 +11,14 @@ import type {StepContext} from '../run/step.js'
 import {shortList} from '../short-list.js'
 
 const LOOK_EVERY_MS = 1000
-/** As long as kubectl waits before it asks again for what a disruption budget refused. */
+/** As long as kubectl waits before it retries an eviction that a disruption budget refused. */
 const ASK_AGAIN_MS = 5000
 const AT_ONCE = 10
-/** More names help nobody. */
 const MOST_NAMED = 10
 
 /**
- * Cordons this host's node and asks its pods to leave; resolves when they are gone. Pods of DaemonSets stay, for they
- * come back at once, the kubelet's own, and what has finished.
+ * Cordons the node and evicts its pods; resolves when they are gone. Finished pods and those of DaemonSets and the
+ * kubelet stay.
  */
 export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
   try {
@@ -29,7 +28,7 @@ export async function drainNode(context: StepContext, deadlineMs: number): Promi
   }
 }
 
-/** What draining would do, in words. Nothing is asked of anybody; a pod that would be lost is told. */
+/** Returns what draining would do, and warns of pods that would be lost. Nothing is evicted. */
 export async function planDrain(context: Pick<StepContext, 'config' | 'host' | 'warn'>): Promise<string[]> {
   const {nodeName} = context.config
   try {
@@ -42,7 +41,7 @@ export async function planDrain(context: Pick<StepContext, 'config' | 'host' | '
     const leaving = pods.length === 0 ? [] : [`${count} the node first: ${named(pods.map(nameOf))}`]
     return [`cordon the node ${nodeName}`, ...leaving]
   } catch (error) {
-    // What cannot be looked at now may well be there then.
+    // A cluster that cannot be queried now may respond when the node is drained.
     const why = error instanceof K8sWinError ? `${error.message}: ${error.reason}` : String(error)
     context.warn(`the node ${nodeName} cannot be drained now (${why}): reset --drain ends there`)
     return [`the pods on the node ${nodeName}: they are asked to leave`]
@@ -68,7 +67,7 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
   const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
   const done = await waitFor(host.clock, options, async () => {
     try {
-      // Listed anew each time: some may have landed here just before the node was cordoned.
+      // Listed every time, because pods may have been scheduled here just before the node was cordoned.
       left = (await cluster.podsOf(nodeName)).filter(hasToLeave)
       if (left.length > 0) await askToLeave(drain, left)
     } catch (error) {
@@ -87,13 +86,13 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
 }
 
 interface Drain {
-  /** When, by uid. */
+  /** Time of the last eviction request, by uid. */
   readonly asked: Map<string, number>
   readonly cluster: Cluster
   readonly context: StepContext
-  /** No further pod is asked then. */
+  /** No pod is evicted after this time. */
   readonly end: number
-  /** Why not, by uid. */
+  /** Why an eviction was refused, by uid. */
   readonly said: Map<string, string>
 }
 
@@ -119,7 +118,7 @@ async function askToLeave({asked, cluster, context, end, said}: Drain, pods: rea
   }
 }
 
-/** kubectl deletes finished pods, too; nothing of them runs, and the cluster clears them away with their node. */
+/** kubectl deletes finished pods too, but nothing of them runs, and the cluster removes them with their node. */
 function hasToLeave({controller, isFinished, isMirror}: ClusterPod): boolean {
   return !isFinished && !isMirror && controller !== 'DaemonSet'
 }
@@ -137,7 +136,7 @@ function asForbidden(node: string, error: unknown): unknown {
   return isForbidden ? drainForbidden({node, said: error.reason.replace(/^It said: /, '')}, {cause: error}) : error
 }
 
-/** A cluster that cannot be asked need not keep the node. */
+/** An unreachable cluster must not prevent a reset. */
 function withWayOut(error: unknown): unknown {
   if (!(error instanceof K8sWinError) || error.exitCode !== 3 || drainForbidden.is(error)) return error
   return error.with({
@@ -148,7 +147,7 @@ function withWayOut(error: unknown): unknown {
 const lost = (pod: ClusterPod): string =>
   `the pod ${nameOf(pod)} has no controller that would recreate it: it ends with this node`
 
-/** A pod that has ended stays in the cluster as long as it has one of them. */
+/** A pod that has ended stays in the cluster as long as it has a finalizer. */
 const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>
   isLeaving && finalizers.length > 0 ? `held by the finalizer ${finalizers.join(', ')}` : ''
 

@@ -1,19 +1,18 @@
-// Steps that keep files: seen by content, written atomically, recorded before they are written.
+// Steps that keep files: compared by content, recorded before they are written, and written atomically.
 import {win32} from 'node:path'
-import {KUBELET} from '../../components/kubelet.js'
+import {KUBELET} from '../../config/model.js'
 import {FileError} from '../../machine/files.js'
-import {isForeignService} from './adoption.js'
 import type {JournalEntry} from '../ledger/journal.js'
-import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
 import {noteUnread} from '../ledger/memo.js'
-import type {StepId} from '../run/step-id.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
+import {isForeignService} from './adoption.js'
 
 export interface DesiredFile {
   readonly content: string
   readonly path: string
-  /** The service whose daemon reads it at its start and never again. */
+  /** The service whose daemon reads the file only when it starts. */
   readonly readBy?: string
-  /** SDDL, where the folder's own is not enough. */
+  /** SDDL, where the access list of the folder is not strict enough. */
   readonly sddl?: string
 }
 
@@ -36,7 +35,7 @@ export async function inspectFiles(context: Context, step: StepId, wanted: reado
   return evidence.length > 0 ? drifted(...evidence) : inPlace(...wanted.map((file) => `${file.path} is up to date`))
 }
 
-/** With --adopt also what is as wanted is claimed, so that reset takes it away. */
+/** With --adopt a file that is already as wanted is recorded too, so that reset removes it. */
 const toBeOurs = ({config, journal}: Context, step: StepId, path: string): boolean =>
   config.adopt && !journal.entries(step, 'file').some((entry) => entry.path === path)
 
@@ -60,8 +59,8 @@ export async function applyFiles(context: Context, step: StepId, wanted: readonl
 }
 
 /**
- * Notes a file as ours before it is written. One that somebody else had there is kept aside, for remove to put back;
- * with --adopt it is ours from now on, unless it is the user's own.
+ * Records a file before it is written. One that was there before is kept aside for reset to restore; with --adopt it is
+ * replaced, unless it belongs to the user.
  */
 export async function claimFile(context: Context, step: StepId, path: string, owner?: 'user'): Promise<void> {
   const {files} = context.host
@@ -73,27 +72,27 @@ export async function claimFile(context: Context, step: StepId, path: string, ow
     await context.journal.record(step, {kind: 'file', path, ...(there && isKept && {previous: aside})})
   }
 
-  // Noted but not aside: a run died in between, or a removal has put it back.
+  // Recorded but not kept aside: a run was killed in between, or a removal has restored it.
   const isTheirs = claims.length === 0 ? isKept : claims.some((claim) => claim.previous !== undefined)
   if (!there || !isTheirs || (await files.status(aside))) return
   await files.rename(path, aside)
   context.changed(`keep ${path} as ${aside}`)
 }
 
-/** Makes a folder, with this SDDL from the first where one is given, and notes which of its parents were not there: only those are ever taken away again. */
+/** Creates a folder, and records which of its parents did not exist: reset removes only those. */
 export async function ensureFolder(context: Context, step: StepId, path: string, security?: string): Promise<void> {
   const absent = await absentFolders(context, path)
   await context.journal.record(step, ...[...(await adoptedFolders(context, path, absent)), ...absent].map(directory))
   if (absent.length === 0) return
   await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
-  // Were it not there, the next one below would be made together with it, by another access list.
+  // If it is gone again, the next folder below would create it with another access list.
   if (!(await context.host.files.status(path))) throw new FileError('make', path, 'ENOENT')
   context.changed(`make ${path}`)
 }
 
 /**
- * Notes that what a daemon makes here is ours, with all in it, where nothing is now; also what is there, where another's
- * kubelet is taken over. With one of ours the journal knows: what it does not name was there before, or nobody can tell.
+ * Records that what a daemon creates here is k8s-win's, where nothing exists yet, or where another installation's
+ * kubelet is adopted. What a kubelet of k8s-win has and the journal does not name may have been there before setup.
  */
 export async function claimTrees(context: Context, step: StepId, ...paths: readonly string[]): Promise<void> {
   const entries: JournalEntry[] = []
@@ -111,10 +110,10 @@ export async function claimTrees(context: Context, step: StepId, ...paths: reado
 
 const directory = (path: string): JournalEntry => ({kind: 'directory', path})
 
-/** This folder and its parents, outermost first, as far as they are not there. */
+/** This folder and its parents, outermost first, as far as they do not exist. */
 async function absentFolders({host}: Context, path: string): Promise<string[]> {
   const absent: string[] = []
-  // A drive's root is not asked for: it is always there.
+  // The root of a drive always exists.
   for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
     const status = await host.files.status(folder)
     if (status?.kind === 'file' || status?.kind === 'other') throw new FileError('make', folder, 'ENOTDIR')
@@ -126,8 +125,8 @@ async function absentFolders({host}: Context, path: string): Promise<string[]> {
 }
 
 /**
- * Of the folders that are there: an empty one is nobody's loss. The base directory and what it is in are the user's; so are
- * those elsewhere, unless another's kubelet is taken over.
+ * Existing folders that reset may remove when they are empty: those in the base directory, and others only where
+ * another installation's kubelet is adopted.
  */
 async function adoptedFolders(context: Context, path: string, absent: readonly string[]): Promise<string[]> {
   const {config} = context

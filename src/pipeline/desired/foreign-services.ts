@@ -1,21 +1,18 @@
-// Services that have the names of ours and are somebody else's by now: they stay, and so does what they use.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
+// Services that have k8s-win's names and were not created by k8s-win: they stay, and so does what they use.
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
-import type {RunStepId} from '../run/events.js'
 import type {JournalLine} from '../ledger/journal.js'
-import type {Step} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
+import type {RunStepId} from '../run/events.js'
 import {neededBy} from '../run/run-removals.js'
+import type {Step, StepId} from '../run/step.js'
 
 export interface ForeignService {
-  /** It needs what setup made: that stays, and stays noted, until somebody has decided whose the service is. */
+  /** It needs what setup created, which stays and stays recorded until somebody decides who manages the service. */
   readonly isOnOurs: boolean
-  /** What of a reset would be done to it, or to what it uses. */
+  /** Parts of a reset that would change the service, or what it uses. */
   readonly keeps: readonly RunStepId[]
   readonly name: string
-  /** In words: that it stays, and what with it. */
+  /** What stays, in words. */
   readonly told: string
 }
 
@@ -25,7 +22,6 @@ interface Daemon {
   /** What its pods use, beside what its step needs. */
   readonly pods?: readonly StepId[]
   readonly step: StepId
-  /** In words: what it uses. */
   readonly uses: string
 }
 
@@ -51,7 +47,7 @@ const DAEMONS: readonly Daemon[] = [
   },
 ]
 
-/** Only where something of theirs is in `lines`, which reset would follow: else there is nothing to keep. */
+/** Only where `lines`, which reset follows, name something of a daemon: else there is nothing to keep. */
 export async function findForeignServices(
   {services}: Pick<Host, 'services'>,
   lines: readonly JournalLine[],
@@ -87,7 +83,9 @@ export async function findForeignServices(
   return foreign
 }
 
-/** The steps of the daemons of ours without which it would not run: its own, where it has our files on its command line. */
+/**
+ * The steps of k8s-win's daemons without which it would not run: its own, where its command line names k8s-win's files.
+ */
 async function leansOn(
   services: Pick<Host['services'], 'dependencies' | 'imagePath' | 'isOurs'>,
   {name, step}: Daemon,
@@ -95,13 +93,13 @@ async function leansOn(
 ): Promise<StepId[]> {
   const command = ((await services.imagePath(name)) ?? '').toLowerCase()
   const isNamed = ({entry, step: noted}: JournalLine): boolean =>
-    // The base directory is on the way to everything in it, also to the user's own files.
+    // The base directory is part of every path in it, also of the user's own files.
     (entry.kind === 'file' || (entry.kind === 'directory' && noted !== 'base-dir')) &&
     command.includes(entry.path.toLowerCase())
   const dependencies = (await services.dependencies(name)).map((one) => one.toLowerCase())
   const found: StepId[] = lines.some(isNamed) ? [step] : []
   for (const one of DAEMONS) {
-    // Windows stops what depends on a service together with it, and never starts it again without.
+    // Windows stops a service together with those it depends on, and does not start it again without them.
     if (dependencies.includes(one.name) && (await services.isOurs(one.name))) found.push(one.step)
   }
 

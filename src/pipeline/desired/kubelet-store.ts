@@ -1,31 +1,36 @@
-// The kubelet's store of client certificates, read as the kubelet reads it at its start (client-go/util/certificate,
-// certificate_store.go: recover and Current; the same from 1.21 to 1.23).
+// The kubelet's store of client certificates: read as the kubelet reads it at its start (client-go/util/certificate,
+// certificate_store.go: recover and Current; the same from 1.21 to 1.23), and the keys that the kubelet wrote since setup started it.
+import {win32} from 'node:path'
 import {certificateRotation} from '../../components/kubelet.js'
-import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
+import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS} from '../../config/layout.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
-import type {Host} from '../../host/host.js'
 import {userOf, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {type KeyPair, readKeyPair} from '../../host/cluster/key-material.js'
+import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
+import type {Host} from '../../host/host.js'
+import {keyOf} from '../../host/security/known-paths.js'
 import {trustedFiles} from '../../host/security/trust.js'
-import {readUserFile} from '../../host/cluster/user-file.js'
 import {FileError, type Files} from '../../machine/files.js'
+import type {Journal} from '../ledger/journal.js'
+import type {StepContext} from '../run/step.js'
+import {removePath} from './remove-path.js'
 
 export interface StoredCertificate {
   readonly content: string
-  /** None where the kubelet does not start with it. */
+  /** Undefined where the kubelet does not start with it. */
   readonly pair?: KeyPair
-  /** The files it is in; messages name the first. */
+  /** Its files; messages name the first. */
   readonly paths: readonly [string, ...string[]]
 }
 
 const [CURRENT, UPDATED, CERTIFICATE, KEY] = KUBELET_CERTIFICATE_FILES
-/** `updated` is left by an update that was cut short: recover makes it `current`. */
+/** An interrupted update leaves `updated`, which recover turns into `current`. */
 const PLACES = [[CURRENT], [UPDATED], [CERTIFICATE, KEY]] as const
 
 /**
- * The one that the kubelet loads; undefined where there is none, or it cannot be read or trusted: what is wrong with it is
- * reported by the check of the folders. `current` is the kubelet's link to its newest one (trust.ts, fileBeside).
+ * The certificate that the kubelet loads; undefined where there is none, or it cannot be read or trusted, which the
+ * check of the folders reports. `current` is the kubelet's link to its newest one (trust.ts, fileBeside).
  */
 export async function storedCertificate({
   files,
@@ -36,7 +41,7 @@ export async function storedCertificate({
     for (const paths of PLACES) {
       const contents = await Promise.all(paths.map((path) => readStored(trusted, path)))
       if (contents.includes(undefined)) continue
-      // With a line break: the first line of a file must not be joined to the last one of another.
+      // With a line break, so that the last line of a file is not joined to the first one of the next.
       const content = contents.join('\n')
       // recover: "expected … to be a symlink but it is a file".
       const isRefused = paths[0] === UPDATED && (await files.status(UPDATED))?.kind !== 'link'
@@ -51,8 +56,8 @@ export async function storedCertificate({
 }
 
 /**
- * A kubeconfig as the kubelet uses it: while the certificate of its store is valid it never shows the kubeconfig's. Only
- * where the kubeconfig's own has ended does it matter which of the two is shown.
+ * A kubeconfig as the kubelet uses it: while the certificate of its store is valid it never presents the kubeconfig's.
+ * That matters only where the kubeconfig's own has expired.
  */
 export async function asKubelet(
   host: Pick<Host, 'clock' | 'files' | 'trust'>,
@@ -79,7 +84,7 @@ async function readStored(files: Files, path: string): Promise<string | undefine
     return (await readUserFile(files, path))?.toString('utf8')
   } catch (error) {
     if (error instanceof FileError) return undefined
-    // Too large, or a folder: its reader says so in a sentence, and the kubelet does not start with it either.
+    // Too large, or a folder: the kubelet does not start with it either.
     if (error instanceof UnusableFileError) return ''
     throw error
   }
@@ -91,4 +96,38 @@ function pairIn(pem: string): KeyPair | undefined {
   } catch {
     return undefined
   }
+}
+
+const STEP = 'kubelet-service'
+/** Names that only a kubelet gives (certificate_store.go, filename; app/server.go, InitializeTLS). */
+const BY_KUBELET = /^kubelet(?:-client-(?:current|updated|\d{4}(?:-\d\d){5})\.pem|\.(?:crt|key))$/i
+
+/**
+ * Records the names before the kubelet first starts: every other key that a reset finds was created by this node's
+ * kubelet, because no other can run beside it.
+ */
+export async function noteKeys({host, journal}: Pick<StepContext, 'host' | 'journal'>): Promise<void> {
+  const isInTree = journal.entries(STEP, 'tree').some(({path}) => keyOf(KUBELET_KEYS).startsWith(`${keyOf(path)}\\`))
+  if (isInTree || journal.entries(STEP, 'files-before').length > 0) return
+  const names = (await host.files.list(KUBELET_KEYS)).filter((name) => BY_KUBELET.test(name))
+  await journal.record(STEP, {kind: 'files-before', names, path: KUBELET_KEYS})
+}
+
+/** Paths of keys created since, and of a link that was there before and leads to one of them. */
+export async function keysMadeSince(files: Files, journal: Pick<Journal, 'entries'>): Promise<string[]> {
+  const [before] = journal.entries(STEP, 'files-before')
+  if (!before) return []
+  const isKnown = new Set(before.names.map((name) => name.toLowerCase()))
+  const names = (await files.list(before.path)).filter((name) => BY_KUBELET.test(name))
+  const made = new Set(names.filter((name) => !isKnown.has(name.toLowerCase())))
+  for (const name of names) {
+    const {beside} = (await files.status(win32.join(before.path, name))) ?? {}
+    if (beside !== undefined && made.has(beside)) made.add(name)
+  }
+
+  return [...made].map((name) => win32.join(before.path, name))
+}
+
+export async function removeKeys(context: StepContext): Promise<void> {
+  for (const path of await keysMadeSince(context.host.files, context.journal)) await removePath(context, path)
 }

@@ -1,24 +1,24 @@
-// Leaving the cluster: the node object goes. Only a node that is this machine's is touched, and a cluster that does not
-// answer or does not allow it never keeps a host from being reset.
+// Removes the node object from the cluster. Only this machine's node is touched, and a cluster that does not respond or
+// does not allow it never prevents a reset.
+import {otherMachine} from '../../components/node-machine.js'
+import {KUBELET} from '../../config/model.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {KUBELET} from '../../components/kubelet.js'
-import {otherMachine} from '../../components/node-machine.js'
 import type {Access, ClusterNode} from '../../host/cluster/cluster.js'
 import {waitFor} from '../../host/wait.js'
+import type {StepContext} from '../run/step.js'
 import {isNoteOpen} from './network-guard.js'
 import {isTransient, nodeCluster} from './node-cluster.js'
-import type {StepContext} from '../run/step.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
 
 const LOOK_EVERY_MS = 1000
-/** As long as setup waits for the host's network to come back. */
+/** As long as setup waits for the host's network to recover. */
 const CUT_MS = 120_000
 
 /**
- * Removes the node objects that the journal names. What prevents it is told, with what an administrator can do: a node's
- * own identity may register its node, but not delete it. `isLast`: no later reset is to try it again.
+ * Removes the nodes that the journal names, or reports why not and what an administrator can do: a node's own identity
+ * may register its node, but not delete it. `isLast`: no later reset tries again.
  */
 export async function removeNode(context: Context, isLast = false): Promise<void> {
   const {journal} = context
@@ -26,7 +26,7 @@ export async function removeNode(context: Context, isLast = false): Promise<void
     try {
       await removeOwn(context, name)
     } catch (error) {
-      // It is ours still: the next reset tries again, perhaps with other rights.
+      // It stays recorded: the next reset tries again, perhaps with other permissions.
       context.warn(leftFor(name, error))
       if (!(isLast && clusterForbids.is(error))) continue
     }
@@ -41,7 +41,7 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   if (!node) return
   const why = await whyNotOurs(context, node)
   if (why !== undefined) return context.warn(`the node ${name} is kept in the cluster because ${why}`)
-  // A node's own identity may not: it is not tried again by every reset.
+  // A node's own identity may not, and the request would be in the audit log of every reset.
   if (!(await cluster.may(deletion(name))))
     throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
   await cluster.deleteNode(name)
@@ -58,7 +58,7 @@ function leftFor(name: string, error: unknown): string {
   return `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
 }
 
-/** One that an earlier reset had to leave may be somebody else's by now. */
+/** A node that an earlier reset left may belong to another installation now. */
 async function whyNotOurs(context: Pick<StepContext, 'host'>, node: ClusterNode): Promise<string | undefined> {
   const {services} = context.host
   if ((await services.status(KUBELET)) && !(await services.isOurs(KUBELET))) {
@@ -69,7 +69,7 @@ async function whyNotOurs(context: Pick<StepContext, 'host'>, node: ClusterNode)
   return other === undefined ? undefined : `it is another machine: ${other}`
 }
 
-/** A run that died while the virtual switch was made left a host that is cut off for a while. */
+/** A run that was killed while the virtual switch was created leaves a host that is cut off for a while. */
 export async function afterCut<T>(
   context: Pick<StepContext, 'host' | 'journal' | 'signal'>,
   ask: () => Promise<T>,
@@ -90,7 +90,7 @@ export async function afterCut<T>(
   throw last
 }
 
-/** What the node is, in words, where it is another machine. */
+/** Describes the node where it is another machine. */
 export async function notThisMachine(
   {host}: Pick<StepContext, 'host'>,
   node: ClusterNode,

@@ -1,24 +1,24 @@
-// The cluster, asked with the kubelet's identity as it stands on the node. Patiently: flanneld cuts the host off for a
-// while, and an API server behind a load balancer may refuse for some seconds more.
+// Queries the cluster with the kubelet's identity, with retries: flanneld cuts the host off for a while, and an API
+// server behind a load balancer may refuse connections for some seconds more.
 import {kubeconfigOf} from '../../components/identity.js'
-import type {SetupConfig} from '../../config/model.js'
+import {KUBELET, type SetupConfig} from '../../config/model.js'
+import {isNodeName} from '../../config/parse-option.js'
 import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../../host/cluster/cluster.js'
-import type {Host} from '../../host/host.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Host} from '../../host/host.js'
 import {waitFor} from '../../host/wait.js'
-import {asKubelet} from './kubelet-store.js'
 import type {StepContext} from '../run/step.js'
+import {asKubelet} from './kubelet-store.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
 
 const ANSWERED_WITHIN_MS = 120_000
-/** A server that starts answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
+/** A starting server answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
 const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable]
 
-/** Also for who knows no more of the node than its name. */
 export async function nodeCluster({
   config,
   host,
@@ -36,7 +36,7 @@ export async function askNode(context: Context): Promise<ClusterNode | undefined
   return answer?.node
 }
 
-/** What is looked for in this host's node, or undefined in time. A server that cannot be asked is "not yet". */
+/** What `look` finds in this host's node, or undefined when the deadline passes. An unreachable server is "not yet". */
 export async function waitForNode<T>(
   context: Context,
   deadlineMs: number,
@@ -68,4 +68,14 @@ export async function waitForNode<T>(
 
 export function isTransient(error: unknown): error is K8sWinError {
   return error instanceof K8sWinError && TRANSIENT.some(({is}) => is(error))
+}
+
+/**
+ * The name under which k8s-win's kubelet has registered its node; undefined without one: another kubelet may have any
+ * name.
+ */
+export async function keptName({services}: Pick<Host, 'services'>): Promise<string | undefined> {
+  if (!(await services.isOurs(KUBELET))) return undefined
+  const [, name = ''] = /\s--hostname-override=(\S+)/.exec((await services.imagePath(KUBELET)) ?? '') ?? []
+  return isNodeName(name) ? name : undefined
 }

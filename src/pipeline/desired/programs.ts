@@ -1,4 +1,4 @@
-// Steps that keep programs: each is the one that was verified and put there, byte for byte.
+// Steps that keep programs: each must be the file that was verified, byte for byte.
 import {win32} from 'node:path'
 import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
 import type {Programs} from '../../artifacts/programs.js'
@@ -8,14 +8,13 @@ import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {verifiedProgram} from '../ledger/memo.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {claimFile, ensureFolder} from './file.js'
 import {removePath, temporariesOf} from './remove-path.js'
 import {restService} from './stop-service.js'
-import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
-  /** Services that run them: Windows lets nobody replace a program that runs. Their own steps start them again. */
+  /** Services that run them, because Windows does not replace a running program. Their own steps start them again. */
   readonly usedBy?: readonly string[]
   /** In place of a download: the bytes that come with this package. */
   read?(context: StepContext): Promise<Buffer>
@@ -83,7 +82,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await files.remove(stage)
   await files.makeDirectory(stage)
   const digests = await stagePrograms(context, programs, source, stage)
-  // A memo that was lost costs hashing, not a restart of the daemons.
+  // Losing the memo costs hashing, not a restart of the daemons.
   const isInstalled = await areInstalled(context, step, programs, digests)
   for (const service of isInstalled ? [] : (programs.usedBy ?? [])) await restService(context, service)
   for (const [from, sha256] of digests) {
@@ -97,7 +96,6 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await files.remove(stage)
 }
 
-/** All of them, byte for byte, and recorded as k8s-win's. */
 async function areInstalled(
   {host, journal}: StepContext,
   step: StepId,
@@ -117,14 +115,14 @@ async function areInstalled(
 export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {
   const {files} = context.host
   for (const {path} of context.journal.entries(step, 'download')) {
-    // What a run that died was just fetching or writing lies beside it.
+    // A killed run leaves what it was downloading or writing beside it.
     for (const one of [path, `${path}.partial`, ...(await temporariesOf(files, path))]) {
       await removePath(context, one)
     }
   }
 }
 
-/** The programs as files in the stage: the sha256 of each by its path there. */
+/** Puts the programs into the stage, and returns the sha256 of each by its path there. */
 async function stagePrograms(
   context: StepContext,
   programs: DesiredPrograms,
@@ -149,7 +147,7 @@ async function stagePrograms(
   }
 }
 
-/** The digest of a copy of the verified file, which must be the same. */
+/** Returns the digest of the copy, which must be that of the verified file. */
 async function copyVerified(files: Files, from: string, to: string): Promise<string> {
   await files.writeChunks(to, files.readChunks(from))
   const [wanted, found] = [await files.digest(from, 'sha256'), await files.digest(to, 'sha256')]
@@ -173,6 +171,6 @@ async function verified(context: StepContext, programs: DesiredPrograms, folder:
   return path
 }
 
-/** Where programs are until they are put in their place. */
+/** The folder of programs until they are installed. */
 const stageOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, id: ArtifactId): string =>
   win32.join(layoutOf(baseDir).downloads, `${id}.staged`)

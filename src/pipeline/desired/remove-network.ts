@@ -1,14 +1,13 @@
-// An HNS network of ours goes, with everything on it; then the ports that were reserved on it, and the host's own network
-// is as it was.
+// Removes an HNS network of k8s-win with everything on it, and waits for the ports reserved on it and for the host's
+// own network.
 import {foreignTraits} from '../../components/overlay.js'
 import {hnsRefused} from '../../errors/windows.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import {waitFor} from '../../host/wait.js'
+import type {StepContext, StepId} from '../run/step.js'
 import {demandNetworkBack, noteNetwork} from './network-guard.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
-/** As long as AKS waits (facts d.12.7). */
+/** As long as AKS waits (docs/facts.md#hns). */
 const PORTS_MS = 60_000
 
 export async function removeNetworks(context: StepContext, step: StepId): Promise<void> {
@@ -22,7 +21,7 @@ export async function removeNetworks(context: StepContext, step: StepId): Promis
       continue
     }
 
-    // With its last network the switch goes away, and the host is cut off once more.
+    // Removing the last network removes the virtual switch, which cuts the host off once more.
     await noteNetwork(context, step)
     const pools = await portPools(context)
     const lists = await hns.removeNetwork(network.ID)
@@ -30,11 +29,11 @@ export async function removeNetworks(context: StepContext, step: StepId): Promis
     await awaitPorts(context, pools === undefined ? undefined : Math.max(0, pools - lists))
   }
 
-  // Also where a run died in the cut.
+  // Also where a killed run left the host cut off.
   await demandNetworkBack(context)
 }
 
-/** The journal has only its name, and somebody else may have a network of that name by now. */
+/** The journal has only its name, and another tool may have a network of that name by now. */
 function whyNetworkStays(network: HnsNetwork): string | undefined {
   const traits = foreignTraits(network)
   if (traits.length === 0) return undefined
@@ -42,7 +41,7 @@ function whyNetworkStays(network: HnsNetwork): string | undefined {
   return `the HNS network ${name} is kept because k8s-win did not create it: it has ${traits.join(' and ')}. If it is not needed: hnsdiag delete networks ${id}`
 }
 
-/** A network that is made while ports of the last one are still reserved may get none. */
+/** A network that is created while ports of the last one are still reserved may get none. */
 async function awaitPorts(context: StepContext, left: number | undefined): Promise<void> {
   if (left === undefined) return
   const {host, progress, signal, warn} = context
@@ -58,7 +57,7 @@ async function awaitPorts(context: StepContext, left: number | undefined): Promi
   )
 }
 
-/** Undefined where this HNS does not tell. */
+/** Undefined where this version of HNS does not report them. */
 async function portPools({host}: StepContext): Promise<number | undefined> {
   try {
     return await host.hns.portPools()

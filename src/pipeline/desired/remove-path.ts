@@ -1,4 +1,4 @@
-// Removing files, with what a write that was cut short left beside them.
+// Removing files, with what an interrupted write left beside them.
 import {win32} from 'node:path'
 import type {Files} from '../../machine/files.js'
 import type {StepContext} from '../run/step.js'
@@ -14,10 +14,10 @@ export async function removePath(
   changed(`remove ${path}${remark}`)
 }
 
-/** How the name ends of what an atomic write that was cut short leaves (src/machine/real/atomic-write.ts). */
+/** How the name of a temporary file of an atomic write ends (src/machine/real/files.ts). */
 export const TEMPORARY = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/i
 
-/** What an atomic write that was cut short leaves beside its file. */
+/** Temporary files that interrupted writes of this file left. */
 export async function temporariesOf(files: Files, path: string): Promise<string[]> {
   const [folder, start] = [win32.dirname(path), win32.basename(path).toLowerCase()]
   const isTemporary = (name: string): boolean =>

@@ -1,30 +1,28 @@
-// The folders that are ours: looked at as a whole, and closed to others.
+// k8s-win's folders: judged as a whole, and restricted to administrators.
 import {programPaths} from '../../artifacts/programs.js'
 import type {SetupConfig} from '../../config/model.js'
+import type {Host} from '../../host/host.js'
 import {isAdministratorsOnly, othersWho, TO_WRITE} from '../../host/security/access.js'
 import {type FolderJudgement, judgeFolders, type OpenPath} from '../../host/security/folder-judgement.js'
 import {keyOf, setOf, surveyPlaces} from '../../host/security/known-paths.js'
-import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY_FILE, AS_THE_FOLDER} from '../../host/security/security.js'
 import {FileError} from '../../machine/files.js'
 import type {SurveyedPath} from '../../machine/win32.js'
+import type {StepContext, StepId} from '../run/step.js'
 import {noteSecurity, replaceEmpty} from './safe-folder.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
-/** Once more after mending: what was put there in between has its maker as owner. */
+/** A second pass, because what was created during the first one belongs to whoever created it. */
 const LOOKS = 2
 
-/** Files that are not like the others. */
 export interface SpecialFiles {
-  /** For administrators only, by their own access list. */
+  /** Restricted to administrators by an access list of their own. */
   readonly secrets: readonly string[]
-  /** Somebody else's, in the way of ours: they are kept aside as they are. */
+  /** Files not created by k8s-win that are in the way: they are kept aside unchanged. */
   readonly theirs: readonly string[]
 }
 
 export interface OwnFolders extends FolderJudgement {
-  /** Files with secrets that are not for administrators only. */
+  /** Files with secrets that are not restricted to administrators. */
   readonly exposed: readonly SurveyedPath[]
 }
 
@@ -36,7 +34,7 @@ export async function lookAtFolders(
   const surveyed = await security.survey(surveyPlaces(config.baseDir))
   const question = {baseDir: config.baseDir, programs: programPaths(config)}
   const first = judgeFolders(question, surveyed)
-  // The account's own folders are open to it; whoever it is, it is an administrator.
+  // The account that runs k8s-win is an administrator, and its own folders are open to it.
   const judgement =
     first.problems.length === 0 ? first : judgeFolders({...question, trusted: [await security.account()]}, surveyed)
   const [isSecret, isSpecial] = [setOf(secrets), setOf([...secrets, ...theirs])]
@@ -63,11 +61,11 @@ async function close(context: StepContext, step: StepId, one: OpenPath, isSecret
   const {isLog, kind, path, sddl = ''} = one
   await noteSecurity(context, step, path)
   if (path === context.config.baseDir) await security.restrict(path, 'folder')
-  // A handle that somebody opened for writing outlives the access list; on a new file he has none.
+  // A handle opened for writing outlives the access list, but not the file.
   else if (kind === 'file' && !isLog && othersWho(sddl, TO_WRITE).length > 0) await replace(context, path, isSecret)
   else if (isSecret) await security.restrict(path, 'file')
   else {
-    // The base directory itself is never empty here: the journal is in it.
+    // The base directory itself is never empty here: it contains the journal.
     if (kind === 'directory') await replaceEmpty(context, path)
     await security.set(path, AS_THE_FOLDER)
   }
@@ -78,7 +76,8 @@ async function replace({host}: StepContext, path: string, isSecret: boolean): Pr
   const {files, security} = host
   if (!isSecret) {
     await files.writeChunks(path, files.readChunks(path)).catch(async (error: unknown) => {
-      // A program that runs cannot be replaced, but nobody can have it open for writing; its step compares its digest.
+      // A running program cannot be replaced, but nobody can have it open for writing either; its step compares its
+      // digest.
       if (!(error instanceof FileError && /^E(?:ACCES|BUSY|PERM)$/.test(error.code))) throw error
       await security.set(path, AS_THE_FOLDER)
     })

@@ -1,10 +1,9 @@
-// Folders of daemons that only administrators may touch: made so from the first, or brought to it.
+// Folders of daemons that only administrators may access, from their creation on.
 import {win32} from 'node:path'
 import {isAdministratorsFolder, othersWho, TO_LINK} from '../../host/security/access.js'
 import {ADMINISTRATORS_ONLY, AS_AT_THE_ROOT} from '../../host/security/security.js'
+import {drifted, type Finding, type StepContext, type StepId} from '../run/step.js'
 import {ensureFolder} from './file.js'
-import {drifted, type Finding, type StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
 export async function ensureSafeFolders(
   context: StepContext,
@@ -12,11 +11,11 @@ export async function ensureSafeFolders(
   ...paths: readonly string[]
 ): Promise<void> {
   for (const path of paths) {
-    // Closing it would not do where somebody else made it, or something above it, since the checks.
+    // Restricting it is not enough where somebody else created it, or a parent of it, since the checks.
     await context.host.trust.demand(path, 'folder')
     await ensureFolder(context, step, win32.dirname(path), AS_AT_THE_ROOT)
     await ensureFolder(context, step, path, ADMINISTRATORS_ONLY)
-    // Nor where somebody made it since that look: `ensureFolder` is content with a folder that it finds.
+    // Nor where somebody created it since then: `ensureFolder` accepts a folder that exists.
     await context.host.trust.demand(path, 'folder')
     if (isAdministratorsFolder(await context.host.security.of(path))) continue
     await noteSecurity(context, step, path)
@@ -26,8 +25,8 @@ export async function ensureSafeFolders(
 }
 
 /**
- * Makes an empty folder anew where somebody may hold a handle that turns it into a junction; false where that cannot be. It fails
- * where the handle is held against that, too.
+ * Recreates an empty folder to which somebody may hold a handle that turns it into a junction; false where that is not
+ * needed or not possible. Fails where the handle prevents the removal.
  */
 export async function replaceEmpty({host}: StepContext, path: string, security?: string): Promise<boolean> {
   const {files} = host
@@ -37,7 +36,6 @@ export async function replaceEmpty({host}: StepContext, path: string, security?:
   return true
 }
 
-/** What was found, and which of these folders others can touch. */
 export async function withSafeFolders(
   context: StepContext,
   finding: Finding,

@@ -1,32 +1,31 @@
-// Steps that keep a service: registered as wanted, running, and healthy for a while, not only at first sight.
-import {serviceNotHealthy} from '../../errors/health.js'
+// Steps that keep a service: registered as wanted, running, and healthy for a while.
 import type {Former} from '../../components/predecessors.js'
-import type {ServiceSpec} from '../../host/services/services.js'
+import {serviceNotHealthy} from '../../errors/health.js'
 import {answersWell} from '../../host/local-health.js'
+import type {ServiceSpec} from '../../host/services/services.js'
 import {isWin32} from '../../host/services/stop.js'
 import {waitFor} from '../../host/wait.js'
+import {isUnread, noteRead} from '../ledger/memo.js'
+import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './file.js'
-import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
 import {attempt, refused, startService} from './stop-service.js'
-import {drifted, type Finding, inPlace, missing, type StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
-import {isUnread, noteRead} from '../ledger/memo.js'
 
 export interface DesiredService {
-  /** The step that writes the files its daemon reads at its start. */
+  /** The step that writes the files that its daemon reads when it starts. */
   readonly configuredBy?: StepId
-  /** What another set-up has in its place. */
+  /** What another installation has in its place. */
   readonly former?: Former
-  /** Its own process says nothing about the daemon; a later step judges by what the daemon makes. */
+  /** The state of its process says nothing about the daemon; a later step judges by what the daemon creates. */
   readonly judgedByItsWork?: true
-  /** Answers 200 while the daemon is well; undefined where it has no such address. */
+  /** Answers 200 while the daemon is healthy; undefined where there is no such address. */
   readonly health?: string
   readonly logs: string
   readonly spec: ServiceSpec
 }
 
-/** How long it must run in one piece: a daemon with a bad configuration dies within seconds. */
+/** A daemon with an invalid configuration ends within seconds. */
 const STABLE_MS = 5000
 const HEALTHY_WITHIN_MS = 120_000
 
@@ -56,7 +55,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   await ensureFolder(context, step, desired.logs)
   const isStale = needsStart(context, desired)
   if (differences === 'absent' || differences.length > 0 || isStale) {
-    // At rest: one that is started again in between would go on with what it was told before.
+    // Not only stopped: a restart in between would continue with the previous configuration.
     if (differences !== 'absent') await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
@@ -75,7 +74,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   await waitUntilHealthy(context, desired)
 }
 
-/** One of k8s-win's may not be recorded: the journal was lost. */
+/** A service of k8s-win may not be recorded, because the journal was lost. */
 async function claim(context: StepContext, step: StepId, name: string): Promise<void> {
   const {config, host, journal} = context
   if (isClaimed(context, name)) return
@@ -91,7 +90,7 @@ const isClaimed = ({journal}: StepContext, name: string): boolean =>
 const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
   configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
 
-/** A daemon that dies before it answers the service manager makes the start itself fail: its log says why. */
+/** A daemon that ends before it responds to the service manager makes the start fail: its log says why. */
 async function begin(context: StepContext, desired: DesiredService): Promise<void> {
   const {name} = desired.spec
   try {
@@ -102,7 +101,7 @@ async function begin(context: StepContext, desired: DesiredService): Promise<voi
   }
 }
 
-/** Running in one process for a while, and well where it can be asked. */
+/** Waits until it has run in one process for a while, and is healthy. */
 async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
   const {clock, services} = context.host
   const {name} = desired.spec

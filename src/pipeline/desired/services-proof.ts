@@ -1,6 +1,6 @@
-// Do Services work on this node? kube-proxy's health says nothing of it: /healthz answers 200 as soon as it listens, though
-// HNS refuses its source VIP or the cluster its questions (pkg/proxy/healthcheck/proxier_health.go, winkernel/proxier.go).
-// The load balancers alone say nothing either: they outlive a kube-proxy that died. So both, and its source VIP.
+// Do Services work on this node? /healthz of kube-proxy answers 200 as soon as it listens, even if HNS rejects its
+// source VIP or the cluster its requests (pkg/proxy/healthcheck/proxier_health.go, winkernel/proxier.go). Load
+// balancers alone prove nothing either, because they outlive kube-proxy. So both are checked, and the source VIP.
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBE_PROXY_HEALTH} from '../../components/kube-proxy.js'
 import {firstAddress} from '../../config/cidr.js'
@@ -8,24 +8,25 @@ import {NETWORK_NAME, type NodeConfig} from '../../config/model.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
+import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {isBalanced, sameId} from '../../host/hns/objects.js'
 import type {Host} from '../../host/host.js'
 import {answersWell} from '../../host/local-health.js'
-import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {orAborted} from '../../host/wait.js'
 import {DeadlineError} from '../../machine/clock.js'
 
-/** What is missing: kube-proxy's health, the endpoint of its source VIP, a load balancer, or only the list of Services. */
+/**
+ * What is missing: kube-proxy's health, the endpoint of its source VIP, a load balancer, or only the list of Services.
+ */
 export type ServicesFault = 'balancer' | 'health' | 'source-vip' | 'unproven'
 
 export interface ServicesProof {
   /** Undefined where Services work. */
   readonly fault?: ServicesFault
-  /** How much HNS has of what kube-proxy makes: it grows while kube-proxy is at work. */
+  /** The number of objects that HNS has of kube-proxy: it grows while kube-proxy is working. */
   readonly made: number
-  /** What was seen, in words. */
   readonly seen: string
-  /** Why kube-proxy's identity could not ask the cluster, which keeps kube-proxy from it, too. */
+  /** Why kube-proxy's identity could not query the cluster, which stops kube-proxy too. */
   readonly silence?: K8sWinError
 }
 
@@ -34,7 +35,7 @@ interface WantedBalancers {
   readonly silence?: K8sWinError
 }
 
-/** Below what a probe of the node's health gets: packets that are dropped on the way are an answer of a kind. */
+/** Less than a health probe has, so that dropped packets are reported as such. */
 const ANSWER_MS = 4000
 
 type Context = {readonly config: NodeConfig; readonly host: Host}
@@ -64,13 +65,13 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
       ...rest,
     }
   const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
-  // Those may be left of a time when it was allowed to list, and DNS is not among them.
+  // They may be left from a time when it was allowed to list, and DNS is not among them.
   return wanted.silence
     ? {fault: 'unproven', seen: `${seen}; which others it must have is not known`, ...rest}
     : {seen, ...rest}
 }
 
-/** Asked with kube-proxy's own identity: what that may not see, kube-proxy cannot balance. */
+/** With kube-proxy's own identity: kube-proxy cannot balance what that may not list. */
 async function wantedBalancers({config, host}: Context): Promise<WantedBalancers> {
   const deadline = host.clock.deadline(ANSWER_MS)
   let cluster: Cluster | undefined
@@ -111,8 +112,8 @@ const titled = (name: string, address: string, ports: readonly number[]): Wanted
   title: `${name} (${address})`,
 })
 
-/** That of the Service "kubernetes" is fixed (pkg/controlplane, APIServerServicePort). */
+/** The port of the Service "kubernetes" is fixed (pkg/controlplane, APIServerServicePort). */
 const KUBERNETES_PORT = 443
 
-/** The API server takes the first address of the service network for "kubernetes" (pkg/controlplane, ServiceIPRange). */
+/** The API server gives "kubernetes" the first address of the service network (pkg/controlplane, ServiceIPRange). */
 export const kubernetesAddress = ({serviceCIDR}: Pick<NodeConfig, 'serviceCIDR'>): string => firstAddress(serviceCIDR)

@@ -1,13 +1,11 @@
-// What the service manager refuses, told in words; and bringing a service of ours to rest.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
+// Starting and stopping services, with known refusals of the service manager as errors.
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {serviceRefused} from '../../errors/windows.js'
 import {Win32Error} from '../../machine/win32.js'
 import {recognise} from '../../signatures/index.js'
 import type {StepContext} from '../run/step.js'
 
-/** What nobody knows stays what it is. */
+/** Unknown refusals are returned as they are. */
 export function refused(service: string, operation: string, error: unknown): unknown {
   if (!(error instanceof Win32Error)) return error
   const known = recognise(String(error.code), 'service-manager')
@@ -27,7 +25,7 @@ export async function attempt(service: string, operation: string, call: () => Pr
   }
 }
 
-/** Starts a service of ours. What others made and had to stop with it is started again, and reported. */
+/** Starts a service of k8s-win, and again those that were stopped together with it. */
 export async function startService({changed, host, warn}: StepContext, name: string): Promise<void> {
   await host.services.start(name)
   const {failed, started} = await host.services.startAgain(DAEMONS)
@@ -36,7 +34,7 @@ export async function startService({changed, host, warn}: StepContext, name: str
     warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${one}`)
 }
 
-/** One that is not ours is left alone, unless it is to become ours. */
+/** Stops a service for good. One not created by k8s-win is left alone, unless it is adopted. */
 export async function restService(
   {config, host, signal, warn}: Pick<StepContext, 'config' | 'host' | 'signal' | 'warn'>,
   name: string,

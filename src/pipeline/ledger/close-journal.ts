@@ -1,29 +1,28 @@
-// The end of a reset: empty folders, and our own records. What stays is still named, so that a later reset can remove it;
-// where nothing is to stay, everything goes, the base directory too if we made it.
+// The end of a reset: empty folders and k8s-win's records. What stays remains recorded, so that a later reset can
+// remove it; with --purge everything goes, also a base directory that setup created.
 import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
+import type {Leavings, StepContext, StepId} from '../run/step.js'
+import {shortList} from '../short-list.js'
 import type {JournalLine} from './journal.js'
 import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
-import {shortList} from '../short-list.js'
-import type {Leavings, StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
 
-/** Of a network that was cut: they are the next run's, as long as there is one. */
+/** The next run needs them as long as the host's network may be cut off. */
 const NOTES = new Set(['network-before', 'network-verified'])
-/** Of the journal itself: without them it would look as if its end were lost, or as if nothing were. */
+/** Without them the journal would look as if its end were lost, or as if nothing were. */
 const OF_JOURNAL = new Set(['loss', 'setup'])
 const DAEMON_LOGS = ['flanneld', 'kubelet', 'kubeproxy']
 
-/** What of the journal stays, by step, because what it names does. */
+/** Kinds of entries that stay, by step, because what they name does. */
 export type Leaving = ReadonlyMap<StepId, Leavings['claims']>
 
-/** After a step was removed: it claims nothing any more but what stays. */
+/** After a step was removed: forgets its entries, except those of what stays. */
 export async function forgetStep(context: StepContext, step: StepId, leaving: Leaving): Promise<void> {
   const folders = await foldersThere(context, step)
   const stays = ({entry}: JournalLine): boolean =>
     NOTES.has(entry.kind) ||
-    // The one who removes it forgets it; one that could not be removed is ours still.
+    // Forgotten by whoever removes the node; one that could not be removed stays recorded.
     entry.kind === 'node' ||
     OF_JOURNAL.has(entry.kind) ||
     isLeft({entry, step}, leaving) ||
@@ -31,7 +30,7 @@ export async function forgetStep(context: StepContext, step: StepId, leaving: Le
   await context.journal.forget((line) => line.step === step && !stays(line))
 }
 
-/** Steps that work side by side share folders: who made one may go before who has the last file in it. */
+/** Steps share folders: the one that created a folder may be removed before the one that has the last file in it. */
 export async function removeEmptyFolders(context: StepContext): Promise<void> {
   const {files} = context.host
   const innermostFirst = [...(await foldersThere(context))].sort((a, b) => b.length - a.length)
@@ -42,7 +41,7 @@ export async function removeEmptyFolders(context: StepContext): Promise<void> {
   }
 }
 
-/** Folders of ours that do not go, for something else is in them. `kept`: what stays of ours. */
+/** Reports folders of k8s-win that contain other files. `kept`: paths that stay on purpose. */
 export async function tellFilledFolders(
   context: StepContext,
   kept: readonly string[],
@@ -60,7 +59,7 @@ export async function tellFilledFolders(
   }
 }
 
-/** Nothing was set up here any more, and yet it is known what was left; also that not all of it could be proven. */
+/** Leaves a journal that says that nothing is set up, what was left, and whether something could not be proven. */
 export async function closeJournal(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
   const {host, journal} = context
   const {nodeConfig} = layoutOf(context.config.baseDir)
@@ -71,7 +70,7 @@ export async function closeJournal(context: StepContext, leaving: Leaving, isUnp
 
   const folders = await foldersThere(context)
   const lines = journal.all()
-  // The journal that is given may show only a part of what is recorded.
+  // The given journal may show only a part of what is recorded.
   const nodes = new Set(journal.entries('node-registered', 'node').map(({name}) => name))
   const stays = (line: JournalLine): boolean =>
     isLeft(line, leaving) ||
@@ -85,7 +84,7 @@ export async function closeJournal(context: StepContext, leaving: Leaving, isUnp
   }
 }
 
-/** Logs and records; the journal only where nothing stays that it names. */
+/** Removes logs and records, and the journal where it names nothing that stays. */
 export async function removeRecords(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
   const {config, host, journal} = context
   const {files} = host
@@ -116,7 +115,7 @@ export async function removeRecords(context: StepContext, leaving: Leaving, isUn
     return remove(result)
   }
 
-  // The journal last: whoever dies on the way is gone on with.
+  // The journal last, so that a killed reset can be resumed.
   const last = [lock, journalFile]
   const {others, own} = await sortOut(files, state, isRecord)
   for (const path of own) if (!last.includes(path)) await files.remove(path)
@@ -124,7 +123,7 @@ export async function removeRecords(context: StepContext, leaving: Leaving, isUn
   else await remove(await withEmptied(context, state, claimed))
 }
 
-/** The folder, or the outermost one that holds nothing else and was made by us: one call, so that none is left of it. */
+/** The folder, or its outermost parent that holds nothing else and was created by setup: removed in one call. */
 async function withEmptied(context: StepContext, folder: string, made: ReadonlySet<string>): Promise<string> {
   const parent = win32.dirname(folder)
   const isAlone = made.has(parent) && (await context.host.files.list(parent)).length === 1

@@ -1,12 +1,11 @@
-// What on this host is k8s-win's: by the journal, as far as it can be believed, and by k8s-win's marks on the host where the
-// journal is incomplete. The one answer for reset, setup, status and doctor. What may as well have been there before setup
-// is left, and reported: a lost journal must not cost anybody's files.
+// What on this host is k8s-win's: by the journal, as far as it can be trusted, and by k8s-win's marks on the host where
+// the journal is incomplete. The one answer for reset, setup, status and doctor. What may have been there before setup
+// is left and reported, so that a lost journal costs nobody's files.
 import {KUBELET_DRIVERS, layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {findForeignServices, type ForeignService} from '../desired/foreign-services.js'
-import type {StepId} from '../run/step-id.js'
 import type {Step, StepContext} from '../run/step.js'
 import {toUserError} from '../run/to-user-error.js'
 import {damagedCopy} from './journal-file.js'
@@ -20,19 +19,19 @@ import {driversBelow} from './kinds/tree.js'
 type Named = Pick<Journal, 'all'>
 
 export interface Owned {
-  /** Services that have k8s-win's names and are not k8s-win's. */
+  /** Services that have k8s-win's names and were not created by k8s-win. */
   readonly foreign: readonly ForeignService[]
-  /** Something that nobody recorded is removed, which might not be k8s-win's after all. */
+  /** Something is removed that no journal names, and that might not be k8s-win's. */
   readonly isDoubtful: boolean
-  /** Lines of the journal are lost, or not believed. */
+  /** Lines of the journal are lost, or not trusted. */
   readonly isIncomplete: boolean
-  /** What is believed of it. */
+  /** Without the lines that are not trusted. */
   readonly journal: Journal
-  /** In words: what setup may have created and is not removed, because the journal no longer says so. */
+  /** What setup may have created and reset does not remove, because the journal no longer names it. */
   readonly left: readonly string[]
-  /** Found by marks: to be recorded before it is removed, so that a run that is killed in between is not lost. */
+  /** Found by marks: recorded before it is removed, so that a killed run loses nothing. */
   readonly marked: readonly JournalLine[]
-  /** In words: what is not removed, and why. */
+  /** What is not removed, and why. */
   readonly told: readonly string[]
 }
 
@@ -40,18 +39,17 @@ export async function findOwned(host: Host, config: SetupConfig, steps: readonly
   const {distrust, journal: written} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
   if (distrust) throw distrust
   const {journal, refused, unreached} = await guardJournal(written, config, host.files)
-  // Much of what it names is the node's, wherever that is now.
+  // Much of what it names belongs to the node, wherever that is now.
   if (journal.all().length > 0) await demandNodeHere(host, config.baseDir)
   const {left, lines, remarks} = await findByMarks(host, config, journal)
   const unnamed = unnamedIn(journal, lines)
-  // A journal that is damaged, or has entries that no setup wrote, may lack any line.
+  // A damaged journal, or one with entries that no setup wrote, may lack any line.
   const isDamaged = written.damage?.message !== undefined || refused.length > 0
   const isIncomplete = isDamaged || isLost(journal, unnamed)
   const marked = isIncomplete ? unnamed : []
   const foreign = await findForeignServices(host, [...journal.all(), ...marked], steps)
   return {
     foreign,
-    // Removing an empty folder loses nothing.
     isDoubtful: marked.some(({entry}) => entry.kind !== 'directory'),
     isIncomplete,
     journal,
@@ -66,7 +64,7 @@ export async function findOwned(host: Host, config: SetupConfig, steps: readonly
   }
 }
 
-/** Only where the folder that they are in would be removed. */
+/** Drivers in a folder that would be removed. */
 async function driversLeft({files}: Host, journal: Named): Promise<string[]> {
   const trees = new Set(journal.all().flatMap(({entry}) => (entry.kind === 'tree' ? [entry.path] : [])))
   const drivers = await Promise.all([...trees].map((path) => driversBelow(files, path)))
@@ -85,13 +83,13 @@ function unnamedIn(journal: Named, lines: readonly JournalLine[]): JournalLine[]
   const isNamed = isNamedIn(journal)
   const isWithPrevious = (entry: JournalEntry): boolean => entry.kind === 'file' && entry.previous !== undefined
   const kept = new Set(journal.all().flatMap(({entry}) => (isWithPrevious(entry) ? [subjectOf(entry)] : [])))
-  // Of a file several lines may be recorded: the one that says where another's is kept must be among them.
+  // A file may have several entries: the one that says where the previous file is kept must be among them.
   return lines.filter(({entry}) => !isNamed(entry) || (isWithPrevious(entry) && !kept.has(subjectOf(entry))))
 }
 
 /**
- * One that was lost is begun anew by the next setup, which records the loss. Where that has not happened yet, something
- * with a mark of k8s-win that the journal does not name shows it; the rest may have been there before setup.
+ * The next setup starts a new journal and records the loss. Until then something with a mark that the journal does not
+ * name shows it; the rest may have been there before setup.
  */
 const isLost = (journal: Named, unnamed: readonly JournalLine[]): boolean =>
   journal.all().length === 0 ||
@@ -99,11 +97,11 @@ const isLost = (journal: Named, unnamed: readonly JournalLine[]): boolean =>
   journal.all().some(({entry}) => entry.kind === 'loss')
 
 export interface FoundByMarks {
-  /** In words: what setup may have created and reset does not remove, and why. */
+  /** What setup may have created and reset does not remove, and why. */
   readonly left: string[]
   /** As the steps would have recorded them, oldest first. */
   readonly lines: JournalLine[]
-  /** In words: what is not of this node. */
+  /** What belongs to another node. */
   readonly remarks: string[]
 }
 
@@ -138,7 +136,7 @@ async function runPhase(
   }
 }
 
-/** `journal`: what is left of it. What it names is removed by it, and not reported as left. */
+/** `journal`: what is left of it; what it names is not reported as left. */
 export async function findByMarks(host: Host, config: SetupConfig, journal: Named): Promise<FoundByMarks> {
   const {left, lines, remarks, search} = openSearch(host, config, journal)
   /** What cannot be searched must not prevent the rest from being found. */
@@ -169,21 +167,21 @@ export async function findByMarks(host: Host, config: SetupConfig, journal: Name
   }
 
   await run('host')
-  // Alone it says nothing of this base directory: a reset of another one leaves it for the next setup there.
+  // Such things alone do not prove a node here: a reset of another base directory leaves them for the next setup.
   if (!isHome && lines.length === 0) return {left: [], lines, remarks: [...remarks, ...left]}
   const all = [...journal.all(), ...lines]
   await run('rest', {...search, isGoing: removedWhole(all), isNamed: isNamedIn({all: () => all})})
   return {left, lines, remarks}
 }
 
-/** A setup that finished, or one that began and whose journal is still there in some shape. */
+/** A finished setup, or one that has begun and whose journal exists in some form. */
 async function hasRecords({config, host}: Search): Promise<boolean> {
   const {journal, nodeConfig} = layoutOf(config.baseDir)
   const seen = await Promise.all([journal, damagedCopy(journal), nodeConfig].map((path) => host.files.status(path)))
   return seen.some((status) => status !== undefined)
 }
 
-/** A file that was there before setup comes back to its place. */
+/** A file that was there before setup is restored. */
 function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean {
   const going = new Set<string>()
   const kept = new Set<string>()
@@ -195,24 +193,7 @@ function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean 
   return (path) => going.has(keyOf(path)) && !kept.has(keyOf(path))
 }
 
-/** What a setup that finished has always recorded. */
-const ALWAYS_RECORDED: readonly (readonly [StepId, JournalKind])[] = [
-  ['base-images', 'image-proof'],
-  ['kubernetes-binaries', 'file'],
-  ['cni-binaries', 'file'],
-  ['flannel-binary', 'file'],
-]
-
-/** For status and doctor: steps of a setup that finished whose records the journal has lost. */
-export function lostSteps(journal: Pick<Journal, 'entries'>, skipped: readonly StepId[]): StepId[] {
-  const lostOf = (steps: typeof ALWAYS_RECORDED): StepId[] =>
-    steps.flatMap(([step, kind]) => (skipped.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
-  const lost = lostOf(ALWAYS_RECORDED)
-  // A Docker network that existed before setup is not recorded, so its absence alone shows nothing.
-  return lost.length === 0 ? [] : [...lost, ...lostOf([['pause-image', 'docker-network']])]
-}
-
-/** For status and doctor: what is missing in the journal, in words; undefined where it is whole, as reset judges it. */
+/** For status and doctor: what is missing in the journal; undefined where it is complete. */
 export async function whatIsMissing(host: Host, config: SetupConfig, journal: Named): Promise<string | undefined> {
   const {lines, search} = openSearch(host, config, journal)
   const marked = Object.values(KINDS).filter(({describe}) => describe !== undefined)

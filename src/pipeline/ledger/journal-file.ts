@@ -1,23 +1,22 @@
-// The journal's file, which may be anything by now: what cannot be a journal is not read, and what is wrong with it is
-// reported. Setup and reset keep a damaged one aside as it was, and continue with what is readable.
+// The file of the journal. What cannot be a journal is not read, and damage is reported. Setup and reset keep a damaged
+// file aside, and continue with what is readable.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {Files} from '../../machine/files.js'
 import {shortList} from '../short-list.js'
 import {readJournal, type ReadJournal} from './journal-lines.js'
 
-/** A setup writes some 200 lines of some 300 bytes. */
+/** A setup writes about 200 lines of about 300 bytes. */
 const LARGEST = 32 * 1024 * 1024
 /** A failing disk may damage thousands of lines. */
 const MOST_NAMED = 10
 
-/** Where a damaged journal is kept as it was. */
 export const damagedCopy = (path: string): string => `${path}.damaged`
 
 export interface JournalDamage {
   /** Undefined for a last line that a crash cut short: its effect did not happen, so nothing is lost with it. */
   readonly message?: string | undefined
-  /** Once the host qualifies: nothing is changed on one that does not. */
+  /** Only after the checks: nothing is changed on a host that does not qualify. */
   mend(): Promise<void>
 }
 
@@ -65,7 +64,6 @@ function whyNoJournal(status: Awaited<ReturnType<Files['status']>>): string | un
   return size > LARGEST ? `it has ${Math.round(size / 1024 / 1024)} MB, and no node writes so much` : undefined
 }
 
-/** In words. */
 function lossIn({isCut, lines, missing, unreadable}: ReadJournal, isEndLost: boolean): string | undefined {
   if (lines.length === 0 && unreadable.length > 0 && !isCut) return 'nothing in it can be read'
   const unread =
@@ -78,10 +76,10 @@ function lossIn({isCut, lines, missing, unreadable}: ReadJournal, isEndLost: boo
   return all.length === 0 ? undefined : all.join(', ')
 }
 
-/** Setup notes that it has finished before it stores its options. A journal of version 0.1.0 has no such note. */
+/** Setup records its end before it stores its options. Version 0.1.0 did not. */
 async function isWithoutEnd(files: Files, path: string, {isNumbered, lines}: ReadJournal): Promise<boolean> {
   if (lines.length === 0 || !isNumbered || lines.at(-1)?.entry.kind === 'reset') return false
-  // A loss that is noted was reported already.
+  // A recorded loss was reported already.
   if (lines.some(({entry}) => entry.kind === 'setup' || entry.kind === 'loss')) return false
   const {nodeConfig} = layoutOf(win32.dirname(win32.dirname(path)))
   return (await files.status(nodeConfig)) !== undefined

@@ -1,5 +1,5 @@
-// Between the journal and what is taken away by it. Entries that no setup could have noted, and places that somebody has
-// put a link on the way to since, are left as they are, and told.
+// Checks the journal before anything is removed by it: entries that no setup could have recorded, and paths with a link
+// on the way, are ignored and reported.
 import {win32} from 'node:path'
 import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
@@ -9,16 +9,15 @@ import {type Journal, type JournalEntry, type JournalLine, narrowed} from './jou
 import {possibleEntries} from './kinds/index.js'
 
 export interface GuardedJournal {
-  /** Without what was refused; the file keeps it until it is forgotten with the rest. */
+  /** Without the refused entries, which the file keeps until they are forgotten with the rest. */
   readonly journal: Journal
-  /** In words, one an entry that is not followed. */
+  /** One text per refused entry. */
   readonly refused: readonly string[]
-  /** Those of them that name something which setup may have created: it is not removed. */
+  /** Those that name something which setup may have created: it is not removed. */
   readonly unreached: readonly string[]
 }
 
 const KUBELET_LINKS = setOf(KUBELET_CERTIFICATE_FILES.slice(0, 2))
-/** Longer texts of an entry help nobody. */
 const LONGEST_TOLD = 200
 
 export async function guardJournal(journal: Journal, config: SetupConfig, files: Files): Promise<GuardedJournal> {
@@ -49,25 +48,24 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
   }
 }
 
-/** The entry's own path, where it has one: it is then checked for links, too. */
+/** The path of an entry, which is then checked for links. */
 export function pathOf(entry: JournalEntry): string | undefined {
   const {path} = entry as {readonly path?: unknown}
   return typeof path === 'string' ? path : undefined
 }
 
-/** What reset would remove. */
 const isOwned = ({kind}: JournalEntry): boolean =>
   ['directory', 'download', 'file', 'files-before', 'tree'].includes(kind)
 
 /**
- * The first link among a path and its parents; a file of ours is none, and a folder behind one is somebody else's. Those of
- * the kubelet are its own (certificate_store.go, updateSymlink): a link is removed and renamed itself, never followed.
+ * Finds the first link among a path and its parents: k8s-win creates none, so what is behind it belongs to somebody
+ * else. The kubelet's own (certificate_store.go, updateSymlink) are removed and renamed themselves, never followed.
  */
 function linkFinder(files: Files): (path: string) => Promise<string | undefined> {
   const known = new Map<string, Promise<string | undefined>>()
   const find = (path: string): Promise<string | undefined> => {
     const parent = win32.dirname(path)
-    // A drive's root is always a folder.
+    // The root of a drive is always a folder.
     if (parent === path) return Promise.resolve(undefined)
     const key = keyOf(path)
     const looked =
@@ -85,7 +83,7 @@ function linkFinder(files: Files): (path: string) => Promise<string | undefined>
 
 function shown({entry, step}: JournalLine): string {
   const text = JSON.stringify(entry)
-  // What is told must not make a terminal do things.
+  // Control characters must not reach a terminal.
   const plain = text.replaceAll(/[^\x20-\x7E]/g, '?')
   return `${step} ${plain.length > LONGEST_TOLD ? `${plain.slice(0, LONGEST_TOLD)}...` : plain}`
 }

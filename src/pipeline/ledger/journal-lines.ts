@@ -1,9 +1,9 @@
-// The journal as text: one JSON object per line, numbered and with a checksum of its own, so that a line that was
-// changed, lost, doubled or moved is noticed. This protects against disks and editors, not against people: whoever may
-// write the file can compute a checksum, and the kinds judge what such a line may name.
+// The journal as text: one JSON object per line, with a number and a checksum, so that a changed, lost, repeated or
+// moved line is noticed. This protects against disks and editors, not against people, who can compute a checksum: the
+// kinds judge what a line may name.
 import {createHash} from 'node:crypto'
+import type {StepId} from '../run/step.js'
 import type {JournalEntry, JournalLine} from './journal.js'
-import type {StepId} from '../run/step-id.js'
 
 export interface TimedLine extends JournalLine {
   readonly at: string
@@ -12,13 +12,13 @@ export interface TimedLine extends JournalLine {
 export interface ReadJournal {
   /** The last line is incomplete, as a crash leaves it. */
   readonly isCut: boolean
-  /** Every line has a number: the journal was not begun by version 0.1.0, which wrote none. */
+  /** Every line has a number: version 0.1.0, which wrote none, did not begin this journal. */
   readonly isNumbered: boolean
   /** The highest number. */
   readonly last: number
   /** In the order in which they were written. */
   readonly lines: readonly TimedLine[]
-  /** How many lines are missing between those that are there. */
+  /** Lines that are missing between others. */
   readonly missing: number
   /** Positions in the file, from 1. */
   readonly unreadable: readonly number[]

@@ -1,13 +1,13 @@
-// What this tool created on this node. Reset removes that and nothing else; each line is written before its effect.
+// What k8s-win created on this node. Reset removes that and nothing else; each line is written before its effect.
 import {win32 as windowsPath} from 'node:path'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
-import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
+import type {StepId} from '../run/step.js'
 import {type JournalDamage, readJournalFile} from './journal-file.js'
 import {journalText, type TimedLine} from './journal-lines.js'
-import type {StepId} from '../run/step-id.js'
+import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
 
 export type {JournalEntry, JournalKind} from './kinds/index.js'
 export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
@@ -17,7 +17,7 @@ export interface JournalLine {
   readonly step: StepId
 }
 
-/** Noted wherever the journal turns out to be incomplete. */
+/** Recorded wherever the journal turns out to be incomplete. */
 export const LOSS: JournalLine = {entry: {kind: 'loss'}, step: 'base-dir'}
 
 export interface Journal {
@@ -27,9 +27,9 @@ export interface Journal {
   readonly damage?: JournalDamage | undefined
   /** Newest first. */
   entries<K extends JournalKind>(step: StepId, kind: K): EntryOf<K>[]
-  /** Takes lines out, all in one write: what they name is gone, or no longer ours. */
+  /** Removes lines in one write: what they name is gone, or no longer managed by k8s-win. */
   forget(isForgotten: (line: JournalLine) => boolean): Promise<void>
-  /** All in one write. An entry that says the same as the newest of its subject is not written again. */
+  /** In one write. An entry equal to the newest one of its subject is not written again. */
   record(step: StepId, ...entries: readonly JournalEntry[]): Promise<void>
   /** The same for entries of several steps. */
   recordLines(noted: readonly JournalLine[]): Promise<void>
@@ -40,9 +40,9 @@ export async function openJournal(files: Files, path: string, now: () => number)
   let lines = read
   let next = last + 1
   let hasFolder = text !== ''
-  // A line that a crash cut short gets its end before the next one is added.
+  // A line that a crash cut short is ended before the next one is added.
   let isOpenEnded = text !== '' && !text.endsWith('\n')
-  // Steps run side by side: a number is given out once.
+  // Steps run side by side, and each line needs its own number.
   let lastWork: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = lastWork.then(work, work)
@@ -58,18 +58,18 @@ export async function openJournal(files: Files, path: string, now: () => number)
   }
 
   const append = async (noted: readonly JournalLine[]): Promise<void> => {
-    // Only the newest entry of a subject says what is: a value that comes back is news again.
+    // Only the newest entry of a subject is valid: a previous value must be recorded again.
     const newest = ({entry, step}: JournalLine): JournalEntry | undefined =>
       lines.findLast((line) => line.step === step && isSameSubject(line.entry, entry))?.entry
     const fresh = noted.filter((line) => JSON.stringify(newest(line)) !== JSON.stringify(line.entry))
     if (fresh.length === 0) return
-    // It may be the first thing made in a new base directory, which is then made here too.
+    // It may be the first file in a new base directory, which is then created too.
     if (!hasFolder) await files.makeDirectory(windowsPath.dirname(path), {security: ADMINISTRATORS_ONLY})
     hasFolder = true
     const at = new Date(now()).toISOString()
     const written = fresh.map(({entry, step}) => ({at, entry, step}))
     const start = isOpenEnded ? '\n' : ''
-    // An append that fails may have written a part.
+    // A failed append may have written a part.
     isOpenEnded = true
     await files.append(path, `${start}${journalText(written, next)}`)
     isOpenEnded = false
@@ -109,11 +109,13 @@ export async function openJournal(files: Files, path: string, now: () => number)
   }
 }
 
-/** A folder as the journal writes it: to Windows C:\K and C:\k are one, to our records and command lines they are two. */
+/**
+ * The spelling of a folder in the journal: to Windows C:\K and C:\k are the same, in records and command lines they
+ * differ.
+ */
 export async function recordedSpelling(files: Files, journal: string, folder: string): Promise<string | undefined> {
   for (const {entry} of (await readJournalFile(files, journal)).lines) {
     const {path} = entry as {readonly path?: unknown}
-    // Somebody may have written anything into it.
     if (typeof path !== 'string') continue
     const recorded = path.slice(0, folder.length)
     const isInside = path.length === folder.length || path[folder.length] === '\\'
@@ -129,7 +131,7 @@ const isSameSubject = (a: JournalEntry, b: JournalEntry): boolean =>
 
 const isVerified = (entry: JournalEntry): boolean => entry.kind === 'file' && entry.sha256 !== undefined
 
-/** As if it named nothing else. What is forgotten is forgotten of the whole. */
+/** The journal as if it had these lines only. Forgetting works on the whole. */
 export function narrowed(journal: Journal, isOurs: (line: JournalLine) => boolean): Journal {
   return {
     ...journal,
@@ -140,12 +142,12 @@ export function narrowed(journal: Journal, isOurs: (line: JournalLine) => boolea
 }
 
 export interface TrustedJournal {
-  /** Why nothing of it was read: then it has no entries and takes none. */
+  /** Why it was not read: then it has no entries and accepts none. */
   readonly distrust?: K8sWinError
   readonly journal: Journal
 }
 
-/** Judged before it is read: whoever can write it decides what reset removes and what setup takes for verified. */
+/** Checked before it is read: whoever can write it decides what reset removes and what setup considers verified. */
 export async function openTrustedJournal(
   {clock, files, trust}: Pick<Host, 'clock' | 'files' | 'trust'>,
   path: string,

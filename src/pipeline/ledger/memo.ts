@@ -1,10 +1,8 @@
 // The memo: what was verified or run already, so that it is not done again. It is kept among the journal's lines, which are
 // judged and repaired once; nothing is created or removed by it, and it may be lost: programs are then hashed again, and
 // images are run once more, but no daemon is restarted.
-import {FLANNELD} from '../../components/flanneld.js'
-import {KUBELET} from '../../components/kubelet.js'
-import type {StepContext} from '../run/step.js'
-import type {StepId} from '../run/step-id.js'
+import {FLANNELD, KUBELET} from '../../config/model.js'
+import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
 import {isBaseImage, isImageId} from './kinds/image.js'
 import type {Kind, Things} from './kinds/kind.js'
@@ -21,7 +19,7 @@ export type MemoEntry =
       readonly kind: 'image-proof'
     }
 
-/** Services by the step that writes what they read. */
+/** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map([
   [FLANNELD, 'net-conf'],
   [KUBELET, 'kubelet-config'],
@@ -47,11 +45,9 @@ export interface VerifiedProgram {
   readonly version?: string
 }
 
-/** What was recorded of a program when it was verified. */
 export const verifiedProgram = (journal: Entries, step: StepId, path: string): VerifiedProgram | undefined =>
   journal.entries(step, 'file').find((entry) => entry.path === path && entry.sha256 !== undefined)
 
-/** Has this image been run on this build of Windows? */
 export const isProvenImage = (journal: Entries, image: string, hostBuild: number): boolean =>
   journal.entries('base-images', 'image-proof').some(({build, id}) => id === image && build === hostBuild)
 

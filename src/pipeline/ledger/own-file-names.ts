@@ -2,10 +2,10 @@
 // what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
-import {klogName} from '../../logs/file-names.js'
 import type {SetupConfig} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
-import {isPlainPath} from '../../host/security/plain-path.js'
+import {isPlainPath} from '../../host/security/security.js'
+import {klogName} from '../../logs/file-names.js'
 import type {Files} from '../../machine/files.js'
 import {TEMPORARY} from '../desired/remove-path.js'
 import {damagedCopy} from './journal-file.js'
@@ -24,17 +24,16 @@ export const isDaemonLog = (name: string): boolean =>
 
 export const isRunLog = (name: string): boolean => RUN_LOG.test(name)
 
-/** Also of a write that was cut short. */
+/** Also a temporary file of an interrupted write. */
 export const isRecord = (name: string): boolean => RECORDS.has(name.toLowerCase().replace(TEMPORARY, ''))
 
 export interface SortedFolder {
-  /** Names. */
   readonly others: readonly string[]
   /** Paths. Never a folder, whatever its name. */
   readonly own: readonly string[]
 }
 
-/** Nothing of either where it is no folder: what is behind a link is not looked at. */
+/** Both are empty where it is not a folder: nothing behind a link is read. */
 export async function sortOut(files: Files, folder: string, isOurs: (name: string) => boolean): Promise<SortedFolder> {
   const others: string[] = []
   const own: string[] = []
@@ -48,7 +47,7 @@ export async function sortOut(files: Files, folder: string, isOurs: (name: strin
   return {others, own}
 }
 
-/** Also an empty folder, of a reset that did not come to its very end. */
+/** Also an empty folder, which an unfinished reset leaves. */
 export async function hasRecords(files: Files, baseDir: string): Promise<boolean> {
   const {logs, state} = layoutOf(baseDir)
   const folders = [
@@ -64,12 +63,13 @@ export async function hasRecords(files: Files, baseDir: string): Promise<boolean
   return false
 }
 
-/** How the name of a file ends that is being downloaded (src/machine/real/http-download.ts). */
+/** How the name of an unfinished download ends (src/machine/real/http-download.ts). */
 const PARTIAL = /\.partial$/i
 
 /**
- * Paths of temporary files of atomic writes (src/machine/real/atomic-write.ts) and of unfinished downloads. They may hold
- * keys, so the next setup removes them: only those of files that setup itself writes, and only where no link is on the way.
+ * Paths of temporary files of atomic writes (src/machine/real/files.ts) and of unfinished downloads. They may hold
+ * keys, so the next setup removes them: only those of files that setup itself writes, and only where no link is on the
+ * way.
  */
 export async function findKilledWrites(files: Files, config: SetupConfig): Promise<string[]> {
   const found: string[] = []
@@ -86,7 +86,7 @@ export async function findKilledWrites(files: Files, config: SetupConfig): Promi
 
 type IsOurs = (name: string) => boolean
 
-/** With what a name in each of them must be. */
+/** Folders, with a test of the names in each of them. */
 function writtenFolders(config: SetupConfig): ReadonlyMap<string, IsOurs> {
   const {downloads, state} = layoutOf(config.baseDir)
   const written = new Set([...filesOf(config).keys()].map(String))

@@ -1,4 +1,4 @@
-// What only the cluster and HNS decide, told as such wherever the twin had to make something up.
+// What the twin shows beside the steps: what daemons create once they run, and what only the cluster and HNS decide.
 import {isInside} from '../../config/cidr.js'
 import type {World} from '../../simulator/world.js'
 
@@ -13,7 +13,7 @@ export interface DecidedLater {
   readonly replace: (text: string) => string
 }
 
-/** To be called before anything is done on the twin: what it has now is the host's and the cluster's. */
+/** Call it before anything is done on the twin: what that has now is the host's and the cluster's. */
 export function decidedLater(world: World, nodeName: string): DecidedLater {
   const current = (): string => world.cluster.nodes.find(({name}) => name === nodeName)?.podCIDR ?? ''
   const given = current()
@@ -24,7 +24,7 @@ export function decidedLater(world: World, nodeName: string): DecidedLater {
     const podCIDR = current()
     if (given !== '' || podCIDR === '') return address
     if (address === podCIDR) return `<pod CIDR, ${DECIDED_BY_CLUSTER}>`
-    // Of the node's own network nothing else is ever written down.
+    // Nothing else of the node's own network is ever written.
     return isInside(podCIDR, address) ? `<source VIP, ${DECIDED_BY_CLUSTER}>` : address
   }
 
@@ -35,4 +35,37 @@ export function decidedLater(world: World, nodeName: string): DecidedLater {
         .replaceAll(ADDRESS, replaceAddress)
         .replaceAll(IDENTIFIER, (id) => (known.has(id.toUpperCase()) ? id : '<id, decided by HNS>')),
   }
+}
+
+interface Overlay {
+  readonly ID: string
+  readonly Name: string
+  readonly NetworkAdapterName?: string
+  readonly Subnets?: readonly {
+    readonly AddressPrefix?: string
+    readonly Policies?: readonly {readonly Type: string; readonly VSID?: number}[]
+  }[]
+  readonly Type: string
+}
+
+/** Each call returns what is new since the last one. */
+export function watchDaemons({cluster, hns}: World): () => string[] {
+  const told = new Set([...hns.networks.map(({ID}) => String(ID)), ...cluster.nodes.map(({name}) => name)])
+  const isNews = (id: string): boolean => !told.has(id) && told.add(id).has(id)
+  return () => [
+    ...cluster.nodes.filter(({name}) => isNews(name)).map(({name}) => `the kubelet registers the node ${name}`),
+    ...(hns.networks as unknown as Overlay[]).filter(({ID}) => isNews(ID)).map(networkLine),
+  ]
+}
+
+function networkLine({Name, NetworkAdapterName, Subnets, Type}: Overlay): string {
+  const [subnet] = Subnets ?? []
+  const vsid = subnet?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
+  const parts = [
+    Type,
+    ...(subnet?.AddressPrefix ? [`subnet ${subnet.AddressPrefix}`] : []),
+    ...(vsid === undefined ? [] : [`VSID ${vsid}`]),
+    ...(NetworkAdapterName === undefined ? [] : [`over "${NetworkAdapterName}"`]),
+  ]
+  return `the HNS network ${Name} comes up: ${parts.join(', ')}`
 }

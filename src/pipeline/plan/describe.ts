@@ -1,11 +1,11 @@
-// What a step changed, as people read it: in order, exact, and without what was there only in between.
+// Describes what a step changed: in order, exact, and without intermediate states.
 import {fileLines} from './file-lines.js'
 import type {RecordedChange} from './record.js'
 import {requestLines} from './request-lines.js'
 import {callLines, runLines} from './windows-lines.js'
 
 export interface Wording {
-  /** Puts "decided later" in the place of what only the twin made up. */
+  /** Replaces values that only the twin made up with "decided later". */
   readonly decided: (text: string) => string
   /** "sha512:…" of what is downloaded, where it is known. */
   readonly digestOf: (url: string) => string | undefined
@@ -28,7 +28,7 @@ export function describeChanges(changes: readonly RecordedChange[], {decided, di
         return [downloadLine(change, digestOf(change.url))]
       case 'file': {
         const all = files.get(change.path) ?? []
-        // Told once, when it has come to rest; in the place of one that is kept aside, the new one is told.
+        // Described once, in its final state; where a file is kept aside, the new one is described.
         if (all.at(-1) !== change || keptAside.has(change.path)) return []
         return fileLines(all)
       }

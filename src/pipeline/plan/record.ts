@@ -1,13 +1,12 @@
-// A machine that notes every change that went well, with all that is needed to tell it to people.
+// A machine that records every successful change, with all that is needed to describe it.
 import type {Files} from '../../machine/files.js'
 import type {DownloadRequest, Http, HttpRequest} from '../../machine/http.js'
 import type {Machine} from '../../machine/machine.js'
 import type {Run} from '../../machine/run.js'
 import {type HnsReply, type ServiceConfig, type Win32, WIN32_EFFECTS, win32Effect} from '../../machine/win32.js'
 
-/** What is at a path. */
 export type FileView =
-  /** Without the content of a large one, or of a link. */
+  /** Without the content of a large file or a link. */
   {readonly content?: Buffer; readonly kind: 'file'} | {readonly kind: 'folder'} | {readonly kind: 'nothing'}
 
 export type RecordedChange =
@@ -16,7 +15,7 @@ export type RecordedChange =
       readonly before: FileView
       readonly kind: 'file'
       readonly path: string
-      /** Made for administrators alone: what is in it is nobody else's business. */
+      /** Restricted to administrators: its content is not shown. */
       readonly secret: boolean
     }
   | {readonly from: string; readonly kind: 'rename'; readonly to: string}
@@ -42,7 +41,6 @@ export type RecordedChange =
       readonly previous?: ServiceConfig
     }
 
-/** Nobody reads more of a file than this in a plan. */
 const LARGEST_SHOWN = 256 * 1024
 
 type Note = (change: RecordedChange) => void
@@ -147,7 +145,7 @@ function recordWin32(win32: Win32, note: Note): Win32 {
   return Object.fromEntries(recorded) as unknown as Win32
 }
 
-/** HNS says no in its answer. */
+/** HNS reports a refusal in its answer. */
 const isRefusal = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Number((result as Partial<HnsReply>).hresult) < 0
 

@@ -6,7 +6,7 @@ import type {RecordedChange} from './record.js'
 
 type RequestOf = Extract<RecordedChange, {kind: 'request'}>
 
-/** Requests of one step: a container that it makes, runs and removes is told once. */
+/** Requests of one step: a container that it creates, runs and removes is described once. */
 export function requestLines(request: RequestOf, madeBefore: readonly RequestOf[]): string[] {
   const {body, method, pipe, url} = request
   const {pathname, searchParams} = new URL(url)
@@ -25,11 +25,10 @@ export function requestLines(request: RequestOf, madeBefore: readonly RequestOf[
   if (kind === 'images' && method === 'DELETE') return [`docker rmi ${image}`]
   if (kind !== 'containers') return [`${method} ${path} of Docker`]
   const isOwn = madeBefore.some((one) => new URL(one.url).pathname.endsWith('/containers/create'))
-  // What runs a container is told where it is made; it is removed when it has ended.
+  // Running a container is described where it is created; it is removed when it has ended.
   return action !== '' || isOwn ? [] : [`docker rm --force ${image}`]
 }
 
-/** A digest stands where the tag would. */
 const joined = (tag: string): string => (tag === '' ? '' : `${tag.includes(':') ? '@' : ':'}${tag}`)
 
 function networkLine(body: Buffer): string {

@@ -49,7 +49,7 @@ function commandLines({args, call, previous}: CallOf): string[] {
   }
 }
 
-/** Windows' own programs by name, ours by their path. host-local is told by its environment and its input alone. */
+/** Windows' own programs by name, others by path. host-local is described by its environment and input. */
 export function runLines({args, env, input, program}: RunOf): string[] {
   const isOfWindows = /^[a-z]:\\[^\\]+\\system32\\/i.test(program)
   const words = [isOfWindows ? windowsPath.basename(program) : quoteArgument(program), ...args.map(quoteArgument)]
@@ -58,7 +58,7 @@ export function runLines({args, env, input, program}: RunOf): string[] {
   return [details === '' ? words.join(' ') : `${words.join(' ')} (${details})`]
 }
 
-/** sc.exe sets in four commands what the service manager takes; of a change, only what is other. */
+/** sc.exe needs four commands; for a change only the differences are shown. */
 function serviceLines(
   verb: 'config' | 'create',
   name: string,
@@ -86,7 +86,7 @@ function serviceLines(
   ]
 }
 
-/** Always in quotes: a command line has blanks, and quotes of its own. */
+/** Always in quotes: a command line has spaces, and quotes of its own. */
 const quoted = (text: string): string =>
   `"${text.replaceAll(/(?<!\\)(\\*)"/g, String.raw`$1$1\"`).replace(/(?<!\\)(\\+)$/, '$1$1')}"`
 

@@ -1,5 +1,5 @@
 // The events of a run. All views, the JSON lines and the result are made from these and nothing else.
-import type {StepId} from './step-id.js'
+import type {StepId} from './step.js'
 
 /** The steps of a node, and what reset does beside taking them apart. */
 export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records'

@@ -1,7 +1,6 @@
-// The failures of this field that are known, put to the errors people get to see: the likely cause, and what helps.
-import {KUBE_PROXY} from '../../components/kube-proxy.js'
-import {KUBELET} from '../../components/kubelet.js'
+// Adds known failures to errors: the likely cause, and a fix.
 import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
+import {KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
@@ -9,17 +8,16 @@ import {lastLogLines} from '../../host/services/daemon-log.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {type ComplainedFile, recognise, type Signature, type SignatureSource} from '../../signatures/index.js'
 
-/** A daemon that dies says why in its last lines, but not always in the very last. */
+/** A daemon that ends says why in its last lines, but not always in the very last one. */
 const RECENT_LINES = 40
 const TOLD_LINES = 3
 
 export interface DaemonWords {
   readonly known?: Signature
-  /** The last lines, for people. */
   readonly tail: string
 }
 
-/** What is known in words of a daemon on this host, and not over: old complaints stay in logs. */
+/** The known failure in a daemon's words, unless it is over: old messages stay in logs. */
 export async function recogniseHere(
   files: Files,
   baseDir: string,
@@ -29,7 +27,7 @@ export async function recogniseHere(
   const paths: Record<ComplainedFile, string> = {'cni.conf': layoutOf(baseDir).cniConfig, 'subnet.env': SUBNET_ENV}
   const there: ComplainedFile[] = []
   for (const [name, path] of Object.entries(paths) as [ComplainedFile, string][]) {
-    // One that cannot be looked at does not prove a complaint wrong.
+    // A file that cannot be read does not prove a message wrong.
     if (await files.status(path).catch(() => undefined)) there.push(name)
   }
 
@@ -46,7 +44,7 @@ export async function readDaemonWords(
   try {
     lines = await lastLogLines(files, logs, RECENT_LINES)
   } catch (error) {
-    // A log that cannot be read must not hide what is wrong with its daemon.
+    // An unreadable log must not hide the daemon's problem.
     if (error instanceof FileError) return {tail: `nothing that could be read (${error.code})`}
     throw error
   }
@@ -55,7 +53,6 @@ export async function readDaemonWords(
   return {...(known && {known}), tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
 }
 
-/** Who speaks in the log of a service of ours. */
 export function speakerOf(service: string): SignatureSource {
   if (service === KUBELET) return 'kubelet'
   return service === KUBE_PROXY ? 'kube-proxy' : 'flanneld'
@@ -69,7 +66,7 @@ export function withKnown(error: K8sWinError, known: Signature | undefined): K8s
   return error.with({cause, fix, known: known.id})
 }
 
-/** Errors whose cause has another's own words or codes in it. */
+/** Errors whose cause contains words or codes of another program. */
 const SPEAKERS: Readonly<Record<string, SignatureSource>> = {
   [dockerFailed.id]: 'docker',
   [hnsRefused.id]: 'hns',

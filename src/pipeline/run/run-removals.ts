@@ -1,12 +1,11 @@
-// Removing a node: one job after the other. What cannot be removed is reported, and does not stop the rest.
+// Removes a node, one job after the other. What cannot be removed is reported, and does not stop the rest.
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import type {Step, StepContext} from './step.js'
-import type {StepId} from './step-id.js'
+import type {Step, StepContext, StepId} from './step.js'
 import {type ListedTask, runList} from './task-list.js'
 
-/** A step of setup, from its other end. */
+/** The removal of a step of setup. */
 export interface Removal {
   readonly step: Step
   readonly title: string
@@ -15,11 +14,11 @@ export interface Removal {
 export interface Job {
   readonly deadlineMs: number
   readonly id: RunStepId
-  /** Nothing after it is done where it fails. */
+  /** If it fails, no further job runs. */
   readonly isVital?: true
-  /** Asked when its turn has come: what it is where it is not to be done. */
+  /** Called when its turn has come: the state of a job that is not to run. */
   left?(failed: readonly RunStepId[]): 'not-run' | 'skipped' | undefined
-  /** It changes nothing on the host, and comes before what does. */
+  /** It changes nothing on the host, and runs before the jobs that do. */
   readonly leavesHost?: true
   readonly title: string
   work(context: StepContext): Promise<void>
@@ -35,7 +34,7 @@ export interface TakeDownRun {
 }
 
 export interface Failure {
-  /** A bug where it is no K8sWinError. */
+  /** A bug where it is not a K8sWinError. */
   readonly error: unknown
   readonly id: RunStepId
   readonly isVital: boolean
@@ -82,19 +81,18 @@ async function removed(job: Job, context: StepContext): Promise<StepResult['stat
   return changes > 0 ? 'changed' : 'in-place'
 }
 
-/** What a daemon that still runs needs, and what needs it: to be taken away only when it is at rest. */
+/** What a running daemon needs, and what needs it: removed only when the daemon has stopped. */
 export function boundTo(daemons: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> {
   const next = (id: StepId): StepId[] => steps.filter((step) => step.needs.includes(id)).map((step) => step.id)
   return new Set([...neededBy(daemons, steps), ...reached(daemons, next)])
 }
 
-/** With what each of them needs, and so on. */
+/** With everything that they need, directly or indirectly. */
 export const neededBy = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>
   reached(ids, (id) => steps.find((step) => step.id === id)?.needs ?? [])
 
 function reached(from: readonly StepId[], next: (id: StepId) => readonly StepId[]): Set<StepId> {
   const seen = new Set(from)
-  // What is added on the way is gone through, too.
   for (const id of seen) for (const one of next(id)) seen.add(one)
   return seen
 }

@@ -1,24 +1,23 @@
-// The pipeline: every step waits for those it needs, independent ones run side by side.
-import {stepDidNotHold} from '../../errors/windows.js'
+// The pipeline: every step waits for those that it needs; independent ones run side by side.
+import {skippedStepNeeded, stepDidNotHold} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import {blameSkipped} from './blame-skipped.js'
-import type {Step, StepContext} from './step.js'
-import type {StepId} from './step-id.js'
-import {type ListedTask, type TaskOutcome, runList} from './task-list.js'
+import type {Step, StepContext, StepId} from './step.js'
+import {type ListedTask, runList, type TaskOutcome} from './task-list.js'
+import {toUserError} from './to-user-error.js'
 
 export interface StepsRun {
   readonly bus: EventBus
   readonly clock: Clock
   readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
-  /** A host of each step's own, where it must be known who changes what. */
+  /** A host per step, where changes must be attributed to steps. */
   readonly hostFor?: (step: StepId) => StepContext['host']
   readonly signal: AbortSignal
   /** Not run; dependent steps treat them as done. */
   readonly skip?: readonly StepId[]
   readonly steps: readonly Step[]
-  /** What a step waits for longest, in words, for an error about time. */
+  /** What a step waits for longest, for an error about time. */
   readonly waitsFor?: (step: StepId) => string | undefined
 }
 
@@ -28,7 +27,7 @@ export interface StepsOutcome {
   readonly results: readonly StepResult[]
 }
 
-/** Cancels the siblings of a step that failed; what they had done stays done. */
+/** Cancels the other running steps when one fails; what they have done stays done. */
 class SiblingFailedError extends Error {}
 
 export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
@@ -42,7 +41,7 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
     const {id, needs, title} = step
     return {
       async due() {
-        // A need that is not in this plan at all is met.
+        // A need that is not in this plan is met.
         const met = await Promise.all(needs.flatMap((need) => ends.get(need)?.reached ?? []))
         if (signal.aborted || met.includes(false)) return notRun(step)
         if (!run.skip?.includes(id)) return undefined
@@ -110,7 +109,7 @@ async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean
   return true
 }
 
-/** A need must stand earlier in the list: else a step would wait for one that waits for it. */
+/** A need must come earlier in the list, or both steps would wait forever. */
 function demandOrder(steps: readonly Step[]): void {
   const seen = new Set<StepId>()
   const all = new Set(steps.map((step) => step.id))
@@ -119,4 +118,38 @@ function demandOrder(steps: readonly Step[]): void {
     if (wrong !== undefined) throw new Error(`step ${step.id} needs ${wrong}, which comes after it`)
     seen.add(step.id)
   }
+}
+
+/** A step that fails because a step it needs was skipped (--skip): the skipping is reported, not its consequence. */
+async function blameSkipped(
+  {skip = [], steps}: {readonly skip?: readonly StepId[]; readonly steps: readonly Step[]},
+  step: Step,
+  context: StepContext,
+  error: unknown,
+): Promise<unknown> {
+  const known = toUserError(error, step.title)
+  // Failed downloads and interruptions have causes of their own.
+  if (context.signal.aborted || !known || (known.exitCode !== 5 && known.exitCode !== 6)) return error
+  for (const skipped of skippedNeeds(step, steps, skip)) {
+    const finding = await skipped.inspect(context).catch(() => undefined)
+    if (!finding || finding.state === 'in-place') continue
+    const [evidence, failed] = [finding.evidence.join('; '), known.message]
+    return skippedStepNeeded({evidence, failed, skipped: skipped.id, step: step.title}, {cause: error})
+  }
+
+  return error
+}
+
+/** Deepest first. Only through skipped steps: a step that ran has proved what it needs. */
+function skippedNeeds(step: Step, steps: readonly Step[], skip: readonly StepId[]): Step[] {
+  const found = new Set<StepId>()
+  const collect = (needs: readonly StepId[]): void => {
+    for (const need of steps.filter(({id}) => needs.includes(id) && skip.includes(id) && !found.has(id))) {
+      found.add(need.id)
+      collect(need.needs)
+    }
+  }
+
+  collect(step.needs)
+  return steps.filter(({id}) => found.has(id))
 }

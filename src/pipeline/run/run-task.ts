@@ -1,4 +1,4 @@
-// One step of a run, within its deadline: its progress, its changes, and how it ended.
+// One step of a run, within its deadline: its progress, its changes, and its end.
 import {interrupted} from '../../errors/health.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {bug, simulatorUnusable} from '../../errors/program.js'
@@ -9,23 +9,23 @@ import {documentOf, toUserError} from './to-user-error.js'
 import type {Progress, StepContext} from './step.js'
 import type {TaskOutcome} from './task-list.js'
 
-/** What listens to the signal ends well within this; the rest is abandoned. */
+/** Work that observes the signal ends well within this; the rest is abandoned. */
 const GRACE_MS = 1000
 
 export interface Task {
   readonly bus: EventBus
   readonly clock: Clock
   readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
-  /** For all of it, waiting included. */
+  /** For the whole task, waiting included. */
   readonly deadlineMs: number
   readonly id: RunStepId
-  /** Whether the task was only cancelled, and the error is another's. */
+  /** Whether the task was only cancelled because of another one's error. */
   isLeft?(error: unknown): boolean
-  /** It changes nothing on the host, and comes before what does. */
+  /** It changes nothing on the host, and runs before the tasks that do. */
   readonly leavesHost?: true
   progress(progress: Progress): void
   readonly title: string
-  /** What it waits for longest, in words, for an error about time. */
+  /** What it waits for longest, for an error about time. */
   waitsFor?(): string | undefined
 }
 
@@ -42,7 +42,7 @@ export async function runTask(
   const context: StepContext = {
     ...task.context,
     changed: (what) => changes.push(what),
-    // What an abandoned step still reports must not follow its end.
+    // An abandoned step must not report anything after its end.
     progress: (progress) => void (isOver || task.progress(progress)),
     signal: AbortSignal.any([signal, deadline.signal]),
     warn: (message) => void (isOver || bus.emit({level: 'warn', message, step: id, type: 'log'})),
@@ -65,7 +65,7 @@ export async function runTask(
     const explained = toUserError(error, title, waiting)
     const known = task.leavesHost ? explained : afterBeginning(explained)
     const shown = known ?? bug({log: '', message: String(error)}).with({fix: '', message: `${title}: a bug`})
-    // Ctrl-C is not a failure of the step: the next run does it.
+    // Ctrl-C is not a failure of the step: the next run resumes it.
     const state = interrupted.is(shown) ? 'not-run' : 'failed'
     return {error: known ?? error, result: {...finish(state), error: documentOf(shown)}}
   } finally {
@@ -75,8 +75,8 @@ export async function runTask(
 }
 
 /**
- * Exit 3 says that nothing was changed: what turns up only now is an operation that failed. A simulated machine whose own
- * files are refused is none: nothing can be said of it.
+ * Exit code 3 promises that nothing was changed: from here on it is a failed operation. A simulated machine whose own
+ * files are refused is not an operation.
  */
 function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined {
   if (error?.exitCode !== 3 || simulatorUnusable.is(error)) return error

@@ -1,7 +1,7 @@
 // What is known of a node at one moment: the document of `status`, from which every view of it is made.
 import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
 import type {Timestamp} from './events.js'
-import type {StepId} from './step-id.js'
+import type {StepId} from './step.js'
 
 /** What a problem is of, in the order in which one brings about the next. */
 export const STATUS_AREAS = [

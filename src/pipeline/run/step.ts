@@ -1,10 +1,10 @@
-// A step is one desired thing on the node: how to see it, make it, remove it.
+// A step is one desired thing on the node: how to inspect, create and remove it.
 import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
 import type {Journal, JournalKind} from '../ledger/journal.js'
-import type {StepId} from './step-id.js'
 
-/** What a step sees. `evidence` says it in words: one entry a thing seen. */
+/** What a step finds. `evidence`: one text per finding. */
 export interface Finding {
   readonly evidence: readonly string[]
   readonly state: 'drifted' | 'in-place' | 'missing'
@@ -20,21 +20,20 @@ export interface StepContext {
   readonly config: NodeConfig
   readonly host: Host
   readonly journal: Journal
-  /** Says what is being done right now. */
   progress(progress: Progress): void
   /** Aborted on Ctrl-C, when the step's deadline passes, and when another step failed. */
   readonly signal: AbortSignal
-  /** For people: something they should know, though the step goes on. */
+  /** Something that people should know, though the step continues. */
   warn(message: string): void
-  /** A change that was made, in words; the result lists them. */
+  /** A change that was made; the result lists them. */
   changed(what: string): void
 }
 
 /** What is not removed with the rest, because the next setup can use it. */
 export interface Leavings {
-  /** The journal's entries of it, which stay as long as it does. */
+  /** Entries of the journal that stay as long as it does. */
   readonly claims: readonly JournalKind[]
-  /** Reset, where nothing of it is to stay. */
+  /** With --purge, or where it is not to be kept. */
   discard(context: StepContext): Promise<void>
   readonly kind: 'downloads' | 'images'
 }
@@ -42,7 +41,7 @@ export interface Leavings {
 export interface Step {
   /** Pure: is it in this plan at all? */
   applies?(config: SetupConfig): boolean
-  /** Idempotent; inspect must then say "in-place". */
+  /** Idempotent; afterwards inspect must return "in-place". */
   apply(context: StepContext): Promise<void>
   /** For the whole step, waiting included. */
   readonly deadlineMs: number
@@ -52,9 +51,11 @@ export interface Step {
   inspect(context: StepContext): Promise<Finding>
   readonly leaves?: Leavings
   readonly needs: readonly StepId[]
-  /** Reset, second pass: tolerant of half-made things. Removes only what the journal names. `isLast`: with --purge. */
+  /**
+   * Second pass of reset: tolerates incomplete things, and removes only what the journal names. `isLast`: with --purge.
+   */
   remove?(context: StepContext, isLast?: boolean): Promise<void>
-  /** Reset, first pass: daemons come to rest before anything is taken away. */
+  /** First pass of reset: daemons stop before anything is removed. */
   stop?(context: StepContext): Promise<void>
   readonly title: string
 }
@@ -62,3 +63,5 @@ export interface Step {
 export const inPlace = (...evidence: string[]): Finding => ({evidence, state: 'in-place'})
 export const missing = (...evidence: string[]): Finding => ({evidence, state: 'missing'})
 export const drifted = (...evidence: string[]): Finding => ({evidence, state: 'drifted'})
+
+export type {StepId}

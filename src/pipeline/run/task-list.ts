@@ -1,9 +1,8 @@
-// Steps as the task list that listr2 runs, and the renderer through which listr2 reports it to the views: what is drawn is what runs.
+// Steps as the task list that listr2 runs, and the renderer through which listr2 reports it to the views.
 import {Listr, type ListrRenderer, type ListrTask, ListrTaskEventType, type ListrTaskObject} from 'listr2'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import type {Progress} from './step.js'
 
-/** How a task ended. */
 export interface TaskOutcome {
   /** A bug where it is not a K8sWinError. */
   readonly error?: unknown
@@ -11,9 +10,9 @@ export interface TaskOutcome {
 }
 
 export interface ListedTask {
-  /** Waits for the task's turn. The result of a task that is not to run. */
+  /** Waits for the task's turn. Returns the result of a task that is not to run. */
   due(): Promise<StepResult | undefined>
-  /** Called after the end was reported: what it starts is reported later. */
+  /** Called after the end was reported. */
   ended?(outcome: TaskOutcome): void
   readonly id: RunStepId
   run(progress: (progress: Progress) => void): Promise<TaskOutcome>
@@ -29,11 +28,11 @@ interface TaskView {
 }
 
 /**
- * Hands listr2's task events to the views as events of the run. listr2's own renderers write to stdout, draw the whole
- * list however small the window is (listr2 issue 296), and pass on control characters.
+ * Passes listr2's task events to the views. listr2's own renderers write to stdout, draw the whole list however small
+ * the window is (listr2 issue 296), and pass on control characters.
  */
 class EventRenderer implements ListrRenderer {
-  /** The views choose by themselves how they draw without a terminal. */
+  /** The views decide how they draw without a terminal. */
   static readonly nonTTY = true
   static readonly rendererOptions: {bus: EventBus}
   static readonly rendererTaskOptions: TaskView
@@ -64,7 +63,10 @@ class EventRenderer implements ListrRenderer {
   end(): void {}
 }
 
-/** Runs the tasks side by side, each as soon as it is due, or one after the other. Returns the results in the list's order. */
+/**
+ * Runs the tasks side by side, each as soon as it is due, or one after the other. Returns the results in the list's
+ * order.
+ */
 export async function runList(
   bus: EventBus,
   tasks: readonly ListedTask[],
@@ -110,7 +112,7 @@ export async function runList(
   return tasks.flatMap(({id}) => results.get(id) ?? [])
 }
 
-/** Reports results that are known already, such as a plan's, as a run of the same list would be. */
+/** Reports known results, such as a plan's, as a run of the same list would. */
 export async function reportResults(bus: EventBus, results: readonly StepResult[]): Promise<void> {
   const nothing = async (): Promise<undefined> => undefined
   const tasks = results.map((result) => ({...result, due: nothing, run: async () => ({result})}))

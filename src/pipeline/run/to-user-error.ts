@@ -1,4 +1,4 @@
-// Turning what a machine rejects with into an error people can act on.
+// Turns what a machine rejects with into an error that people can act on.
 import {deadlinePassed, interrupted, timeoutPassed} from '../../errors/health.js'
 import {answerTooLarge, serverUnreachable} from '../../errors/cluster.js'
 import {commandIn, K8sWinError} from '../../errors/k8s-win-error.js'
@@ -29,7 +29,7 @@ export class TimeLimitError extends Error {
   }
 }
 
-/** Undefined for what nobody foresaw: that is a bug of ours. `waiting`: what was not answered yet, where that is known. */
+/** Undefined for an unforeseen error, which is a bug. `waiting`: what was not answered yet. */
 export function toUserError(error: unknown, where: string, waiting = 'nothing outside'): K8sWinError | undefined {
   const options = {cause: error}
   if (error instanceof K8sWinError) return withKnownWords(error)

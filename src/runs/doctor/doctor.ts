@@ -1,19 +1,18 @@
 // doctor: the checks that setup makes, the health of the node where there is one, and what explains it. Reads only: no lock,
 // nothing written.
+import {GROUP_OF, type GroupId, GROUPS} from '../../config/check-ids.js'
 import type {SetupConfig} from '../../config/model.js'
 import type {GivenOptions} from '../../config/options.js'
 import {nodeOptionsLost, storedConfigUnusable} from '../../errors/configuration.js'
-import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {problemsOf} from '../../health/check-health.js'
 import {CHECKS_BEFORE_SETUP, EXPLAINING_CHECKS} from '../../health/health-checks.js'
 import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
-import type {Assets} from '../../machine/assets.js'
-import type {Machine} from '../../machine/machine.js'
-import {readOnlyMachine} from '../../machine/read-only.js'
-import {rememberingMachine} from '../../machine/remembering.js'
+import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
+import type {Assets, Machine} from '../../machine/machine.js'
 import {watchUnderWay} from '../../machine/pending-effects.js'
 import {
   type DoctorCheck,
@@ -23,18 +22,17 @@ import {
   type NodeState,
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
-import {type Redactor, redactAll} from '../../output/text/redact.js'
+import {redactAll, type Redactor} from '../../output/text/redact.js'
+import {keptName} from '../../pipeline/desired/node-cluster.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
-import {toUserError} from '../../pipeline/run/to-user-error.js'
-import {keptName} from '../../pipeline/desired/registered-name.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
 import type {Check} from '../../preflight/check.js'
 import {HostFacts} from '../../preflight/facts.js'
-import {GROUP_OF, type GroupId, GROUPS} from '../../config/check-ids.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
 import {readConfiguration} from '../configuration.js'
-import {checkNode, type CheckedNode} from '../status/node-health.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {type CheckedNode, checkNode} from '../status/node-health.js'
 
 export interface DoctorRun {
   readonly assets: Assets
@@ -108,7 +106,7 @@ function problemsIn(
   const failures = outcome.failures.filter(({check}) => failed.has(check.id))
   const known = (health?.problems ?? problems).map(({consequences: _, explainedBy: _root, ...problem}) => problem)
   const all = [...failures, ...(health?.failures ?? [])]
-  return rootCauseFirst([...known, ...problemsOf(failures, known, command)]).map((problem, index) => {
+  return rootCauseFirst([...known, ...problemsOf(failures, known)], command).map((problem, index) => {
     const its = new Set(all.filter(({problem: {id}}) => id === problem.id).map(({check}) => String(check.id)))
     if (index === 0 && problem.area === 'setup') its.add('node-records')
     const dependents = rows.filter(({dependsOn}) => its.has(dependsOn ?? '')).length

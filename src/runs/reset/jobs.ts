@@ -1,10 +1,9 @@
 // What reset does, in order: everything comes to rest, leaves the cluster, and is taken away.
 import {win32} from 'node:path'
-import {dockerStopped} from '../../errors/host.js'
 import {layoutOf} from '../../config/layout.js'
 import type {ResetOptions} from '../../config/reset-options.js'
+import {dockerStopped} from '../../errors/host.js'
 import {drainNode} from '../../pipeline/desired/drain-node.js'
-import type {RunStepId} from '../../pipeline/run/events.js'
 import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
 import {
   closeJournal,
@@ -14,11 +13,11 @@ import {
   removeRecords,
   tellFilledFolders,
 } from '../../pipeline/ledger/close-journal.js'
-import {narrowed} from '../../pipeline/ledger/journal.js'
 import {pathOf} from '../../pipeline/ledger/journal-guard.js'
-import type {Step, StepContext} from '../../pipeline/run/step.js'
-import type {StepId} from '../../pipeline/run/step-id.js'
+import {narrowed} from '../../pipeline/ledger/journal.js'
+import type {RunStepId} from '../../pipeline/run/events.js'
 import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'
+import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
 import {STEPS} from '../../steps/index.js'
 import {REMOVALS} from '../../steps/removal.js'

@@ -1,6 +1,6 @@
 // What a run of reset is given.
 import type {ResetOptions} from '../../config/reset-options.js'
-import type {Assets} from '../../machine/assets.js'
+import type {Assets} from '../../machine/machine.js'
 import type {RecordedRun} from '../run-lifecycle.js'
 import type {LockHolder} from '../run-lock.js'
 

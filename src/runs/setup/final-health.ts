@@ -1,14 +1,13 @@
 // The end of setup: the node is called Ready only where the same model that status and doctor use says that it is healthy.
 import type {NodeConfig, SetupConfig} from '../../config/model.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {healthUnknown} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
 import {CHECKS_OF_A_NODE} from '../../health/health-checks.js'
 import {openHost} from '../../host/host.js'
-import type {Assets} from '../../machine/assets.js'
-import type {Machine} from '../../machine/machine.js'
-import type {EventBus} from '../../pipeline/run/events.js'
+import type {Assets, Machine} from '../../machine/machine.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
+import type {EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
 
 export interface FinalCheck {

@@ -5,14 +5,14 @@ import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import type {Redactor} from '../../output/text/redact.js'
-import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
-import type {Journal} from '../../pipeline/ledger/journal.js'
 import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network-guard.js'
+import type {Journal} from '../../pipeline/ledger/journal.js'
+import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {runChecks} from '../../preflight/index.js'
-import type {SetupRun} from './setup-run.js'
+import type {SetupRun} from './setup.js'
 
-/** flanneld itself gives its adapter up to 45 s to come back (facts d.4). */
+/** flanneld itself gives its adapter up to 45 s to come back (docs/facts.md#flannel). */
 const SETTLING_MS = 60_000
 const LOOK_AGAIN_MS = 2000
 const SECRETS_MS = 30_000

@@ -1,10 +1,58 @@
 // setup: check the host, then bring every step into place.
-import type {RunResultDocument} from '../../pipeline/run/events.js'
+import {win32} from 'node:path'
+import {loadUnpacker} from '../../artifacts/unpack.js'
+import {cordoned, isCordoned} from '../../components/cordon.js'
+import {layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
+import type {GivenOptions} from '../../config/options.js'
+import {openHost} from '../../host/host.js'
+import {openTrust} from '../../host/security/trust.js'
+import {orAborted, orGivenUp} from '../../host/wait.js'
+import {DeadlineError} from '../../machine/clock.js'
+import type {Assets, Machine} from '../../machine/machine.js'
+import {askNode} from '../../pipeline/desired/node-cluster.js'
+import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
+import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
+import {findKilledWrites} from '../../pipeline/ledger/own-file-names.js'
+import type {EventBus, NodeReport, RunResultDocument} from '../../pipeline/run/events.js'
+import {runSteps} from '../../pipeline/run/run-steps.js'
+import type {Step} from '../../pipeline/run/step.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
+import {resolveNode} from '../../preflight/node-config.js'
 import {stepsFor} from '../../steps/index.js'
-import {runSetupSteps} from './setup-steps.js'
-import {readConfiguration} from '../configuration.js'
-import {runWithRecords, withinTime} from '../run-lifecycle.js'
-import type {SetupRun} from './setup-run.js'
+import {type Configuration, readConfiguration, storeConfiguration} from '../configuration.js'
+import {
+  type Frame,
+  hasFolder,
+  type RecordedRun,
+  RECORDS_MS,
+  type RunMachine,
+  runWithRecords,
+  withinTime,
+} from '../run-lifecycle.js'
+import {holdLock, type LockHolder} from '../run-lock.js'
+import {demandHealth} from './final-health.js'
+import {planSteps} from './plan.js'
+import {preflightWithRetry} from './preflight-with-retry.js'
+
+export interface SetupRun extends RecordedRun {
+  readonly assets: Assets
+  /** DOCKER_HOST of the environment, where the machine is this one. */
+  readonly dockerHost?: string | undefined
+  /** Where K8S_WIN_* variables are looked for. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The command line's options. */
+  readonly given: GivenOptions
+  /** For others who would like to run meanwhile. */
+  readonly holder?: LockHolder
+  /** Told what was asked for, before anything is done. */
+  readonly onConfig?: (config: SetupConfig) => void
+}
+
+interface Parts extends Frame {
+  readonly machine: RunMachine
+  readonly steps: readonly Step[]
+}
 
 const COMMAND = 'setup'
 
@@ -22,4 +70,127 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       await runSetupSteps({...run, signal: limit}, configuration, {...frame, machine: runMachine, steps})
     })
   })
+}
+
+async function runSetupSteps(run: SetupRun, configuration: Configuration, parts: Parts): Promise<void> {
+  const {assets, bus, signal} = run
+  const {config} = configuration
+  const {machine, steps, story} = parts
+  const {clock, files} = machine.machine
+  const layout = layoutOf(config.baseDir)
+  const phase = <T>(title: string, work: Promise<T>): Promise<T> => {
+    story.phase = title
+    return orAborted(work, signal)
+  }
+
+  // Loading is not an effect of the machine: no step may wait for it.
+  await loadUnpacker()
+  story.phase = 'Acquire the lock'
+  // A preview changes nothing: it stands in nobody's way, and nobody in its.
+  if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)
+  const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
+  bus.listen((event) => {
+    // A base directory that was not there is made by its step.
+    if (event.type === 'step-finished' && event.step.id === 'base-dir') void openRecords()
+  })
+  await phase('Open the log', openRecords())
+  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
+  const host = openHost(machine.machine, hostOptions)
+  const {distrust, journal} = await phase('Read the journal', openTrustedJournal(host, layout.journal))
+  const {damage} = journal
+  if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
+  // Of a journal that cannot be read that was told already.
+  const reportLoss = (message: string | undefined): void => {
+    if (message !== undefined && damage?.message === undefined) bus.emit({level: 'warn', message, type: 'log'})
+  }
+  const facts = await phase(
+    'Check the host',
+    preflightWithRetry(
+      run,
+      config,
+      {host, journal, waitsFor: () => story.waitsFor()},
+      (checks) => (story.checks = checks),
+    ),
+  )
+  // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
+  if (distrust) throw distrust
+  const node = await phase('Check the host', resolveNode(facts))
+  await phase('Remove leftovers of a killed run', removeKilledWrites(run, machine.machine, node))
+  if (run.dryRun) {
+    const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
+    const wanted = {assets, bus, config: node, kubeconfig, machine: machine.machine, onLoss: reportLoss, signal, steps}
+    const plan = await phase('Plan', planSteps(wanted))
+    Object.assign(story, {node: plan.node, steps: plan.results})
+    if (plan.error !== undefined) throw plan.error as Error
+    return
+  }
+
+  if (damage) await phase('Repair the journal', damage.mend())
+
+  const context = {config: node, host, journal}
+  reportLoss(await phase('Repair the journal', recordLostFiles(context)))
+  const own = new Map(steps.map(({id}) => [id, machine.part()]))
+  const outcome = await runSteps({
+    bus,
+    clock,
+    context,
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions),
+    signal,
+    skip: config.skip,
+    steps,
+    // The journal is everybody's.
+    waitsFor: (id) => own.get(id)?.waitsFor() ?? story.waitsFor(),
+  })
+  story.steps = outcome.results
+  if (outcome.error !== undefined) throw outcome.error as Error
+  await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
+  await phase('Store the configuration', storeConfiguration(files, configuration))
+  story.node = await phase('Query the node', reportNode({...context, signal}, bus))
+  await phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
+}
+
+/** A folder that cannot be read is the story of the step that needs it: here it is a warning, and holds nobody up. */
+async function removeKilledWrites(
+  {bus, dryRun, signal}: SetupRun,
+  {clock, files}: Pick<Machine, 'clock' | 'files'>,
+  config: SetupConfig,
+): Promise<void> {
+  const deadline = clock.deadline(RECORDS_MS)
+  const remove = async (): Promise<void> => {
+    for (const path of await findKilledWrites(files, config)) {
+      // Later it could be one of this run's own.
+      deadline.signal.throwIfAborted()
+      if (!dryRun) await files.remove(path)
+      const what = dryRun ? 'would remove' : 'removed'
+      bus.emit({level: 'info', message: `${what} ${path}, which a killed run had left`, type: 'log'})
+    }
+  }
+  try {
+    await orAborted(remove(), deadline.signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = error instanceof DeadlineError ? error : toUserError(error, 'setup')
+    if (!known) throw error
+    const message = `partial files of a killed run, which may contain keys, may remain: ${known.message}`
+    bus.emit({level: 'warn', message, type: 'log'})
+  } finally {
+    deadline.cancel()
+  }
+}
+
+/** The log and the record of who holds the lock, where there is a base directory to keep them in. */
+async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, story}: Parts): Promise<void> {
+  const {logs} = layoutOf(config.baseDir)
+  if (run.dryRun || !(await hasFolder(machine.machine, config.baseDir))) return
+  if (run.holder) await story.lock?.sign(run.holder)
+  const folder = win32.join(logs, 'k8s-win')
+  if (log.path !== undefined || (await openTrust(machine.machine.win32).problem(folder))) return
+  await log.openIn(folder).catch(() => {})
+}
+
+async function reportNode(context: Parameters<typeof askNode>[0], bus: EventBus): Promise<NodeReport> {
+  const {nodeIP, nodeName} = context.config
+  const node = await askNode(context)
+  if (isCordoned(node)) bus.emit({level: 'warn', message: cordoned(nodeName), type: 'log'})
+  return {ip: nodeIP, name: nodeName, podCIDR: node?.podCIDR ?? '', ready: node?.ready ?? false}
 }

@@ -24,9 +24,6 @@ export function flagSet(...specs: readonly Partial<Record<FlagType, string>>[]):
   return set
 }
 
-export const withoutFlags = (set: FlagSet, names: string): FlagSet =>
-  new Map([...set].filter(([name]) => !names.split(/\s+/).includes(name)))
-
 /** pflag: long flags have two hyphens; Kubernetes takes underscores for hyphens (component-base WordSepNormalizeFunc). */
 export function parsePflags(args: readonly string[], set: FlagSet): ParsedFlags {
   return parse(args, {

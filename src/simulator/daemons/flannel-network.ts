@@ -6,8 +6,8 @@ import type {HnsError, HnsNetwork} from '../windows/hns-objects.js'
 import {isHnsRunning, isOverlay, networkNamed, networksOf, NON_PERSISTENT} from '../windows/hns-objects.js'
 import {formatAddress, parseCidr} from '../windows/names.js'
 import type {Version} from './daemon.js'
-import {isAtLeast} from './daemon.js'
-import type {FlannelConfig} from './flannel-config.js'
+import {isAtLeast} from '../versions.js'
+import type {FlannelConfig} from './flannel-settings.js'
 
 export type EnsuredNetwork =
   | {readonly error: string}
@@ -33,7 +33,7 @@ export function ensureNetwork(
   if (!isHnsRunning(world)) return {error: told(HNS_STOPPED)}
   // Up to 0.11 a network with this address must be there already; `External` of the old scripts was made for that.
   if (
-    !isAtLeast(version, '0.12.0') &&
+    !isAtLeast(version.text, '0.12.0') &&
     !networksOf(world).some((one) => isOverlay(one) && one.ManagementIP === address)
   ) {
     return {error: `Cannot find network with Management IP ${address}`}
@@ -53,7 +53,7 @@ export function ensureNetwork(
 
   lines.push(`Attempting to create HostComputeNetwork ${config.name}`)
   const gateway = formatAddress((parseCidr(podCIDR)?.base ?? 0) + 1)
-  const isNew = isAtLeast(version, '0.12.0')
+  const isNew = isAtLeast(version.text, '0.12.0')
   const outcome = createNetwork(stage, {
     Name: config.name,
     Policies: isNew ? [{Type: 'HostRoute'}] : [],
@@ -72,6 +72,6 @@ export function ensureNetwork(
 }
 
 function adapterName(stage: Stage, version: Version, address: string): {NetworkAdapterName?: string} {
-  const adapter = isAtLeast(version, '0.24.1') ? adapterWithAddress(stage.world, address) : undefined
+  const adapter = isAtLeast(version.text, '0.24.1') ? adapterWithAddress(stage.world, address) : undefined
   return adapter ? {NetworkAdapterName: adapter.name} : {}
 }

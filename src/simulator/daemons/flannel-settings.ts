@@ -1,25 +1,122 @@
-// What flanneld learns before it makes its network: interface, kubeconfig, node name, net-conf.json, and the node's lease.
+// What flanneld reads before it creates its network: its flags, net-conf.json, interface, kubeconfig and node.
+import {isAtLeast} from '../versions.js'
 import {adapterWithAddress} from '../windows/adapters.js'
-import {cidrContains, windowsPath} from '../windows/names.js'
+import {cidrContains, parseCidr, windowsPath} from '../windows/names.js'
 import type {DaemonProcess} from './daemon.js'
-import {isAtLeast} from './daemon.js'
-import type {FlannelConfig} from './flannel-config.js'
-import {parseNetConf} from './flannel-config.js'
-import {flannelClientGo} from './exec-plugin.js'
-import {parseFlannelFlags} from './flannel-flags.js'
-import type {ClusterClient} from './kubeconfig.js'
-import {openKubeconfig} from './kubeconfig.js'
+import {flagSet, parseBool, type ParsedFlags, parseGoFlags} from './flags.js'
+import {type ClusterClient, flannelClientGo, openKubeconfig} from './kubeconfig.js'
+
+/** main.go of 0.11 to 0.28; of klog's flags only three are copied (copyFlag). */
+const FLAGS = flagSet({
+  bool: 'help ip-blackhole-route ip-masq iptables-forward-rules kube-subnet-mgr set-node-network-unavailable version',
+  int: 'healthz-port iptables-resync subnet-lease-renew-margin v',
+  string: `etcd-cafile etcd-certfile etcd-endpoints etcd-keyfile etcd-password etcd-prefix etcd-username healthz-ip iface
+    iface-can-reach iface-regex kube-annotation-prefix kube-api-url kubeconfig-file log-backtrace-at net-config-path
+    public-ip public-ipv6 subnet-file vmodule`,
+})
+
+/** Each flag may also be given as FLANNELD_<NAME> in the environment. */
+export function parseFlannelFlags({args, env, program}: DaemonProcess): ParsedFlags {
+  const parsed = parseGoFlags(args, FLAGS)
+  if (parsed.error !== undefined) return {error: `${parsed.error}\nUsage: ${program} [OPTION]...`}
+  const flags = new Map(parsed.flags)
+  for (const name of FLAGS.keys()) {
+    const value = env(`FLANNELD_${name.toUpperCase().replaceAll('-', '_')}`)
+    if (value && !flags.has(name)) flags.set(name, value)
+  }
+
+  return {flags, rest: parsed.rest}
+}
+
+/** net-conf.json; Go's JSON reads keys without case. */
+export interface FlannelConfig {
+  readonly backendType: string
+  readonly directRouting: boolean
+  readonly gbp: boolean
+  readonly macPrefix: string
+  readonly name: string
+  readonly network: string
+  readonly port: number
+  readonly vni: number
+}
+
+const DEFAULT_VNI = 4096
+const VXLAN_PORT = 4789
+
+function parseNetConf(bytes: Buffer): {error?: undefined; config: FlannelConfig} | {error: string} {
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return {error: `invalid character '${bytes.toString('latin1')[0] ?? ''}' looking for beginning of value`}
+  }
+
+  const top = fields(value)
+  const network = top.get('network')
+  if (typeof network !== 'string' || !parseCidr(network)) {
+    return {error: 'please define a correct Network parameter in the flannel config'}
+  }
+
+  const backend = fields(top.get('backend'))
+  const number = (key: string, otherwise: number): number => (backend.has(key) ? Number(backend.get(key)) : otherwise)
+  const text = (key: string, otherwise: string): string => {
+    const one = backend.get(key)
+    return typeof one === 'string' && one !== '' ? one : otherwise
+  }
+
+  const vni = number('vni', DEFAULT_VNI)
+  return {
+    config: {
+      backendType: text('type', 'udp'),
+      directRouting: backend.get('directrouting') === true,
+      gbp: backend.get('gbp') === true,
+      macPrefix: text('macprefix', '0E-2A'),
+      name: text('name', `flannel.${vni}`),
+      network,
+      port: number('port', VXLAN_PORT),
+      vni,
+    },
+  }
+}
+
+/**
+ * pkg/backend/vxlan/vxlan_windows.go, RegisterNetwork. host-gw runs on Windows too (flannel-io/flannel#1858), but k8s-win
+ * sets up vxlan only, and this model refuses all others.
+ */
+export function backendProblem(config: FlannelConfig): string | undefined {
+  const {backendType, directRouting, gbp, macPrefix, port, vni} = config
+  if (backendType !== 'vxlan') return `unknown backend type: ${backendType}`
+  const invalid = 'invalid VXLAN backend config.'
+  if (vni < DEFAULT_VNI) return `${invalid} VNI [${vni}] must be greater than or equal to ${DEFAULT_VNI} on Windows`
+  if (port !== VXLAN_PORT) {
+    return `${invalid} Port [${port}] is not supported on Windows. Omit the setting to default to port ${VXLAN_PORT}`
+  }
+
+  if (directRouting) return `${invalid} DirectRouting is not supported on Windows`
+  if (gbp) return `${invalid} GBP is not supported on Windows`
+  if (!/^..-..$/.test(macPrefix)) {
+    return `${invalid}MacPrefix [${macPrefix}] is invalid, prefix must be of the format xx-xx e.g. 0E-2A`
+  }
+
+  return undefined
+}
+
+function fields(value: unknown): Map<string, unknown> {
+  const isObject = typeof value === 'object' && value !== null
+  return new Map(isObject ? Object.entries(value).map(([key, one]) => [key.toLowerCase(), one]) : [])
+}
 
 export interface Settings {
   readonly address: string
   readonly client: ClusterClient
   readonly config: FlannelConfig
   readonly interfaceName: string
+  readonly masquerades: boolean
   readonly nodeName: string
   readonly subnetFile: string
 }
 
-/** The settings, or the line it ends with; lines before it are no errors yet. */
+/** The settings, or the lines with which it ends, of which the last one is an error. */
 export async function readSettings(process: DaemonProcess): Promise<Settings | string> {
   const {env, stage} = process
   const parsed = parseFlannelFlags(process)
@@ -29,16 +126,20 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   const named = stage.world.adapters.find(({gateways, name}) => (iface ? name === iface : gateways.length > 0))
   const adapter = adapterWithAddress(stage.world, iface) ?? named
   const address = adapterWithAddress(stage.world, iface) ? iface : named?.addresses[0]?.address
-  if (!adapter || !address)
-    return `Could not find valid interface matching ${iface}: error looking up interface ${iface}: no interface with given IP found\nFailed to find interface to use that matches the interfaces and/or regexes provided`
+  if (!adapter || !address) {
+    const lookup = `error looking up interface ${iface}: no interface with given IP found`
+    const failure = 'Failed to find interface to use that matches the interfaces and/or regexes provided'
+    return `Could not find valid interface matching ${iface}: ${lookup}\n${failure}`
+  }
+
   const failed = (cause: string): string => `Failed to create SubnetManager: ${cause}`
-  if (flags.get('kube-subnet-mgr') !== 'true' && flags.get('kube-subnet-mgr') !== '1')
-    return failed(
-      'client: etcd cluster is unavailable or misconfigured; error #0: dial tcp 127.0.0.1:4001: connectex: No connection could be made',
-    )
-  const opened = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {
-    clientGo: flannelClientGo(process.version),
-  })
+  if (flags.get('kube-subnet-mgr') !== 'true' && flags.get('kube-subnet-mgr') !== '1') {
+    const refused = 'error #0: dial tcp 127.0.0.1:4001: connectex: No connection could be made'
+    return failed(`client: etcd cluster is unavailable or misconfigured; ${refused}`)
+  }
+
+  const clientGo = flannelClientGo(process.version)
+  const opened = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {clientGo})
   if (opened.error !== undefined) {
     const isPlugin = opened.error.startsWith('exec plugin')
     return failed(`${isPlugin ? 'unable to initialize client' : 'fail to create kubernetes config'}: ${opened.error}`)
@@ -56,6 +157,7 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
     client: opened.client,
     config: conf.config,
     interfaceName: adapter.name,
+    masquerades: parseBool(flags.get('ip-masq') ?? 'false') ?? false,
     nodeName,
     subnetFile: flags.get('subnet-file') ?? '/run/flannel/subnet.env',
   }
@@ -72,7 +174,7 @@ export function leaseProblem(
   if (!node.podCIDR) return failed(`node "${nodeName}" pod cidr not assigned`)
   const forbidden = client.problem('patch', 'nodes/status', nodeName)
   if (forbidden !== undefined) return failed(forbidden)
-  if (isAtLeast(version, '0.18.0') && !cidrContains(config.network, node.podCIDR)) {
+  if (isAtLeast(version.text, '0.18.0') && !cidrContains(config.network, node.podCIDR)) {
     return failed(
       `subnet "${config.network}" specified in the flannel net config doesn't contain "${node.podCIDR}" PodCIDR of the "${nodeName}" node`,
     )

@@ -1,15 +1,39 @@
-// Log files as klog writes them: one a severity and start, each with all lines of its severity and above.
+// Log files as klog writes them: one per severity and start, each with the lines of its severity and above.
 import {win32} from 'node:path'
 
 import {systemRootOf} from '../windows/registry.js'
 import type {DaemonProcess} from './daemon.js'
+import {parseBool} from './flags.js'
 
-export type Severity = 'E' | 'F' | 'I' | 'W'
+type Severity = 'E' | 'F' | 'I' | 'W'
+export type Flags = ReadonlyMap<string, string>
 
-export interface KlogLine {
+/** A daemon of Kubernetes with its flags, and klog as they configure it. */
+export interface KlogProcess extends DaemonProcess {
+  readonly flags: Flags
+  /**
+   * Writes a line: a structured one (ErrorS, InfoS) where fields are given. `source` is a file and line of the program's
+   * source, e.g. "server.go:440".
+   */
+  log(severity: Severity, source: string, message: string, fields?: Readonly<Record<string, string>>): Promise<void>
+}
+
+export function withKlog(process: DaemonProcess, flags: Flags): KlogProcess {
+  const toFiles = parseBool(flags.get('logtostderr') ?? 'true') === false
+  const logDir = toFiles ? flags.get('log-dir') : undefined
+  return {
+    ...process,
+    flags,
+    async log(severity, source, message, fields) {
+      const text = fields ? structured(message, fields) : message
+      if (logDir !== undefined) await writeKlog(process, logDir, {message: text, severity, source})
+    },
+  }
+}
+
+interface KlogLine {
   readonly message: string
   readonly severity: Severity
-  /** File and line of the program's source, e.g. "server.go:440". */
   readonly source: string
 }
 
@@ -20,22 +44,21 @@ const FILES: Readonly<Record<Severity, readonly string[]>> = {
   W: ['WARNING', 'INFO'],
 }
 
-/** `I1115 02:41:00.000000    1234 server.go:440] message`; time is the machine's, which is UTC here. */
+/** `I1115 02:41:00.000000    1234 server.go:440] message`, in the machine's time, which is UTC here. */
 export function formatKlog(at: number, processId: number, {message, severity, source}: KlogLine): string {
   const iso = new Date(at).toISOString()
   const day = iso.slice(5, 10).replace('-', '')
   return `${severity}${day} ${iso.slice(11, 23)}000 ${String(processId).padStart(7)} ${source}] ${message}`
 }
 
-/** `key="value"` as klog's InfoS and ErrorS write it: Go's %q. */
-export const klogMessage = (message: string, fields: Readonly<Record<string, string>> = {}): string =>
+/** `"message" key="value"`, quoted as Go's %q does. */
+const structured = (message: string, fields: Readonly<Record<string, string>>): string =>
   [JSON.stringify(message), ...Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(
     ' ',
   )
 
-/** Writes to --log-dir; a folder that is not there is made up for by the temporary one (klog createLogDirs). */
-export async function writeKlog(process: DaemonProcess, logDir: string | undefined, line: KlogLine): Promise<void> {
-  if (logDir === undefined) return
+/** A missing --log-dir is replaced by the temporary folder (klog createLogDirs). */
+async function writeKlog(process: DaemonProcess, logDir: string, line: KlogLine): Promise<void> {
   const {stage} = process
   const exists = (await stage.files.status(logDir))?.kind === 'directory'
   const folder = exists ? logDir : win32.join(systemRootOf(stage.world), 'Temp')

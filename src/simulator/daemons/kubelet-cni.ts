@@ -77,7 +77,7 @@ export async function firstMissing(
 function parse(file: string, bytes: Buffer): {error: string} | {name: string; plugins: readonly PluginConfig[]} {
   let config: PluginConfig
   try {
-    // PowerShell's UTF-16, or UTF-8 with a byte order mark, is no JSON to Go (facts d.12.11).
+    // PowerShell's UTF-16, or UTF-8 with a byte order mark, is no JSON to Go (docs/facts.md#paths-and-environment).
     config = JSON.parse(bytes.toString('utf8')) as PluginConfig
   } catch {
     return {error: `error parsing configuration: invalid character in ${file}`}

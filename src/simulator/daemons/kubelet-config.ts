@@ -1,4 +1,4 @@
-// KubeletConfiguration as the kubelet loads it: decoded strictly, then leniently with a warning, then checked for Windows.
+// KubeletConfiguration as the kubelet loads it: decoded strictly, then leniently with a warning, then validated for Windows.
 import {parse} from 'yaml'
 
 import {remembered} from '../../machine/remembered.js'
@@ -32,44 +32,44 @@ const TYPES = new Map(
 )
 
 export type KubeletConfig = Readonly<Record<string, unknown>>
-export type LoadedConfig =
-  {readonly config: KubeletConfig; readonly error?: undefined; readonly warning?: string} | {readonly error: string}
+export interface LoadedConfig {
+  /** Empty where it could not be loaded. */
+  readonly config: KubeletConfig
+  readonly error?: string
+  readonly warning?: string
+}
 
 /**
- * Unknown fields are no error in v1beta1: strict decoding is tried, and where it fails a lenient decoder goes on with a
- * warning (pkg/kubelet/kubeletconfig/util/codec, DecodeKubeletConfiguration). Wrong types are errors to both.
+ * Unknown fields are no error in v1beta1: where strict decoding fails, a lenient decoder continues with a warning
+ * (pkg/kubelet/kubeletconfig/util/codec, DecodeKubeletConfiguration). Wrong types are errors to both.
  */
 export const decodeKubeletConfig: (text: string) => LoadedConfig = remembered((text) => {
+  const failed = (reason: string): LoadedConfig => ({config: {}, error: `failed to decode: ${reason}`})
   let value: unknown
   try {
     value = parse(text)
   } catch (error) {
-    return {error: `failed to decode: yaml: ${(error as Error).message.split('\n')[0] ?? ''}`}
+    return failed(`yaml: ${(error as Error).message.split('\n')[0] ?? ''}`)
   }
 
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return {
-      error: "failed to decode: couldn't get version/kind; json parse error: json: cannot unmarshal into Go value",
-    }
+    return failed("couldn't get version/kind; json parse error: json: cannot unmarshal into Go value")
   }
 
   const config = value as Record<string, unknown>
-  if (typeof config['kind'] !== 'string') {
-    return {error: `failed to decode: Object 'Kind' is missing in '${text}'`}
-  }
-
-  if (config['apiVersion'] !== 'kubelet.config.k8s.io/v1beta1' || config['kind'] !== 'KubeletConfiguration') {
-    return {
-      error: `failed to decode: no kind "${config['kind']}" is registered for version "${typeof config['apiVersion'] === 'string' ? config['apiVersion'] : ''}" in scheme "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33"`,
-    }
+  const {apiVersion, kind} = config
+  if (typeof kind !== 'string') return failed(`Object 'Kind' is missing in '${text}'`)
+  if (apiVersion !== 'kubelet.config.k8s.io/v1beta1' || kind !== 'KubeletConfiguration') {
+    const version = typeof apiVersion === 'string' ? apiVersion : ''
+    const scheme = 'k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33'
+    return failed(`no kind "${kind}" is registered for version "${version}" in scheme "${scheme}"`)
   }
 
   for (const [name, field] of Object.entries(config)) {
     const type = TYPES.get(name)
     if (type && field !== null && typeOf(field) !== type) {
-      return {
-        error: `failed to decode: json: cannot unmarshal ${typeOf(field)} into Go struct field KubeletConfiguration.${name} of type ${type}`,
-      }
+      const target = `Go struct field KubeletConfiguration.${name} of type ${type}`
+      return failed(`json: cannot unmarshal ${typeOf(field)} into ${target}`)
     }
   }
 
@@ -79,7 +79,7 @@ export const decodeKubeletConfig: (text: string) => LoadedConfig = remembered((t
   return {config, warning: `strict decoder error: v1beta1.KubeletConfiguration.ReadObject: ${fields}`}
 })
 
-/** pkg/kubelet/apis/config/validation/validation_windows.go: both are on unless switched off, and neither works (facts d.1). */
+/** pkg/kubelet/apis/config/validation/validation_windows.go: both are on unless switched off, and neither works (docs/facts.md#kubelet). */
 export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
   const problem = (field: string, flag: string, value: string): string =>
     `invalid configuration: ${field} (--${flag}) ${value} is not supported on Windows`
@@ -97,7 +97,7 @@ export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string
   ]
 }
 
-/** Up to 1.22 an empty resolvConf in the file is defaulted back, so that only the flag can switch it off (facts d.1). */
+/** Up to 1.22 an empty resolvConf in the file gets the default, so that only the flag can switch it off (docs/facts.md#kubelet). */
 export function resolvConfOf(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string {
   const flag = flags.get('resolv-conf')
   if (flag !== undefined) return flag
@@ -110,6 +110,4 @@ export function tcpPort(flag: string | undefined, field: unknown, otherwise: num
   return `tcp/${flag ?? (typeof field === 'number' ? field : otherwise)}`
 }
 
-function typeOf(value: unknown): string {
-  return Array.isArray(value) ? 'list' : typeof value
-}
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)

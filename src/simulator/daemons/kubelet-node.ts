@@ -1,10 +1,9 @@
-// The node object of a kubelet: registering it, and telling the cluster whether it is ready.
+// The node object of a kubelet: its registration, labels and status.
 import {nextPodCIDR} from '../cluster/pod-cidr.js'
 import type {Stage} from '../model.js'
 import type {ClusterNode} from '../world.js'
 import {adapterWithAddress} from '../windows/adapters.js'
 import type {DaemonProcess} from './daemon.js'
-import {isDefaultLabel} from './kubelet-labels.js'
 
 /** The control plane's --node-monitor-grace-period. */
 const GRACE_MS = 40_000
@@ -100,3 +99,42 @@ function taintsOf(text: string): ClusterNode['taints'] {
       return {effect, key, ...(value && {value})}
     })
 }
+
+const PREFIXES = ['kubelet.kubernetes.io', 'node.kubernetes.io']
+const NAMES = [
+  'beta.kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type',
+  'beta.kubernetes.io/os',
+  'failure-domain.beta.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'kubernetes.io/arch',
+  'kubernetes.io/hostname',
+  'kubernetes.io/os',
+  'node.kubernetes.io/instance-type',
+  'topology.kubernetes.io/region',
+  'topology.kubernetes.io/zone',
+]
+
+/** Why the kubelet refuses --node-labels (cmd/kubelet/app/options/options.go, ValidateKubeletFlags), or undefined. */
+export function labelsProblem(flag: string): string | undefined {
+  const keys = flag
+    .split(',')
+    .filter(Boolean)
+    .map((pair) => pair.split('=')[0] ?? '')
+  const refused = keys.filter((key) => isReserved(key) && !isAllowed(key)).sort()
+  if (refused.length === 0) return undefined
+  return [
+    `unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [${refused.join(' ')}]`,
+    `--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (${PREFIXES.join(', ')}) or be in the specifically allowed set (${NAMES.join(', ')})`,
+  ].join('\n')
+}
+
+const namespaceOf = (key: string): string => (key.includes('/') ? key.slice(0, key.indexOf('/')) : '')
+const isIn = (namespace: string, domain: string): boolean => namespace === domain || namespace.endsWith(`.${domain}`)
+const isReserved = (key: string): boolean =>
+  ['k8s.io', 'kubernetes.io'].some((domain) => isIn(namespaceOf(key), domain))
+const isAllowed = (key: string): boolean =>
+  NAMES.includes(key) || PREFIXES.some((prefix) => isIn(namespaceOf(key), prefix))
+
+/** Labels that a kubelet updates on an existing node: pkg/kubelet/kubelet_node_status.go, updateDefaultLabels. */
+const isDefaultLabel = (key: string): boolean => NAMES.includes(key) || key === 'node.kubernetes.io/windows-build'

@@ -1,38 +1,49 @@
-// What a kubelet needs once it runs: a kubeconfig it can read, the container runtime, and its ports.
+// What a kubelet needs from the container runtime and its host: why it does not run, and why pods do not start.
+import {fitsHost} from '../docker/containers.js'
 import {isDockerRunning} from '../docker/engine.js'
+import {compareVersions} from '../versions.js'
+import {networkNamed} from '../windows/hns-objects.js'
+import {windowsPath} from '../windows/names.js'
+import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
-import type {DaemonProcess} from './daemon.js'
-import type {KubeletConfig} from './kubelet-config.js'
-import {tcpPort} from './kubelet-config.js'
+import {type CniNetwork, firstMissing} from './kubelet-cni.js'
+import {type KubeletConfig, resolvConfOf, tcpPort} from './kubelet-config.js'
+import {defaultPauseImage} from './releases.js'
 
-/** The Docker client inside kubelet 1.21 to 1.23 (docker 20.10's) speaks this version, negotiated down, and no newer one. */
+/** The Docker client in kubelet 1.21 to 1.23 (docker 20.10's) speaks this API version, negotiated down, and no newer one. */
 const DOCKERSHIM_API = '1.41'
-const NOT_FOUND = 'The system cannot find the file specified.'
 
-export async function runtimeProblem(
-  process: DaemonProcess,
-  flags: ReadonlyMap<string, string>,
-  config: KubeletConfig,
-): Promise<string | undefined> {
-  const {stage, version} = process
+/** Why the kubelet ends, or undefined. */
+export async function runtimeProblem(process: KlogProcess, config: KubeletConfig): Promise<string | undefined> {
+  const {flags, stage, version} = process
   const {docker, os} = stage.world
   const kubeconfig = flags.get('kubeconfig')
   if (kubeconfig !== undefined) {
-    const opened = await openKubeconfig(process, kubeconfig)
-    if (opened.error?.startsWith('exec plugin')) return `failed to initialize kubelet client: ${opened.error}`
-    if (opened.error !== undefined) return `invalid kubeconfig: ${opened.error}`
+    const {error} = await openKubeconfig(process, kubeconfig)
+    if (error?.startsWith('exec plugin')) return `failed to initialize kubelet client: ${error}`
+    if (error !== undefined) return `invalid kubeconfig: ${error}`
   }
 
   const authentication = config['authentication'] as {x509?: {clientCAFile?: string}} | undefined
   const clientCA = flags.get('client-ca-file') ?? authentication?.x509?.clientCAFile
-  if (clientCA && !(await stage.files.status(clientCA)))
-    return `unable to load client CA file ${clientCA}: open ${clientCA}: ${NOT_FOUND}`
-  if (version.minor >= 24)
+  if (clientCA && !(await stage.files.status(clientCA))) {
+    return `unable to load client CA file ${clientCA}: open ${clientCA}: The system cannot find the file specified.`
+  }
+
+  if (version.minor >= 24) {
     return 'unable to determine runtime API version: rpc error: code = Unavailable desc = connection error: open //./pipe/containerd-containerd'
-  if (!isDockerRunning(stage.world))
-    return 'failed to create kubelet: failed to get docker version: Cannot connect to the Docker daemon at npipe:////./pipe/docker_engine. Is the docker daemon running?'
-  if (isNewer(docker.minApiVersion, DOCKERSHIM_API)) {
-    return `failed to create kubelet: failed to get docker version: Error response from daemon: client version ${DOCKERSHIM_API} is too old. Minimum supported API version is ${docker.minApiVersion}, please upgrade your client to a newer version`
+  }
+
+  const failed = (reason: string): string => `failed to create kubelet: failed to get docker version: ${reason}`
+  if (!isDockerRunning(stage.world)) {
+    const pipe = 'npipe:////./pipe/docker_engine'
+    return failed(`Cannot connect to the Docker daemon at ${pipe}. Is the docker daemon running?`)
+  }
+
+  const {minApiVersion} = docker
+  if (compareVersions(minApiVersion, DOCKERSHIM_API) > 0) {
+    const minimum = `Minimum supported API version is ${minApiVersion}, please upgrade your client to a newer version`
+    return failed(`Error response from daemon: client version ${DOCKERSHIM_API} is too old. ${minimum}`)
   }
 
   const port = tcpPort(flags.get('port'), config['port'], 10_250)
@@ -43,7 +54,43 @@ export async function runtimeProblem(
   return undefined
 }
 
-function isNewer(a: string, b: string): boolean {
-  const [[aMajor = 0, aMinor = 0], [bMajor = 0, bMinor = 0]] = [a.split('.').map(Number), b.split('.').map(Number)]
-  return aMajor > bMajor || (aMajor === bMajor && aMinor > bMinor)
+/** Why the sandboxes of pods cannot be created: the kubelet logs each problem with the first pod. */
+export async function sandboxProblems(
+  {flags, stage, version}: KlogProcess,
+  config: KubeletConfig,
+  network: CniNetwork,
+  binDirs: readonly string[],
+): Promise<string[]> {
+  const {docker, os} = stage.world
+  const problems: string[] = []
+  // kubernetes#103110: up to 1.22 every sandbox fails where the file is missing and the flag does not switch it off.
+  const resolvConf = resolvConfOf(config, flags, version.minor)
+  if (resolvConf !== '' && !(await stage.files.status(windowsPath(resolvConf)))) {
+    problems.push(`open ${resolvConf}: The system cannot find the path specified.`)
+  }
+
+  const image = flags.get('pod-infra-container-image') || defaultPauseImage(version.minor)
+  const pause = docker.images.find(({tags}) => tags.includes(image) || tags.includes(`${image}:latest`))
+  if (!pause) {
+    const denied = `Error response from daemon: pull access denied for ${image}`
+    problems.push(`unable to pull sandbox image "${image}": ${denied}`)
+  } else if (!fitsHost(pause.osVersion, os.build)) {
+    const mismatch = 'The container operating system does not match the host operating system.'
+    problems.push(
+      `failed to start sandbox container for pod: hcsshim::CreateComputeSystem: ${mismatch} (image ${image}, ${pause.osVersion})`,
+    )
+  }
+
+  if (network.error !== undefined) return problems
+  const failed = 'networkPlugin cni failed to set up pod network'
+  const missing = await firstMissing(stage, network.delegates, binDirs)
+  if (missing !== undefined) {
+    problems.push(`${failed}: failed to find plugin "${missing}" in path [${binDirs.join(' ')}]`)
+  } else if (!networkNamed(stage.world, network.name)) {
+    // win-overlay looks the network up by the name in the configuration (plugins/main/windows/win-overlay, cmdAdd).
+    const {name} = network
+    problems.push(`${failed}: error while hns.GetHNSNetworkByName(${name}): Network ${name} not found`)
+  }
+
+  return problems
 }

@@ -113,7 +113,7 @@ function notStarted(container: DockerContainer, command: readonly string[]): Doc
 }
 
 /**
- * The build, not the patch level, must be the host's; only Windows Server 2025 runs images of 2022 too (facts.md d.8,
+ * The build, not the patch level, must be the host's; only Windows Server 2025 runs images of 2022 too (docs/facts.md#windows-builds,
  * gitlab-runner!5170).
  */
 export function fitsHost(osVersion: string, host: number): boolean {

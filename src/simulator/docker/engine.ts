@@ -1,5 +1,6 @@
 // The Docker Engine API of the simulated host.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
+import {compareVersions} from '../versions.js'
 import type {World} from '../world.js'
 import {DockerRefusal} from './answer.js'
 import {buildImage} from './build.js'
@@ -39,7 +40,7 @@ export async function answerDocker(stage: Stage, request: ModelRequest): Promise
     return {...answer, headers: {...answer.headers, ...headers}}
   } catch (error) {
     if (!(error instanceof DockerRefusal)) throw error
-    const isPlain = asked !== undefined && compare(asked, JSON_ERRORS) < 0
+    const isPlain = asked !== undefined && compareVersions(asked, JSON_ERRORS) < 0
     const answer = isPlain
       ? {body: `${error.message}\n`, headers: PLAIN_TEXT, status: error.status}
       : json(error.status, {message: error.message})
@@ -51,7 +52,7 @@ export async function answerDocker(stage: Stage, request: ModelRequest): Promise
 function checkVersion({docker}: World, asked: string | undefined): void {
   if (asked === undefined) return
   const {apiVersion, minApiVersion} = docker
-  if (compare(asked, minApiVersion) < 0) {
+  if (compareVersions(asked, minApiVersion) < 0) {
     const advice = 'please upgrade your client to a newer version'
     throw new DockerRefusal(
       400,
@@ -59,7 +60,7 @@ function checkVersion({docker}: World, asked: string | undefined): void {
     )
   }
 
-  if (compare(asked, apiVersion) > 0) {
+  if (compareVersions(asked, apiVersion) > 0) {
     throw new DockerRefusal(400, `client version ${asked} is too new. Maximum supported API version is ${apiVersion}`)
   }
 }
@@ -99,10 +100,4 @@ async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse
   const handler = ROUTES[`${method} ${path}`] ?? ROUTES[`${method} /${kind}/*${action}`]
   if (!handler) throw new DockerRefusal(404, 'page not found')
   return handler(stage, request, decodeURIComponent(name))
-}
-
-function compare(a: string, b: string): number {
-  const [majorA = 0, minorA = 0] = a.split('.').map(Number)
-  const [majorB = 0, minorB = 0] = b.split('.').map(Number)
-  return majorA - majorB || minorA - minorB
 }

@@ -1,4 +1,5 @@
 // Networks of the simulated Docker Engine: the answers of moby's api/server/router/network.
+import {isAtLeast} from '../versions.js'
 import {guidOf} from '../windows/names.js'
 import type {World} from '../world.js'
 import {json, type ModelRequest, type ModelResponse} from '../model.js'
@@ -36,8 +37,7 @@ export function createNetwork(world: World, {body}: ModelRequest): ModelResponse
 /** moby daemon/daemon_windows.go, initNetworkController: it creates what HNS has anew, up to 27.4 without labels. */
 export function startDocker({docker}: World): void {
   docker.running = true
-  const [major = 0, minor = 0] = docker.version.split('.').map(Number)
-  if (major > 27 || (major === 27 && minor >= 5)) return
+  if (isAtLeast(docker.version, '27.5')) return
   docker.networks &&= docker.networks.map((network) => ({...network, labels: {}}))
 }
 

@@ -24,7 +24,7 @@ const PATCH_LEVELS: Readonly<Record<number, number>> = {
   26100: 1742,
 }
 
-/** facts.md d.8. Neither repository has a tag "latest". */
+/** docs/facts.md#windows-builds. Neither repository has a tag "latest". */
 const TAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   nanoserver: {
     '1809': 17763,

@@ -2,6 +2,7 @@
 import {gzipSync} from 'node:zlib'
 
 import type {DigestAlgorithm} from '../../machine/files.js'
+import {isAtLeast} from '../versions.js'
 import {makeStandIn} from './stand-in.js'
 import {writeTar} from './tar.js'
 
@@ -23,26 +24,21 @@ interface ArtifactKind {
   readonly members?: (version: string) => readonly string[]
   /** The member that a "missing-member" fault leaves out. */
   readonly needed?: string
-  /** Which digests are published beside it (facts.md d.6). */
+  /** Which digests are published beside it (docs/facts.md#downloads). */
   readonly sidecars: readonly DigestAlgorithm[]
   readonly url: (version: string) => string
 }
 
 const GITHUB = 'https://github.com'
-const isBefore = (version: string, major: number, minor: number): boolean => {
-  const [ofMajor = 0, ofMinor = 0] = version.split('.').map(Number)
-  return ofMajor < major || (ofMajor === major && ofMinor < minor)
-}
-
 export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
   'cni-plugins': {
     file: (version) => `cni-plugins-windows-amd64-v${version}.tgz`,
     megabytes: 10,
-    // flannel.exe left at v1.0.0 (facts.md d.5).
+    // flannel.exe left at v1.0.0 (docs/facts.md#cni-configuration).
     members: (version) => [
       './LICENSE',
       './README.md',
-      ...(isBefore(version, 1, 0) ? ['./flannel.exe'] : []),
+      ...(isAtLeast(version, '1.0.0') ? [] : ['./flannel.exe']),
       './host-local.exe',
       './win-bridge.exe',
       './win-overlay.exe',
@@ -68,7 +64,7 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
     megabytes: 88,
     members: (version) => [
       'kubernetes/LICENSES',
-      ...(isBefore(version, 1, 23) ? [] : ['kubernetes/node/bin/kube-log-runner.exe']),
+      ...(isAtLeast(version, '1.23.0') ? ['kubernetes/node/bin/kube-log-runner.exe'] : []),
       'kubernetes/node/bin/kube-proxy.exe',
       'kubernetes/node/bin/kubeadm.exe',
       'kubernetes/node/bin/kubectl.exe',

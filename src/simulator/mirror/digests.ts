@@ -17,7 +17,7 @@ export interface Digest {
 /** What the user says of artifacts nobody pinned, by artifact. */
 export type DeclaredDigests = Readonly<Partial<Record<string, Digest>>>
 
-/** Of the real artifacts (facts.md d.6, CHANGELOG-1.22.md and -1.23.md of kubernetes/kubernetes), as "<artifact> <version> <algorithm>". */
+/** Of the real artifacts (docs/facts.md#downloads, CHANGELOG-1.22.md and -1.23.md of kubernetes/kubernetes), as "<artifact> <version> <algorithm>". */
 const PUBLISHED: Readonly<Record<string, string>> = {
   'cni-plugins 1.9.1 sha256': 'c09a62523d76b32b883b6a9ee824c997b5c3cc8b3caebc8612c2f64fbbe97334',
   'flannel-cni 1.9.1-flannel3 sha256': '768c4a04e6ee3f7e3f9280488359b7e4bba4220246795261994a77a366860cc6',

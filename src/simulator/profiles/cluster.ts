@@ -41,7 +41,7 @@ export function makeCluster(): ClusterState {
               {type: 'portmap', capabilities: {portMappings: true}},
             ],
           }),
-          // VNI and port are what Windows needs; flannel's own defaults on Linux are 1 and 8472 (facts.md d.4).
+          // VNI and port are what Windows needs; flannel's own defaults on Linux are 1 and 8472 (docs/facts.md#flannel).
           'net-conf.json': JSON.stringify({
             Network: CLUSTER_CIDR,
             Backend: {Type: 'vxlan', VNI: 4096, Port: 4789},

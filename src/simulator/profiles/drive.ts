@@ -1,4 +1,4 @@
-// Drive C of a fresh host: Windows' own folders and programs, and the kubeconfig somebody put there.
+// Drive C of a fresh host: Windows' own folders and programs, and a kubeconfig.
 import type {Files} from '../../machine/files.js'
 import {makeKubeconfig} from '../cluster/kubeconfig.js'
 import {makeStandIn} from '../mirror/stand-in.js'
@@ -30,7 +30,6 @@ export async function fillWindowsDrive(files: Files, {cluster, os}: World): Prom
     await files.write(path, makeStandIn({name, version: `10.0.${os.build}.${os.ubr}`}))
   }
 
-  // The servicing stack's comes with the same update as the rest.
   for (const name of ['RollupFix', `ServicingStack_${os.ubr}`]) {
     await files.write(`C:\\${UPDATES}\\Package_for_${name}~31bf3856ad364e35~amd64~~${os.build}.${os.ubr}.1.0.mum`, '')
   }

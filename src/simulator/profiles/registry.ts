@@ -1,4 +1,4 @@
-// The registry of a fresh host: what Windows it is, and the machine's environment.
+// The registry of a fresh host: the version of Windows, and the machine's environment.
 import type {RegistryValue} from '../../machine/win32.js'
 import type {OsState, World} from '../world.js'
 
@@ -6,7 +6,7 @@ const string = (data: string): RegistryValue => ({data, type: 'REG_SZ'})
 const expandable = (data: string): RegistryValue => ({data, type: 'REG_EXPAND_SZ'})
 const number = (data: number): RegistryValue => ({data, type: 'REG_DWORD'})
 
-/** What the registry tells of a Windows besides its build. */
+/** What the registry says about Windows besides its build. */
 export interface VersionStrings {
   /** BuildLabEx. */
   readonly buildLab: string

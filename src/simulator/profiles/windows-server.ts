@@ -1,19 +1,16 @@
-// A fresh Windows Server with Docker, and the cluster it can join: what contract.md 4 promises, whatever its edition.
+// A fresh Windows Server with Docker, and the cluster it can join.
 import {guidOf} from '../windows/names.js'
 import type {DockerState, HnsState, World} from '../world.js'
 import {makeCluster} from './cluster.js'
-import {fillWindowsDrive} from './drive.js'
-import type {Profile} from './profile.js'
 import {makeEnvironment, makeRegistry, type VersionStrings} from './registry.js'
 import {makeServices} from './services.js'
 
-/** All that one Windows Server differs in from another. */
+/** What differs between releases of Windows Server. */
 export interface Edition extends VersionStrings {
   readonly build: number
   readonly docker: Pick<DockerState, 'apiVersion' | 'minApiVersion' | 'version'>
   readonly hnsVersion: HnsState['version']
   readonly productName: string
-  readonly profile: string
   readonly ubr: number
 }
 
@@ -21,11 +18,7 @@ const ETHERNET = 4
 const NAT = 18
 const LOOPBACK = 1
 
-export function windowsServer(edition: Edition): Profile {
-  return {fillDrive: fillWindowsDrive, makeWorld: (now) => makeWorld(edition, now)}
-}
-
-function makeWorld(edition: Edition, now: number): World {
+export function makeWorld(profile: string, edition: Edition, now: number): World {
   const os = {
     administrator: true,
     build: edition.build,
@@ -33,7 +26,7 @@ function makeWorld(edition: Edition, now: number): World {
     listening: ['tcp/135', 'tcp/445', 'tcp/3389', 'tcp/5985'],
     offlineUntil: 0,
     productName: edition.productName,
-    profile: edition.profile,
+    profile,
     time: now,
     ubr: edition.ubr,
   }

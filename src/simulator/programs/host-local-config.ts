@@ -1,4 +1,5 @@
 // host-local's configuration, judged as it judges it (backend/allocator/config.go, range.go, range_set.go).
+import {isAtLeast} from '../versions.js'
 import {formatAddress, parseAddress, parseCidr} from '../windows/names.js'
 
 export interface AddressRange {
@@ -56,16 +57,6 @@ export function hostLocalConfig({cniVersion = '', ipam, name = ''}: NetworkDocum
 export function goTypeError(value: unknown, place: string): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   return `json: cannot unmarshal ${type} into Go ${place}`
-}
-
-export function isAtLeast(version: string, other: string): boolean {
-  const [a, b] = [version, other].map((text) => text.replace(/^v/, '').split('.').map(Number))
-  for (const index of [0, 1, 2]) {
-    const difference = (a?.[index] ?? 0) - (b?.[index] ?? 0)
-    if (difference !== 0) return difference > 0
-  }
-
-  return true
 }
 
 export const rangeText = ({end, start}: AddressRange): string => `${formatAddress(start)}-${formatAddress(end)}`

@@ -1,6 +1,7 @@
 // The CNI protocol as every plugin speaks it (containernetworking/cni, pkg/skel): environment, configuration, version.
-import {goTypeError, isAtLeast, type NetworkDocument} from './host-local-config.js'
-import type {ProgramOutput} from './output.js'
+import {isAtLeast} from '../versions.js'
+import {goTypeError, type NetworkDocument} from './host-local-config.js'
+import type {ProgramOutput} from '../model.js'
 
 /** Codes of cni/pkg/types. */
 export const CODE = {decoding: 6, environment: 4, incompatible: 1, internal: 999, network: 7} as const

@@ -1,17 +1,15 @@
-// The programs a simulated host can run: Windows' own, and what was installed, known by the stand-in inside the file.
+// The programs that a simulated host can run: Windows' own, and installed ones, which their stand-ins identify.
 import {win32} from 'node:path'
 
 import type {RunOptions, RunResult} from '../../machine/run.js'
 import {ProgramNotFoundError} from '../../machine/run.js'
-import {parseShawlRun} from '../daemons/shawl-options.js'
-import type {Stage} from '../model.js'
+import type {ProgramOutput, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
 import {runHostLocal} from './host-local.js'
 import {runNetsh} from './netsh.js'
-import type {ProgramOutput} from './output.js'
 import {runTaskkill} from './taskkill.js'
 
-/** What starting a process on Windows takes, about. */
+/** About what starting a process on Windows takes. */
 const RUN_MS = 60
 
 export async function runProgram(
@@ -42,28 +40,9 @@ async function run(stage: Stage, {args, name, options, version}: Start): Promise
       return runHostLocal(stage, version, {...stage.world.environment, ...options.env}, options.input ?? '')
     case 'netsh':
       return runNetsh(stage, args)
-    case 'shawl':
-      return runShawl(args)
     case 'taskkill':
       return runTaskkill(stage, args)
     default:
       return {exitCode: 1, stderr: `${name} cannot be run on a simulated host.\r\n`}
   }
-}
-
-/** `run` works only when the service manager starts it; `add` is not simulated, as it loses quotes and k8s-win does not use it. */
-function runShawl(args: readonly string[]): ProgramOutput {
-  const parsed = parseShawlRun(args)
-  if (parsed.error !== undefined) return {exitCode: 2, stderr: `${parsed.error}\n`}
-  const message = 'message: "The service process could not connect to the service controller.",'
-  const lines = [
-    'Winapi(',
-    '    Os {',
-    '        code: 1063,',
-    '        kind: Uncategorized,',
-    `        ${message}`,
-    '    },',
-    ')',
-  ]
-  return {exitCode: 1, stdout: `Failed to run the service:\n${lines.join('\n')}\n`}
 }

@@ -5,11 +5,10 @@ import {splitCommandLine} from '../daemons/command-line.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import {parseShawlRun} from '../daemons/shawl-options.js'
 import {killShawlChild} from '../daemons/shawl.js'
-import type {Stage} from '../model.js'
+import {type ProgramOutput, type Stage, windowsLines} from '../model.js'
 import {sameName} from '../windows/names.js'
 import {processDied} from '../windows/service-process.js'
 import type {ServiceEntry, World} from '../world.js'
-import {type ProgramOutput, windowsLines} from './output.js'
 
 export async function runTaskkill(stage: Stage, args: readonly string[]): Promise<ProgramOutput> {
   const wanted: {by: 'image' | 'number'; value: string}[] = []
@@ -21,7 +20,7 @@ export async function runTaskkill(stage: Stage, args: readonly string[]): Promis
   }
 
   if (wanted.length === 0) return usage('Invalid syntax. Neither /FI nor /PID nor /IM were specified.')
-  // Of those that were running when the host was made nothing is known that could end.
+  // Processes that a fresh host comes with are not simulated.
   const killable = serviceProcesses(stage.world).filter(({entry}) => entry.process)
   const out: string[] = []
   const errors: string[] = []

@@ -3,7 +3,7 @@ import type {Adapter} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import type {World} from '../world.js'
 
-/** Seen in the field as "seconds" (facts d.12.1); the length is an assumption. */
+/** Seen in the field as "seconds" (docs/facts.md#virtual-switch); the length is an assumption. */
 const OFFLINE_MS = 7000
 const APIPA = {address: '169.254.83.107', prefixLength: 16}
 

@@ -12,10 +12,6 @@ export function addFirewallRule(world: World, rule: FirewallRule): void {
   world.firewall[known] = [...(world.firewall[known] ?? []), rule]
 }
 
-export function findFirewallRules(world: World, matches: (rule: FirewallRule) => boolean): FirewallRule[] {
-  return Object.values(world.firewall).flat().filter(matches)
-}
-
 /** How many were removed. */
 export function removeFirewallRules(world: World, matches: (rule: FirewallRule) => boolean): number {
   let removed = 0

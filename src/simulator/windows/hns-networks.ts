@@ -26,7 +26,7 @@ export function createNetwork(stage: Stage, request: NetworkRequest): NetworkOut
   if (!request.Name || !request.Type) return refused(HNS_ERRORS.parameter)
   if (networkNamed(world, request.Name)) return refused(HNS_ERRORS.networkExists)
   for (const {AddressPrefix: prefix, GatewayAddress: gateway} of request.Subnets ?? []) {
-    // A subnet with a prefix needs a gateway (facts d.15, hcsshim's own tests).
+    // A subnet with a prefix needs a gateway (docs/facts.md#hns, hcsshim's own tests).
     if (prefix && (!parseCidr(prefix) || !gateway || parseAddress(gateway) === undefined))
       return refused(HNS_ERRORS.parameter)
   }
@@ -61,7 +61,7 @@ export function deleteNetwork(stage: Stage, id: string): HnsError | undefined {
   const inUse = endpoints.some(
     ({ID, State}) => State === 2 || State === 3 || referenced.some((path) => sameName(path, `/endpoints/${ID}`)),
   )
-  // Policy lists and endpoints go before the network, since 10.0.17763.1554 (facts d.12.7).
+  // Policy lists and endpoints go before the network, since 10.0.17763.1554 (docs/facts.md#hns).
   if (inUse) return HNS_ERRORS.networkInUse
   removeNetworks(stage, [network])
   return undefined
@@ -100,7 +100,7 @@ function placeFor(world: World, request: NetworkRequest): {adapterName: string; 
   const existing = networksOf(world).find(isOnAdapter)
   const wanted = request.NetworkAdapterName
   if (existing?.NetworkAdapterName && (!wanted || sameName(wanted, existing.NetworkAdapterName))) {
-    // One switch, one kind of network: an adapter bound otherwise is not found (facts d.12.4).
+    // One switch, one kind of network: an adapter bound otherwise is not found (docs/facts.md#hns).
     if (!sameName(existing.Type, request.Type)) return undefined
     return {adapterName: existing.NetworkAdapterName, address: existing.ManagementIP ?? ''}
   }

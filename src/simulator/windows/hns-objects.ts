@@ -78,7 +78,7 @@ export const policyListsOf = (world: World): HnsPolicyList[] => world.hns.policy
 export const networkNamed = (world: World, name: string): HnsNetwork | undefined =>
   networksOf(world).find((network) => sameName(network.Name, name))
 
-/** Types are told as "overlay" and "Overlay" by one and the same HNS (facts d.15). */
+/** Types are told as "overlay" and "Overlay" by one and the same HNS (docs/facts.md#hns). */
 export const isOverlay = (network: HnsNetwork): boolean => sameName(network.Type, 'overlay')
 export const isOnAdapter = (network: HnsNetwork): boolean =>
   ['l2bridge', 'l2tunnel', 'overlay', 'transparent'].includes(network.Type.toLowerCase())

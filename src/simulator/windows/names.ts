@@ -18,7 +18,7 @@ export function macOf(seed: string): string {
   return `00-15-5D-${hex.slice(0, 2)}-${hex.slice(2, 4)}-${hex.slice(4, 6)}`
 }
 
-/** Programs from Linux use drive-less paths: /etc/x is C:\etc\x, as their working folder is on C: (facts d.12.12). */
+/** Programs from Linux use drive-less paths: /etc/x is C:\etc\x, as their working folder is on C: (docs/facts.md#paths-and-environment). */
 export function windowsPath(path: string): string {
   const normal = win32.normalize(path)
   return normal.startsWith('\\') && !normal.startsWith('\\\\') ? `C:${normal}` : normal

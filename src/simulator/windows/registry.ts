@@ -73,7 +73,7 @@ export function removeRegistryValue(world: World, path: string, name: string): b
 
 /**
  * New processes of people get the machine's environment as it is stored now; services keep the one of the boot
- * (facts d.12.13), so what they have is set aside at the first change.
+ * (docs/facts.md#paths-and-environment), so what they have is set aside at the first change.
  */
 export function refreshEnvironment(world: World): void {
   const stored = Object.entries(readRegistryValues(world, ENVIRONMENT_KEY))

@@ -75,7 +75,7 @@ export const serviceSpecific = (serviceCode: number): ServiceExit => ({
   serviceCode,
 })
 
-/** The service said STOPPED: with an error code the failure actions apply only where the failure flag is set (facts d.10). */
+/** The service said STOPPED: with an error code the failure actions apply only where the failure flag is set (docs/facts.md#services). */
 export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, exit: ServiceExit): void {
   endProcess(stage, entry, exit)
   if (exit.code !== 0 && entry.config.failureFlag) scheduleRestart(entry, at)

@@ -1,10 +1,9 @@
 // Running a container once: whatever happens, it is removed; and the forms in which Docker tells things as it goes.
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-
 import {openDocker} from '../../../src/host/docker/docker.js'
-import {readContainerOutput} from '../../../src/host/docker/output.js'
 import {type DockerLine, dockerLines, PullTracker} from '../../../src/host/docker/progress.js'
+import {readContainerOutput} from '../../../src/host/docker/run.js'
 import type {Http} from '../../../src/machine/http.js'
 import {only} from '../../fakes/partial.js'
 

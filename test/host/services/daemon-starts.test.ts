@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import {readWrapped} from '../../../src/host/services/daemon-starts.js'
+import {readWrapped} from '../../../src/host/services/daemon-log.js'
 
 const recorded = (name: string): string =>
   readFileSync(new URL(`../../transcripts/shawl/${name}.log`, import.meta.url), 'utf8')

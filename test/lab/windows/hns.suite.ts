@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import {after, describe, test} from 'node:test'
 import {openHost} from '../../../src/host/host.js'
-import type {Assets} from '../../../src/machine/assets.js'
+import type {Assets} from '../../../src/machine/machine.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {hnsCall} from '../../../src/simulator/windows/hns.js'

@@ -4,10 +4,10 @@ import {endLines} from '../../../src/output/run/terminal-lines.js'
 import {terminalView} from '../../../src/output/run/terminal-view.js'
 import {openScreen} from '../../../src/output/screen.js'
 import type {TimedEvent} from '../../../src/pipeline/run/events.js'
-import type {StepId} from '../../../src/pipeline/run/step-id.js'
-import {anyRun} from './any-run.js'
+import type {StepId} from '../../../src/pipeline/run/step.js'
 import {FakeTerminal} from '../fake-terminal.js'
 import {HandTicker} from '../hand-ticker.js'
+import {anyRun} from './any-run.js'
 import {done, failure, midway, NEXT, NOW, planned, success} from './story.js'
 
 function show(

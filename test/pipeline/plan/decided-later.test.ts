@@ -1,14 +1,13 @@
 import {describe, expect, test} from 'vitest'
-import {decidedLater} from '../../../src/pipeline/plan/decided-later.js'
-import {watchDaemons} from '../../../src/pipeline/plan/daemon-work.js'
-import {ws2019} from '../../../src/simulator/profiles/ws2019.js'
+import {decidedLater, watchDaemons} from '../../../src/pipeline/plan/decided-later.js'
+import {profileNamed} from '../../../src/simulator/profiles/index.js'
 import type {ClusterNode, World} from '../../../src/simulator/world.js'
 
 const KNOWN = '0A1B2C3D-0000-4000-8000-000000000001'
 const NEW = '0a1b2c3d-0000-4000-8000-000000000002'
 
 function world(): World {
-  const made = ws2019.makeWorld(0)
+  const made = profileNamed('ws2019').makeWorld(0)
   made.hns.networks = [{ID: KNOWN, Name: 'nat', Type: 'nat'}]
   return made
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {unifiedDiff} from '../../../src/pipeline/plan/unified-diff.js'
+import {unifiedDiff} from '../../../src/pipeline/plan/file-lines.js'
 
 /** As patch does it, without being lenient: what a hunk says was there must be there. */
 function patched(before: readonly string[], diff: readonly string[]): string[] {

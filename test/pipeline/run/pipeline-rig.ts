@@ -1,8 +1,7 @@
 // Steps and a run of them for tests of the pipeline.
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
 import {runSteps, type StepsRun} from '../../../src/pipeline/run/run-steps.js'
-import {inPlace, missing, type Step} from '../../../src/pipeline/run/step.js'
-import type {StepId} from '../../../src/pipeline/run/step-id.js'
+import {inPlace, missing, type Step, type StepId} from '../../../src/pipeline/run/step.js'
 import {handClock} from '../../fakes/hand-clock.js'
 
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -1,13 +1,11 @@
 // An end for every way a run can fail: what is done stays done, what waits is not begun.
 import {describe, expect, it} from 'vitest'
-
 import {nodeNotReady} from '../../../src/errors/health.js'
 import {FileError} from '../../../src/machine/files.js'
 import {EventBus} from '../../../src/pipeline/run/events.js'
-import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
 import {runSteps, type StepsRun} from '../../../src/pipeline/run/run-steps.js'
-import {drifted, type Step, type StepContext} from '../../../src/pipeline/run/step.js'
-import type {StepId} from '../../../src/pipeline/run/step-id.js'
+import {drifted, type Step, type StepContext, type StepId} from '../../../src/pipeline/run/step.js'
+import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
 import {handClock} from '../../fakes/hand-clock.js'
 import {start, states, step, turn} from './pipeline-rig.js'
 

@@ -1,8 +1,6 @@
 // The pipeline: order by needs, side by side where it may be.
 import {describe, expect, it} from 'vitest'
-
-import {inPlace, missing, type Step} from '../../../src/pipeline/run/step.js'
-import type {StepId} from '../../../src/pipeline/run/step-id.js'
+import {inPlace, missing, type Step, type StepId} from '../../../src/pipeline/run/step.js'
 import {start, states, step, turn} from './pipeline-rig.js'
 
 describe('a run', () => {

@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 
 import {resolveCommandLine, splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
 import {flagSet, parseGoFlags, parsePflags} from '../../../src/simulator/daemons/flags.js'
-import {kubeletFlags} from '../../../src/simulator/daemons/kubelet-flags.js'
+import {kubeletFlags} from '../../../src/simulator/daemons/releases.js'
 import {makeFiles} from '../stage.js'
 
 /** The rule of Microsoft's documentation, the other way round. */

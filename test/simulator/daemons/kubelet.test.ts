@@ -46,11 +46,14 @@ describe('before it speaks to the service manager', () => {
     expect(ownNode(node)).toBeUndefined()
   })
 
-  it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'])('takes the command line of contract.md 5 in %s', async (release) => {
-    const node = await started({release})
-    expect(node.code).toBe(0)
-    expect(ownNode(node)?.kubeletVersion).toBe(release)
-  })
+  it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'])(
+    'accepts the command line of a node with the defaults in %s',
+    async (release) => {
+      const node = await started({release})
+      expect(node.code).toBe(0)
+      expect(ownNode(node)?.kubeletVersion).toBe(release)
+    },
+  )
 
   it.each([
     ['cgroups-per-qos', 'invalid configuration: CgroupsPerQOS (--cgroups-per-qos) true is not supported on Windows'],

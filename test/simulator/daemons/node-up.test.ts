@@ -1,4 +1,4 @@
-// The whole node of contract.md 5, from nothing to Ready: the positive control of all the daemons' rules.
+// The whole node of docs/facts.md#a-node-with-the-defaults, from nothing to Ready: the positive control of all the daemons' rules.
 import {expect, it} from 'vitest'
 
 import {answerLocalPort, listeningPorts} from '../../../src/simulator/daemons/index.js'

@@ -1,7 +1,6 @@
 // The twin of a simulated host that is only looked at, with all that was asked of it.
-import {interceptMachine} from '../../../src/machine/intercept.js'
+import {interceptMachine, readOnlyMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
-import {readOnlyMachine} from '../../../src/machine/read-only.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {openTwin, type Twin} from '../../../src/simulator/twin/twin.js'
 import type {World} from '../../../src/simulator/world.js'

@@ -1,8 +1,5 @@
 // Folders that setup created. They are removed only if nothing is left in them.
 import {win32} from 'node:path'
-import {FLANNELD} from '../../../components/flanneld.js'
-import {KUBE_PROXY} from '../../../components/kube-proxy.js'
-import {KUBELET} from '../../../components/kubelet.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_TREES,
@@ -16,10 +13,10 @@ import {
   layoutOf,
   POD_FOLDERS,
 } from '../../../config/layout.js'
-import type {SetupConfig} from '../../../config/model.js'
+import {FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removePath} from '../../desired/remove-path.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {claimFolders, type Kind, perConfig, type Search} from './kind.js'
 
 export interface DirectoryEntry {
@@ -27,7 +24,7 @@ export interface DirectoryEntry {
   readonly path: string
 }
 
-/** Those that a step creates, without the folders above them: which of these were there is different on every host. */
+/** Without their parents: which of those exist differs between hosts. */
 function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readonly string[]])[] {
   const {binaries, cniBinaries, cniConfigFolder, downloads, logs} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
@@ -74,7 +71,7 @@ async function findInBaseDir(search: Search): Promise<void> {
   }
 }
 
-/** Volumes and logs of pods are in them, perhaps of a kubelet that was there before. */
+/** They contain volumes and logs of pods, perhaps of a kubelet that was there before. */
 async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
   const trees: string[] = []
@@ -89,7 +86,7 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
   const {logs, state} = layoutOf(config.baseDir)
   const left = setOf([...trees, logs, state])
   const isLeft = (path: string): boolean => [...left].some((one) => isWithin(keyOf(path), one))
-  /** But for what is removed, and for what is named above. */
+  /** Except for what is removed, or named above. */
   const isEmptied = async (folder: string): Promise<boolean> => {
     if ((await files.status(folder))?.kind !== 'directory') return false
     for (const name of await files.list(folder)) {
@@ -110,7 +107,7 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
     leave(`the folders ${folders.join(', ')}, which hold nothing else: they may have been there before setup`)
 }
 
-/** The base directory itself, and those outside of it. */
+/** The base directory itself, and folders outside of it. */
 function outerFolders(config: SetupConfig): string[] {
   const all = createdFolders(config).flatMap(([, folders]) => folders.flatMap(withParents))
   const inside = `${keyOf(config.baseDir)}\\`
@@ -118,7 +115,7 @@ function outerFolders(config: SetupConfig): string[] {
   return [...byKey].filter(([key]) => !key.startsWith(inside)).map(([, path]) => path)
 }
 
-/** Drives have no folder of their own that could be created or removed. */
+/** The root of a drive cannot be created or removed. */
 function withParents(path: string): string[] {
   const parent = win32.dirname(path)
   return parent === path ? [] : [path, ...withParents(parent)]

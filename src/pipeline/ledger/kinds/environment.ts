@@ -1,4 +1,4 @@
-// PATH and KUBECONFIG, and whether running programs were told that they changed.
+// PATH and KUBECONFIG, and whether running programs were notified of the change.
 import {layoutOf} from '../../../config/layout.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepContext} from '../../run/step.js'
@@ -6,13 +6,13 @@ import type {Kind} from './kind.js'
 
 export type EnvironmentEntry =
   | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
-  /** False before the environment is changed, true when running programs were told of it. */
+  /** False before the environment is changed, true when running programs were notified. */
   | {readonly kind: 'environment-told'; readonly told: boolean}
   | {readonly folder: string; readonly kind: 'path-entry'}
 
 const STEP = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'
-/** What Windows lets a variable have. */
+/** The limit of Windows. */
 const LONGEST_VARIABLE = 32_767
 
 export const environment: Kind = {
@@ -28,7 +28,7 @@ export const environment: Kind = {
   },
   names: 'name',
   place: 'PATH and KUBECONFIG',
-  /** With PATH: running programs are told once. */
+  /** Together with PATH, so that running programs are notified once. */
   async remove(context, step) {
     if (step !== STEP) return
     const {changed, host, journal} = context
@@ -67,7 +67,7 @@ export const told = (isTold: boolean): EnvironmentEntry => ({kind: 'environment-
 export const isTold = ({journal}: Pick<StepContext, 'journal'>): boolean =>
   journal.entries(STEP, 'environment-told')[0]?.told ?? true
 
-/** A run that was killed between the change and its announcement left that to this one. */
+/** A killed run may have left the notification to this one. */
 export async function announceForLastRun(context: StepContext): Promise<void> {
   if (isTold(context)) return
   await context.host.environment.announce()
@@ -76,7 +76,7 @@ export async function announceForLastRun(context: StepContext): Promise<void> {
 
 async function restoreVariable({changed, config, host, journal}: StepContext): Promise<void> {
   const [newest] = journal.entries(STEP, 'environment')
-  // Somebody else's value, set since, stays.
+  // A value that was set since then stays.
   if (!newest || (await host.environment.get(newest.name)) !== layoutOf(config.baseDir).kubeconfig) return
   const {name, previous} = newest
   await journal.record(STEP, told(false))

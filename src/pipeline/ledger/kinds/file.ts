@@ -13,10 +13,10 @@ import {
 } from '../../../config/layout.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
-import {removePath, temporariesOf} from '../../desired/remove-path.js'
-import {removeKeys} from '../../desired/kubelet-keys.js'
+import {removeKeys} from '../../desired/kubelet-store.js'
 import {removeStage} from '../../desired/programs.js'
-import type {StepId} from '../../run/step-id.js'
+import {removePath, temporariesOf} from '../../desired/remove-path.js'
+import type {StepId} from '../../run/step.js'
 import {
   ASIDE,
   claimFolders,
@@ -42,21 +42,21 @@ export type FileEntry =
       readonly sha256?: string
       readonly version?: string
     }
-  /** What was in a folder before a daemon that adds to it was started: what it has added since is k8s-win's. */
+  /** What was in a folder before a daemon that adds to it was started: what was added since is k8s-win's. */
   | {readonly kind: 'files-before'; readonly names: readonly string[]; readonly path: string}
 
 const PROGRAM_STEPS: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
-/** Names of what catalog.ts fetches, of any version. */
+/** File names of the catalogue (artifacts/catalog.ts), of any version. */
 const DOWNLOAD =
   /^(?:cni-plugins-windows-amd64-v[\w.+-]+\.tgz|(?:flannel-amd64|flanneld|shawl)-v[\w.+-]+\.exe|kubernetes-node-windows-amd64-v[\w.+-]+\.tar\.gz)$/
 
 export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
 
-/** What setup writes, by the step that does. */
+/** What setup writes, by step. */
 export const filesOf = perConfig((config): Things => {
   const {clientCA, cniConfig, kubeletConfig} = layoutOf(config.baseDir)
   return new Map<string, StepId>([
-    // The kubeconfigs: the others of these are named again below, and the last one counts.
+    // The kubeconfigs: the other files of this list are named again below, and the last one counts.
     ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
     ...thingsOf('kubelet-config', clientCA, kubeletConfig),
     ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
@@ -87,7 +87,7 @@ export const file: Kind = {
     for (const [path, previous] of kept) {
       for (const temporary of await temporariesOf(files, path)) await files.remove(temporary)
       const isAside = previous !== undefined && (await files.status(previous)) !== undefined
-      // What is not aside was never touched, or is back already: then it is not k8s-win's.
+      // Not kept aside: it was never touched, or is restored already, so it is not k8s-win's.
       if (previous !== undefined && !isAside) continue
       await removePath(context, path)
       if (!isAside) continue
@@ -98,7 +98,7 @@ export const file: Kind = {
   steps: ['base-dir', ...PROGRAM_STEPS, 'net-conf', 'kubelet-config', 'kubelet-service', 'cni-config'],
 }
 
-/** Downloads stay for the next setup; what unpacking them left unfinished does not. */
+/** Downloads stay for the next setup, unfinished unpacked files do not. */
 export const download: Kind = {
   accepts({path}, step, {baseDir}) {
     if (!isChildOf(setOf([layoutOf(baseDir).downloads]), path)) return false
@@ -133,7 +133,7 @@ export const filesBefore: Kind = {
   steps: ['kubelet-service'],
 }
 
-/** In a base directory of k8s-win: setup writes every program and configuration anew, whoever had it before. */
+/** Setup overwrites every program and configuration in a base directory of k8s-win. */
 async function findInBaseDir(search: Search): Promise<void> {
   const {config} = search
   const {clientCA, cniConfig, kubeletConfig} = layoutOf(config.baseDir)
@@ -143,7 +143,7 @@ async function findInBaseDir(search: Search): Promise<void> {
   await reportKubeconfigs(search)
 }
 
-/** A copy that setup made, or the user's own: only the journal knew. */
+/** Only the journal knew whether it is a copy that setup made, or the user's own. */
 async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promise<void> {
   const {baseDir} = config
   const {kubeconfig} = layoutOf(baseDir)
@@ -157,7 +157,7 @@ async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promis
   ])
   for (const [path, given] of copies) {
     if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue
-    // Where the journal still has what the first step did, one that setup was not told to copy is the user's.
+    // Where the journal still has the entries of the first step, one that setup was not asked to copy is the user's.
     if (isFirstNamed && given === undefined) continue
     const aside = `${path}${ASIDE}`
     const isCopy = (await host.files.status(aside)) !== undefined
@@ -169,7 +169,7 @@ async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promis
   }
 }
 
-/** Outside of the base directory: only what k8s-win, and nobody else, would have written so. */
+/** Outside of the base directory: only what exactly k8s-win would have written. */
 async function findNetConf(search: Search): Promise<void> {
   const written = (await readText(search, NET_CONF)) ?? ''
   const network = textAt(parseJson(written), 'Network')
@@ -180,7 +180,6 @@ async function findNetConf(search: Search): Promise<void> {
   await claimFile(search, 'net-conf', NET_CONF)
 }
 
-/** One that is kept aside comes back. */
 async function claimFile({claim, host}: Search, step: StepId, path: string): Promise<void> {
   const previous = `${path}${ASIDE}`
   const isKept = (await host.files.status(previous)) !== undefined

@@ -1,4 +1,4 @@
-// Firewall rules: k8s-win's own say so in their description.
+// Firewall rules: k8s-win's have a mark in their description.
 import {FIREWALL_RULES, isOurRule} from '../../../components/firewall.js'
 import type {Kind} from './kind.js'
 
@@ -30,7 +30,7 @@ export const firewallRule: Kind = {
     for (const {name} of journal.entries(step, 'firewall-rule')) {
       const rules = await host.firewall.find(name)
       if (rules.length === 0) continue
-      // netsh deletes by name: where somebody gave a rule of theirs the same one, all of them stay.
+      // netsh deletes by name: if another rule has the same name, all of them stay.
       if (rules.every(({description}) => isOurRule(description))) {
         await host.firewall.remove(name)
         changed(`remove the firewall rule "${name}"`)

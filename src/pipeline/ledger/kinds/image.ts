@@ -1,21 +1,22 @@
-// What k8s-win has in Docker: base images that it pulled, tags, the pause image, and the network of pods with hostNetwork.
+// What k8s-win has in Docker: base images that it pulled, tags, the pause image, and the network of pods with
+// hostNetwork.
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
+import type {DockerNetwork} from '../../../host/docker/containers.js'
 import type {ImageInfo} from '../../../host/docker/docker.js'
-import type {DockerNetwork} from '../../../host/docker/networks.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from './kind.js'
 
 export type ImageEntry =
-  /** A network of Docker's, not of HNS. Its ID is known afterwards only. */
+  /** A network of Docker, not of HNS. Its ID is known only afterwards. */
   | {readonly id?: string; readonly kind: 'docker-network'; readonly name: string}
-  /** Pulled where it was not there. Images stay for the next setup, unless nothing is to stay. */
+  /** Images stay for the next setup, unless nothing is to stay. */
   | {readonly kind: 'image-pull'; readonly reference: string}
   | {
       /** Undefined where it is known only afterwards. */
       readonly id?: string
       readonly kind: 'image-tag'
-      /** The image of somebody else that had this name. */
+      /** The image that had this name before. */
       readonly previousId?: string
       readonly reference: string
     }
@@ -23,7 +24,7 @@ export type ImageEntry =
 const PAUSE = `${PAUSE_IMAGE}:latest`
 const NETWORK_ID = /^[\da-f]{64}$/
 const ID = /^sha256:[\da-f]{64}$/
-/** No letter that would mean something in an address. */
+/** No character with a meaning in a URL. */
 const BASE_IMAGE = /^[\w.:-]+(?:\/[\w.-]+)*\/windows\/(?:nanoserver|servercore):\w[\w.-]{0,127}$/
 
 export const isImageId = (id: unknown): boolean => typeof id === 'string' && ID.test(id)
@@ -80,7 +81,7 @@ export const dockerNetwork: Kind = {
 
 async function restoreTags({changed, host, journal}: StepContext): Promise<void> {
   const {docker} = host
-  // Before the first image is there Docker need not be, either.
+  // Without a pulled image Docker need not be running.
   if (!journal.all().some(({step}) => step === 'base-images')) return
   await docker.removeProbes()
   for (const {id, previousId, reference} of journal.entries('base-images', 'image-tag')) {
@@ -95,11 +96,11 @@ async function restorePauseName(context: StepContext): Promise<void> {
   const {docker} = context.host
   const entries = context.journal.entries('pause-image', 'image-tag')
   const theirs = entries.find((entry) => entry.previousId !== undefined)?.previousId
-  // One that took nobody's name stays as the other images do.
+  // One that replaced no other image stays as the base images do.
   if (theirs === undefined || !(await docker.image(theirs))) return
   const ours = await ownPauseImage(context)
   if (!ours) return
-  // The name is never without an image, wherever a run is killed.
+  // In this order the name always has an image, wherever a run is killed.
   await docker.tag(theirs, PAUSE)
   await docker.removeImage(ours.id)
   context.changed(`restore ${PAUSE}`)
@@ -131,7 +132,7 @@ async function reportImages({config, host, isNamed, leave}: Search): Promise<voi
 }
 
 /**
- * By its label, or by its ID: every start of dockerd before 27.5 creates the networks that it finds in HNS anew, with
+ * By its label, or by its ID: dockerd before 27.5 recreates the networks that it finds in HNS when it starts, with
  * their IDs and without their labels (moby daemon/daemon_windows.go, initNetworkController).
  */
 export async function findOurNetwork({
@@ -145,7 +146,7 @@ export async function findOurNetwork({
   return network?.labels[NETWORK_LABEL] !== undefined || isNoted ? network : undefined
 }
 
-/** Where nothing is to stay. An image that somebody's container runs on is in use, and kept. */
+/** With --purge. An image that a container uses is kept. */
 export async function discardImage(context: StepContext, reference: string): Promise<void> {
   const {docker} = context.host
   if (!(await docker.image(reference))) return

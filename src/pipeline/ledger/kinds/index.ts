@@ -1,7 +1,6 @@
 // Every kind of entry, in the order in which a step's things are removed.
 import type {SetupConfig} from '../../../config/model.js'
-import type {StepId} from '../../run/step-id.js'
-import type {StepContext} from '../../run/step.js'
+import type {StepContext, StepId} from '../../run/step.js'
 import {configurationRead, imageProof, type MemoEntry} from '../memo.js'
 import {directory, type DirectoryEntry} from './directory.js'
 import {environment, type EnvironmentEntry, environmentTold, pathEntry} from './environment.js'
@@ -47,7 +46,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   download,
   file,
   tree,
-  // After what is in them, and before access lists, of which a folder that is gone needs none.
+  // After their content, and before access lists, which a removed folder does not need.
   directory,
   security,
   network,
@@ -66,13 +65,16 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
 const kindOf = ({kind}: {readonly kind: string}): Kind | undefined =>
   Object.hasOwn(KINDS, kind) ? KINDS[kind as JournalKind] : undefined
 
-/** What an entry is about. To Windows, names that differ in case only are the same. */
+/** What an entry is about. Windows ignores case in names. */
 export function subjectOf(entry: JournalEntry): string {
   const name = (entry as unknown as Record<string, unknown>)[kindOf(entry)?.names ?? '']
   return `${entry.kind} ${typeof name === 'string' ? name : ''}`.toLowerCase()
 }
 
-/** Could a setup with this configuration have recorded this line? Whoever can write the journal decides what reset removes. */
+/**
+ * Could a setup with this configuration have recorded this line? Whoever can write the journal decides what reset
+ * removes.
+ */
 export function possibleEntries(
   config: SetupConfig,
 ): (line: {readonly entry: JournalEntry; readonly step: StepId}) => boolean {
@@ -82,7 +84,7 @@ export function possibleEntries(
   }
 }
 
-/** How a step is removed: by what it recorded, kind by kind. */
+/** Removes a step: what it recorded, kind by kind. */
 export const removes =
   (step: StepId) =>
   async (context: StepContext, isLast = false): Promise<void> => {

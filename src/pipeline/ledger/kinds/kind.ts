@@ -1,26 +1,27 @@
-// What the ledger has to know of a kind of thing that k8s-win creates: which entries are possible, how such things are
-// found on a host, and how they are removed. One file per kind, or per family of kinds; index.ts lists them.
+// What the ledger knows of a kind of thing that k8s-win creates: which entries are possible, how things are found on a
+// host, and how they are removed. One file per kind or family of kinds; index.ts lists them.
 import {win32} from 'node:path'
 import type {SetupConfig} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
 import {keyOf} from '../../../host/security/known-paths.js'
-import type {StepId} from '../../run/step-id.js'
-import type {StepContext} from '../../run/step.js'
+import type {StepContext, StepId} from '../../run/step.js'
 import type {JournalEntry} from '../journal.js'
 
-/** An entry of which nothing is known but its kind: whoever can write the journal may have written anything. */
+/** An entry of which only the kind is known: whoever can write the journal may have written anything. */
 export type Fields = Readonly<Partial<Record<string, unknown>>>
 
-/** In this order: what is found in one phase is evidence for the next. Home: only where the node is in this base directory. */
+/**
+ * In this order: what one phase finds is evidence for the next. Home: only where the node is in this base directory.
+ */
 export type Phase = 'services' | 'home' | 'host' | 'rest'
 
 export type Find = (search: Search) => Promise<void>
 
 export interface Kind {
-  /** Could a setup with this configuration have recorded this, under this step? By default anything. */
+  /** Could a setup with this configuration have recorded this under this step? Anything by default. */
   accepts?(fields: Fields, step: StepId, config: SetupConfig): boolean
   /**
-   * Only for things that carry a mark of k8s-win and are recorded before they are created: one that is there and not
+   * For things that have a mark of k8s-win and are recorded before they are created: one that exists and is not
    * recorded shows that the journal is incomplete.
    */
   describe?(name: string): string
@@ -31,11 +32,10 @@ export interface Kind {
   readonly place?: string
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
   remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
-  /** The steps that record it. */
   readonly steps: readonly StepId[]
 }
 
-/** A search of the host: what is found is claimed, as the step would have recorded it, or left, in words. */
+/** A search of the host: findings are claimed as the step would have recorded them, or reported as left. */
 export interface Search {
   readonly config: SetupConfig
   /** Base directories of other nodes of k8s-win that services run from. */
@@ -58,7 +58,7 @@ export interface Search {
   remark(what: string): void
 }
 
-/** Things by their names or paths, these in lower case. */
+/** Things by name, or by path in lower case. */
 export type Things = ReadonlyMap<unknown, StepId>
 
 export const ASIDE = '.before-k8s-win'
@@ -66,7 +66,6 @@ export const ASIDE = '.before-k8s-win'
 export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
   paths.map((path) => [keyOf(path), step])
 
-/** Computed once per configuration. */
 export function perConfig<T>(compute: (config: SetupConfig) => T): (config: SetupConfig) => T {
   const known = new WeakMap<SetupConfig, T>()
   return (config) => {
@@ -79,7 +78,7 @@ export function perConfig<T>(compute: (config: SetupConfig) => T): (config: Setu
 export const isTextList = (list: unknown): boolean =>
   Array.isArray(list) && list.every((one) => typeof one === 'string')
 
-/** By a name of its own: a path in its normal spelling, with nothing in it that Windows takes for something else. */
+/** A path in its normal spelling whose last part is a valid name in Windows. */
 export function isChildOf(folders: ReadonlySet<string>, path: unknown): path is string {
   if (typeof path !== 'string' || path !== win32.normalize(path)) return false
   // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
@@ -87,7 +86,6 @@ export function isChildOf(folders: ReadonlySet<string>, path: unknown): path is 
   return isName && folders.has(keyOf(win32.dirname(path)))
 }
 
-/** Removed later only if nothing is left in them. */
 export async function claimFolders({claim, host}: Search, step: StepId, ...paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     if ((await host.files.status(path))?.kind === 'directory') claim(step, {kind: 'directory', path})

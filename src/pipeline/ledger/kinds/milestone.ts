@@ -1,10 +1,10 @@
-// What the journal says of itself: where a run finished, and where lines were lost.
+// What the journal records about itself: the end of runs, and the loss of lines.
 import type {Kind} from './kind.js'
 
 export type MilestoneEntry =
-  /** Lines were lost before this one: what the journal does not name may have been created by setup all the same. */
+  /** Lines were lost before this one: setup may have created things that the journal does not name. */
   | {readonly kind: 'loss'}
-  /** A reset finished: what is named before this is what it has left. */
+  /** A reset finished: the entries before this one are what it left. */
   | {readonly kind: 'reset'}
   /** A setup finished: recorded before node.yaml is written, so that a journal without it has lost its end. */
   | {readonly kind: 'setup'}

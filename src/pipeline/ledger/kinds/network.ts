@@ -5,7 +5,7 @@ import {NETWORK_NAME} from '../../../config/model.js'
 import type {NetworkSnapshot} from '../../../host/network.js'
 import {dropNotes} from '../../desired/network-guard.js'
 import {removeNetworks} from '../../desired/remove-network.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {type Fields, isTextList, type Kind, type Things} from './kind.js'
 
 export type NetworkEntry =
@@ -29,7 +29,7 @@ export const network: Kind = {
   find: {
     async host({claim, host, isFlannelOurs, isNamed, leave}) {
       const overlay = await host.hns.network(NETWORK_NAME)
-      // Rancher's agent gives its network the same name, and creates it in the same way.
+      // Rancher's agent creates a network of the same name in the same way.
       if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs)
         claim('overlay-network', {kind: 'network', name: NETWORK_NAME})
       else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
@@ -56,7 +56,7 @@ export const networkBefore: Kind = {
   async remove(context, step) {
     if (step === 'flanneld-service') await dropNotes(context)
   },
-  // Whichever is the first to create a network, or to remove one.
+  // Whichever is the first to create or remove a network.
   steps: [...STEPS, 'flanneld-service'],
 }
 

@@ -1,5 +1,5 @@
 // The node object in the cluster.
-import {KUBELET} from '../../../components/kubelet.js'
+import {KUBELET} from '../../../config/model.js'
 import {removeNode} from '../../desired/leave-cluster.js'
 import type {Kind} from './kind.js'
 

@@ -16,7 +16,7 @@ export const reservation: Kind = {
   names: 'network',
   async remove({changed, config, host, journal}, step) {
     const entries = journal.entries(step, 'reservation')
-    // Without the program only a store that is k8s-win's as a whole can be removed.
+    // Without the program only a store that belongs to k8s-win as a whole can be removed.
     if (entries.length === 0 || !(await host.files.status(layoutOf(config.baseDir).hostLocal))) return
     for (const {network, subnet} of entries) {
       const address = await host.ipam.find(network)

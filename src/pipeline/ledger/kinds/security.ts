@@ -1,4 +1,5 @@
 // Access lists that setup changed.
+import {win32} from 'node:path'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_STATE_FOLDER,
@@ -9,11 +10,10 @@ import {
   KUBELET_SOCKETS,
   layoutOf,
 } from '../../../config/layout.js'
-import {win32} from 'node:path'
 import {isAdministratorsOnly} from '../../../host/security/access.js'
 import {closedFolders, keyOf, surveyPlaces} from '../../../host/security/known-paths.js'
 import {parseSddl} from '../../../machine/sddl.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
 import {ASIDE, isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from './kind.js'
 
@@ -23,7 +23,7 @@ export interface SecurityEntry {
   readonly previous: string
 }
 
-/** Which a step closes beside the base directory's own. */
+/** Folders that a step restricts, beside those of the base directory. */
 const SAFE_FOLDERS: Things = new Map<string, StepId>([
   ...thingsOf('net-conf', FLANNEL_CONFIG_FOLDER),
   ...thingsOf('kubelet-service', KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
@@ -41,7 +41,7 @@ export const security: Kind = {
   names: 'path',
   place: 'the access lists',
   async remove({changed, host, journal}, step) {
-    // The oldest entry of a path has what it was before setup.
+    // The oldest entry of a path has the access list from before setup.
     const before = new Map(journal.entries(step, 'security').map((entry) => [entry.path, entry.previous]))
     for (const [path, previous] of before) {
       if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
@@ -81,7 +81,7 @@ async function reportAccess({config, host, isGoing, isNamed, leave}: Search): Pr
   if (inherited.length > 0) leave(`in ${baseDir}, the access lists of ${shortList(inherited)}: ${unknown}`)
 }
 
-/** As setup leaves a file that others could write to: with what its folder hands down, and nothing of its own. */
+/** As setup leaves a file that others could write to: with inherited entries only. */
 function isInherited(sddl: string): boolean {
   const {entries = [], owner} = parseSddl(sddl) ?? {}
   return owner === 'BA' && entries.every(({flags}) => flags.includes('ID'))

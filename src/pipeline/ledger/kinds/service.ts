@@ -1,12 +1,11 @@
-// Services: k8s-win's own say so in their description. A host has one node, and all its services run from one base directory.
-import {FLANNELD} from '../../../components/flanneld.js'
-import {KUBE_PROXY} from '../../../components/kube-proxy.js'
-import {KUBELET} from '../../../components/kubelet.js'
+// Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
+// directory.
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
+import {FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
 import {attempt} from '../../desired/stop-service.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import type {Kind, Things} from './kind.js'
 
 export interface ServiceEntry {

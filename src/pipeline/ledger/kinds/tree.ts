@@ -12,7 +12,7 @@ import {NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
 import {removePath} from '../../desired/remove-path.js'
-import type {StepId} from '../../run/step-id.js'
+import type {StepId} from '../../run/step.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from './kind.js'
 
 export interface TreeEntry {
@@ -27,9 +27,9 @@ const STEP_OF: Things = new Map<string, StepId>([
   ...thingsOf('source-vip', STORE),
   ...thingsOf('cni-config', ...CNI_TREES),
 ])
-/** What flanneld writes, and nobody else: subnet.env has these lines only. */
+/** subnet.env of flanneld has these lines only. */
 const SUBNET_LINES = /^(?:FLANNEL_(?:IPMASQ|IPV6_NETWORK|IPV6_SUBNET|MTU|NETWORK|SUBNET)=.*\r?\n?)+$/
-/** What host-local writes: a file per address, the last one given, and its lock. */
+/** host-local writes a file per address, the last reserved address, and its lock. */
 const RESERVED = /^(?:\d{1,3}(?:\.\d{1,3}){3}|last_reserved_ip\.\d+|lock)$/
 
 export const tree: Kind = {
@@ -60,12 +60,15 @@ export const tree: Kind = {
   steps: ['kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
 }
 
-/** FlexVolume drivers below this folder, by name: the kubelet creates their folder, and only other people put something into it. */
+/**
+ * Names of FlexVolume drivers below this folder: the kubelet creates their folder, but only administrators put drivers
+ * into it.
+ */
 export async function driversBelow(files: Files, folder: string): Promise<string[]> {
   return isOnTheWay(folder) ? files.list(KUBELET_DRIVERS) : []
 }
 
-/** What is in this folder beside the drivers: whole files and folders. */
+/** Everything in this folder except the drivers. */
 async function besideDrivers(files: Files, folder: string): Promise<string[]> {
   if (keyOf(folder) === keyOf(KUBELET_DRIVERS)) return []
   const paths = (await files.list(folder)).map((name) => win32.join(folder, name))

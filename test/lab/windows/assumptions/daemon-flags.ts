@@ -4,8 +4,7 @@ import {layoutOf} from '../../../../src/config/layout.js'
 import type {Machine} from '../../../../src/machine/machine.js'
 import {ProgramNotFoundError} from '../../../../src/machine/run.js'
 import type {FlagSet} from '../../../../src/simulator/daemons/flags.js'
-import {kubeProxyFlags} from '../../../../src/simulator/daemons/kube-proxy-flags.js'
-import {kubeletFlags} from '../../../../src/simulator/daemons/kubelet-flags.js'
+import {kubeletFlags, kubeProxyFlags} from '../../../../src/simulator/daemons/releases.js'
 import {asAssumed, compared, notSettled, type Settler} from './settler.js'
 
 const DAEMONS: readonly (readonly [string, (minor: number) => FlagSet])[] = [

@@ -1,6 +1,7 @@
-// One round of kube-proxy's syncProxyRules: the HNS endpoints and load balancers it makes of the cluster's services
-// (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here).
+// The proxier of kube-proxy.exe (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here): what it needs, and
+// the HNS endpoints and load balancers that it creates from the cluster's Services.
 import {endpointAddresses, portsOf} from '../cluster/objects.js'
+import {adapterWithAddress} from '../windows/adapters.js'
 import {createEndpoint, createPolicyList, deletePolicyList} from '../windows/hns-endpoints.js'
 import {
   endpointsOf,
@@ -11,14 +12,61 @@ import {
   policyListsOf,
 } from '../windows/hns-objects.js'
 import {sameName} from '../windows/names.js'
-import type {DaemonProcess} from './daemon.js'
+import type {Stage} from '../model.js'
+import {parseBool} from './flags.js'
+import type {KlogProcess} from './klog.js'
+import {openKubeconfig} from './kubeconfig.js'
 import {nodeNameOf} from './kubelet-node.js'
+import {parseFeatureGates} from './releases.js'
 
-/** What one round leaves for the next. */
+/** The HNS network that it proxies for. */
+export const networkNameOf = ({env, flags}: KlogProcess): string =>
+  flags.get('network-name') || env('KUBE_NETWORK') || ''
+
+/** HNS versions that know direct server return: 9.3 to 9.x, and from 10.2 on (docs/facts.md#hns-versions). */
+const knowsDsr = ({Major, Minor}: {Major: number; Minor: number}): boolean =>
+  (Major === 9 && Minor >= 3) || (Major === 10 && Minor >= 2) || Major > 10
+
+/** Why NewProxier fails in an overlay, or undefined. */
+export async function proxierProblem(self: KlogProcess): Promise<string | undefined> {
+  const {flags, stage, version} = self
+  const name = networkNameOf(self)
+  const gates = parseFeatureGates(flags.get('feature-gates') ?? '', version.minor)
+  if (gates.error !== undefined) return gates.error
+  if (!networkNamed(stage.world, name)) return `could not find HNS network ${name}`
+  if (parseBool(flags.get('enable-dsr') ?? 'false')) {
+    if (!gates.enabled('WinDSR')) return 'WinDSR feature gate not enabled'
+    if (!knowsDsr(stage.world.hns.version)) return 'platform does not support feature DSR'
+  }
+
+  if (!gates.enabled('WinOverlay')) return 'WinOverlay feature gate not enabled'
+  if (!flags.get('source-vip')) return 'source-vip flag not set'
+  const address = await nodeAddress(self)
+  return adapterWithAddress(stage.world, address) ? undefined : `could not find host mac address for ${address}`
+}
+
+/**
+ * server_windows.go: 1.21 asks the cluster for the address of its node, and has none if there is no node with its name;
+ * since 1.22 (detectNodeIP) --bind-address comes first, so that a wrong name goes unnoticed.
+ */
+async function nodeAddress(self: KlogProcess): Promise<string> {
+  const {flags, stage, version} = self
+  const bind = flags.get('bind-address') ?? '0.0.0.0'
+  if (version.minor >= 22 && bind !== '0.0.0.0') return bind
+  const opened = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
+  const isHeard = opened.error === undefined && opened.client.problem('get', 'nodes') === undefined
+  const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
+  const node = isHeard ? stage.world.cluster.nodes.find((one) => one.name === name) : undefined
+  return (
+    node?.addresses.find(({type}) => type === 'InternalIP')?.address ?? (version.minor >= 22 ? '127.0.0.1' : '<nil>')
+  )
+}
+
+/** What one round of syncProxyRules leaves for the next. */
 export interface Synced {
-  /** ClusterIPs whose rules were made (policyApplied): they are never looked at again, whatever becomes of them. */
+  /** ClusterIPs whose rules were created (policyApplied): they are never checked again. */
   readonly applied: readonly string[]
-  /** Of a round that is not done yet. */
+  /** Of an unfinished round. */
   readonly busy?: {readonly nextAt: number; readonly since: number}
   /** The ID of the HNS network, as of the last round. */
   readonly network: string
@@ -26,13 +74,11 @@ export interface Synced {
   readonly problems: readonly string[]
 }
 
-export function syncRules(
-  {stage}: DaemonProcess,
-  flags: ReadonlyMap<string, string>,
-  networkName: string,
-  before: Synced | undefined,
-): Synced {
+/** One round of syncProxyRules. */
+export function syncRules(self: KlogProcess, before: Synced | undefined): Synced {
+  const {flags, stage} = self
   const {world} = stage
+  const networkName = networkNameOf(self)
   const network = isHnsRunning(world) ? networkNamed(world, networkName) : undefined
   if (!network || (before && !sameName(before.network, network.ID))) {
     dropBalancers(stage, before?.applied ?? [])
@@ -49,7 +95,7 @@ export function syncRules(
     endpointsOf(world).find((one) => one.IPAddress === address && sameName(one.VirtualNetwork, network.ID))
   if (isOverlay(network) && !known(vip)) {
     const made = createEndpoint(stage, {IPAddress: vip, VirtualNetwork})
-    // The round ends here, and nothing tells the health server of it.
+    // The round ends here, and the health server does not notice.
     if (made.error) return round(`Source Vip endpoint creation failed: ${made.error.text}`)
   }
 
@@ -70,7 +116,7 @@ export function syncRules(
     if (backends.length === 0) continue
     // Where a backend is a node or outside of the cluster, the balancer's source is this node's own address.
     const isNodes = backends.some(({IPAddress}) => world.cluster.nodes.some((node) => hasAddress(node, IPAddress)))
-    // One for each port of the Service, in the fields that "Get-HnsPolicyList" shows (calico#8465).
+    // One per port of the Service, in the fields that "Get-HnsPolicyList" shows (calico#8465).
     const outcomes = portsOf(service).map(({port, protocol, targetPort}) =>
       createPolicyList(stage, {
         Policies: [
@@ -89,14 +135,14 @@ export function syncRules(
     if (outcomes.every(({error}) => error === undefined)) applied.push(service.clusterIP)
   }
 
-  // facts d.2: with a name that is no node's, endpoints of this node are taken for remote ones and deleted.
+  // docs/facts.md#kube-proxy: without a node of its name, it takes this node's endpoints for remote ones and deletes them.
   const name = nodeNameOf(flags.get('hostname-override'), world.os.computerName)
   if (world.cluster.nodes.some((node) => node.name === name)) return round()
   return round(`Failed to retrieve node info: nodes "${name}" not found`)
 }
 
 /** cleanupAllPolicies. */
-function dropBalancers(stage: DaemonProcess['stage'], clusterIPs: readonly string[]): void {
+function dropBalancers(stage: Stage, clusterIPs: readonly string[]): void {
   const isOurs = (policy: Record<string, unknown>): boolean =>
     (policy['VIPs'] as string[] | undefined)?.some((vip) => clusterIPs.includes(vip)) ?? false
   for (const {ID, Policies} of policyListsOf(stage.world)) if (Policies?.some(isOurs)) deletePolicyList(stage, ID)

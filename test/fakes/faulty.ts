@@ -1,9 +1,9 @@
 // A machine with faults put before or after chosen effects: an error, a hang, a crash. For proving recovery.
-import {DeadlineError} from './clock.js'
-import {HttpError} from './http.js'
-import {interceptMachine} from './intercept.js'
-import type {Effect} from './intercept.js'
-import type {Machine} from './machine.js'
+import {DeadlineError} from '../../src/machine/clock.js'
+import {HttpError} from '../../src/machine/http.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Effect} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
 
 export interface Fault {
   /** The n-th effect, counted from 1, or every effect the predicate is true of. */
