@@ -1,6 +1,7 @@
 // What a drive in memory holds: files, folders, links, and above another drive also what was renamed or removed there.
 import {win32} from 'node:path'
 
+import {FileError} from '../machine/files.js'
 import {remembered} from '../machine/remembered.js'
 
 export type DriveEntry =
@@ -144,3 +145,22 @@ function parentOf(key: string): string | undefined {
 }
 
 const nameOf = (key: string): string => (isRoot(key) ? key : key.slice(key.lastIndexOf('\\') + 1))
+
+/** What NTFS and Win32 refuse in a name: https://learn.microsoft.com/windows/win32/fileio/naming-a-file. */
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[<>:"|?*\u0000-\u001F]|[. ]$/
+
+/** The names below the drive's root. Undefined for a path without a drive letter: a file of the real machine. */
+export function namesOnDrive(operation: string, path: string): {given: string; names: string[]} | undefined {
+  const plain = path.startsWith('\\\\?\\') ? path.slice(4) : path
+  if (/^[\\/]{2}/.test(plain)) throw new FileError(operation, path, 'ENOENT')
+  if (!/^[A-Za-z]:/.test(plain)) return undefined
+  // "c:name" is relative to a current folder of the drive.
+  if (!win32.isAbsolute(plain)) throw new FileError(operation, path, 'EINVAL')
+  if (!/^c:/i.test(plain)) throw new FileError(operation, path, 'ENOENT')
+
+  const given = win32.normalize(plain)
+  const names = given.slice(3).split('\\').filter(Boolean)
+  if (names.some((name) => FORBIDDEN.test(name))) throw new FileError(operation, path, 'EINVAL')
+  return {given, names}
+}

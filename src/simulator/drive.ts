@@ -1,9 +1,10 @@
-// Drive C of the simulated host, kept in a folder; and, for reading only, files of the machine we run on.
-// Without waiting wherever it can: a run makes thousands of small calls, and a turn of the event loop costs more than each.
+// Drive C of a simulated host in a folder; and, for reading only, files of the real machine. Mostly synchronous: a run
+// makes thousands of small calls, and a turn of the event loop costs more than each.
 import {createHash, randomUUID} from 'node:crypto'
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,34 +19,34 @@ import {
 } from 'node:fs'
 import {open} from 'node:fs/promises'
 import {dirname, join, win32} from 'node:path'
-import {type DigestAlgorithm, FileError, type FileKind, type Files} from '../machine/files.js'
-import {besideOf, linksOf, readRange} from '../machine/real/files.js'
+import {type DigestAlgorithm, FileError, type Files} from '../machine/files.js'
+import {besideOf, kindOf, linksOf, readRange} from '../machine/real/files.js'
 import {moveSecurity, removeSecurity, setSecurity} from './drive-security.js'
-import {type Place, resolveOnDrive} from './path-resolve.js'
+import {namesOnDrive} from './drive-entries.js'
 
 export interface DriveOptions {
-  /** The digest of what these bytes stand for, or undefined where they stand for themselves. */
+  /** The digest of what a stand-in stands for; undefined for all other bytes. */
   readonly digestOf: (bytes: Buffer, algorithm: DigestAlgorithm) => string | undefined
-  /** Keeps the security descriptors. Called before what they are for is there: a process may be killed in between. */
+  /** Saves the security descriptors, before their files exist: the process may be killed in between. */
   readonly keep: () => void
   /** SDDL by lower-cased path. */
   readonly security: () => Record<string, string>
 }
 
-/** Without the rest of the host: what is written has what its folder gives it. */
+/** Without the rest of the host: new files inherit their security. */
 export const openDrive = (dir: string): Files =>
   createDrive(dir, {digestOf: () => undefined, keep: () => {}, security: () => ({})})
 
 /** `dir`: the simulator's folder; the drive is in its folder "c". */
 export function createDrive(dir: string, {digestOf, keep, security}: DriveOptions): Files {
   const root = join(dir, 'c')
-  /** Node's own errors, told with the path people know. */
+  /** Node's errors become FileErrors with the simulated path. */
   const attempt = async <T>(operation: string, path: string, work: () => Promise<T> | T): Promise<T> => {
     try {
       return await work()
     } catch (error) {
       const {code, syscall} = error as NodeJS.ErrnoException
-      // What is not the system's refusal (the source of writeChunks failed) is passed on as it is.
+      // Other errors (the source of writeChunks failed) pass unchanged.
       if (code === undefined || syscall === undefined) throw error
       throw new FileError(operation, path, code, {cause: error})
     }
@@ -54,7 +55,6 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
   const toRead = (operation: string, path: string): string => resolveOnDrive(root, operation, path)?.real ?? path
   const toChange = (operation: string, path: string): Place => {
     const place = resolveOnDrive(root, operation, path)
-    // Only the simulated drive is ours to change.
     if (!place) throw new FileError(operation, path, 'EROFS')
     return place
   }
@@ -72,13 +72,13 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     sddl: string | undefined,
     fill: (temporary: string) => Promise<void> | void,
   ): Promise<void> => {
-    // As the real one does (machine/real/atomic-write.ts): a run that is killed leaves it there.
+    // As machine/real/files.ts does: a killed run leaves it behind.
     const end = `.${randomUUID()}.tmp`
     const temporary = `${place.real}${end}`
-    // What only administrators may read is so from its first byte.
+    // It is protected from its first byte.
     if (sddl !== undefined) secure(sddl, `${place.given}${end}`)
     try {
-      // Asked first, so that a missing folder fails as it does on Windows and not after the content was made.
+      // First, so that a missing folder fails before the content is made.
       lstatSync(dirname(place.real))
       await fill(temporary)
       setSecurity(security(), `${place.given}${end}`, undefined)
@@ -100,7 +100,7 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     makeDirectory: (path, options) =>
       attempt('make', path, () => {
         const place = toChange('make', path)
-        secure(options?.security, ...innermost(place.given, absentDepth(place.real)))
+        secure(options?.security, ...absentFolders(place.given, place.real))
         mkdirSync(place.real, {recursive: true})
       }),
     read: (path) => readBytes('read', path).catch(absent(undefined)),
@@ -158,7 +158,7 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
       attempt('write', path, async () => {
         let bytes = 0
         await replace(toChange('write', path), undefined, async (temporary) => {
-          // Not one turn of the event loop but those of the source: time passes only where that waits.
+          // Synchronous, so that time passes only while the source waits.
           const file = openSync(temporary, 'w')
           try {
             for await (const chunk of chunks) bytes += writeSync(file, chunk)
@@ -172,8 +172,8 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
 }
 
 /**
- * A link by its target's name alone: the whole drive may be copied elsewhere. False where the system that the drive is kept
- * on makes none: Windows lets only administrators (EPERM), and Wine says that it did, and did not.
+ * Creates a link by its target's name alone, so that the drive may be copied. False where the real system creates none:
+ * Windows lets only administrators (EPERM), and Wine reports success without one.
  */
 export async function linkOnDrive(dir: string, path: string, target: string): Promise<boolean> {
   const place = resolveOnDrive(join(dir, 'c'), 'link', path)
@@ -188,32 +188,49 @@ export async function linkOnDrive(dir: string, path: string, target: string): Pr
 
 const lookAt = (path: string): Stats | undefined => lstatSync(path, {throwIfNoEntry: false})
 
-/** How many folders, innermost first, are not there. */
-function absentDepth(folder: string): number {
-  try {
-    if (lookAt(folder)) return 0
-  } catch {
-    // Below a file nothing is.
-  }
-
-  return 1 + absentDepth(dirname(folder))
-}
-
-/** The folder and as many of those above it as make up `depth`. */
-function innermost(folder: string, depth: number): string[] {
-  return depth === 0 ? [] : [folder, ...innermost(win32.dirname(folder), depth - 1)]
-}
+/** The folder and those above it, as far as they do not exist. */
+const absentFolders = (given: string, real: string): string[] =>
+  existsSync(real) ? [] : [given, ...absentFolders(win32.dirname(given), dirname(real))]
 
 const absent =
   <T>(answer: T) =>
   (error: unknown): T => {
-    // A file where a folder should be: Windows calls the path not found, not "not a directory".
+    // Windows reports a path below a file as not found, not as "not a directory".
     if (error instanceof FileError && ['ENOENT', 'ENOTDIR'].includes(error.code)) return answer
     throw error
   }
 
-function kindOf(found: Stats): FileKind {
-  if (found.isSymbolicLink()) return 'link'
-  if (found.isDirectory()) return 'directory'
-  return found.isFile() ? 'file' : 'other'
+interface Place {
+  /** The path as given, without `\\?\`. */
+  readonly given: string
+  /** The path in the folder; existing names have their own case. */
+  readonly real: string
+}
+
+/** Where a path is in the folder: names compare without case, as on NTFS. Undefined for a path without a drive letter. */
+function resolveOnDrive(root: string, operation: string, path: string): Place | undefined {
+  const found = namesOnDrive(operation, path)
+  if (!found) return undefined
+  const {given, names} = found
+  // Most paths are spelled as their files are named, and one call is cheaper than a listing of each folder.
+  const asGiven = join(root, ...names)
+  if (lstatSync(asGiven, {throwIfNoEntry: false}) !== undefined) return {given, real: asGiven}
+  let real = root
+  for (const [index, name] of names.entries()) {
+    const found = nameInFolder(real, name)
+    if (found === undefined) return {given, real: join(real, ...names.slice(index))}
+    real = join(real, found)
+  }
+
+  return {given, real}
+}
+
+/** The name that an entry really has, or undefined. */
+function nameInFolder(folder: string, name: string): string | undefined {
+  try {
+    const names = readdirSync(folder)
+    return names.find((one) => one === name) ?? names.find((one) => one.toUpperCase() === name.toUpperCase())
+  } catch {
+    return undefined
+  }
 }

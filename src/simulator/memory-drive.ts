@@ -4,8 +4,7 @@ import {win32} from 'node:path'
 
 import type {DigestAlgorithm, Files, FileStatus} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
-import {DriveEntries, type FileEntry, type FoundEntry, keyOf} from './drive-entries.js'
-import {namesOnDrive} from './path-resolve.js'
+import {DriveEntries, type FileEntry, type FoundEntry, keyOf, namesOnDrive} from './drive-entries.js'
 import {remembered} from '../machine/remembered.js'
 
 export interface MemoryDriveOptions {

@@ -155,7 +155,7 @@ export async function besideOf(kind: FileKind, native: string): Promise<{beside?
   return path.dirname(to).toLowerCase() === folder.toLowerCase() ? {beside: path.basename(to)} : {}
 }
 
-function kindOf(stats: Stats): FileKind {
+export function kindOf(stats: Stats): FileKind {
   if (stats.isSymbolicLink()) return 'link'
   if (stats.isDirectory()) return 'directory'
   return stats.isFile() ? 'file' : 'other'
