@@ -2,19 +2,16 @@
 import {randomUUID} from 'node:crypto'
 import {linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, dirname, join} from 'node:path'
-import {onOwnFiles} from './own-files.js'
 
 /** The release, or undefined while another holds it. */
 export function takeHostLock(dir: string, name: string): (() => Promise<void>) | undefined {
   const path = fileOf(dir, name)
   const mark = `${process.pid} ${randomUUID()}`
-  return onOwnFiles(dir, () => {
-    if (!claim(path, mark) && !(clearAbandoned(path) && claim(path, mark))) return undefined
-    removeRemains(path)
-    return async () => {
-      if (holderOf(path) === mark) rmSync(path, {force: true})
-    }
-  })
+  if (!claim(path, mark) && !(clearAbandoned(path) && claim(path, mark))) return undefined
+  removeRemains(path)
+  return async () => {
+    if (holderOf(path) === mark) rmSync(path, {force: true})
+  }
 }
 
 export function isHostLocked(dir: string, name: string): boolean {

@@ -1,43 +1,116 @@
-// Where a simulated host is kept: its world, its drive, its locks and the transcript of what was asked of it.
-import {appendFileSync} from 'node:fs'
-import {join} from 'node:path'
+// Where a simulated host is kept: its world, its drive, its locks and the transcript. In a folder that processes share, or
+// in the memory of this process (memory-host.ts).
+import {appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
 
+import {simulatorUnusable} from '../errors/program.js'
 import type {Files} from '../machine/files.js'
 import {createDrive, type DriveOptions, linkOnDrive} from './drive.js'
 import {isHostLocked, takeHostLock} from './host-lock.js'
-import {makeFolder} from './make-folder.js'
-import {onOwnFiles} from './own-files.js'
-import {openStore, type WorldStore} from './store.js'
+import {checkWorld} from './world-check.js'
 import type {World} from './world.js'
 
 export interface HostStorage {
-  /** Is a lock held by a process on this host? */
+  /** Whether a process on this host holds the lock. */
   isLocked(name: string): boolean
-  /** Makes a link to something in the same folder; false where the drive can have none. */
+  /** Creates a link to something in the same folder; false where the drive can have none. */
   link(path: string, target: string): Promise<boolean>
   /** Takes a lock that every process on this host sees; undefined while one of them holds it. */
   lock(name: string): (() => Promise<void>) | undefined
-  /** What people call it. */
   readonly name: string
   openDrive(options: DriveOptions): Files
   openStore(fresh: () => World): WorldStore
-  /** Adds to the transcript, at once. */
+  /** Appends to the transcript, at once. */
   record(text: string): void
 }
 
-/** In a folder that processes share: machine.json, the drive, the transcript; made where there is none. */
+export interface WorldStore {
+  /** False for a new host. */
+  readonly existed: boolean
+  /** Writes if something besides the time has changed since the last save. */
+  save(): void
+  readonly world: World
+}
+
+/** machine.json, the drive, the transcript and the locks in a folder, which is created if missing. */
 export function folderHost(dir: string): HostStorage {
   const transcript = join(dir, 'transcript.ndjson')
+  /** Without its own files there is no simulated host to work on. */
+  const own = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      const {code, syscall} = error as NodeJS.ErrnoException
+      if (code === undefined || syscall === undefined) throw error
+      throw simulatorUnusable({dir, reason: (error as Error).message}, {cause: error})
+    }
+  }
+
   return {
     isLocked: (name) => isHostLocked(dir, name),
     link: (path, target) => linkOnDrive(dir, path, target),
-    lock: (name) => takeHostLock(dir, name),
+    lock: (name) => own(() => takeHostLock(dir, name)),
     name: dir,
     openDrive(options) {
       makeFolder(join(dir, 'c'))
       return createDrive(dir, options)
     },
-    openStore: (fresh) => openStore(dir, fresh),
-    record: (text) => onOwnFiles(dir, () => appendFileSync(transcript, text)),
+    openStore(fresh) {
+      const path = join(dir, 'machine.json')
+      makeFolder(dir)
+      const loaded = load(path)
+      const world = loaded ?? fresh()
+      let saved = loaded && withoutTime(world)
+      return {
+        existed: loaded !== undefined,
+        save() {
+          const now = withoutTime(world)
+          if (now === saved) return
+          // Synchronous: a process that is killed after a change must find the change when it comes back.
+          own(() => {
+            writeFileSync(`${path}.tmp`, `${JSON.stringify(world, undefined, 2)}\n`)
+            renameSync(`${path}.tmp`, path)
+          })
+          saved = now
+        },
+        world,
+      }
+    },
+    record: (text) => own(() => appendFileSync(transcript, text)),
+  }
+}
+
+/** What decides whether to save: time always passes. */
+export const withoutTime = (world: World): string => JSON.stringify({...world, os: {...world.os, time: 0}})
+
+function load(path: string): World | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+
+  try {
+    // PowerShell and Notepad may write a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    checkWorld(value)
+    return value
+  } catch (error) {
+    throw new Error(`${path} is not a simulated host: ${(error as Error).message}`, {cause: error})
+  }
+}
+
+/** Level by level: Node's recursive mkdir never ends where the system answers ENOENT in an existing folder, as /proc does. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another process may have created it just now.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -5,9 +5,8 @@ import type {Files} from '../machine/files.js'
 import {type DriveOptions, openDrive} from './drive.js'
 import {DriveEntries} from './drive-entries.js'
 import {securityIn} from './drive-security.js'
-import type {HostStorage} from './host.js'
+import {type HostStorage, withoutTime, type WorldStore} from './host.js'
 import {createMemoryDrive, newFile} from './memory-drive.js'
-import {withoutTime, type WorldStore} from './store.js'
 import type {World} from './world.js'
 
 /** A world that somebody works on. */

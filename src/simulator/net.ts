@@ -2,10 +2,10 @@
 import type {Net} from '../machine/machine.js'
 import {listeningPorts} from './daemons/index.js'
 import type {Effects} from './effects.js'
-import type {Stage} from './model.js'
 import {connect, isLoopback, portOf} from './routes.js'
 
-export function createNet(stage: Stage, effects: Effects): Net {
+export function createNet(effects: Effects): Net {
+  const {stage} = effects
   const isTaken = (port: string): boolean =>
     stage.world.os.listening.includes(port) || listeningPorts(stage.world).includes(port)
   return {

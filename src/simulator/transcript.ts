@@ -1,7 +1,10 @@
-// transcript.ndjson: one line for everything that left the program, in the order it ended.
+// transcript.ndjson: one line per program, Win32 call and request of the simulated host, in the order in which they ended.
 import {withoutCredentials} from '../machine/credentials.js'
-import type {EffectKind} from '../machine/win32.js'
+import type {Run} from '../machine/run.js'
+import {type EffectKind, type Win32, WIN32_EFFECTS, win32Effect} from '../machine/win32.js'
+import type {Effects} from './effects.js'
 import type {HostStorage} from './host.js'
+import {runProgram} from './programs/index.js'
 
 export interface TranscriptLine {
   readonly args: readonly unknown[]
@@ -14,9 +17,9 @@ export interface TranscriptLine {
 
 export type Transcript = (line: Omit<TranscriptLine, 'at'>) => void
 
-/** Written at once and without waiting, so that a crash loses nothing. */
+/** Writes at once, so that a crash loses nothing. */
 export function openTranscript(host: HostStorage, now: () => number): Transcript {
-  // A host that takes no transcript is noticed before anything is done.
+  // A host that cannot have a transcript fails before anything is done.
   host.record('')
   return ({args, kind, outcome, via, what}) => {
     const line: TranscriptLine = {at: new Date(now()).toISOString(), via, what, args, kind, outcome}
@@ -24,7 +27,6 @@ export function openTranscript(host: HostStorage, now: () => number): Transcript
   }
 }
 
-/** One line for one effect, however it ends. */
 export async function record<T>(
   transcript: Transcript,
   line: Omit<TranscriptLine, 'at' | 'outcome'>,
@@ -41,9 +43,46 @@ export async function record<T>(
   }
 }
 
-/** An error in the words of the transcript: a code where there is one. */
 function outcomeOf(error: unknown): string {
   if (!(error instanceof Error)) return `error ${String(error)}`
   const {code} = error as {code?: number | string}
   return code === undefined ? `error ${error.message}` : `error ${code}`
+}
+
+export function recordedRun(effects: Effects, transcript: Transcript): Run {
+  return async (program, args, options) => {
+    options.signal?.throwIfAborted()
+    const deadline = effects.clock.deadline(options.deadlineMs)
+    const signal = options.signal ? AbortSignal.any([deadline.signal, options.signal]) : deadline.signal
+    const line = {args, kind: options.effect, via: 'run', what: program} as const
+    try {
+      return await record(
+        transcript,
+        line,
+        () => effects.perform(options.effect, () => runProgram(effects.stageFor(signal), program, args, options)),
+        ({exitCode}) => `exit ${exitCode}`,
+      )
+    } finally {
+      deadline.cancel()
+    }
+  }
+}
+
+export function recordedWin32(win32: Win32, effects: Effects, transcript: Transcript): Win32 {
+  const recordedCall = (call: keyof Win32) => {
+    const target = win32[call] as (...args: readonly unknown[]) => Promise<unknown>
+    return (...args: readonly unknown[]): Promise<unknown> => {
+      const kind = win32Effect(call, args)
+      const line = {args, kind, via: 'win32', what: call} as const
+      return record(
+        transcript,
+        line,
+        () => effects.perform(kind, () => target.apply(win32, [...args])),
+        () => 'ok',
+      )
+    }
+  }
+
+  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
+  return Object.fromEntries(calls.map((call) => [call, recordedCall(call)])) as unknown as Win32
 }

@@ -5,7 +5,7 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {describeEffect} from '../../src/machine/pending-effects.js'
-import {withoutTime} from '../../src/simulator/store.js'
+import {withoutTime} from '../../src/simulator/host.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 import {setupOn} from './setup-run.js'
 

@@ -6,8 +6,7 @@ import {surveyOver} from '../../machine/survey.js'
 import type {Win32} from '../../machine/win32.js'
 import {WIN32_EFFECTS} from '../../machine/win32.js'
 import type {Effects} from '../effects.js'
-import {recordedWin32} from '../recorded.js'
-import type {Stage} from '../model.js'
+import {recordedWin32} from '../transcript.js'
 import {createWin32, onDrive} from '../windows/win32.js'
 import type {Learner} from './learn.js'
 import type {TwinSecurity} from './security.js'
@@ -20,11 +19,10 @@ interface TwinWin32Parts {
   readonly host: Win32
   readonly learner: Learner
   readonly security: TwinSecurity
-  readonly stage: Stage
 }
 
-export function createTwinWin32({effects, files, host, learner, security, stage}: TwinWin32Parts): Win32 {
-  const model = recordedWin32(createWin32(stage), effects, () => {})
+export function createTwinWin32({effects, files, host, learner, security}: TwinWin32Parts): Win32 {
+  const model = recordedWin32(createWin32(effects.stage), effects, () => {})
   /** First what the host has, then the model: time stands still meanwhile. */
   const after =
     <A extends readonly unknown[], T>(learn: (...args: A) => Promise<void>, call: (...args: A) => Promise<T>) =>

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {markLostNodes} from '../../../src/simulator/daemons/kubelet-node.js'
 import type {Stage} from '../../../src/simulator/model.js'
-import {openStore} from '../../../src/simulator/store.js'
+import {folderHost} from '../../../src/simulator/host.js'
 import {settleAdapters} from '../../../src/simulator/windows/adapters.js'
 import {reboot} from '../../boot/reboot.js'
 import {openClusterDoor} from './cluster-door.js'
@@ -21,7 +21,7 @@ import {openRealDaemons} from './real-daemons.js'
 const BOOTED = 'booted'
 const [folder = '', beginning = ''] = process.argv.slice(2)
 const {files, win32} = openRealMachine()
-const store = openStore(folder, () => {
+const store = folderHost(folder).openStore(() => {
   throw new Error(`there is no machine.json in ${folder}`)
 })
 const {world} = store
