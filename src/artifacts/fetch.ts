@@ -37,7 +37,7 @@ export async function fetchArtifact(artifact: Artifact, context: FetchContext): 
     }),
   )
   if (download.status !== 200) {
-    throw downloadFailed({reason: `The server answered ${download.status}.`, url: artifact.url})
+    throw downloadFailed({reason: `The server returned ${download.status}.`, url: artifact.url})
   }
 
   await demandDigest(context.files, artifact, path, wanted, download.digest)
@@ -81,7 +81,7 @@ async function publishedDigest(artifact: Artifact, context: FetchContext): Promi
       url,
     }),
   )
-  if (response.status >= 500) throw downloadFailed({reason: `The server answered ${response.status}.`, url})
+  if (response.status >= 500) throw downloadFailed({reason: `The server returned ${response.status}.`, url})
   // Either the bare digest, or a line as sha256sum writes it.
   const hex = response.status === 200 ? /^[\da-f]+/i.exec(response.body.toString('utf8').trim())?.[0] : undefined
   if (hex?.length !== (algorithm === 'sha256' ? 64 : 128)) throw noDigest({artifact: artifact.id, url: artifact.url})

@@ -60,7 +60,7 @@ export async function renderEntries(
     const bytes = Buffer.from(text, 'utf8')
     unpaused += bytes.length
     if (bytes.length > left) {
-      leftOut.push({bytes: bytes.length, path, reason: 'no room left in the bundle'})
+      leftOut.push({bytes: bytes.length, path, reason: 'no space left in the bundle'})
       continue
     }
     left -= bytes.length

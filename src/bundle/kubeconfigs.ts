@@ -73,11 +73,11 @@ async function certificate(files: Files, kubeconfig: string, fields: Fields, key
   const besideIt = pathBeside(kubeconfig, file ?? '')
   try {
     const bytes = data === undefined ? await readUserFile(files, besideIt) : Buffer.from(data, 'base64')
-    if (!bytes) return {problem: `${besideIt} is not there`}
+    if (!bytes) return {problem: `${besideIt} does not exist`}
     const {issuer, subject, validFrom, validTo} = new X509Certificate(bytes)
     return {expires: moment(validTo), issuer: oneLine(issuer), subject: oneLine(subject), valid: moment(validFrom)}
   } catch {
-    return {problem: 'it is no certificate (PEM)'}
+    return {problem: 'it is not a PEM certificate'}
   }
 }
 

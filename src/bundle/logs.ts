@@ -57,7 +57,7 @@ async function take(
   folder: string,
   most: number,
 ): Promise<{entry?: Entry; missed?: LeftOut}> {
-  if (most === 0) return {missed: {bytes: size, path, reason: 'no room left; newer logs went first'}}
+  if (most === 0) return {missed: {bytes: size, path, reason: 'no space left; newer logs take precedence'}}
   try {
     const end = await readEnd(files, path, most)
     if (!end) return {missed: {bytes: size, path, reason: 'it was removed before it could be read'}}

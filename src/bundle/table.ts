@@ -88,7 +88,7 @@ const FILES: Readonly<Record<string, Reader>> = {
   'windows/memory.json': json(({host}) => host.resources.memory()),
   'windows/drives.json': json(async ({config, host}) => {
     const names = [...new Set(['C:', config.baseDir.slice(0, 2).toUpperCase()])]
-    const drives = names.map(async (name) => [name, (await host.resources.drive(name)) ?? 'not there'] as const)
+    const drives = names.map(async (name) => [name, (await host.resources.drive(name)) ?? 'does not exist'] as const)
     return Object.fromEntries(await Promise.all(drives))
   }),
   ...Object.fromEntries(SERVICES.map((name) => [`windows/services/${name}.json`, service(name)])),
@@ -166,7 +166,7 @@ const FILES: Readonly<Record<string, Reader>> = {
       const data = await cluster.configMap(namespace, FLANNEL)
       if (data) return {data, name: FLANNEL, namespace}
     }
-    return `there is no ${FLANNEL} in ${FLANNEL_NAMESPACES.join(' or ')}`
+    return `${FLANNEL} does not exist in ${FLANNEL_NAMESPACES.join(' or ')}`
   }),
 }
 
@@ -182,7 +182,7 @@ function service(name: string): Reader {
       win32.queryServiceStatus(name),
       win32.registryValues('HKLM', String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`),
     ])
-    if (!config) return {name, state: 'there is no such service'}
+    if (!config) return {name, state: 'does not exist'}
     const {Environment: stored} = values
     const lines = stored?.type === 'REG_MULTI_SZ' ? stored.data : []
     const shown = lines.map((line) => (HARMLESS.test(line) ? line : `${String(line.split('=')[0])}=***`))
@@ -231,7 +231,7 @@ function hns(path: string): Reader {
   return json(async ({machine: {win32}}) => {
     const {hresult, response} = await win32.hnsCall('GET', path, '')
     const code = `0x${(hresult >>> 0).toString(16).padStart(8, '0')}`
-    if (hresult < 0 && response === '') throw new Error(`HNS refuses GET ${path} with ${code}`)
+    if (hresult < 0 && response === '') throw new Error(`HNS rejected GET ${path} with ${code}`)
     return {hresult: code, response: parseJson(response) ?? response}
   })
 }
@@ -242,11 +242,11 @@ function docker(path: string, outline: (answer: unknown) => unknown): Reader {
     try {
       const {body, status} = await machine.http.request({...request, url: `http://docker${path}`})
       const text = body.toString('utf8')
-      if (status >= 300) throw new Error(`Docker answered GET ${path} with ${status}: ${text.slice(0, 200).trim()}`)
+      if (status >= 300) throw new Error(`Docker returned ${status} for GET ${path}: ${text.slice(0, 200).trim()}`)
       return outline(parseJson(text) ?? text)
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      throw new Error(`Docker cannot be asked at ${pipe}: ${error.message} (${error.code})`, {cause: error})
+      throw new Error(`Docker does not respond on ${pipe}: ${error.message} (${error.code})`, {cause: error})
     }
   })
 }

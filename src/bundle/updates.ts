@@ -17,13 +17,13 @@ interface UpdatePackage {
 
 export const readUpdates: Reader = async ({host: {files}, machine: {win32}}) => {
   const folder = windowsPath.join(await systemRoot(win32), 'servicing', 'Packages')
-  if (!(await files.status(folder))) return {content: {document: {folder, state: 'there is no such folder'}}}
+  if (!(await files.status(folder))) return {content: {document: {folder, state: 'does not exist'}}}
   const known = (await files.list(folder)).flatMap((file): UpdatePackage[] => {
     const [, name, architecture = '', version = ''] = PACKAGE.exec(file) ?? []
     return name === undefined ? [] : [{architecture, name, version}]
   })
   const packages = known.sort(newestFirst).slice(0, MOST_PACKAGES)
-  const document = {folder, means: 'installed, superseded or only made ready', packages}
+  const document = {folder, means: 'installed, superseded or only staged', packages}
   const older = known.length - packages.length
   return {content: {document}, ...(older > 0 && {cut: `${older} older packages`})}
 }

@@ -59,7 +59,7 @@ export async function chooseReader(
 function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
   if (dir === undefined) return
   const reason = 'It is the folder of a simulated machine, and --simulate is not given: this machine would be used.'
-  const wanted = 'ws2019, ws2022 or ws2025 as well, or leave --simulate-dir and K8S_WIN_SIMULATE_DIR out'
+  const wanted = 'ws2019, ws2022 or ws2025, or remove --simulate-dir and K8S_WIN_SIMULATE_DIR'
   throw badValue({flag: 'simulate', reason, value: dir, wanted, where: '--simulate-dir'})
 }
 
@@ -88,7 +88,7 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     machine,
     next: [
       'npx k8s-win setup --help',
-      `Look at ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, all that was asked of it.`,
+      `See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`,
     ],
   }
 }

@@ -47,7 +47,7 @@ export async function runCommandLine(
     if (normalized.help) {
       // Whoever asks for help must never get the deed.
       if (await showHelp(pageOf(words, normalized.help === 'all'))) return 0
-      throw bug({log: '', message: `There is no page of help for "${id}".`})
+      throw bug({log: '', message: `There is no help for "${id}".`})
     }
     const problems = [...normalized.problems, ...contradictions(normalized.argv)]
     if (problems.length > 0) throw new ProblemsError(problems)

@@ -15,7 +15,7 @@ export default class Explain extends Command {
 
   static override description = `Explains an ID that k8s-win shows in messages, JSON documents and logs: what it means, its cause, its fix and its exit code. Words in angle brackets stand for what a message fills in. Needs no Windows and no node.
 
-${readerExitCodes([0, 'explained'], [2, 'there is no such ID'], 5)}`
+${readerExitCodes([0, 'explained'], [2, 'unknown ID'], 5)}`
 
   static override examples = [
     {command: '<%= config.bin %> explain NO_POD_CIDR', description: 'What this error means and how to fix it'},

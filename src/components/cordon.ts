@@ -6,6 +6,6 @@ export const isCordoned = (node: Pick<ClusterNode, 'isUnschedulable'> | undefine
   node?.isUnschedulable ?? false
 
 export const cordoned = (name: string): string =>
-  `${name} is cordoned: no new pods land on it until "kubectl uncordon ${name}"`
+  `${name} is cordoned: no new pods are scheduled on it until "kubectl uncordon ${name}"`
 
 export const uncordon = (name: string): string => `Run "kubectl uncordon ${name}", unless it was cordoned on purpose.`

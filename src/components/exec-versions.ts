@@ -32,12 +32,12 @@ export function execProblem(
   const [other, ownFile] = ['a kubeconfig with a certificate or a token', `--${identity}-kubeconfig`]
   const {apiVersion} = exec
   if (known.length === 0) {
-    const reason = `${who} runs no exec plugins, so that the cluster would not know who it is.`
-    return execVersionUnknown({advice: `Give ${ownFile} ${other}.`, apiVersion, reason, who})
+    const reason = `${who} does not run exec plugins, so it could not authenticate to the cluster.`
+    return execVersionUnknown({advice: `Pass ${other} to ${ownFile}.`, apiVersion, reason, who})
   }
 
   // All that run plugins know it.
-  const advice = `Set the apiVersion of its exec to ${EXEC_GROUP}/v1beta1 if the plugin can print that, or give ${ownFile} ${other}.`
-  const reason = `${who} knows ${known.join(' and ')}, and ends with "exec plugin: invalid apiVersion".`
+  const advice = `Set the apiVersion of its exec to ${EXEC_GROUP}/v1beta1 if the plugin supports it, or pass ${other} to ${ownFile}.`
+  const reason = `${who} supports ${known.join(' and ')}, and exits with "exec plugin: invalid apiVersion".`
   return execVersionUnknown({advice, apiVersion, reason, who})
 }

@@ -36,7 +36,7 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
   }
 
   if (/[%,;]/.test(path)) {
-    return {problem: 'It has "%", "," or ";" in it: PATH, the service manager and the kubelet would take it apart.'}
+    return {problem: 'It has "%", "," or ";" in it: PATH, the service manager and the kubelet would split it.'}
   }
 
   const bad = parts.find((part) => !isFolderName(part))

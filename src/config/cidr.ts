@@ -64,8 +64,8 @@ export function isLinkLocal(address: string): boolean {
 
 const NEVER_A_NETWORK: readonly (readonly [cidr: string, what: string])[] = [
   ['0.0.0.0/8', 'stands for "this network"'],
-  ['127.0.0.0/8', 'never leaves a machine (loopback)'],
-  ['169.254.0.0/16', 'is what machines give themselves (link-local)'],
+  ['127.0.0.0/8', 'is loopback'],
+  ['169.254.0.0/16', 'is link-local'],
   ['224.0.0.0/4', 'is multicast'],
   ['240.0.0.0/4', 'is reserved, and Windows does not use it'],
 ]

@@ -66,7 +66,7 @@ function keyProblem(key: string): string | undefined {
   const name = parts.at(-1) ?? ''
   const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined
   if (prefix !== undefined && (prefix.length > 253 || !DNS_NAME.test(prefix))) {
-    return `The part of its key before the "/", "${prefix}", is no DNS name in lower case.`
+    return `The part of its key before the "/", "${prefix}", is not a DNS name in lower case.`
   }
   if (name.length <= 63 && WORD.test(name)) return undefined
   return `Its key "${key}" must have 1 to 63 letters, digits, "-", "_" or ".", with a letter or digit at both ends.`

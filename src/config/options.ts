@@ -132,7 +132,7 @@ const TABLE = [
     },
   ),
   text('cluster-dns', '<ip>', "Address of the cluster's DNS service. Default: read from the cluster.", {
-    absent: 'asked of the cluster',
+    absent: 'read from the cluster',
     group: 'CLUSTER',
     key: 'clusterDNS',
   }),

@@ -46,7 +46,7 @@ export class Resolver<Flag extends string> {
       const outcome = parser(text)
       if (!('value' in outcome)) return outcome
       const thing = thingOf(outcome.value)
-      if (seen.has(thing)) return {reason: `There is another for ${thing}.`, wanted: `one for ${thing}`}
+      if (seen.has(thing)) return {reason: `${thing} is set more than once.`, wanted: `one value for ${thing}`}
       seen.add(thing)
       return outcome
     })

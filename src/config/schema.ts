@@ -14,10 +14,10 @@ export function configSchema(): Schema {
     $id: 'k8s-win/node-config.schema.json',
     $schema: 'http://json-schema.org/draft-07/schema#',
     additionalProperties: false,
-    description: 'What k8s-win setup reads with --config. A flag or an environment variable wins over a key.',
+    description: 'What k8s-win setup reads with --config. Flags and environment variables take precedence.',
     properties: {
-      apiVersion: {const: API_VERSION, description: 'How the file is read.'},
-      kind: {const: KIND, description: 'What the file is.'},
+      apiVersion: {const: API_VERSION, description: 'Version of the format.'},
+      kind: {const: KIND, description: 'Type of the file.'},
       ...propertiesOf(KEYS),
     },
     required: ['apiVersion', 'kind'],
@@ -38,7 +38,7 @@ function propertiesOf(tree: KeyTree): Schema {
 }
 
 function optionSchema(option: Option): Schema {
-  const relative = option.path ? ' A relative path is meant from the folder of this file.' : ''
+  const relative = option.path ? ' A relative path is relative to the folder of this file.' : ''
   return {
     ...typeOf(option),
     description: `${option.summary}${relative} (--${option.flag})`,

@@ -41,7 +41,7 @@ export const configWrongType = defineError<{found: string; key: string; wanted: 
     fix: (p) =>
       p.wanted === 'text' && /^(?:a number|true or false)$/.test(p.found)
         ? 'Put it in quotes.'
-        : `Give it ${p.wanted}.`,
+        : `Set it to ${p.wanted}.`,
     message: (p) => `${p.where}: ${p.key} must be ${p.wanted}`,
   },
 )

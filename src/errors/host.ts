@@ -129,7 +129,7 @@ export const nodeElsewhere = defineError<{asked: string; home: string; services:
   cause: (p) =>
     `Its services (${p.services}) run from ${p.home}, and a host can have only one node; requested was ${p.asked}.`,
   fix: (p) =>
-    `Give --base-dir "${p.home}"; or, to have the node in ${p.asked}, first remove it there: k8s-win reset --base-dir "${p.home}".`,
+    `Pass --base-dir "${p.home}"; or, to have the node in ${p.asked}, first remove it there: k8s-win reset --base-dir "${p.home}".`,
   message: (p) => `The node of this host is in ${p.home}`,
 })
 

@@ -1,4 +1,4 @@
-// Exit 2: what is wrong by itself, before the host is looked at.
+// Exit code 2: invalid by itself, before the host is checked.
 import {defineError} from './define.js'
 
 /** `where` is how it was given: --release, K8S_WIN_RELEASE, or file, line and key. */
@@ -7,7 +7,10 @@ export const badValue = defineError<{flag: string; reason: string; value: string
   2,
   {
     cause: (p) => p.reason,
-    fix: (p) => (p.where.startsWith('K8S_WIN_') ? `Set ${p.where} to ${p.wanted}.` : `Give --${p.flag} ${p.wanted}.`),
+    fix: (p) => {
+      const option = p.where.startsWith('K8S_WIN_') ? p.where : `--${p.flag}`
+      return p.wanted.startsWith('together') ? `Pass ${option} ${p.wanted}.` : `Set ${option} to ${p.wanted}.`
+    },
     message: (p) => `${p.where} "${p.value}" cannot be used`,
   },
 )

@@ -9,14 +9,14 @@ export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7
 
 export const resetUnproven = defineError<{journal: string; left: string}>('RESET_UNPROVEN', 7, {
   cause: (p) =>
-    `${p.journal}, which says what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: ${p.left}.`,
+    `${p.journal}, which records what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: ${p.left}.`,
   fix: 'Check each. Remove by hand what nothing else on this host needs. "k8s-win reset" repeats this list until they are gone; "k8s-win reset --purge" removes the records, and the list with them.',
   message: 'Something that k8s-win created may remain on this host',
 })
 
 export const yesNeeded = defineError<{found: string; journal: string}>('YES_NEEDED', 2, {
   cause: (p) =>
-    `${p.journal}, which says what setup made, is lost, so k8s-win recognises what it created only by its marks: ${p.found}. There is no terminal to prompt on.`,
+    `${p.journal}, which records what setup created, is lost, so k8s-win recognises what it created only by its marks: ${p.found}. There is no terminal to prompt on.`,
   fix: 'Check the list; to remove all of it, run the same command with --yes.',
   message: 'Removing without a journal requires confirmation',
 })

@@ -31,13 +31,13 @@ export const missingValue = defineError<{flag: string; value: string}>('MISSING_
 
 export const repeatedFlag = defineError<{flag: string}>('REPEATED_FLAG', 2, {
   cause: 'This flag accepts one value; it is ambiguous which one applies.',
-  fix: (p) => `Give ${p.flag} once.`,
+  fix: (p) => `Pass ${p.flag} once.`,
   message: (p) => `${p.flag} is given more than once`,
 })
 
 export const contradictingFlags = defineError<{one: string; other: string}>('CONTRADICTING_FLAGS', 2, {
   cause: 'The two flags exclude each other.',
-  fix: 'Give one of them.',
+  fix: 'Pass only one of them.',
   message: (p) => `${p.one} and ${p.other} contradict each other`,
 })
 

@@ -63,14 +63,14 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
 }
 
 export const fileRefused = defineError<{code: string; operation: string; path: string}>('FILE_REFUSED', 5, {
-  cause: (p) => `The system answered ${p.code}: ${FILE_CODES[p.code] ?? 'another program or the disk prevents it'}.`,
+  cause: (p) => `The system reported ${p.code}: ${FILE_CODES[p.code] ?? 'another program or the disk prevents it'}.`,
   fix: (p) =>
     `${FILE_FIXES[p.code] ?? 'Close programs that use it (an editor, an antivirus scan), check the free space'}, and run the same command again.`,
   message: (p) => `Cannot ${p.operation} ${p.path}`,
 })
 
 export const windowsCallFailed = defineError<{call: string; code: string}>('WINDOWS_CALL_FAILED', 5, {
-  cause: (p) => `Windows answered with error ${p.code} ("net helpmsg ${p.code}" explains it).`,
+  cause: (p) => `Windows reported error ${p.code} ("net helpmsg ${p.code}" explains it).`,
   fix: 'Run the same command again. If it fails again, the log shows the call with all its arguments.',
   message: (p) => `${p.call} failed`,
 })

@@ -89,7 +89,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const scene: ProbeScene = {...rest, journal, machine, signal}
   const {clock} = machine
   const asked = runProbe(scene, nodeProbe)
-  const answer = asked.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no answer'})
+  const answer = asked.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
   // Nothing may wait for it when Ctrl-C is pressed.
   answer.catch(() => {})
   const isAdministrator = within(clock, SHORT_MS, facts.host.os.isAdministrator()).catch(() => undefined)

@@ -63,7 +63,7 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
   }
 }
 
-const unasked = (why: string): string => `the cluster could not be asked: ${why}`
+const unasked = (why: string): string => `the cluster could not be reached: ${why}`
 
 function inspect(
   step: Step,

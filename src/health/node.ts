@@ -139,7 +139,7 @@ function whySilent(error: unknown, server: string): Silence {
     id: serverUnreachable({reason: '', server}).id,
     cause: 'Packets are dropped, or the server hangs. The host can be disconnected while flanneld creates its network.',
     next: 'Check that this host can reach the address (routes, firewall, DNS), then run the command again.',
-    seen: `${server} did not answer within ${ANSWER_MS / 1000} s`,
+    seen: `${server} did not respond within ${ANSWER_MS / 1000} s`,
   }
 }
 

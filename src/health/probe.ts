@@ -125,7 +125,7 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
 
 export function whyUnseen(error: unknown, {deadlineMs}: Pick<Probe<unknown>, 'deadlineMs'>, waiting?: string): string {
   if (error instanceof DeadlineError) {
-    return `no answer within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
+    return `no response within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
   }
   const known = toUserError(error, 'status')
   if (known) return `${known.message}. ${known.reason}`

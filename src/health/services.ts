@@ -172,7 +172,7 @@ export const servicesProofProbe: Probe<never> = {
     const {command, config, host} = context
     // A network that is absent, or an HNS that does not answer, is what the probe of the network reports.
     const network = await host.hns.network(NETWORK_NAME).catch(() => undefined)
-    if (!network) return {dependsOn: {check: 'overlay-network', why: `there is no network ${NETWORK_NAME}`}}
+    if (!network) return {dependsOn: {check: 'overlay-network', why: `the network ${NETWORK_NAME} does not exist`}}
     const proof = await proveServices(context)
     // Its health is the story of its service.
     if (proof.fault === 'health') return {dependsOn: {check: 'node-services', why: proof.seen}}

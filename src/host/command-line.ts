@@ -10,10 +10,10 @@ export function joinCommandLine(argv: readonly string[]): string {
   // In the first word a quote cannot be written, and % cannot be hidden.
   if (/["%]/.test(program)) throw new TypeError(`a service's program cannot have a quote or % in its path: ${program}`)
   const bad = argv.findIndex((arg) => !isPassable(arg))
-  if (bad !== -1) throw new TypeError(`argument ${bad} of ${program} has a letter in it that cannot be passed on`)
+  if (bad !== -1) throw new TypeError(`argument ${bad} of ${program} contains a character that cannot be passed on`)
   const line = [`"${program}"`, ...args.map((arg) => quoteArgument(arg))].join(' ')
   if (line.length > MOST_LETTERS)
-    throw new TypeError(`the command line of ${program} is too long: ${line.length} letters`)
+    throw new TypeError(`the command line of ${program} is too long: ${line.length} characters`)
   return line
 }
 

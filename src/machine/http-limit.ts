@@ -13,7 +13,7 @@ export const LARGEST_DOWNLOAD = 1024 * MIB
 
 export function tooLarge(url: string, maxBytes: number): HttpError {
   const place = safeUrl(url)
-  return new HttpError(place, 'TOO_LARGE', `${place}: the answer is larger than ${sizeText(maxBytes)}`)
+  return new HttpError(place, 'TOO_LARGE', `${place}: the response is larger than ${sizeText(maxBytes)}`)
 }
 
 /** The size that is announced, where one is: who announces too much is not listened to at all. */

@@ -120,7 +120,7 @@ function shown(argument: unknown): string {
 
 export class ReadOnlyError extends Error {
   constructor(readonly effect: Effect) {
-    super(`this machine is only looked at: ${effect.what} ${effect.args.join(' ')}`)
+    super(`this machine is read-only: ${effect.what} ${effect.args.join(' ')}`)
     this.name = 'ReadOnlyError'
   }
 }

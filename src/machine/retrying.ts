@@ -43,9 +43,7 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
   const broken = (effect: EffectKind) => (error: unknown) =>
     effect === 'read' && isBrokenConnection(error) ? {why: `failed (${error.code})`} : undefined
   const unable = (effect: EffectKind, status: number, retryAfter: string | undefined): Retry | undefined =>
-    isUnable(status, effect)
-      ? {afterMs: retryAfterMs(retryAfter, clock.now()), why: `was answered with ${status}`}
-      : undefined
+    isUnable(status, effect) ? {afterMs: retryAfterMs(retryAfter, clock.now()), why: `returned ${status}`} : undefined
 
   const request = async (asked: HttpRequest): Promise<HttpResponse> => {
     const {body, effect, isProbe = false, method, url} = asked

@@ -33,7 +33,7 @@ export const LARGEST_OUTPUT = 16 * 1024 ** 2
 
 export class ProgramNotFoundError extends Error {
   constructor(readonly program: string) {
-    super(`there is no program ${program}`)
+    super(`the program ${program} does not exist`)
     this.name = 'ProgramNotFoundError'
   }
 }

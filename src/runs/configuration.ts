@@ -103,7 +103,7 @@ async function readNamed(files: Files, path: string): Promise<ConfigFile> {
   })
   try {
     const content = await readUserFile(files, path, LARGEST)
-    if (content === undefined) return unusable('there is no such file')
+    if (content === undefined) return unusable('the file does not exist')
     return readConfigFile(decodeText(content), path, 'file')
   } catch (error) {
     if (error instanceof K8sWinError) return {...unusable(''), problems: [error]}

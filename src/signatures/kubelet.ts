@@ -29,8 +29,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     sources: ['kubernetes: pkg/kubelet/dockershim/network/cni'],
   },
   {
-    cause:
-      'The kubelet cannot use the CNI configuration that is there: the file is damaged, or a plugin it names is missing.',
+    cause: 'The kubelet cannot use the CNI configuration: the file is damaged, or a plugin it names is missing.',
     fix: AGAIN,
     id: 'cni-config-unusable',
     // In a log the second is said at every start; as the node's own condition it is of now.

@@ -98,8 +98,8 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     },
     list: (path) => attempt('list', path, () => readdirSync(toRead('list', path)).sort()).catch(absent([])),
     makeDirectory: (path, options) =>
-      attempt('make', path, () => {
-        const place = toChange('make', path)
+      attempt('create', path, () => {
+        const place = toChange('create', path)
         secure(options?.security, ...absentFolders(place.given, place.real))
         mkdirSync(place.real, {recursive: true})
       }),
@@ -138,8 +138,8 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         forget()
       }),
     status: (path) =>
-      attempt('look at', path, async () => {
-        const native = toRead('look at', path)
+      attempt('inspect', path, async () => {
+        const native = toRead('inspect', path)
         const found = lstatSync(native)
         const kind = kindOf(found)
         return {

@@ -89,7 +89,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     }
   }
 
-  const status = async (path: string): Promise<FileStatus | undefined> => statusOf(path, find('look at', path))
+  const status = async (path: string): Promise<FileStatus | undefined> => statusOf(path, find('inspect', path))
 
   const bytesOf = (path: string, found: FoundEntry): Buffer | undefined => {
     if (found.kind === 'directory') throw new FileError('read', path, 'EISDIR')
@@ -158,11 +158,11 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     },
     list,
     async makeDirectory(path, made) {
-      findToChange('make', path)
+      findToChange('create', path)
       const absent: string[] = []
       for (let folder = path; ; folder = win32.dirname(folder)) {
         const kind = (await status(folder))?.kind
-        if (kind === 'file') throw new FileError('make', path, folder === path ? 'EEXIST' : 'ENOTDIR')
+        if (kind === 'file') throw new FileError('create', path, folder === path ? 'EEXIST' : 'ENOTDIR')
         if (kind !== undefined || folder === win32.dirname(folder)) break
         absent.unshift(folder)
       }
@@ -235,7 +235,7 @@ const isOnDrive = (path: string): boolean => /^(?:\\\\\?\\)?[A-Za-z]:|^[\\/]{2}/
 /** What Windows says of a path that the one drive cannot have. */
 const problemOf = remembered((path): string | undefined => {
   try {
-    namesOnDrive('look at', path)
+    namesOnDrive('inspect', path)
     return undefined
   } catch (error) {
     return (error as FileError).code

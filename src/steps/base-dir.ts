@@ -29,7 +29,7 @@ export const baseDir: Step = {
   id: ID,
   async inspect(context): Promise<Finding> {
     const {config, host} = context
-    if (!(await host.files.status(config.baseDir))) return missing(`${config.baseDir} is not there`)
+    if (!(await host.files.status(config.baseDir))) return missing(`${config.baseDir} does not exist`)
     const special = await specialFiles(context)
     const {exposed, open, problems} = await lookAtFolders(host, config, special)
     const evidence = [

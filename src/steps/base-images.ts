@@ -25,7 +25,7 @@ export const baseImagesStep: Step = {
     const images = Object.values(baseImages(context.config))
     const evidence = (await Promise.all(images.map((image) => lacking(context, image)))).flat()
     if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} matches this Windows build`))
-    return evidence.every((text) => text.endsWith('is not there')) ? missing(...evidence) : drifted(...evidence)
+    return evidence.every((text) => text.endsWith('does not exist')) ? missing(...evidence) : drifted(...evidence)
   },
   leaves: {
     claims: ['image-pull'],
@@ -43,7 +43,7 @@ export const baseImagesStep: Step = {
 async function lacking(context: StepContext, image: BaseImage): Promise<string[]> {
   const {docker} = context.host
   const pulled = await docker.image(image.reference)
-  if (!pulled) return [`${image.reference} is not there`]
+  if (!pulled) return [`${image.reference} does not exist`]
   const latest = await docker.image(latestOf(image))
   return [
     ...(isProven(context, pulled) ? [] : [`${image.reference} has not been run on this host yet`]),
@@ -84,7 +84,7 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
 
   context.changed(`pull ${image.reference}`)
   const pulled = await docker.image(image.reference)
-  if (!pulled) throw imageBroken({image: image.reference, said: 'nothing, but the image is not there'})
+  if (!pulled) throw imageBroken({image: image.reference, said: 'nothing, but the image does not exist'})
   return pulled
 }
 

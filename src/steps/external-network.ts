@@ -22,10 +22,10 @@ export const externalNetworkStep: Step = {
     if (inTheWay.length > 0) return drifted(...inTheWay)
     if (!needsExternalNetwork(context.config)) return inPlace('nothing conflicts with flanneld')
     const network = await context.host.hns.network(EXTERNAL_NETWORK)
-    if (!network) return missing(`there is no network ${EXTERNAL_NETWORK}`)
+    if (!network) return missing(`the network ${EXTERNAL_NETWORK} does not exist`)
     return isToBeOurs(context)
       ? drifted(`${EXTERNAL_NETWORK} is not managed by k8s-win yet`)
-      : inPlace(`${EXTERNAL_NETWORK} is there`)
+      : inPlace(`${EXTERNAL_NETWORK} exists`)
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
   remove: removes(ID),
@@ -39,7 +39,7 @@ async function provide(context: StepContext): Promise<void> {
   if (!isThere) await noteNetwork(context, ID)
   await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
   if (!isThere) await host.hns.createNetwork(externalNetwork(config))
-  context.changed(`${isThere ? 'take over' : 'make'} the HNS network ${EXTERNAL_NETWORK}`)
+  context.changed(`${isThere ? 'take over' : 'create'} the HNS network ${EXTERNAL_NETWORK}`)
 }
 
 const isToBeOurs = ({config, journal}: StepContext): boolean =>

@@ -34,14 +34,14 @@ export const firewallRules: Step = {
   async inspect(context) {
     const seen = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
     const wrong = FIREWALL_RULES.filter((rule, index) => !(seen[index]?.length === 1 && matches(seen[index][0], rule)))
-    const former = (await formerRules(context)).map((name) => `the rule "${name}" of another installation is there`)
+    const former = (await formerRules(context)).map((name) => `the rule "${name}" of another installation exists`)
     const unclaimed = FIREWALL_RULES.filter((rule) => !wrong.includes(rule) && isToBeOurs(context, rule.name))
     const evidence = [
       ...wrong.map((rule) => `"${rule.name}" is not up to date`),
       ...unclaimed.map((rule) => `"${rule.name}" is not managed by k8s-win yet`),
       ...former,
     ]
-    if (evidence.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" is there`))
+    if (evidence.length === 0) return inPlace(...FIREWALL_RULES.map((rule) => `"${rule.name}" exists`))
     return seen.every((rules) => rules.length === 0) && former.length === 0
       ? missing(...evidence)
       : drifted(...evidence)

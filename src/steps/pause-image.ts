@@ -30,9 +30,9 @@ export const pauseImage: Step = {
     const ours = await findOurNetwork(context)
     // A run that was killed right after it created the network did not come to note its ID.
     const isNoted = context.journal.entries(ID, 'docker-network').some(({id}) => id === ours?.id)
-    if (ours && !isNoted) return drifted(`the ID of the Docker network ${HOST_NETWORK} is not noted`)
+    if (ours && !isNoted) return drifted(`the ID of the Docker network ${HOST_NETWORK} is not recorded`)
     if (ours ?? (await context.host.docker.network(HOST_NETWORK))) return image
-    const evidence = `there is no Docker network ${HOST_NETWORK}, which pods with hostNetwork need`
+    const evidence = `the Docker network ${HOST_NETWORK}, which pods with hostNetwork need, does not exist`
     if (image.state === 'in-place') return drifted(evidence)
     return {...image, evidence: [...image.evidence, evidence]}
   },
@@ -64,7 +64,7 @@ async function build(context: StepContext): Promise<void> {
 
 async function inspectImage(context: StepContext): Promise<Finding> {
   const image = await context.host.docker.image(REFERENCE)
-  if (!image) return missing(`there is no image ${PAUSE_IMAGE}`)
+  if (!image) return missing(`the image ${PAUSE_IMAGE} does not exist`)
   const build = buildOf(image.osVersion)
   if (!Number.isNaN(build) && build !== context.config.hostBuild) {
     return drifted(`${PAUSE_IMAGE} is for build ${build} of Windows, this is ${context.config.hostBuild}`)

@@ -55,7 +55,7 @@ async function inspectReservation(context: StepContext): Promise<Finding> {
 
   return subnet !== undefined && isInside(subnet, address)
     ? inPlace(`${address} is reserved for kube-proxy`)
-    : drifted(`${address} is reserved, but the pod network is ${subnet ?? 'not there'}`)
+    : drifted(`${address} is reserved, but the pod network is ${subnet ?? 'unknown'}`)
 }
 
 async function podSubnet({host}: StepContext): Promise<string | undefined> {

@@ -99,7 +99,7 @@ describe('with a pinned digest', () => {
     await expect(fetching(artifact, {status})).rejects.toMatchObject({
       exitCode: 4,
       id: 'DOWNLOAD_FAILED',
-      reason: `The server answered ${status}.`,
+      reason: `The server returned ${status}.`,
     })
     expect(await isThere()).toBe(false)
   })

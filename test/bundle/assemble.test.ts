@@ -36,7 +36,7 @@ describe('the members of a bundle', () => {
       pause,
     )
     expect(rendered.map(({path}) => path)).toEqual(['a', 'c'])
-    expect(leftOut).toEqual([{bytes: 20, path: 'b', reason: 'no room left in the bundle'}])
+    expect(leftOut).toEqual([{bytes: 20, path: 'b', reason: 'no space left in the bundle'}])
   })
 
   it('begin with the summary and the manifest', async () => {

@@ -159,7 +159,7 @@ describe('a host on which nothing works', () => {
     )
     expect(report.manifest.leftOut.map(({reason}) => reason)).toContain('cannot read x: EBUSY')
     expect(text('summary.txt')).toContain('Verdict         status: degraded (exit code 8)')
-    expect(text('summary.txt')).toMatch(/docker\/version\.json: Docker cannot be asked at .*docker_engine/)
+    expect(text('summary.txt')).toMatch(/docker\/version\.json: Docker does not respond on .*docker_engine/)
     expect(text('windows/services/kubelet.json')).toContain('"state": "stopped"')
     sick.discard()
   })

@@ -50,9 +50,9 @@ describe('the outline of a kubeconfig', () => {
   it('tells what is wrong', async () => {
     expect(await outline({[PATH]: 'token: [x'})).toEqual({problem: 'it is not YAML: line 1'})
     const broken = await outline({[PATH]: kubeconfig({'client-certificate-data': 'aGVsbG8='})})
-    expect(broken).toMatchObject({user: {certificate: {problem: 'it is no certificate (PEM)'}}})
+    expect(broken).toMatchObject({user: {certificate: {problem: 'it is not a PEM certificate'}}})
     const missing = await outline({[PATH]: kubeconfig({'client-certificate': 'none.crt'})})
-    expect(missing).toMatchObject({user: {certificate: {problem: String.raw`C:\k\none.crt is not there`}}})
+    expect(missing).toMatchObject({user: {certificate: {problem: String.raw`C:\k\none.crt does not exist`}}})
     expect(await outline({})).toBeUndefined()
   })
 })

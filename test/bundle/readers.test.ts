@@ -91,7 +91,7 @@ it('a bundle bears a host with too much to say, and one without the programs', a
     }),
   })
   const {entries, failed} = report.manifest
-  expect(failed).toEqual([{collector: 'network/interfaces.txt', reason: `there is no program ${NETSH}`}])
+  expect(failed).toEqual([{collector: 'network/interfaces.txt', reason: `the program ${NETSH} does not exist`}])
   expect(entries.filter(({cut}) => cut !== undefined)).toEqual([
     expect.objectContaining({
       cut: expect.stringMatching(/^the last \d+ of 1\d+ bytes$/) as string,

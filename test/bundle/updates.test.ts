@@ -69,9 +69,9 @@ it('has hundreds at most, the newest, and says how many are missing', async () =
   expect(entry.cut).toBe('12 older packages')
 })
 
-it('tells a folder that is not there', async () => {
+it('reports a folder that does not exist', async () => {
   host.remove(String.raw`Windows\servicing`)
-  expect((await collect()).content).toEqual({document: {folder: FOLDER, state: 'there is no such folder'}})
+  expect((await collect()).content).toEqual({document: {folder: FOLDER, state: 'does not exist'}})
 })
 
 it('tells a folder that cannot be read', async () => {

@@ -37,7 +37,7 @@ describe('config show', () => {
     expect(rows).toContainEqual(['--release', '1.22.17', 'environment: K8S_WIN_RELEASE'])
     expect(rows).toContainEqual(['--service-cidr', '10.96.0.0/12', `file: ${file}:4:14 serviceCIDR`])
     expect(rows).toContainEqual(['--node-label', 'disk=ssd', `file: ${file}:3:14 nodeLabels`])
-    expect(rows).toContainEqual(['--cluster-dns', '(asked of the cluster)', 'default'])
+    expect(rows).toContainEqual(['--cluster-dns', '(read from the cluster)', 'default'])
   })
 
   test('is a document of its schema as JSON, and one line as NDJSON', async () => {

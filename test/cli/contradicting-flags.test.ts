@@ -40,7 +40,7 @@ test('--json and --output json agree', async () => {
 test('--interval without --watch would be ignored', async () => {
   await expect(Status.run(['--interval', '10s', '--simulate', 'ws2019'], packageRoot)).rejects.toMatchObject({
     exitCode: 2,
-    fix: 'Give --interval together with --watch.',
+    fix: 'Pass --interval together with --watch.',
     id: 'BAD_VALUE',
   })
 })

@@ -22,7 +22,7 @@ test('one that does not exist is refused, with those that do', async () => {
 
 test('a folder without a name is refused as that', async () => {
   await expect(chooseMachine({simulate: 'ws2019', 'simulate-dir': ' '}, 'linux')).rejects.toMatchObject({
-    fix: 'Give --simulate-dir the path of a folder.',
+    fix: 'Set --simulate-dir to the path of a folder.',
     id: 'BAD_VALUE',
     reason: 'It is empty.',
   })
@@ -32,7 +32,7 @@ describe('a folder without a kind of host, by its flag or its variable, never me
   const refused = {
     exitCode: 2,
     fix: expect.stringMatching(
-      /^Give --simulate ws2019, .* or leave --simulate-dir and K8S_WIN_SIMULATE_DIR out/,
+      /^Set --simulate to ws2019, .* or remove --simulate-dir and K8S_WIN_SIMULATE_DIR/,
     ) as string,
     id: 'BAD_VALUE',
     message: '--simulate-dir "here" cannot be used',

@@ -130,9 +130,9 @@ describe('a bad base directory', () => {
     ['no folder named "a\uD800"', 'C:\\a\uD800'],
     ['has 225 letters', `C:\\${'k'.repeat(200)}\\${'w'.repeat(21)}`],
     // PATH and KUBECONFIG are lists with ";", --cni-bin-dir one with ",", and a service's path is expanded.
-    ['would take it apart', String.raw`C:\a;b`],
-    ['would take it apart', String.raw`C:\a,b`],
-    ['would take it apart', String.raw`C:\%TEMP%\k`],
+    ['would split it', String.raw`C:\a;b`],
+    ['would split it', String.raw`C:\a,b`],
+    ['would split it', String.raw`C:\%TEMP%\k`],
   ])('%s: %s', (why, given) => {
     const result = normalizeBaseDir(given)
     expect('problem' in result ? result.problem : 'no problem').toContain(why)

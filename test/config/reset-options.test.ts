@@ -65,7 +65,7 @@ describe('reset', () => {
   test('takes no --drain-timeout without --drain: nothing would wait for it', () => {
     const {problems} = thrownBy(() => resolveReset({'drain-timeout': '10m'}, {}))
     expect(problems.map(({exitCode, fix, id}) => ({exitCode, fix, id}))).toEqual([
-      {exitCode: 2, fix: 'Give --drain-timeout together with --drain.', id: 'BAD_VALUE'},
+      {exitCode: 2, fix: 'Pass --drain-timeout together with --drain.', id: 'BAD_VALUE'},
     ])
     expect(resolveReset({}, {K8S_WIN_DRAIN_TIMEOUT: '10m'})).toMatchObject({drain: false, drainMs: 600_000})
   })

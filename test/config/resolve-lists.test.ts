@@ -20,9 +20,9 @@ function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {
 
 describe('what is wrong', () => {
   it.each([
-    ['node-label', ['a=1', 'b=2', 'a=3'], 'There is another for a.'],
-    ['taint', ['a=1:NoSchedule', 'a=2:NoExecute', 'a=3:NoSchedule'], 'There is another for a:NoSchedule.'],
-    ['digest', [`shawl=sha256:${'0'.repeat(64)}`, `shawl=sha256:${'1'.repeat(64)}`], 'There is another for shawl.'],
+    ['node-label', ['a=1', 'b=2', 'a=3'], 'a is set more than once.'],
+    ['taint', ['a=1:NoSchedule', 'a=2:NoExecute', 'a=3:NoSchedule'], 'a:NoSchedule is set more than once.'],
+    ['digest', [`shawl=sha256:${'0'.repeat(64)}`, `shawl=sha256:${'1'.repeat(64)}`], 'shawl is set more than once.'],
   ] as const)('is a --%s that is there already', (flag, values, reason) => {
     const {problems} = problemsOf({[flag]: values})
     expect(problems.map((problem) => [problem.id, problem.reason])).toEqual([['BAD_VALUE', reason]])

@@ -189,6 +189,6 @@ describe('what is wrong', () => {
         problems: [expect.objectContaining({fix: 'Set K8S_WIN_DRY_RUN to true or false.'})],
       }),
     )
-    expect(problemsOf(given).problems[0]?.fix).toBe('Give --dry-run true or false.')
+    expect(problemsOf(given).problems[0]?.fix).toBe('Set --dry-run to true or false.')
   })
 })

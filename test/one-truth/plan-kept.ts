@@ -6,7 +6,7 @@ type Wording = readonly (readonly [RegExp, (...parts: string[]) => string])[]
 /** The first line of each: a diff may follow. What has no deed of its own (a description, a variable) is left out. */
 const PLANNED: Wording = [
   [/^(?:write|replace) (\S+)/, (path) => `file ${path}`],
-  [/^make the folder (\S+)/, (path) => `folder ${path}`],
+  [/^create the folder (\S+)/, (path) => `folder ${path}`],
   [/^equivalent to: sc\.exe (create|start) (\S+)/, (what, name) => `${what} ${name}`],
   [/^equivalent to: (?:sc\.exe config|reg\.exe add HKLM\\.*\\Services)[ \\](\S+)/, (name) => `change ${name}`],
   [/^docker (pull|tag) (\S+)/, (what, image) => `${what} ${image}`],

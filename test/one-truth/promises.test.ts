@@ -31,7 +31,7 @@ describe('a plan', () => {
   const plan = document({
     steps: [
       step('net-conf', 'would-change', [
-        'make the folder C:\\etc',
+        'create the folder C:\\etc',
         'write C:\\etc\\kube-flannel\\net-conf.json\n@@ -0,0 +1 @@\n+{}',
       ]),
       step('kubelet-service', 'would-change', [
@@ -41,7 +41,7 @@ describe('a plan', () => {
       ]),
     ],
   })
-  const netConf = ['make C:\\etc', 'write C:\\etc\\kube-flannel\\net-conf.json']
+  const netConf = ['create C:\\etc', 'write C:\\etc\\kube-flannel\\net-conf.json']
   const deed = (kubelet: string[], files = netConf): RunResultDocument =>
     document({steps: [step('net-conf', 'changed', files), step('kubelet-service', 'changed', kubelet)]})
 

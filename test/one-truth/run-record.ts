@@ -10,7 +10,7 @@ const SHARED_CHANGES = 'changes that several steps need'
 /** Steps that wait for others' work: whether there was still something to wait for is a matter of time. */
 const WAITING = new Set(['node-ready', 'node-registered'])
 /** Made by whichever comes first of the steps side by side. */
-const SHARED_FOLDER = /: make .*\\downloads$/
+const SHARED_FOLDER = /: create .*\\downloads$/
 
 export interface EndedRun {
   readonly code: number

@@ -10,7 +10,7 @@ import {setUpHost} from './set-up-host.js'
 const {copy} = setUpHost()
 const pod = {labels: {app: 'web'}, name: 'a', namespace: 'shop', node: 'win-1'}
 const owned = {...pod, owner: {kind: 'ReplicaSet', name: 'web'}}
-const CORDONED = 'win-1 is cordoned: no new pods land on it until "kubectl uncordon win-1"'
+const CORDONED = 'win-1 is cordoned: no new pods are scheduled on it until "kubectl uncordon win-1"'
 
 test.each<[string, Partial<ClusterState>, number, boolean]>([
   [

@@ -88,7 +88,7 @@ it('--dry-run names the pods that would leave, and those that would be lost; nob
   const {discard, result, warnings, world} = await drained({pods: [pod('a'), alone, agent]}, planned)
   discard()
   expect(result.steps[0]).toMatchObject({
-    changes: ['cordon the node win-1', '2 pods that leave the node first: shop/a, shop/alone'],
+    changes: ['cordon the node win-1', 'evict 2 pods: shop/a, shop/alone'],
     id: 'drain',
     state: 'would-change',
   })

@@ -61,7 +61,9 @@ it('that names everything of others, under every step, takes nothing, and each i
   const lines = entries.flatMap((entry) => STEP_IDS.map((step) => ({entry, step}) as unknown as JournalLine))
   const {lost, warnings} = await resetBy(lines)
   expect(lost).toEqual([])
-  expect(warnings.filter((message) => message.includes('no setup of this base directory records that'))).toHaveLength(
+  expect(
+    warnings.filter((message) => message.includes('setup in this base directory does not record that')),
+  ).toHaveLength(
     // The node is judged by the cluster, under the step that notes it.
     lines.length - 1,
   )

@@ -33,7 +33,7 @@ describe('a service that is not ours any more', () => {
       const {result, warnings} = await resetOn(host.dir, {given})
       expect(result.error).toBeUndefined()
       expect(warnings.join('\n')).toContain(
-        `stays: the service ${name}, for it was not created by k8s-win; and with it`,
+        `stays: the service ${name}, because it was not created by k8s-win, and with it`,
       )
       expect(warnings.join('\n')).toContain(uses)
       states.push(result.steps.map(({id, state}) => `${id}: ${state.replace('would-change', 'changed')}`))

@@ -29,7 +29,7 @@ describe('problems', () => {
     const {exitCode, problems} = await problemsOf({argv: ['--config', '']})
     expect([exitCode, problems.length]).toEqual([2, 1])
     expect(problems[0]).toMatchObject({
-      fix: 'Give --config the path of a file.',
+      fix: 'Set --config to the path of a file.',
       id: 'BAD_VALUE',
       message: '--config "" cannot be used',
       reason: 'It is empty.',
@@ -75,7 +75,7 @@ describe('the file', () => {
   })
 
   it.each([
-    ['is missing', {}, 'there is no such file'],
+    ['is missing', {}, 'the file does not exist'],
     ['is a folder', {[`${FILE}\\x`]: ''}, 'it is a folder'],
     ['is too large', {[FILE]: `${RELEASE}${'# filler\n'.repeat(8000)}`}, 'it has more than 64 KiB'],
     ['is much too large', {[FILE]: Buffer.alloc(3 * 1024 ** 2, 35)}, 'it has more than 64 KiB'],
@@ -187,7 +187,7 @@ it('a file that never answers ends with the deadline', async () => {
 function refusing(path: string, code: string): Files {
   const files = memoryFiles({[FILE]: '', [STORED]: ''})
   const status: Files['status'] = async (asked) => {
-    if (asked === path) throw new FileError('look at', asked, code)
+    if (asked === path) throw new FileError('inspect', asked, code)
     return files.status(asked)
   }
   return {...files, status}

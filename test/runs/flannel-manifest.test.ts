@@ -36,14 +36,14 @@ describe('the options of the manifest', () => {
         '--flannel-version "0.11.0" cannot be used',
         '--flannel-cni-version "x" cannot be used',
       ])
-      expect(problems[2]?.fix).toBe('Give --flannel-cni-version a version such as 1.9.1-flannel3.')
+      expect(problems[2]?.fix).toBe('Set --flannel-cni-version to a version such as 1.9.1-flannel3.')
     }
   })
 
   it('name a version of flannel where one is wanted', () => {
     expect(() => flannelManifest({'flannel-version': 'x'}, {})).toThrow(
       expect.objectContaining({
-        problems: [expect.objectContaining({fix: 'Give --flannel-version a version such as 0.28.9.'})],
+        problems: [expect.objectContaining({fix: 'Set --flannel-version to a version such as 0.28.9.'})],
       }) as Error,
     )
   })

@@ -76,7 +76,7 @@ describe('the logs of a node that was set up', () => {
 
   it('say so where nothing is wanted, there was no run before, or nothing was written yet', async () => {
     expect((await logs(node, {grep: ['no such words']})).notes).toEqual([
-      'Nothing in the logs of flanneld, kubelet, kubeproxy is wanted by these flags.',
+      'No entries in the logs of flanneld, kubelet, kubeproxy match these flags.',
     ])
     expect((await logs(node, {previous: true}, ['kubelet'])).notes).toEqual([
       'There was no run of kubelet before the last one.',

@@ -155,7 +155,7 @@ describe('setup --dry-run', () => {
     host.put(String.raw`given\kubeconfig`, original.replace(/ {4}client-certificate-data[^]*$/, user))
     const told = await setup(host, {'base-dir': 'c:\\node', kubeconfig: 'c:\\given\\kubeconfig'})
     expect(told.result.outcome).toBe('planned')
-    expect(linesOf(told, 'base-dir')).toContain(String.raw`write C:\node\kubeconfig (what is in it is not shown)`)
+    expect(linesOf(told, 'base-dir')).toContain(String.raw`write C:\node\kubeconfig (contents not shown)`)
     expect(JSON.stringify([told.events, told.result])).not.toMatch(/canary|certificate-authority-data/)
     expect(host.has('node')).toBe(false)
   })

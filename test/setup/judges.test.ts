@@ -115,7 +115,7 @@ describe('a kubelet that does not live', () => {
       break: (rig: Rig) => rig.machine.files.write(String.raw`C:\k\kubelet-config.yaml`, 'kind: Nonsense\n'),
       name: 'ends before it speaks to the service manager',
       tells:
-        /Its program ended at once \(Windows error 1053\)\. Its log ends with: .*Failed to load kubelet config file/,
+        /Its program exited at once \(Windows error 1053\)\. Its log ends with: .*Failed to load kubelet config file/,
     },
     {
       break: (rig: Rig) => rig.machine.files.remove(String.raw`C:\k\client-ca.crt`),

@@ -134,7 +134,7 @@ describe('the transcript', () => {
         what: 'C:\\none.exe',
         args: ['a b'],
         kind: 'read',
-        outcome: 'error there is no program C:\\none.exe',
+        outcome: 'error the program C:\\none.exe does not exist',
       },
       {at, via: 'http', what: 'GET http://docker/_ping', args: [pipe], kind: 'read', outcome: '200'},
       {

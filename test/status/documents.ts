@@ -112,7 +112,7 @@ export const SICK_DOCUMENT: StatusDocument = {
   drift: [
     ...(HEALTHY.drift ?? []),
     {
-      evidence: [String.raw`C:\k\cni\config\cni.conf is not there`],
+      evidence: [String.raw`C:\k\cni\config\cni.conf does not exist`],
       state: 'missing',
       step: 'cni-config',
       title: 'Write cni.conf',
@@ -138,7 +138,7 @@ export const SICK_DOCUMENT: StatusDocument = {
       cause: 'It was changed \u001B[31mor taken away\u0007 after setup; \u043A\u0442\u043E-\u0442\u043E did it.',
       command: 'k8s-win setup',
       next: 'k8s-win setup',
-      seen: String.raw`C:\k\cni\config\cni.conf is not there`,
+      seen: String.raw`C:\k\cni\config\cni.conf does not exist`,
       subject: 'cni-config',
       wanted: 'as setup left it ("Write cni.conf")',
     },
@@ -160,7 +160,7 @@ export const SICK_DOCUMENT: StatusDocument = {
     ...others,
   ],
   unseen: [
-    {what: 'the node in the cluster', why: 'no answer within 5 s: GET https://10.0.0.10:6443/api/v1/nodes/win-1'},
+    {what: 'the node in the cluster', why: 'no response within 5 s: GET https://10.0.0.10:6443/api/v1/nodes/win-1'},
   ],
   verdict: 'degraded',
   warnings: [String.raw`the credentials in C:\k\kubeconfig are valid only until 2026-11-20`],

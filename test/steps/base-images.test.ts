@@ -50,7 +50,7 @@ test('a latest whose image is no longer there is only taken away', async () => {
 test.each([
   ['ends with a code', {runOnce: () => Promise.resolve({exitCode: 3_221_226_505, output: ''})}, 'exit code 3221226505'],
   ['says why', {runOnce: () => Promise.resolve({exitCode: 1, output: 'no room'})}, 'no room'],
-  ['is not there after its pull', {image: () => Promise.resolve(undefined)}, 'the image is not there'],
+  ['is not there after its pull', {image: () => Promise.resolve(undefined)}, 'the image does not exist'],
 ])('an image that %s is broken', async (_, lie, said) => {
   const {context} = await Rig.open()
   const host = {...context.host, docker: {...context.host.docker, ...lie}}

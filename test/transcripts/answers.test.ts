@@ -93,10 +93,10 @@ describe('the API server', () => {
   })
 
   it.each([
-    ['node-wrong-token', 'API_SERVER_REFUSES', 'It answered 401'],
-    ['node-foreign-certificate', 'API_SERVER_REFUSES', 'It answered 401'],
-    ['node-expired-certificate', 'API_SERVER_REFUSES', 'It answered 401'],
-    ['node-nobody', 'API_SERVER_REFUSES', 'It answered 403: it rejects the credentials.'],
+    ['node-wrong-token', 'API_SERVER_REFUSES', 'It returned 401'],
+    ['node-foreign-certificate', 'API_SERVER_REFUSES', 'It returned 401'],
+    ['node-expired-certificate', 'API_SERVER_REFUSES', 'It returned 401'],
+    ['node-nobody', 'API_SERVER_REFUSES', 'It returned 403: it rejects the credentials.'],
     ['node-stranger', 'API_SERVER_FORBIDS', 'cannot get resource "nodes" in API group "" at the cluster scope'],
     ['services-stranger', 'API_SERVER_FORBIDS', 'in the namespace "kube-system"'],
     ['delete-by-node', 'API_SERVER_FORBIDS', 'User "system:node:win-1" cannot delete resource "nodes"'],

@@ -57,7 +57,12 @@ describe('what kubectl refuses, so do we', () => {
   for (const [name, file, theirs, ours] of [
     ['view-bad-base64', 'bad-base64', 'illegal base64 data', 'its certificate-authority-data is not'],
     ['view-no-context', 'no-context', 'cannot locate context nowhere', 'its current-context is not among its contexts'],
-    ['view-no-such-file', 'no-file', 'open /lab/gone.crt: no such file', 'it names /lab/gone.crt, which is not there'],
+    [
+      'view-no-such-file',
+      'no-file',
+      'open /lab/gone.crt: no such file',
+      'it names /lab/gone.crt, which does not exist',
+    ],
     ['view-no-yaml', 'no-yaml', 'yaml: line 3: mapping values are not allowed', 'it is not YAML: line 2'],
     ['view-other-kind', 'other-kind', 'no kind "Pod" is registered', 'its apiVersion and kind are not v1 an'],
   ] as const) {

@@ -63,7 +63,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
   const documentOf = (what: string, body: Buffer): object => {
     const answer = parseJson(body.toString('utf8'))
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer
-    throw clusterAnswer({reason: `It answered ${what} with no JSON object.`, server})
+    throw clusterAnswer({reason: `It returned no JSON object for ${what}.`, server})
   }
 
   const get = async (path: string): Promise<object | undefined> => {
@@ -118,7 +118,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       const {body} = await ask('POST', path, {...REVIEW, spec: {resourceAttributes}})
       const allowed = at(documentOf(`POST ${path}`, body), 'status', 'allowed')
       if (typeof allowed === 'boolean') return allowed
-      throw clusterAnswer({reason: `It answered POST ${path} with neither yes nor no.`, server})
+      throw clusterAnswer({reason: `It returned neither yes nor no for POST ${path}.`, server})
     },
     async node(name) {
       const node = await get(`/api/v1/nodes/${name}`)

@@ -49,7 +49,7 @@ export function openExecPlugin(
   const ask = async (): Promise<string> => {
     // It is not searched for on PATH, where anybody could put one. On Windows only an .exe is started without a shell.
     if (!/^[a-z]:[/\\].+\.exe$/i.test(command) && !posix.isAbsolute(command)) {
-      throw execPluginFailed({command, reason: 'It is not the whole path of an .exe.'})
+      throw execPluginFailed({command, reason: 'It is not the absolute path of an .exe.'})
     }
 
     const info = {KUBERNETES_EXEC_INFO: JSON.stringify(requestOf(exec, kubeconfig))}
@@ -61,7 +61,7 @@ export function openExecPlugin(
         maxOutputBytes: LARGEST_CREDENTIAL,
       })
       // What it says on stderr is not repeated: some print the token there.
-      if (result.exitCode !== 0) throw execPluginFailed({command, reason: `It ended with ${result.exitCode}.`})
+      if (result.exitCode !== 0) throw execPluginFailed({command, reason: `It exited with ${result.exitCode}.`})
       return result.stdout
     } catch (error) {
       const reason = startProblem(error)
@@ -103,9 +103,9 @@ function requestOf({apiVersion, provideClusterInfo}: ExecConfig, {ca, proxy, ser
 }
 
 function startProblem(error: unknown): string | undefined {
-  if (error instanceof ProgramNotFoundError) return 'There is no such program.'
+  if (error instanceof ProgramNotFoundError) return 'The program does not exist.'
   if (error instanceof ProgramOutputError) return `It printed more than ${sizeText(error.limit)}.`
-  if (error instanceof DeadlineError) return `It did not end within ${DEADLINE_MS / 1000} s.`
+  if (error instanceof DeadlineError) return `It did not exit within ${DEADLINE_MS / 1000} s.`
   return (error as {code?: unknown}).code === undefined ? undefined : 'It could not be started.'
 }
 
@@ -129,7 +129,7 @@ function readCredential(stdout: string, apiVersion: string): Read {
 
   if (!token && !cert && !key) return {problem: 'It printed an ExecCredential with neither token nor certificate.'}
   if (token && !isBearerToken(token))
-    return {problem: 'It printed a token with a line break or a letter in it that cannot be sent.'}
+    return {problem: 'It printed a token with a line break or a character that cannot be sent.'}
   try {
     readKeyPair(cert || undefined, key || undefined)
   } catch (error) {
@@ -206,7 +206,7 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
  */
 function demandNoConsole(mode: string | undefined, apiVersion: string): void {
   if (mode === undefined && apiVersion === `${EXEC_GROUP}/v1`) {
-    throw new UnusableFileError(`its exec has no interactiveMode, which ${apiVersion} demands (Never or IfAvailable)`)
+    throw new UnusableFileError(`its exec has no interactiveMode, which ${apiVersion} requires (Never or IfAvailable)`)
   }
 
   if (mode === 'Always')

@@ -43,7 +43,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
 
     if (data === undefined && file === undefined) return undefined
     const bytes = file === undefined ? Buffer.from(data ?? '', 'base64') : await readFile(besideIt(file))
-    if (!bytes) throw new UnusableFileError(`it names ${besideIt(file ?? '')}, which is not there`)
+    if (!bytes) throw new UnusableFileError(`it names ${besideIt(file ?? '')}, which does not exist`)
     entry[`${key}-data`] = bytes.toString('base64')
     delete entry[key]
     return bytes.toString('utf8')
@@ -88,11 +88,11 @@ async function readToken(user: Entry, besideIt: (name: string) => string, readFi
   const bytes = file === undefined ? undefined : await readFile(file)
   const token = bytes?.toString('utf8').trim() || textIn(user, 'token')
   if (file !== undefined && token === undefined) {
-    throw new UnusableFileError(`it names ${file}, which ${bytes ? 'is empty' : 'is not there'}`)
+    throw new UnusableFileError(`it names ${file}, which ${bytes ? 'is empty' : 'does not exist'}`)
   }
 
   if (token !== undefined && !isBearerToken(token))
-    throw new UnusableFileError('its token has a line break or a letter in it that cannot be sent')
+    throw new UnusableFileError('its token contains a line break or a character that cannot be sent')
   if (file !== undefined) {
     user.token = token
     delete user.tokenFile

@@ -33,8 +33,7 @@ export interface AskOptions {
 export type AskCluster = (method: Method, path: string, body?: object, options?: AskOptions) => Promise<HttpResponse>
 
 /** Of 429 that no disruption budget gave: API Priority and Fairness. */
-export const TOO_MANY_REQUESTS =
-  'the API server answers fewer requests at once than it is asked: API Priority and Fairness holds this identity back'
+export const TOO_MANY_REQUESTS = 'the API server has too many requests: API Priority and Fairness limits this identity'
 const DEADLINE_MS = 15_000
 /** RBAC is loaded 50 to 160 ms after the start of 1.21 to 1.33 (measured). */
 const FORBIDDEN_AGAIN_MS = 3000
@@ -100,11 +99,11 @@ export function openRequests(
     const what = `${method} ${path}`
     if (status === 401 || isAnonymous(response)) {
       const hint = whyUnknown(kubeconfig, machine.clock.now())
-      throw clusterRefused({reason: `It answered ${status}: it rejects the credentials. ${hint}`, server})
+      throw clusterRefused({reason: `It returned ${status}: it rejects the credentials. ${hint}`, server})
     }
 
     if (status === 403) throw forbidden(what, response)
-    const told = `It answered ${status} to ${what}${messageOf(response) && `: ${messageOf(response)}`}`
+    const told = `It returned ${status} for ${what}${messageOf(response) && `: ${messageOf(response)}`}`
     if (status === 429) throw clusterBusy({reason: sentence(`${told} (${TOO_MANY_REQUESTS})`), server})
     if (status >= 500) throw clusterBusy({reason: sentence(told), server})
     if ((status < 200 || status >= 300) && status !== 404) {

@@ -61,14 +61,14 @@ export function documentOf(response: HttpResponse, operation: string): unknown {
   const text = demand(response, operation).body.toString('utf8')
   const answer = parseJson(text)
   if (typeof answer === 'object' && answer !== null) return answer
-  throw dockerFailed({operation, said: `${shortened(text, LONGEST_SAID) || 'nothing'} (which is no JSON)`})
+  throw dockerFailed({operation, said: `${shortened(text, LONGEST_SAID) || 'nothing'} (not JSON)`})
 }
 
 /** A text that the answer must have. */
 export function textOf(answer: unknown, key: string, operation: string): string {
   const text = textAt(answer, key)
   if (text !== '') return text
-  throw dockerFailed({operation, said: `${shortened(JSON.stringify(answer), LONGEST_SAID)} (which has no ${key})`})
+  throw dockerFailed({operation, said: `${shortened(JSON.stringify(answer), LONGEST_SAID)} (without ${key})`})
 }
 
 export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

@@ -56,7 +56,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   const version = async (): Promise<EngineVersion> => {
     const request = {...base, deadlineMs: 15_000, effect: 'read', method: 'GET', url: `${base.url}/version`} as const
     const response = await http.request(request)
-    const telling = 'tell its version'
+    const telling = 'report its version'
     const body = documentOf(response, telling)
     return {
       apiVersion: textOf(body, 'ApiVersion', telling),
@@ -81,7 +81,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       if (!(error instanceof HttpError)) throw error
       const said = `${error.message} (${error.code})`
       if (error.code === 'TOO_LARGE') throw answerTooLarge({reason: error.message, server: pipe}, {cause: error})
-      if (error.code === 'ETIMEDOUT') throw dockerFailed({operation: 'answer in time', said}, {cause: error})
+      if (error.code === 'ETIMEDOUT') throw dockerFailed({operation: 'respond in time', said}, {cause: error})
       throw dockerStopped({pipe, reason: said}, {cause: error})
     }
   }
@@ -108,7 +108,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
   const image = async (reference: string): Promise<ImageInfo | undefined> => {
     const response = await send('GET', `/images/${reference}/json`)
     if (response.status === 404) return undefined
-    const looking = `look at ${reference}`
+    const looking = `inspect ${reference}`
     const body = documentOf(response, looking)
     return {
       digest: digestOf(reference, listAt(body, 'RepoDigests').map(String)),
@@ -162,7 +162,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     },
     image,
     async info() {
-      const said = documentOf(await send('GET', '/info'), 'tell of itself')
+      const said = documentOf(await send('GET', '/info'), 'report its state')
       return {
         dataRoot: textAt(said, 'DockerRootDir'),
         httpProxy: textAt(said, 'HttpProxy'),

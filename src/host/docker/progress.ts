@@ -68,5 +68,5 @@ export async function* dockerLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
 function lineOf(text: string): DockerLine {
   const line = parseJson(text)
   if (typeof line === 'object' && line !== null) return line
-  return {error: `${text.slice(0, LONGEST_SAID)} (which is no JSON)`}
+  return {error: `${text.slice(0, LONGEST_SAID)} (not JSON)`}
 }

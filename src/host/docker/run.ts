@@ -35,7 +35,7 @@ export async function runOnce(
     Image: image,
     Labels: {[OWNER_LABEL]: 'true'},
   })
-  const making = `make a container of ${image}`
+  const making = `create a container of ${image}`
   const id = textOf(documentOf(created, making), 'Id', making)
   const remove = (): Promise<HttpResponse> => send('DELETE', `/containers/${id}?force=true`)
   try {
@@ -57,7 +57,7 @@ async function run(send: Send, path: string, image: string, signal: AbortSignal)
   const exitCode = at(documentOf(waited, `run a container of ${image}`), 'StatusCode')
   const logs = await send('GET', `${path}/logs?stdout=1&stderr=1`, undefined, signal)
   const output = readContainerOutput(logs.body)
-  return typeof exitCode === 'number' ? {exitCode, output} : {exitCode: -1, output: output || 'nothing of how it ended'}
+  return typeof exitCode === 'number' ? {exitCode, output} : {exitCode: -1, output: output || 'no exit code'}
 }
 
 export function readContainerOutput(body: Buffer): string {

@@ -107,7 +107,7 @@ export function trustedLogs(files: Files, trust: Trust, note: (text: string) => 
         const distrusted = await trust.distrustedIn(folder)
         for (const name of names) {
           if (distrusted.has(name) && !known.has(name))
-            note(`${folder}\\${name} is not read: others can have put it there.`)
+            note(`${folder}\\${name} is not read: accounts other than administrators may have created it.`)
           known.set(name, !distrusted.has(name))
         }
       }

@@ -130,7 +130,7 @@ const serviceKey = (name: string): string => String.raw`SYSTEM\CurrentControlSet
 function environmentLines(spec: ServiceSpec): string[] {
   return Object.entries(spec.environment).map(([name, value]) => {
     const line = `${name}=${value}`
-    if (!isPassable(line)) throw new TypeError(`${name} of ${spec.name} has a letter in it that cannot be passed on`)
+    if (!isPassable(line)) throw new TypeError(`${name} of ${spec.name} contains a character that cannot be passed on`)
     return line
   })
 }

@@ -91,7 +91,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
       return undefined
     })
     if (stopped) return
-    const why = `${STOP_DEADLINE_MS / 1000} s after it was asked to, it is ${seen?.state ?? 'not there'}`
+    const why = `${STOP_DEADLINE_MS / 1000} s after the stop request it is ${seen?.state ?? 'deleted'}`
     throw serviceWillNotStop({service: name, why})
   }
 

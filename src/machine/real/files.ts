@@ -34,7 +34,7 @@ export function openFiles({clock, secured}: FilesParts): Files {
     retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(nativePath(file)))
   const change = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
     retry({operation, path: file, patienceMs: CHANGE_PATIENCE_MS}, () => work(nativePath(file)))
-  const status = (file: string) => read('look at', file, (native) => orIfMissing(lstat(native), undefined))
+  const status = (file: string) => read('inspect', file, (native) => orIfMissing(lstat(native), undefined))
   const withSecurity = (): SecuredFiles => {
     if (!secured) throw new Error('security descriptors can be set on Windows only')
     return secured
@@ -55,11 +55,11 @@ export function openFiles({clock, secured}: FilesParts): Files {
       if (security !== undefined) {
         const {createFolder} = withSecurity()
         for (const absent of await absentFolders(folder, files.status)) {
-          await change('make', absent, () => createFolder(absent, security))
+          await change('create', absent, () => createFolder(absent, security))
         }
       }
       // Tells of a file in the folder's place.
-      await change('make', folder, (native) => mkdir(native, {recursive: true}))
+      await change('create', folder, (native) => mkdir(native, {recursive: true}))
     },
     read: (file) => read('read', file, (native) => orIfMissing<Buffer | undefined>(readFile(native), undefined)),
     async *readChunks(file) {

@@ -196,7 +196,7 @@ export function httpFailure(error: unknown, exchange: FailedExchange): unknown {
   if (!(error instanceof RequestError)) return error
   const code = codeOf(error)
   // The error of got is not passed on as cause: it holds the request's headers.
-  return new HttpError(url, code, `${url}: ${code === 'TRUNCATED' ? 'the answer was cut short' : textOf(error)}`)
+  return new HttpError(url, code, `${url}: ${code === 'TRUNCATED' ? 'the response is incomplete' : textOf(error)}`)
 }
 
 function codeOf(error: RequestError): string {

@@ -100,7 +100,7 @@ function demandProgram(program: string, windows: boolean): void {
 /** Node would refuse some of it, replace some and die of some. The text is not repeated: it may be a secret. */
 function demandPassable(program: string, texts: readonly string[]): void {
   if (texts.every((text) => isPassable(text))) return
-  const reason = 'an argument or a variable has a letter in it that cannot be passed on'
+  const reason = 'an argument or a variable contains a character that cannot be passed on'
   throw new ProgramNotStartedError(program, 'EINVAL', reason)
 }
 

@@ -96,26 +96,26 @@ function identityText(
   const its = problems.filter(({subject}) => subject === file)
   if (its.some(({id}) => id === kubeconfigMissing.id)) return 'no kubeconfig'
   const unfit = its.map(({id}) => UNFIT_IDENTITIES[id] ?? '').join('')
-  const until = validUntil === null ? 'no end known' : `until ${validUntil.slice(0, 10)}`
+  const until = validUntil === null ? 'validity unknown' : `until ${validUntil.slice(0, 10)}`
   return `${user ?? 'known only to the cluster'}, ${until}${unfit}`
 }
 
 function runtimeText({mode, running, service, version}: Known<'runtime'>): string {
-  return running ? `${version}, ${mode} containers` : `no answer, its service is ${service}`
+  return running ? `${version}, ${mode} containers` : `no response, its service is ${service}`
 }
 
 function serviceText({exitCode, health, restarts, serviceExitCode, since, state}: ServiceReport): string {
   const isDown = state === 'stopped'
   return [
-    state === 'absent' ? 'no such service' : `${state}${since === null ? '' : ` since ${timeText(since)}`}`,
+    state === 'absent' ? 'does not exist' : `${state}${since === null ? '' : ` since ${timeText(since)}`}`,
     ...(state === 'absent' ? [] : [`restarts ${restarts ?? 'unknown'}`]),
     ...(isDown ? [`exit code ${exitCode}${serviceExitCode === 0 ? '' : ` (its own ${serviceExitCode})`}`] : []),
-    ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${health}`]),
+    ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${health === 'sick' ? 'unhealthy' : health}`]),
   ].join(', ')
 }
 
 function networkText({name, port, present, sourceVip, subnet, vni}: Known<'network'>): string {
-  if (!present) return `there is no HNS network ${name}`
+  if (!present) return `the HNS network ${name} does not exist`
   return [
     `${name} ${subnet || 'without a subnet'}`,
     `VNI ${vni ?? 'unknown'}`,

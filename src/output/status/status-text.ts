@@ -139,6 +139,9 @@ function statusDetails(document: StatusDocument): string[] {
       ({digest, id, osVersion, reference, state}) =>
         `image: ${reference} ${state} ${osVersion} ${id.slice(0, 19)}${digest && ` pulled as ${digest}`}`,
     ),
-    ...(drift ?? []).map(({evidence, state, step}) => `step ${step}: ${state}: ${evidence.join('; ')}`),
+    ...(drift ?? []).map(
+      ({evidence, state, step}) =>
+        `step ${step}: ${state === 'not looked at' ? 'not checked' : state}: ${evidence.join('; ')}`,
+    ),
   ]
 }

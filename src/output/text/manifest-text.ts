@@ -34,20 +34,20 @@ export function jsonText(objects: readonly ManifestObject[], format: 'json' | 'n
 /** What whoever applies it has to know. */
 export function flannelHead(clusterCIDR: string): string[] {
   return [
-    'flannel for the Linux nodes of a cluster with Windows nodes. Made by "k8s-win manifest flannel".',
+    'flannel for the Linux nodes of a cluster with Windows nodes. Created by "k8s-win manifest flannel".',
     '',
     'Apply it with: kubectl apply -f <this file>',
-    "A flannel of flannel's own manifest in the namespace kube-flannel is changed by it in place, and pods of different nodes",
-    'lose contact until all nodes have the new one. One in kube-system has to be removed first: two fight over the same nodes.',
+    'A flannel in the namespace kube-flannel is updated in place; pods on different nodes cannot reach each other until',
+    'every node has the new version. Remove a flannel in kube-system first: two of them conflict.',
     '',
-    `The controller manager must hand out pod networks from ${clusterCIDR}: --allocate-node-cidrs=true`,
+    `The controller manager must assign pod networks from ${clusterCIDR}: --allocate-node-cidrs=true`,
     `--cluster-cidr=${clusterCIDR} (kubeadm: networking.podSubnet).`,
     '',
-    'VNI 4096 and port 4789 must stay: flanneld on Windows accepts no VNI below 4096 and no other port, and all',
+    'Do not change VNI 4096 and port 4789: flanneld on Windows accepts no VNI below 4096 and no other port, and all',
     'nodes must have the same. Open UDP 4789 between all nodes.',
     '',
-    'One thing a Linux node needs beside it, the control plane included. Traffic between pods of one node crosses a',
-    'bridge, and only with this setting do the rules of services (iptables) see it:',
+    'Every Linux node, including the control plane, requires this kernel setting: without it, iptables does not see',
+    'traffic between pods of the same node, and Services do not work for it.',
     '  modprobe br_netfilter                          # and its name in /etc/modules-load.d/k8s.conf',
     '  sysctl net.bridge.bridge-nf-call-iptables=1    # and the same line in /etc/sysctl.d/k8s.conf',
   ]

@@ -19,11 +19,11 @@ export async function findFormer(context: Context, former: Former = NOTHING): Pr
   if (!context.config.adopt) return []
   const found: string[] = []
   for (const name of former.services) {
-    if (await context.host.services.status(name)) found.push(`there is the service ${name} of another installation`)
+    if (await context.host.services.status(name)) found.push(`the service ${name} of another installation exists`)
   }
 
   for (const file of former.files) {
-    if (await isThere(context, file)) found.push(`${file.path} of another installation is there`)
+    if (await isThere(context, file)) found.push(`${file.path} of another installation exists`)
   }
 
   return found
@@ -67,7 +67,7 @@ export async function findInTheWay(context: StepContext): Promise<string[]> {
   const [services, networks] = [await foreignDaemons(context), await networksInTheWay(context)]
   return [
     ...services.map((name) => `the service ${name} of another installation runs`),
-    ...networks.map(({Name: name}) => `the HNS network ${name} of another installation is there`),
+    ...networks.map(({Name: name}) => `the HNS network ${name} of another installation exists`),
   ]
 }
 

@@ -37,14 +37,14 @@ export async function planDrain(context: Pick<StepContext, 'config' | 'host' | '
     if (!node || (await notThisMachine(context, node)) !== undefined) return []
     const pods = (await cluster.podsOf(nodeName)).filter(hasToLeave)
     for (const pod of pods) if (pod.controller === '') context.warn(lost(pod))
-    const count = pods.length === 1 ? 'a pod that leaves' : `${pods.length} pods that leave`
-    const leaving = pods.length === 0 ? [] : [`${count} the node first: ${named(pods.map(nameOf))}`]
+    const count = pods.length === 1 ? '1 pod' : `${pods.length} pods`
+    const leaving = pods.length === 0 ? [] : [`evict ${count}: ${named(pods.map(nameOf))}`]
     return [`cordon the node ${nodeName}`, ...leaving]
   } catch (error) {
     // A cluster that cannot be queried now may respond when the node is drained.
     const why = error instanceof K8sWinError ? `${error.message}: ${error.reason}` : String(error)
-    context.warn(`the node ${nodeName} cannot be drained now (${why}): reset --drain ends there`)
-    return [`the pods on the node ${nodeName}: they are asked to leave`]
+    context.warn(`the node ${nodeName} cannot be drained now (${why}): reset --drain fails`)
+    return [`evict the pods on the node ${nodeName}`]
   }
 }
 
@@ -76,7 +76,7 @@ async function drainOwn(context: StepContext, deadlineMs: number): Promise<void>
       return undefined
     }
 
-    if (left.length > 0) context.progress({text: `waiting for ${named(left.map(nameOf))} to leave`})
+    if (left.length > 0) context.progress({text: `waiting for ${named(left.map(nameOf))} to terminate`})
     return left.length === 0 ? true : undefined
   })
   if (done) return
@@ -140,12 +140,12 @@ function asForbidden(node: string, error: unknown): unknown {
 function withWayOut(error: unknown): unknown {
   if (!(error instanceof K8sWinError) || error.exitCode !== 3 || drainForbidden.is(error)) return error
   return error.with({
-    fix: `${error.fix} Or run the same command without --drain: then its pods end with the node.`,
+    fix: `${error.fix} Or run the same command without --drain: then its pods are deleted with the node.`,
   })
 }
 
 const lost = (pod: ClusterPod): string =>
-  `the pod ${nameOf(pod)} has no controller that would recreate it: it ends with this node`
+  `the pod ${nameOf(pod)} has no controller that would recreate it: it is deleted with this node`
 
 /** A pod that has ended stays in the cluster as long as it has a finalizer. */
 const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>

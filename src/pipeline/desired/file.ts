@@ -24,9 +24,9 @@ export async function inspectFiles(context: Context, step: StepId, wanted: reado
   const wrong = wanted.filter(
     (file, index) => seen[index] !== undefined && !seen[index].equals(Buffer.from(file.content)),
   )
-  if (absent.length === wanted.length) return missing(...absent.map((file) => `${file.path} is not there`))
+  if (absent.length === wanted.length) return missing(...absent.map((file) => `${file.path} does not exist`))
   const evidence = [
-    ...absent.map((file) => `${file.path} is not there`),
+    ...absent.map((file) => `${file.path} does not exist`),
     ...wrong.map((file) => `${file.path} has different content`),
     ...wanted
       .filter((file) => toBeOurs(context, step, file.path))
@@ -86,8 +86,8 @@ export async function ensureFolder(context: Context, step: StepId, path: string,
   if (absent.length === 0) return
   await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
   // If it is gone again, the next folder below would create it with another access list.
-  if (!(await context.host.files.status(path))) throw new FileError('make', path, 'ENOENT')
-  context.changed(`make ${path}`)
+  if (!(await context.host.files.status(path))) throw new FileError('create', path, 'ENOENT')
+  context.changed(`create ${path}`)
 }
 
 /**
@@ -116,7 +116,7 @@ async function absentFolders({host}: Context, path: string): Promise<string[]> {
   // The root of a drive always exists.
   for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
     const status = await host.files.status(folder)
-    if (status?.kind === 'file' || status?.kind === 'other') throw new FileError('make', folder, 'ENOTDIR')
+    if (status?.kind === 'file' || status?.kind === 'other') throw new FileError('create', folder, 'ENOTDIR')
     if (status) break
     absent.unshift(folder)
   }

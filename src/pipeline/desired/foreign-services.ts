@@ -57,7 +57,7 @@ export async function findForeignServices(
   for (const daemon of DAEMONS) {
     const {keeps, name, step, uses} = daemon
     if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
-    const told = `the service ${name}, for it was not created by k8s-win; and with it ${uses}`
+    const told = `the service ${name}, because it was not created by k8s-win, and with it ${uses}`
     const needed = neededBy(await leansOn(services, daemon, lines), steps)
     if (needed.size === 0) {
       if (lines.some((line) => line.step === step)) foreign.push({isOnOurs: false, keeps, name, told})

@@ -32,7 +32,7 @@ export async function staleCertificate(context: Context): Promise<StaleCertifica
   const {pair, paths} = stored
   const why = pair
     ? await whyRefused(context, pair)
-    : 'the kubelet does not start with it: it holds no certificate with its key, or is not the link it should be'
+    : 'the kubelet does not start with it: it does not contain a certificate with its key, or is not a link'
   return why === undefined ? undefined : {paths, why}
 }
 
@@ -51,7 +51,7 @@ async function whyRefused(
     if (until < host.clock.now()) return `it expired on ${day(until)}`
     const own = withPair(kubeconfig, pair)
     const user = userOf(own)
-    if (user !== `system:node:${config.nodeName}`) return `it is that of ${user ?? 'nobody'}`
+    if (user !== `system:node:${config.nodeName}`) return `it is the certificate of ${user ?? 'nobody'}`
     // An access review, because answers to GET may be remembered from another identity (rememberingMachine).
     await host.cluster(own).may({group: '', name: config.nodeName, resource: 'nodes', verb: 'get'})
     return undefined

@@ -36,7 +36,7 @@ export async function inspectPrograms(
 
   if (evidence.length === 0)
     return inPlace(...wanted.map(({artifact}) => `${artifact.id} ${artifact.version} is installed`))
-  return evidence.length === count && evidence.every((text) => text.endsWith('is not there'))
+  return evidence.length === count && evidence.every((text) => text.endsWith('does not exist'))
     ? missing(...evidence)
     : drifted(...evidence)
 }
@@ -47,7 +47,7 @@ async function lacking(context: StepContext, step: StepId, programs: DesiredProg
   const evidence: string[] = []
   for (const path of programs.paths) {
     const record = verifiedProgram(context.journal, step, path)
-    if (!(await files.status(path))) evidence.push(`${path} is not there`)
+    if (!(await files.status(path))) evidence.push(`${path} does not exist`)
     else if (record?.version !== version) evidence.push(`${path} is not of version ${version}`)
     else if ((await files.digest(path, 'sha256')) !== record.sha256)
       evidence.push(`${path} is not the file that was verified`)

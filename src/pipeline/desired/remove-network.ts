@@ -53,7 +53,7 @@ async function awaitPorts(context: StepContext, left: number | undefined): Promi
   if (released) return
   warn(
     `Windows has not released the ports of its load balancers within ${PORTS_MS / 1000} s; ` +
-      'restart Windows before the next setup, if that makes no network',
+      'restart Windows if the next setup creates no network',
   )
 }
 

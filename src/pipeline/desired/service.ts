@@ -32,7 +32,7 @@ const HEALTHY_WITHIN_MS = 120_000
 export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
   const {name} = desired.spec
   const differences = await context.host.services.compare(desired.spec)
-  if (differences === 'absent') return missing(`there is no service ${name}`)
+  if (differences === 'absent') return missing(`the service ${name} does not exist`)
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
   if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
   if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
@@ -97,7 +97,7 @@ async function begin(context: StepContext, desired: DesiredService): Promise<voi
     await startService(context, name)
   } catch (error) {
     if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
-    throw await unhealthy(context, desired, `Its program ended at once (Windows error ${error.code}).`)
+    throw await unhealthy(context, desired, `Its program exited at once (Windows error ${error.code}).`)
   }
 }
 
@@ -127,7 +127,7 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
   const told =
     seen.restarts > 0
       ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
-      : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not answer 200` : ''}.`
+      : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not return 200` : ''}.`
   throw await unhealthy(context, desired, told)
 }
 

@@ -50,7 +50,7 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
     wantedBalancers({config, host}),
   ])
   const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
-  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not answer 200`, ...rest}
+  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not return 200`, ...rest}
   const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
   if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
@@ -67,7 +67,7 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
   const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
   // They may be left from a time when it was allowed to list, and DNS is not among them.
   return wanted.silence
-    ? {fault: 'unproven', seen: `${seen}; which others it must have is not known`, ...rest}
+    ? {fault: 'unproven', seen: `${seen}; which others are required is unknown`, ...rest}
     : {seen, ...rest}
 }
 
@@ -82,7 +82,7 @@ async function wantedBalancers({config, host}: Context): Promise<WantedBalancers
     const services = [titled('default/kubernetes', kubernetesAddress(config), [KUBERNETES_PORT])]
     if (error instanceof K8sWinError) return {services, silence: error}
     if (!(error instanceof DeadlineError)) throw error
-    const told = {limit: String(ANSWER_MS / 1000), reason: 'no answer.', server: cluster?.server ?? 'the API server'}
+    const told = {limit: String(ANSWER_MS / 1000), reason: 'no response.', server: cluster?.server ?? 'the API server'}
     return {services, silence: cluster?.doubt() ?? serverLost(told, {cause: error})}
   } finally {
     deadline.cancel()

@@ -146,7 +146,7 @@ export async function findByMarks(host: Host, config: SetupConfig, journal: Name
     } catch (error) {
       const known = toUserError(error, place)
       if (!known) throw error
-      const text = `${place} could not be checked, and may hold something of k8s-win: ${known.message}`
+      const text = `${place} could not be checked, and may contain something that k8s-win created: ${known.message}`
       if (!left.includes(text)) left.push(text)
     }
   }
@@ -205,7 +205,7 @@ export async function whatIsMissing(host: Host, config: SetupConfig, journal: Na
   })
   if (things.length === 0) return undefined
   const path = layoutOf(config.baseDir).journal
-  return `${path} is lost, or a part of it: it does not name ${things.join(', ')}, which k8s-win made`
+  return `${path} is lost or incomplete: it does not name ${things.join(', ')}, which k8s-win created`
 }
 
 /**

@@ -29,14 +29,14 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
     const key = JSON.stringify(line)
     if (refused.has(key)) continue
     if (!isPossible(line)) {
-      refused.set(key, `${shown(line)}: no setup of this base directory records that`)
+      refused.set(key, `${shown(line)}: setup in this base directory does not record that`)
       continue
     }
 
     const path = pathOf(line.entry)
     const link = path === undefined ? undefined : await findLink(path)
     if (link === undefined || path === undefined) continue
-    refused.set(key, `${shown(line)}: ${link} is a link now, and setup made none`)
+    refused.set(key, `${shown(line)}: ${link} is a link now, and setup created none`)
     if (isOwned(line.entry)) unreached.push(`${path}, for ${link} is a link now`)
   }
 

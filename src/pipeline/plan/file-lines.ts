@@ -14,11 +14,11 @@ export function fileLines(changes: readonly FileChange[]): string[] {
   if (!first || !last || isSame(first.before, last.after)) return []
   const {path} = last
   if (last.after.kind === 'nothing') return [`remove ${path}`]
-  if (last.after.kind === 'folder') return [`make the folder ${path}`]
+  if (last.after.kind === 'folder') return [`create the folder ${path}`]
   const verb = first.before.kind === 'nothing' ? 'write' : 'replace'
   const [before, after] = [textOf(first.before), textOf(last.after)]
   if (changes.some(({secret}) => secret) || isSecret(before) || isSecret(after)) {
-    return [`${verb} ${path} (what is in it is not shown)`]
+    return [`${verb} ${path} (contents not shown)`]
   }
 
   if (before === undefined || after === undefined) return [`${verb} ${path}`]

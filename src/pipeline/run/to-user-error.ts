@@ -47,7 +47,7 @@ export function toUserError(error: unknown, where: string, waiting = 'nothing ou
   }
 
   if (error instanceof ProgramNotFoundError) {
-    return programFailed({program: error.program, reason: 'There is no such program.'}, options)
+    return programFailed({program: error.program, reason: 'The program does not exist.'}, options)
   }
 
   if (error instanceof ProgramNotStartedError) {

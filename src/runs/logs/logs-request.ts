@@ -120,7 +120,7 @@ function timeOf(flag: string, text: string, zone: Zone): Time {
 
 function emptyRange(until: string): K8sWinError {
   const reason = 'It is before the time that the lines begin with (--since or --since-time): there is nothing between.'
-  const wanted = 'a later time, or the other flag an earlier one'
+  const wanted = 'a later time, or the other flag to an earlier one'
   return badValue({flag: 'until', reason, value: until, wanted, where: '--until'})
 }
 
@@ -183,7 +183,7 @@ function badPattern(flag: string, pattern: string, cause: unknown): K8sWinError 
   // "Invalid regular expression: /<the whole pattern>/m: Unterminated group"
   const message = cause instanceof Error ? cause.message : String(cause)
   const reason = `Invalid regular expression: ${message.slice(message.lastIndexOf(': ') + 1).trim()}.`
-  const wanted = 'a JavaScript regular expression, such as "error|failed"; \\ before . ( [ * makes them plain'
+  const wanted = 'a JavaScript regular expression, such as "error|failed"; \\ before . ( [ * matches them literally'
   return badValue({flag, reason, value: shortened(pattern), wanted, where: `--${flag}`}, {cause})
 }
 

@@ -95,7 +95,7 @@ async function show(run: LogsRun, reader: LogReader, {files, folders}: Found): P
     note(
       `There are no logs of ${of} yet in ${folders[0]?.path ?? ''}${folders.length > 1 ? ' and beside it' : ''}.${own}`,
     )
-  } else if (parts.length > 0 && !follow) note(`Nothing in the logs of ${of} is wanted by these flags.`)
+  } else if (parts.length > 0 && !follow) note(`No entries in the logs of ${of} match these flags.`)
   return true
 }
 

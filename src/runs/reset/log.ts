@@ -39,7 +39,7 @@ export async function whyUntrusted(
 }
 
 function refusal(value: string, reason: string): K8sWinError {
-  const wanted = String.raw`a new file in a folder that is there, such as c:\reset.log`
+  const wanted = String.raw`a new file in an existing folder, such as c:\reset.log`
   return badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
 }
 

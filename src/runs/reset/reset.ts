@@ -39,7 +39,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     const refused = await inTime(run, () => whyNoLogFile(run, config))
     if (refused) throw refused
     for (const problem of known.problem?.problems ?? []) {
-      const message = `${problem.message}: ${problem.reason} The defaults count`
+      const message = `${problem.message}: ${problem.reason} The defaults are used`
       run.bus.emit({level: 'warn', message, type: 'log'})
     }
 

@@ -23,12 +23,12 @@ async function askOf(answer: Answer, deadlineMs = 5000) {
 
 describe('an answer that is none', () => {
   it.each<[string, Answer, string, string]>([
-    ['500', status(500, 'etcdserver: leader changed'), 'API_SERVER_BUSY', '500 to GET /api/v1/nodes/win-1: etcdserver'],
-    ['503 in HTML', (_, response) => void response.writeHead(503).end(HTML), 'API_SERVER_BUSY', 'It answered 503'],
+    ['500', status(500, 'etcdserver: leader changed'), 'API_SERVER_BUSY', '500 for GET /api/v1/nodes/win-1: etcdserver'],
+    ['503 in HTML', (_, response) => void response.writeHead(503).end(HTML), 'API_SERVER_BUSY', 'It returned 503'],
     ['429', status(429, 'Too many requests'), 'API_SERVER_BUSY', 'Too many requests (the API server'],
-    ['400', status(400, 'bad'), 'API_SERVER_ANSWER', 'It answered 400'],
-    ['HTML', (_, response) => void response.end(HTML), 'API_SERVER_ANSWER', 'with no JSON object'],
-    ['nothing', (_, response) => void response.end(), 'API_SERVER_ANSWER', 'with no JSON object'],
+    ['400', status(400, 'bad'), 'API_SERVER_ANSWER', 'It returned 400'],
+    ['HTML', (_, response) => void response.end(HTML), 'API_SERVER_ANSWER', 'It returned no JSON object'],
+    ['nothing', (_, response) => void response.end(), 'API_SERVER_ANSWER', 'It returned no JSON object'],
   ])('%s', async (_, answer, id, why) => {
     const told = await askOf(answer)
     expect(told).toMatchObject({id})
@@ -65,7 +65,7 @@ describe('a redirect is not followed', () => {
       response.writeHead(code, {location: `${elsewhere}/login?state=canary`}).end()
     })
     expect(id).toBe('API_SERVER_ANSWER')
-    expect(reason).toContain(`It answered ${code} to GET /api/v1/nodes/win-1 and points to ${elsewhere}.`)
+    expect(reason).toContain(`It returned ${code} for GET /api/v1/nodes/win-1 and points to ${elsewhere}.`)
     expect(asked).toEqual(['/api/v1/nodes/win-1'])
   })
 

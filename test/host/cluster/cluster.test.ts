@@ -96,26 +96,26 @@ describe('a node', () => {
 
 describe('an answer that is none', () => {
   it.each([
-    [401, {message: 'Unauthorized'}, 'API_SERVER_REFUSES', 'It answered 401'],
+    [401, {message: 'Unauthorized'}, 'API_SERVER_REFUSES', 'It returned 401'],
     [403, {message: 'nodes "win-1" is forbidden'}, 'API_SERVER_FORBIDS', 'It said: nodes "win-1" is forbidden'],
     [403, '<html>', 'API_SERVER_FORBIDS', 'It said: nothing'],
     [
       500,
       {message: 'etcdserver: no leader'},
       'API_SERVER_BUSY',
-      'It answered 500 to GET /api/v1/nodes/win-1: etcdserver',
+      'It returned 500 for GET /api/v1/nodes/win-1: etcdserver',
     ],
-    [302, 'elsewhere', 'API_SERVER_ANSWER', 'It answered 302'],
+    [302, 'elsewhere', 'API_SERVER_ANSWER', 'It returned 302'],
     [
       429,
       {message: 'Too many requests'},
       'API_SERVER_BUSY',
       'to GET /api/v1/nodes/win-1: Too many requests (the API server',
     ],
-    [503, '<html>', 'API_SERVER_BUSY', 'It answered 503 to GET /api/v1/nodes/win-1.'],
-    [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'with no JSON object'],
-    [200, [], 'API_SERVER_ANSWER', 'with no JSON object'],
-    [200, 'null', 'API_SERVER_ANSWER', 'with no JSON object'],
+    [503, '<html>', 'API_SERVER_BUSY', 'It returned 503 for GET /api/v1/nodes/win-1.'],
+    [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'It returned no JSON object'],
+    [200, [], 'API_SERVER_ANSWER', 'It returned no JSON object'],
+    [200, 'null', 'API_SERVER_ANSWER', 'It returned no JSON object'],
   ])('is told: %i %o', async (status, body, id, reason) => {
     const error = await open(status, body)
       .cluster.node('win-1')

@@ -131,7 +131,7 @@ describe('a plugin that gives nothing', () => {
   const {cert, key} = NODE_CERTIFICATE
 
   it.each<[string, object, string]>([
-    ['fails', plugin(`console.log("${TOKEN}"); console.error("${TOKEN}"); process.exit(7)`), 'It ended with 7.'],
+    ['fails', plugin(`console.log("${TOKEN}"); console.error("${TOKEN}"); process.exit(7)`), 'It exited with 7.'],
     ['prints junk', plugin(`console.log("${TOKEN}")`), 'It printed no ExecCredential.'],
     ['prints null', plugin('console.log(null)'), 'It printed no ExecCredential.'],
     ['prints a token to stderr only', plugin(`console.error("${TOKEN}")`), 'It printed no ExecCredential.'],
@@ -157,14 +157,14 @@ describe('a plugin that gives nothing', () => {
       printing(credential({clientCertificateData: TOKEN, clientKeyData: key})),
       'not a PEM certificate',
     ],
-    ['is not there', plugin('', {command: `${process.execPath}-not-there.exe`}), 'There is no such program.'],
+    ['is not there', plugin('', {command: `${process.execPath}-not-there.exe`}), 'The program does not exist.'],
     ['is a folder', plugin('', {command: `${import.meta.dirname}/`}), 'could not be started'],
-    ['has a bare name', plugin('', {command: 'node'}), 'It is not the whole path of an .exe.'],
-    ['has a bare name of Windows', plugin('', {command: 'node.exe'}), 'It is not the whole path of an .exe.'],
+    ['has a bare name', plugin('', {command: 'node'}), 'It is not the absolute path of an .exe.'],
+    ['has a bare name of Windows', plugin('', {command: 'node.exe'}), 'It is not the absolute path of an .exe.'],
     [
       'is a script of Windows',
       plugin('', {command: String.raw`C:\bin\login.cmd`}),
-      'It is not the whole path of an .exe.',
+      'It is not the absolute path of an .exe.',
     ],
   ])('%s', async (_, user, why) => {
     const {seen, server} = await serveCluster()
@@ -180,7 +180,7 @@ describe('a plugin that gives nothing', () => {
     const user = plugin('setInterval(() => undefined, 1000)')
     const {id, reason} = await refusal((await clusterAt(server, {machine: impatient(40), user})).about())
     expect(id).toBe('EXEC_PLUGIN_FAILED')
-    expect(reason).toContain('It did not end within')
+    expect(reason).toContain('It did not exit within')
     expect(seen).toEqual([])
   })
 })

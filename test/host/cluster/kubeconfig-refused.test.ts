@@ -107,7 +107,7 @@ describe('a kubeconfig that cannot be used', () => {
     [
       'with an authority that is not there',
       document({'certificate-authority': 'ca.crt', server: SERVER}, user),
-      'it names D:\\given\\ca.crt, which is not there',
+      'it names D:\\given\\ca.crt, which does not exist',
     ],
     ['with a token file that is not there', document(undefined, {tokenFile: 'token'}), 'it names D:\\given\\token'],
   ]

@@ -57,7 +57,7 @@ describe('a cluster that does not take us', () => {
     const {id, message, reason} = await refusal((await clusterAt(server, {user})).node('win-1'))
     expect(id).toBe('API_SERVER_REFUSES')
     expect(message).toContain(server)
-    expect(reason).toContain('It answered 401')
+    expect(reason).toContain('It returned 401')
     expect(reason).toContain(why)
     expect(seen).toEqual(['GET /api/v1/nodes/win-1 nobody'])
   })
@@ -67,7 +67,7 @@ describe('a cluster that does not take us', () => {
     const {id, reason} = await refusal((await clusterAt(server, {user: {}})).node('win-1'))
     expect(id).toBe('API_SERVER_REFUSES')
     expect(reason).toBe(
-      "It answered 403: it rejects the credentials. The kubeconfig's user has neither a certificate nor a token.",
+      "It returned 403: it rejects the credentials. The kubeconfig's user has neither a certificate nor a token.",
     )
     expect(seen).toEqual(['GET /api/v1/nodes/win-1 system:anonymous'])
   })

@@ -52,7 +52,7 @@ it('review S10: a line of Docker without an end is an error, and the rest is not
   }
   const lines = []
   for await (const line of dockerLines(chunks())) lines.push(line)
-  expect(lines).toEqual([{error: expect.stringContaining('which is no JSON') as string}])
+  expect(lines).toEqual([{error: expect.stringContaining('not JSON') as string}])
   expect(read).toBeLessThan(2_000_000)
 })
 

@@ -165,7 +165,7 @@ describe('stop', () => {
     const stubborn = open(kubelet({state: 'running', stopsAfter: 1e6}))
     await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({
       id: 'SERVICE_WILL_NOT_STOP',
-      reason: '60 s after it was asked to, it is stop-pending.',
+      reason: '60 s after the stop request it is stop-pending.',
     })
     expect(stubborn.clock.now()).toBe(60_000)
     const {host} = open(kubelet({state: 'running', stopsAfter: 1e6}))

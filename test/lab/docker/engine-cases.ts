@@ -58,7 +58,7 @@ export const ENGINE_CASES: readonly DockerCase[] = [
       const docker = dockerOf(rig)
       let stopped: Promise<void> | undefined
       const pulling = docker.pull(rig.images.base, () => void (stopped ??= rig.stopEngine()), NEVER)
-      await refusal(pulling, 'DOCKER_STOPPED', /the answer was cut short \(TRUNCATED\)/)
+      await refusal(pulling, 'DOCKER_STOPPED', /the response is incomplete \(TRUNCATED\)/)
       await stopped
       await rig.startEngine()
       assert.equal(await docker.image(rig.images.base), undefined)

@@ -44,8 +44,8 @@ async function open(files: MemoryFiles, adopt = false, kubelet: 'ours' | 'theirs
 
 describe('inspect', () => {
   it.each([
-    ['missing', {}, [`${NET_CONF} is not there`, `${OTHER} is not there`]],
-    ['drifted', {[NET_CONF]: '{"ä":1}'}, [`${OTHER} is not there`]],
+    ['missing', {}, [`${NET_CONF} does not exist`, `${OTHER} does not exist`]],
+    ['drifted', {[NET_CONF]: '{"ä":1}'}, [`${OTHER} does not exist`]],
     ['drifted', {[NET_CONF]: '{"ä":2}', [OTHER]: '{}'}, [`${NET_CONF} has different content`]],
     [
       'drifted',
@@ -67,7 +67,7 @@ describe('apply', () => {
     await applyFiles(context, 'net-conf', both)
     expect((await inspectFiles(context, 'net-conf', both)).state).toBe('in-place')
     expect(files.sddl).toMatchObject({[OTHER.toLowerCase()]: 'O:BAD:P'})
-    expect(changes).toEqual([String.raw`make C:\etc\kube-flannel`, `write ${NET_CONF}`, `write ${OTHER}`])
+    expect(changes).toEqual([String.raw`create C:\etc\kube-flannel`, `write ${NET_CONF}`, `write ${OTHER}`])
   })
 
   it('changes nothing the second time', async () => {
@@ -174,7 +174,7 @@ it('ensureFolder notes each new folder once, outermost first', async () => {
     String.raw`C:\k\logs`,
     String.raw`C:\k`,
   ])
-  expect(changes).toEqual([String.raw`make C:\k\logs\kubelet`])
+  expect(changes).toEqual([String.raw`create C:\k\logs\kubelet`])
 })
 
 describe('with --adopt', () => {

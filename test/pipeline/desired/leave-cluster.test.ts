@@ -86,8 +86,8 @@ describe('drain', () => {
     await drainNode(context, 300_000)
     expect(podsLeft(rig)).toEqual([])
     expect(changes.filter((change) => change.startsWith('evict'))).toHaveLength(3)
-    expect(progress).toContain('waiting for shop/a, shop/b, shop/c to leave')
-    expect(progress).toContain('waiting for shop/c to leave')
+    expect(progress).toContain('waiting for shop/a, shop/b, shop/c to terminate')
+    expect(progress).toContain('waiting for shop/c to terminate')
   })
 
   it('ends with the pods that did not go, and why', async () => {

@@ -43,7 +43,7 @@ describe('a host that k8s-win never saw', () => {
     const {dir} = HostFolder.empty()
     await makeRancher(dir)
     expect((await marksOn(dir)).remarks.join()).toMatch(
-      /the HNS network vxlan0, for nothing proves .* hnsdiag delete networks/,
+      /the HNS network vxlan0, because nothing proves .* hnsdiag delete networks/,
     )
   })
 })
@@ -145,7 +145,7 @@ describe('a node whose journal is lost', () => {
     on(nothing, async ({dir}) => {
       const {left, lines, remarks} = await marksOn(dir, String.raw`C:\other`)
       expect({left, lines}).toEqual({left: [], lines: []})
-      expect(remarks.join('\n')).toContain(String.raw`the service kubelet is of the node in C:\k`)
+      expect(remarks.join('\n')).toContain(String.raw`the service kubelet belongs to the node in C:\k`)
     }))
 
   it('is found as far as the host can be asked, and the rest told', () =>

@@ -179,7 +179,7 @@ describe('a hostile journal', () => {
     const line = {entry: entry as JournalEntry, step: 'net-conf'} as const
     const {journal, refused} = await guardJournal(await openText(`${lineOf(line)}\n`), config, memoryFiles({}))
     expect(journal.all()).toEqual([])
-    expect(refused).toEqual([expect.stringContaining('no setup of this base directory records that')])
+    expect(refused).toEqual([expect.stringContaining('setup in this base directory does not record that')])
   })
 
   it('of a step that is none is not followed', async () => {

@@ -67,7 +67,7 @@ test('kubeconfigs are told, with what they may hold: our copy, and the one that 
   host.remove(JOURNAL)
   const {told} = await resetOn(host.dir, {given: GIVEN})
   expect(told.split('private key')).toHaveLength(2)
-  expect(told).toContain(String.raw`C:\k\kubeconfig, a copy that setup made, and C:\k\kubeconfig.before-k8s-win`)
+  expect(told).toContain(String.raw`C:\k\kubeconfig, a copy that setup created, and C:\k\kubeconfig.before-k8s-win`)
   expect(host.has(String.raw`k\kubeconfig`) && host.has(String.raw`k\kubeconfig.before-k8s-win`)).toBe(true)
 })
 

@@ -25,7 +25,11 @@ describe('files in a plan', () => {
         file('C:\\k\\a', text('one\n'), text('one\nthree\n')),
         file('C:\\k\\gone', text('x'), NOTHING),
       ),
-    ).toEqual(['make the folder C:\\k', 'replace C:\\k\\a\n@@ -1,2 +1,2 @@\n one\n-two\n+three', 'remove C:\\k\\gone'])
+    ).toEqual([
+      'create the folder C:\\k',
+      'replace C:\\k\\a\n@@ -1,2 +1,2 @@\n one\n-two\n+three',
+      'remove C:\\k\\gone',
+    ])
   })
 
   test('that come and go, or are as they were, are not told', () => {
@@ -60,7 +64,7 @@ describe('files in a plan', () => {
     ['a key', file('C:\\k\\a', NOTHING, text('-----BEGIN PRIVATE KEY-----\ncanary\n'))],
     ['what was there before', file('C:\\k\\a', text('    password: canary\n'), text('nothing\n'))],
   ])('that hold a secret are told without what is in them: %s', (_, change) => {
-    expect(told(change)).toEqual([expect.stringMatching(/^(?:write|replace) C:\\k\\a \(what is in it is not shown\)$/)])
+    expect(told(change)).toEqual([expect.stringMatching(/^(?:write|replace) C:\\k\\a \(contents not shown\)$/)])
   })
 
   test('that are no text are told by name alone', () => {

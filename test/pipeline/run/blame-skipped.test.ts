@@ -46,8 +46,8 @@ it.each([
 
 it.each([
   ['overlay-network', 'the HNS network vxlan0 does not exist'],
-  ['kubelet-service', 'there is no service kubelet'],
-  ['flanneld-service', 'there is no service flanneld'],
+  ['kubelet-service', 'the service kubelet does not exist'],
+  ['flanneld-service', 'the service flanneld does not exist'],
 ])('a fresh host with --skip %s', async (skipped, evidence) => {
   const {result} = await setupOn(temporaryFolder(), {skip: [skipped]})
   expect(result).toMatchObject({error: {id: 'SKIPPED_STEP_NEEDED'}, exitCode: 5})

@@ -92,6 +92,6 @@ export function decodeFailureActions(koffi: Koffi, queried: QueriedFailureAction
 export function decodeServiceStatus(bytes: Buffer): ServiceStatus {
   const number = (index: number) => bytes.readUInt32LE(index * 4)
   const state = RUN_STATES[number(1) - 1]
-  if (state === undefined) throw new RangeError(`the service manager tells a state it does not have: ${number(1)}`)
+  if (state === undefined) throw new RangeError(`the service manager reported an unknown state: ${number(1)}`)
   return {processId: number(7), serviceExitCode: number(4), state, win32ExitCode: number(3)}
 }

@@ -81,7 +81,7 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
 
   if (trees.length > 0)
     leave(
-      `${trees.join(', ')}, for it is not known whether they were there before setup. If nothing else needs them, remove them by hand`,
+      `${trees.join(', ')}, because it is unknown whether they existed before setup. If nothing else needs them, remove them by hand`,
     )
   const {logs, state} = layoutOf(config.baseDir)
   const left = setOf([...trees, logs, state])
@@ -104,7 +104,7 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
   }
 
   if (folders.length > 0)
-    leave(`the folders ${folders.join(', ')}, which hold nothing else: they may have been there before setup`)
+    leave(`the folders ${folders.join(', ')}, which contain nothing else: they may have existed before setup`)
 }
 
 /** The base directory itself, and folders outside of it. */

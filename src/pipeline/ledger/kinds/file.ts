@@ -163,8 +163,8 @@ async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promis
     const isCopy = (await host.files.status(aside)) !== undefined
     leave(
       isCopy
-        ? `${path}, a copy that setup made, and ${aside}, which was there before. Both may hold a private key: keep the one you need, and remove the other by hand`
-        : `${path}, which may be your own, or a copy that setup made. It may hold a private key: if you do not need it, remove it by hand`,
+        ? `${path}, a copy that setup created, and ${aside}, which existed before. Both may contain a private key: keep the one that you need, and remove the other by hand`
+        : `${path}, which may be yours, or a copy that setup created. It may contain a private key: if you do not need it, remove it by hand`,
     )
   }
 }

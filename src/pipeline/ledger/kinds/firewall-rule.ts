@@ -34,7 +34,7 @@ export const firewallRule: Kind = {
       if (rules.every(({description}) => isOurRule(description))) {
         await host.firewall.remove(name)
         changed(`remove the firewall rule "${name}"`)
-      } else warn(`"${name}" is not only ours and stays`)
+      } else warn(`"${name}" stays: several rules have this name`)
     }
   },
   steps: ['firewall-rules'],

@@ -128,7 +128,7 @@ async function reportImages({config, host, isNamed, leave}: Search): Promise<voi
   }
 
   if (there.size === 0) return
-  leave(`the images ${[...there].join(', ')}, for it is not known whether they had these names before setup`)
+  leave(`the images ${[...there].join(', ')}, because it is unknown whether they had these names before setup`)
 }
 
 /**

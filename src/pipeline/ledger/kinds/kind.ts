@@ -99,5 +99,5 @@ export async function readText({host}: Pick<Search, 'host'>, path: string): Prom
 
 export async function leaveUnnamed({host, isNamed, leave}: Search, kind: 'file' | 'tree', path: string): Promise<void> {
   if (isNamed({kind, path}) || !(await host.files.status(path))) return
-  leave(`${path}, for it is not as k8s-win or its daemons write it`)
+  leave(`${path}, because its contents are not those that k8s-win or its daemons write`)
 }

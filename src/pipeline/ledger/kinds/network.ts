@@ -36,7 +36,7 @@ export const network: Kind = {
         leave(leftover(overlay, 'nothing proves that flanneld of this node created it'))
       const external = await host.hns.network(EXTERNAL_NETWORK)
       if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
-        leave(leftover(external, "the original script and Microsoft's make the same one"))
+        leave(leftover(external, "the original script and Microsoft's create the same one"))
     },
   },
   names: 'name',
@@ -48,7 +48,7 @@ export const network: Kind = {
 }
 
 const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>
-  `the HNS network ${name}, for ${why}. If it is not needed: hnsdiag delete networks ${id}`
+  `the HNS network ${name}, because ${why}. If it is not needed: hnsdiag delete networks ${id}`
 
 export const networkBefore: Kind = {
   accepts: ({adapter, id, snapshot}) => typeof adapter === 'string' && typeof id === 'string' && isSnapshot(snapshot),

@@ -32,7 +32,7 @@ export const service: Kind = {
           claim(step, {kind: 'service', name})
         } else {
           elsewhere.add(home)
-          remark(`the service ${name} is of the node in ${home}`)
+          remark(`the service ${name} belongs to the node in ${home}`)
         }
       }
 
