@@ -110,7 +110,7 @@ describe('an answer that is none', () => {
       429,
       {message: 'Too many requests'},
       'API_SERVER_BUSY',
-      'to GET /api/v1/nodes/win-1: Too many requests (the API server',
+      'for GET /api/v1/nodes/win-1: Too many requests (the API server',
     ],
     [503, '<html>', 'API_SERVER_BUSY', 'It returned 503 for GET /api/v1/nodes/win-1.'],
     [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'It returned no JSON object'],
