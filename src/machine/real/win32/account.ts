@@ -2,7 +2,7 @@
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {descriptors} from './descriptor.js'
-import type {LazyNative, Pointer} from './library.js'
+import {functionsOf, type LazyNative, type Pointer} from './library.js'
 
 const THIS_PROCESS = -1
 const TOKEN_QUERY = 0x8
@@ -14,18 +14,12 @@ export function openAccount(native: LazyNative): Pick<Win32, 'accountSid'> {
   return {
     async accountSid() {
       const opened = await native()
-      const {bind, koffi} = opened
-      const out = koffi.out(koffi.pointer('void *'))
-      const closeHandle = bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *'])
-      const openToken = bind<number>('advapi32.dll', 'OpenProcessToken', 'int32_t', ['intptr_t', 'uint32_t', out])
-      const informationOf = bind<number>('advapi32.dll', 'GetTokenInformation', 'int32_t', [
-        'void *',
-        'int32_t',
-        'void *',
-        'uint32_t',
-        koffi.out(koffi.pointer('uint32_t')),
-      ])
-      const toText = bind<number>('advapi32.dll', 'ConvertSidToStringSidW', 'int32_t', ['void *', out])
+      const {closeHandle} = functionsOf(opened, 'kernel32.dll', {closeHandle: 'int32_t CloseHandle(void *)'})
+      const {informationOf, openToken, toText} = functionsOf(opened, 'advapi32.dll', {
+        informationOf: 'int32_t GetTokenInformation(void *, int32_t, void *, uint32_t, out uint32_t)',
+        openToken: 'int32_t OpenProcessToken(intptr_t, uint32_t, out void *)',
+        toText: 'int32_t ConvertSidToStringSidW(void *, out void *)',
+      })
       const token: Pointer[] = [null]
       const got = await openToken(THIS_PROCESS, TOKEN_QUERY, token)
       if (got.result === 0) throw new Win32Error('OpenProcessToken', got.lastError, 'this process')
@@ -39,7 +33,7 @@ export function openAccount(native: LazyNative): Pick<Win32, 'accountSid'> {
         // koffi saw an address only: without this use the memory could be collected while the call still reads it.
         user.fill(0)
         if (result === 0) throw new Win32Error('ConvertSidToStringSidW', lastError, 'TokenUser')
-        return await descriptors(opened).using(text[0]!, async (sid) => koffi.decode.string16(sid))
+        return await descriptors(opened).using(text[0]!, async (sid) => opened.koffi.decode.string16(sid))
       } finally {
         await closeHandle(token[0])
       }

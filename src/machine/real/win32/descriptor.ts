@@ -1,6 +1,7 @@
 // A security descriptor in memory, made from SDDL, and memory that Windows gave and wants back.
+import path from 'node:path'
 import {Win32Error} from '../../win32.js'
-import type {Native, Pointer} from './library.js'
+import {functionsOf, type Native, type Pointer} from './library.js'
 
 export const SDDL_REVISION_1 = 1
 
@@ -11,15 +12,12 @@ export interface Descriptors {
   using<T>(memory: Pointer, work: (memory: Pointer) => Promise<T>): Promise<T>
 }
 
-export function descriptors({bind, koffi}: Native): Descriptors {
-  const localFree = bind<Pointer>('kernel32.dll', 'LocalFree', 'void *', ['void *'])
+export function descriptors(native: Native): Descriptors {
+  const {localFree} = functionsOf(native, 'kernel32.dll', {localFree: 'void *LocalFree(void *)'})
   const call = 'ConvertStringSecurityDescriptorToSecurityDescriptorW'
-  const convert = bind<number>('advapi32.dll', call, 'int32_t', [
-    'str16',
-    'uint32_t',
-    koffi.out(koffi.pointer('void *')),
-    'void *',
-  ])
+  const {convert} = functionsOf(native, 'advapi32.dll', {
+    convert: `int32_t ${call}(str16, uint32_t, out void *, void *)`,
+  })
   const using: Descriptors['using'] = async (memory, work) => {
     try {
       return await work(memory)
@@ -37,4 +35,11 @@ export function descriptors({bind, koffi}: Native): Descriptors {
     },
     using,
   }
+}
+
+/** From here on Windows' own path functions want the \\?\ form. */
+const LONG_PATH = 248
+
+export function nativePath(file: string): string {
+  return file.length < LONG_PATH ? file : path.win32.toNamespacedPath(file)
 }

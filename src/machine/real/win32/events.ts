@@ -2,7 +2,7 @@
 import type {EventFilter, Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_INSUFFICIENT_BUFFER, ERROR_NO_MORE_ITEMS} from './codes.js'
-import type {LazyNative, Native, NativeType, Pointer} from './library.js'
+import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 import {readWideString} from './text.js'
 
 /** EvtQueryChannelPath, and EvtQueryReverseDirection: the newest first. */
@@ -15,33 +15,22 @@ const AT_ONCE = 32
 const NEXT_MS = 5000
 const USUAL_BYTES = 16 * 1024
 
-function library({bind}: Native) {
-  const wevtapi = <Result>(name: string, result: string, parameters: readonly NativeType[]) =>
-    bind<Result>('wevtapi.dll', name, result, parameters)
-  return {
-    close: wevtapi<number>('EvtClose', 'int32_t', ['void *']),
-    next: wevtapi<number>('EvtNext', 'int32_t', ['void *', 'uint32_t', 'void *', 'uint32_t', 'uint32_t', 'void *']),
-    query: wevtapi<Pointer>('EvtQuery', 'void *', ['void *', 'str16', 'str16', 'uint32_t']),
-    render: wevtapi<number>('EvtRender', 'int32_t', [
-      'void *',
-      'void *',
-      'uint32_t',
-      'uint32_t',
-      'void *',
-      'void *',
-      'void *',
-    ]),
-  }
-}
+const library = (native: Native) =>
+  functionsOf(native, 'wevtapi.dll', {
+    close: 'int32_t EvtClose(void *)',
+    next: 'int32_t EvtNext(void *, uint32_t, void *, uint32_t, uint32_t, void *)',
+    query: 'void *EvtQuery(void *, str16, str16, uint32_t)',
+    render: 'int32_t EvtRender(void *, void *, uint32_t, uint32_t, void *, void *, void *)',
+  })
 
 type Library = ReturnType<typeof library>
 
 export function openEvents(native: LazyNative): Pick<Win32, 'events'> {
-  let bound: Library | undefined
+  const open = lazily(native, library)
 
   return {
     async events(channel, most, only) {
-      const calls = (bound ??= library(await native()))
+      const calls = await open()
       const {lastError, result: found} = await calls.query(null, channel, only ? xpathOf(only) : '*', NEWEST_OF_CHANNEL)
       if (found === null) throw new Win32Error('EvtQuery', lastError, channel)
       const events: string[] = []

@@ -1,26 +1,19 @@
 // The Host Network Service: one function of vmcompute.dll that speaks JSON.
 import type {Win32} from '../../win32.js'
-import type {LazyNative, Native, Pointer} from './library.js'
+import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 
-function library({bind, koffi}: Native) {
-  return {
-    call: bind<number>('vmcompute.dll', 'HNSCall', 'int32_t', [
-      'str16',
-      'str16',
-      'str16',
-      koffi.out(koffi.pointer('void *')),
-    ]),
-    free: bind<undefined>('ole32.dll', 'CoTaskMemFree', 'void', ['void *']),
-    koffi,
-  }
-}
+const library = (native: Native) => ({
+  ...functionsOf(native, 'vmcompute.dll', {call: 'int32_t HNSCall(str16, str16, str16, out void *)'}),
+  ...functionsOf(native, 'ole32.dll', {free: 'void CoTaskMemFree(void *)'}),
+  koffi: native.koffi,
+})
 
 export function openHns(native: LazyNative): Pick<Win32, 'hnsCall'> {
-  let bound: ReturnType<typeof library> | undefined
+  const open = lazily(native, library)
 
   return {
     async hnsCall(method, path, request) {
-      const {call, free, koffi} = (bound ??= library(await native()))
+      const {call, free, koffi} = await open()
       const response: Pointer[] = [null]
       const {result} = await call(method, path, request, response)
       const text = response[0] ?? null

@@ -1,13 +1,19 @@
 // The door to Windows' own libraries: koffi, loaded with the first call, and each library by its absolute path.
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
-import {callQueue, CALLS_AT_ONCE} from './call-queue.js'
 import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
 
 /** The pseudo handle that GetCurrentProcess gives. */
 const THIS_PROCESS = -1
 /** MAX_PATH. */
 const LONGEST_FOLDER = 260
+
+/**
+ * koffi throws where more asynchronous calls than its `max_async_calls` are running or queued, and checking a folder takes
+ * several calls for each file in it (koffi's doc/misc.md, "Memory usage"). More than libuv has worker threads (4 by default),
+ * and few enough that koffi's memory blocks stay small.
+ */
+const CALLS_AT_ONCE = 32
 
 export const KOFFI_SETTINGS = {
   // What the linker gives a thread of a Windows program by default. koffi's own default is an eighth of it, and Windows'
@@ -54,8 +60,40 @@ interface Bindings extends Native {
   running(): number
 }
 
-/** Opens the door once, with the first call through it. */
+/** Opens the libraries once, with the first call. */
 export type LazyNative = () => Promise<Native>
+
+/** What `make` makes of Windows' libraries, made once, with the first call. */
+export function lazily<T>(native: LazyNative, make: (native: Native) => T): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= native().then(make))
+}
+
+type ResultOf<Prototype> = Prototype extends `void *${string}`
+  ? Pointer
+  : Prototype extends `void ${string}`
+    ? undefined
+    : Prototype extends `intptr_t ${string}`
+      ? bigint | number
+      : number
+
+/** Functions of one library by their prototypes, as C has them without names: `int32_t GetX(str16, out uint32_t)`. */
+export function functionsOf<const Prototypes extends Readonly<Record<string, string>>>(
+  {bind, koffi}: Native,
+  library: string,
+  prototypes: Prototypes,
+): {readonly [Key in keyof Prototypes]: NativeFunction<ResultOf<Prototypes[Key]>>} {
+  const typeOf = (text: string): NativeType => {
+    const [, direction, type = text] = /^(inout|out) (.+)$/.exec(text) ?? []
+    if (direction === undefined) return type
+    return direction === 'out' ? koffi.out(koffi.pointer(type)) : koffi.inout(koffi.pointer(type))
+  }
+  const bound = Object.entries(prototypes).map(([key, prototype]) => {
+    const [, result = '', name = '', parameters = ''] = /^(void \*|\w+) ?(\w+)\((.*)\)$/.exec(prototype) ?? []
+    return [key, bind(library, name, result, parameters === '' ? [] : parameters.split(', ').map(typeOf))]
+  })
+  return Object.fromEntries(bound) as ReturnType<typeof functionsOf<Prototypes>>
+}
 
 export function lazyNative(platform: NodeJS.Platform): () => Promise<OpenedNative> {
   let opened: Promise<OpenedNative> | undefined
@@ -175,4 +213,30 @@ export function endDespiteHungCalls(
   ending.on('exit', (exitCode) => {
     if (running() > 0) terminate(exitCode)
   })
+}
+
+interface CallQueue {
+  /** Calls `start` now or when an earlier call has returned. `start` must report the return of its own call. */
+  add(start: (returned: () => void) => void): void
+  /** How many calls were started and have not returned. Waiting ones do not count. */
+  running(): number
+}
+
+function callQueue(): CallQueue {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return {
+    add(start) {
+      const begin = () => {
+        running++
+        start(() => {
+          running--
+          waiting.shift()?.()
+        })
+      }
+      if (running < CALLS_AT_ONCE) begin()
+      else waiting.push(begin)
+    },
+    running: () => running,
+  }
 }

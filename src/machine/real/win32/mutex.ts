@@ -5,7 +5,7 @@ import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND} from './codes.js'
 import {descriptors} from './descriptor.js'
-import type {LazyNative, Native, NativeType, Pointer} from './library.js'
+import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 import {securityAttributes} from './secured-files.js'
 
 const NAMESPACE = 'k8s-win'
@@ -17,40 +17,36 @@ const ADMINISTRATORS_ONLY = 'D:P(A;;GA;;;SY)(A;;GA;;;BA)'
 const TRIES = 20
 const SYNCHRONIZE = 0x10_00_00
 
-function library(native: Native) {
-  const {bind} = native
-  return {
-    closeHandle: bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *']),
-    createBoundary: bind<Pointer>('kernel32.dll', 'CreateBoundaryDescriptorW', 'void *', ['str16', 'uint32_t']),
-    createMutex: bind<Pointer>('kernel32.dll', 'CreateMutexW', 'void *', ['void *', 'int32_t', 'str16']),
-    fromSddl: descriptors(native).from,
-    native,
-    openMutex: bind<Pointer>('kernel32.dll', 'OpenMutexW', 'void *', ['uint32_t', 'int32_t', 'str16']),
-  }
-}
+const library = (native: Native) => ({
+  ...functionsOf(native, 'kernel32.dll', {
+    closeHandle: 'int32_t CloseHandle(void *)',
+    createBoundary: 'void *CreateBoundaryDescriptorW(str16, uint32_t)',
+    createMutex: 'void *CreateMutexW(void *, int32_t, str16)',
+    openMutex: 'void *OpenMutexW(uint32_t, int32_t, str16)',
+  }),
+  fromSddl: descriptors(native).from,
+  native,
+})
 
 /** Bound only where there is a boundary: Wine has none of these. */
-function namespaces({bind, koffi}: Native) {
-  const kernel = <Result>(name: string, result: string, parameters: readonly NativeType[]) =>
-    bind<Result>('kernel32.dll', name, result, parameters)
-  return {
-    addSid: kernel<number>('AddSIDToBoundaryDescriptor', 'int32_t', [koffi.inout(koffi.pointer('void *')), 'void *']),
-    close: kernel<number>('ClosePrivateNamespace', 'uint8_t', ['void *', 'uint32_t']),
-    create: kernel<Pointer>('CreatePrivateNamespaceW', 'void *', ['void *', 'void *', 'str16']),
-    deleteBoundary: kernel<undefined>('DeleteBoundaryDescriptor', 'void', ['void *']),
-    open: kernel<Pointer>('OpenPrivateNamespaceW', 'void *', ['void *', 'str16']),
-  }
-}
+const namespaces = (native: Native) =>
+  functionsOf(native, 'kernel32.dll', {
+    addSid: 'int32_t AddSIDToBoundaryDescriptor(inout void *, void *)',
+    close: 'uint8_t ClosePrivateNamespace(void *, uint32_t)',
+    create: 'void *CreatePrivateNamespaceW(void *, void *, str16)',
+    deleteBoundary: 'void DeleteBoundaryDescriptor(void *)',
+    open: 'void *OpenPrivateNamespaceW(void *, str16)',
+  })
 
 type Library = ReturnType<typeof library>
 type Namespaces = ReturnType<typeof namespaces>
 type Namespace = {readonly leave: () => Promise<void>; readonly nameOf: (name: string) => string}
 
 export function openMutex(native: LazyNative): Pick<Win32, 'isMutexHeld' | 'takeMutex'> {
-  let bound: Library | undefined
+  const open = lazily(native, library)
   return {
     async isMutexHeld(name) {
-      const calls = (bound ??= library(await native()))
+      const calls = await open()
       const namespace = await findNamespace(calls)
       if (namespace === 'denied' || namespace === 'absent') return false
       try {
@@ -60,7 +56,7 @@ export function openMutex(native: LazyNative): Pick<Win32, 'isMutexHeld' | 'take
       }
     },
     async takeMutex(name) {
-      const calls = (bound ??= library(await native()))
+      const calls = await open()
       return calls.fromSddl(ADMINISTRATORS_ONLY, async (descriptor) => {
         const attributes = securityAttributes(descriptor)
         const namespace = await enterNamespace(calls, attributes)

@@ -2,7 +2,7 @@
 import type {Adapter, Route, Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_BUFFER_OVERFLOW, ERROR_INVALID_DATA, ERROR_SUCCESS} from './codes.js'
-import type {LazyNative, Native, NativeType, Pointer} from './library.js'
+import {functionsOf, lazily, type LazyNative, type Native, type NativeType, type Pointer} from './library.js'
 import type {AdapterEntry, AddressEntry, RouteEntry} from './network-structs.js'
 import {ipv4Of, networkStructs} from './network-structs.js'
 
@@ -16,29 +16,20 @@ const FIRST_ADAPTERS_BYTES = 15_000
 /** MIB_IPFORWARD_TABLE2 has its rows behind a count, aligned to eight bytes. */
 const TABLE_HEADER_BYTES = 8
 
-function library({bind, koffi}: Native) {
-  const iphlpapi = (name: string, result: string, parameters: readonly NativeType[]) =>
-    bind<number>('iphlpapi.dll', name, result, parameters)
-  return {
-    freeTable: iphlpapi('FreeMibTable', 'void', ['void *']),
-    getAdapters: iphlpapi('GetAdaptersAddresses', 'uint32_t', [
-      'uint32_t',
-      'uint32_t',
-      'void *',
-      'void *',
-      koffi.inout(koffi.pointer('uint32_t')),
-    ]),
-    getRoutes: iphlpapi('GetIpForwardTable2', 'uint32_t', ['uint16_t', koffi.out(koffi.pointer('void *'))]),
-    koffi,
-    structs: networkStructs(koffi),
-  }
-}
+const library = (native: Native) => ({
+  ...functionsOf(native, 'iphlpapi.dll', {
+    freeTable: 'void FreeMibTable(void *)',
+    getAdapters: 'uint32_t GetAdaptersAddresses(uint32_t, uint32_t, void *, void *, inout uint32_t)',
+    getRoutes: 'uint32_t GetIpForwardTable2(uint16_t, out void *)',
+  }),
+  koffi: native.koffi,
+  structs: networkStructs(native.koffi),
+})
 
 type Library = ReturnType<typeof library>
 
 export function openNetwork(native: LazyNative): Pick<Win32, 'adapters' | 'routes'> {
-  let bound: Library | undefined
-  const open = async () => (bound ??= library(await native()))
+  const open = lazily(native, library)
   const routes = async () => readRoutes(await open())
 
   return {

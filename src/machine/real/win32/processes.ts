@@ -2,7 +2,7 @@
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER} from './codes.js'
-import type {LazyNative, Native, Pointer} from './library.js'
+import {functionsOf, lazily, type LazyNative} from './library.js'
 
 /** Enough for its times, also of processes that let nobody read their memory. */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
@@ -10,23 +10,14 @@ const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
 const STEPS_A_MS = 10_000n
 const FROM_1601_TO_1970_MS = 11_644_473_600_000
 
-function library({bind}: Native) {
-  return {
-    closeHandle: bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *']),
-    getProcessTimes: bind<number>('kernel32.dll', 'GetProcessTimes', 'int32_t', [
-      'void *',
-      'void *',
-      'void *',
-      'void *',
-      'void *',
-    ]),
-    openProcess: bind<Pointer>('kernel32.dll', 'OpenProcess', 'void *', ['uint32_t', 'int32_t', 'uint32_t']),
-  }
-}
-
 export function openProcesses(native: LazyNative): Pick<Win32, 'processStartedAt'> {
-  let bound: ReturnType<typeof library> | undefined
-  const open = async () => (bound ??= library(await native()))
+  const open = lazily(native, (opened) =>
+    functionsOf(opened, 'kernel32.dll', {
+      closeHandle: 'int32_t CloseHandle(void *)',
+      getProcessTimes: 'int32_t GetProcessTimes(void *, void *, void *, void *, void *)',
+      openProcess: 'void *OpenProcess(uint32_t, int32_t, uint32_t)',
+    }),
+  )
 
   return {
     async processStartedAt(processId) {

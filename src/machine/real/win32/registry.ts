@@ -7,7 +7,7 @@ import {
   ERROR_SUCCESS,
   ERROR_UNSUPPORTED_TYPE,
 } from './codes.js'
-import type {LazyNative, Native, NativeType} from './library.js'
+import {functionsOf, lazily, type LazyNative, type Native} from './library.js'
 import {readWideList, readWideString, wideList, wideString} from './text.js'
 
 /** HKEY_LOCAL_MACHINE is (HKEY)(LONG)0x80000002: sign-extended on 64 bits. */
@@ -22,39 +22,19 @@ type Registry = Pick<
   'deleteRegistryValue' | 'registryKeyExists' | 'registryValue' | 'registryValues' | 'setRegistryValue'
 >
 
-function functions({bind, koffi}: Native) {
-  const outDword = koffi.out(koffi.pointer('uint32_t'))
-  const inOutDword = koffi.inout(koffi.pointer('uint32_t'))
-  const advapi = (name: string, parameters: readonly NativeType[]) =>
-    bind<number>('advapi32.dll', name, 'int32_t', parameters)
-  return {
-    closeKey: advapi('RegCloseKey', ['intptr_t']),
-    deleteKeyValue: advapi('RegDeleteKeyValueW', ['intptr_t', 'str16', 'str16']),
-    enumValue: advapi('RegEnumValueW', [
-      'intptr_t',
-      'uint32_t',
-      'void *',
-      inOutDword,
-      'void *',
-      outDword,
-      'void *',
-      inOutDword,
-    ]),
-    getValue: advapi('RegGetValueW', ['intptr_t', 'str16', 'str16', 'uint32_t', outDword, 'void *', inOutDword]),
-    openKey: advapi('RegOpenKeyExW', [
-      'intptr_t',
-      'str16',
-      'uint32_t',
-      'uint32_t',
-      koffi.out(koffi.pointer('intptr_t')),
-    ]),
-    setKeyValue: advapi('RegSetKeyValueW', ['intptr_t', 'str16', 'str16', 'uint32_t', 'void *', 'uint32_t']),
-  }
-}
+const functions = (native: Native) =>
+  functionsOf(native, 'advapi32.dll', {
+    closeKey: 'int32_t RegCloseKey(intptr_t)',
+    deleteKeyValue: 'int32_t RegDeleteKeyValueW(intptr_t, str16, str16)',
+    enumValue:
+      'int32_t RegEnumValueW(intptr_t, uint32_t, void *, inout uint32_t, void *, out uint32_t, void *, inout uint32_t)',
+    getValue: 'int32_t RegGetValueW(intptr_t, str16, str16, uint32_t, out uint32_t, void *, inout uint32_t)',
+    openKey: 'int32_t RegOpenKeyExW(intptr_t, str16, uint32_t, uint32_t, out intptr_t)',
+    setKeyValue: 'int32_t RegSetKeyValueW(intptr_t, str16, str16, uint32_t, void *, uint32_t)',
+  })
 
 export function openRegistry(native: LazyNative): Registry {
-  let bound: ReturnType<typeof functions> | undefined
-  const calls = async () => (bound ??= functions(await native()))
+  const calls = lazily(native, functions)
 
   return {
     async deleteRegistryValue(root, key, name) {

@@ -2,7 +2,7 @@
 import type {DriveKind, Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_NOT_READY} from './codes.js'
-import type {LazyNative, Native, NativeType} from './library.js'
+import {functionsOf, lazily, type LazyNative, type Native} from './library.js'
 import {readWideString} from './text.js'
 
 /** GetDriveTypeW's answers by number; 1 is a drive that is not there. */
@@ -21,29 +21,16 @@ const AVAILABLE_AT = 16
 /** MAX_PATH + 1, which is what Microsoft asks for. */
 const NAME_CHARACTERS = 261
 
-function library({bind}: Native) {
-  const kernel32 = (name: string, result: string, parameters: readonly NativeType[]) =>
-    bind<number>('kernel32.dll', name, result, parameters)
-  return {
-    getDriveType: kernel32('GetDriveTypeW', 'uint32_t', ['str16']),
-    getFreeSpace: kernel32('GetDiskFreeSpaceExW', 'int32_t', ['str16', 'void *', 'void *', 'void *']),
-    getMemory: kernel32('GlobalMemoryStatusEx', 'int32_t', ['void *']),
-    getVolume: kernel32('GetVolumeInformationW', 'int32_t', [
-      'str16',
-      'void *',
-      'uint32_t',
-      'void *',
-      'void *',
-      'void *',
-      'void *',
-      'uint32_t',
-    ]),
-  }
-}
+const library = (native: Native) =>
+  functionsOf(native, 'kernel32.dll', {
+    getDriveType: 'uint32_t GetDriveTypeW(str16)',
+    getFreeSpace: 'int32_t GetDiskFreeSpaceExW(str16, void *, void *, void *)',
+    getMemory: 'int32_t GlobalMemoryStatusEx(void *)',
+    getVolume: 'int32_t GetVolumeInformationW(str16, void *, uint32_t, void *, void *, void *, void *, uint32_t)',
+  })
 
 export function openResources(native: LazyNative): Pick<Win32, 'drive' | 'memory'> {
-  let bound: ReturnType<typeof library> | undefined
-  const open = async () => (bound ??= library(await native()))
+  const open = lazily(native, library)
 
   return {
     async drive(name) {

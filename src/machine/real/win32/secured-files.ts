@@ -1,9 +1,8 @@
 // Folders and files that are born with their security descriptor: set afterwards, there would be a moment without it,
 // and a handle opened in that moment keeps its rights.
 import {ERROR_ALREADY_EXISTS} from './codes.js'
-import {descriptors} from './descriptor.js'
-import type {LazyNative, Native, Pointer} from './library.js'
-import {nativePath} from './native-path.js'
+import {descriptors, nativePath} from './descriptor.js'
+import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 
 const GENERIC_WRITE = 0x4000_0000
 const CREATE_NEW = 1
@@ -38,30 +37,18 @@ export interface SecuredFiles {
   isReparsePoint(path: string): Promise<boolean>
 }
 
-function library(native: Native) {
-  const {bind} = native
-  const kernel = <Result>(name: string, result: string, parameters: readonly string[]) =>
-    bind<Result>('kernel32.dll', name, result, parameters)
-  return {
-    closeHandle: kernel<number>('CloseHandle', 'int32_t', ['intptr_t']),
-    createDirectory: kernel<number>('CreateDirectoryW', 'int32_t', ['str16', 'void *']),
-    createFile: kernel<bigint | number>('CreateFileW', 'intptr_t', [
-      'str16',
-      'uint32_t',
-      'uint32_t',
-      'void *',
-      'uint32_t',
-      'uint32_t',
-      'intptr_t',
-    ]),
-    fromSddl: descriptors(native).from,
-    getAttributes: kernel<number>('GetFileAttributesW', 'uint32_t', ['str16']),
-  }
-}
+const library = (native: Native) => ({
+  ...functionsOf(native, 'kernel32.dll', {
+    closeHandle: 'int32_t CloseHandle(intptr_t)',
+    createDirectory: 'int32_t CreateDirectoryW(str16, void *)',
+    createFile: 'intptr_t CreateFileW(str16, uint32_t, uint32_t, void *, uint32_t, uint32_t, intptr_t)',
+    getAttributes: 'uint32_t GetFileAttributesW(str16)',
+  }),
+  fromSddl: descriptors(native).from,
+})
 
 export function openSecuredFiles(native: LazyNative): SecuredFiles {
-  let bound: ReturnType<typeof library> | undefined
-  const open = async () => (bound ??= library(await native()))
+  const open = lazily(native, library)
 
   return {
     async createFile(path, sddl) {

@@ -1,66 +1,33 @@
 // Owner and access list of files and folders, as SDDL.
 import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER, ERROR_SUCCESS} from './codes.js'
-import {descriptors, SDDL_REVISION_1} from './descriptor.js'
-import type {LazyNative, Native, NativeFunction, NativeType, Pointer} from './library.js'
-import {nativePath} from './native-path.js'
+import {descriptors, nativePath, SDDL_REVISION_1} from './descriptor.js'
+import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 
 const SE_FILE_OBJECT = 1
 /** The file belongs to somebody who lets us nothing, or shall belong to somebody we are not. */
 const NEEDS_PRIVILEGES = new Set([ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER])
 const PRIVILEGES = ['SeTakeOwnershipPrivilege', 'SeRestorePrivilege']
 
-function library(native: Native) {
-  const {bind, koffi} = native
-  const out = (type: NativeType) => koffi.out(koffi.pointer(type))
-  const advapi = <Result>(name: string, result: string, parameters: readonly NativeType[]): NativeFunction<Result> =>
-    bind<Result>('advapi32.dll', name, result, parameters)
-  return {
-    ...descriptors(native),
-    getControl: advapi<number>('GetSecurityDescriptorControl', 'int32_t', ['void *', out('uint16_t'), out('uint32_t')]),
-    getDacl: advapi<number>('GetSecurityDescriptorDacl', 'int32_t', [
-      'void *',
-      out('int32_t'),
-      out('void *'),
-      out('int32_t'),
-    ]),
-    getNamed: advapi<number>('GetNamedSecurityInfoW', 'uint32_t', [
-      'str16',
-      'int32_t',
-      'uint32_t',
-      'void *',
-      'void *',
-      'void *',
-      'void *',
-      out('void *'),
-    ]),
-    getOwner: advapi<number>('GetSecurityDescriptorOwner', 'int32_t', ['void *', out('void *'), out('int32_t')]),
-    setNamed: advapi<number>('SetNamedSecurityInfoW', 'uint32_t', [
-      'str16',
-      'int32_t',
-      'uint32_t',
-      'void *',
-      'void *',
-      'void *',
-      'void *',
-    ]),
-    toSddl: advapi<number>('ConvertSecurityDescriptorToStringSecurityDescriptorW', 'int32_t', [
-      'void *',
-      'uint32_t',
-      'uint32_t',
-      out('void *'),
-      out('uint32_t'),
-    ]),
-    koffi,
-    native,
-  }
-}
+const library = (native: Native) => ({
+  ...descriptors(native),
+  ...functionsOf(native, 'advapi32.dll', {
+    getControl: 'int32_t GetSecurityDescriptorControl(void *, out uint16_t, out uint32_t)',
+    getDacl: 'int32_t GetSecurityDescriptorDacl(void *, out int32_t, out void *, out int32_t)',
+    getNamed: 'uint32_t GetNamedSecurityInfoW(str16, int32_t, uint32_t, void *, void *, void *, void *, out void *)',
+    getOwner: 'int32_t GetSecurityDescriptorOwner(void *, out void *, out int32_t)',
+    setNamed: 'uint32_t SetNamedSecurityInfoW(str16, int32_t, uint32_t, void *, void *, void *, void *)',
+    toSddl:
+      'int32_t ConvertSecurityDescriptorToStringSecurityDescriptorW(void *, uint32_t, uint32_t, out void *, out uint32_t)',
+  }),
+  koffi: native.koffi,
+  native,
+})
 
 type Library = ReturnType<typeof library>
 
 export function openSecurity(native: LazyNative): Pick<Win32, 'securityOf' | 'setSecurity'> {
-  let bound: Library | undefined
-  const open = async () => (bound ??= library(await native()))
+  const open = lazily(native, library)
 
   return {
     async securityOf(file) {
@@ -149,22 +116,13 @@ const LUID_BYTES = 8
 const ATTRIBUTES_OFFSET = 12
 
 /** AdjustTokenPrivileges succeeds also where it gave nothing: then its last error says so. */
-export async function enablePrivileges({bind, koffi}: Native, names: readonly string[]): Promise<void> {
-  const closeHandle = bind<number>('kernel32.dll', 'CloseHandle', 'int32_t', ['void *'])
-  const openToken = bind<number>('advapi32.dll', 'OpenProcessToken', 'int32_t', [
-    'intptr_t',
-    'uint32_t',
-    koffi.out(koffi.pointer('void *')),
-  ])
-  const lookUp = bind<number>('advapi32.dll', 'LookupPrivilegeValueW', 'int32_t', ['str16', 'str16', 'void *'])
-  const adjust = bind<number>('advapi32.dll', 'AdjustTokenPrivileges', 'int32_t', [
-    'void *',
-    'int32_t',
-    'void *',
-    'uint32_t',
-    'void *',
-    'void *',
-  ])
+export async function enablePrivileges(native: Native, names: readonly string[]): Promise<void> {
+  const {closeHandle} = functionsOf(native, 'kernel32.dll', {closeHandle: 'int32_t CloseHandle(void *)'})
+  const {adjust, lookUp, openToken} = functionsOf(native, 'advapi32.dll', {
+    adjust: 'int32_t AdjustTokenPrivileges(void *, int32_t, void *, uint32_t, void *, void *)',
+    lookUp: 'int32_t LookupPrivilegeValueW(str16, str16, void *)',
+    openToken: 'int32_t OpenProcessToken(intptr_t, uint32_t, out void *)',
+  })
 
   const token: Pointer[] = [null]
   const opened = await openToken(THIS_PROCESS, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, token)

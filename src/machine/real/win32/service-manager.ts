@@ -1,6 +1,6 @@
 // Handles of the service control manager, each closed whatever happens; and its functions, bound once.
 import {Win32Error} from '../../win32.js'
-import type {Native, NativeFunction, NativeType, Pointer} from './library.js'
+import {functionsOf, type Native, type NativeFunction, type NativeType, type Pointer} from './library.js'
 import {serviceStructs} from './service-structs.js'
 
 const SC_MANAGER_CONNECT = 0x1
@@ -8,76 +8,33 @@ const SC_MANAGER_CREATE_SERVICE = 0x2
 
 export type ServiceManager = ReturnType<typeof openServiceManager>
 
-export function openServiceManager({bind, koffi}: Native) {
+export function openServiceManager(native: Native) {
+  const {bind, koffi} = native
   const structs = serviceStructs(koffi)
-  const outDword = koffi.out(koffi.pointer('uint32_t'))
-  const advapi = <Result>(name: string, result: string, parameters: readonly NativeType[]): NativeFunction<Result> =>
-    bind<Result>('advapi32.dll', name, result, parameters)
   /** ChangeServiceConfig2W takes another structure for each level. */
   const changeConfig2 = (struct: NativeType) =>
-    advapi<number>('ChangeServiceConfig2W', 'int32_t', ['void *', 'uint32_t', koffi.pointer(struct)])
+    bind<number>('advapi32.dll', 'ChangeServiceConfig2W', 'int32_t', ['void *', 'uint32_t', koffi.pointer(struct)])
 
   const calls = {
+    ...functionsOf(native, 'advapi32.dll', {
+      changeConfig:
+        'int32_t ChangeServiceConfigW(void *, uint32_t, uint32_t, uint32_t, str16, str16, void *, void *, str16, str16, str16)',
+      closeHandle: 'int32_t CloseServiceHandle(void *)',
+      control: 'int32_t ControlService(void *, uint32_t, void *)',
+      create:
+        'void *CreateServiceW(void *, str16, str16, uint32_t, uint32_t, uint32_t, uint32_t, str16, str16, void *, void *, str16, str16)',
+      delete: 'int32_t DeleteService(void *)',
+      enumDependents: 'int32_t EnumDependentServicesW(void *, uint32_t, void *, uint32_t, out uint32_t, out uint32_t)',
+      openManager: 'void *OpenSCManagerW(str16, str16, uint32_t)',
+      openService: 'void *OpenServiceW(void *, str16, uint32_t)',
+      queryConfig: 'int32_t QueryServiceConfigW(void *, void *, uint32_t, out uint32_t)',
+      queryConfig2: 'int32_t QueryServiceConfig2W(void *, uint32_t, void *, uint32_t, out uint32_t)',
+      queryStatus: 'int32_t QueryServiceStatusEx(void *, int32_t, void *, uint32_t, out uint32_t)',
+      start: 'int32_t StartServiceW(void *, uint32_t, void *)',
+    }),
     changeBool: changeConfig2(structs.BOOL_INFO),
-    changeConfig: advapi<number>('ChangeServiceConfigW', 'int32_t', [
-      'void *',
-      'uint32_t',
-      'uint32_t',
-      'uint32_t',
-      'str16',
-      'str16',
-      'void *',
-      'void *',
-      'str16',
-      'str16',
-      'str16',
-    ]),
     changeDescription: changeConfig2(structs.SERVICE_DESCRIPTIONW),
     changeFailureActions: changeConfig2(structs.SERVICE_FAILURE_ACTIONSW),
-    closeHandle: advapi<number>('CloseServiceHandle', 'int32_t', ['void *']),
-    control: advapi<number>('ControlService', 'int32_t', ['void *', 'uint32_t', 'void *']),
-    create: advapi<Pointer>('CreateServiceW', 'void *', [
-      'void *',
-      'str16',
-      'str16',
-      'uint32_t',
-      'uint32_t',
-      'uint32_t',
-      'uint32_t',
-      'str16',
-      'str16',
-      'void *',
-      'void *',
-      'str16',
-      'str16',
-    ]),
-    delete: advapi<number>('DeleteService', 'int32_t', ['void *']),
-    enumDependents: advapi<number>('EnumDependentServicesW', 'int32_t', [
-      'void *',
-      'uint32_t',
-      'void *',
-      'uint32_t',
-      outDword,
-      outDword,
-    ]),
-    openManager: advapi<Pointer>('OpenSCManagerW', 'void *', ['str16', 'str16', 'uint32_t']),
-    openService: advapi<Pointer>('OpenServiceW', 'void *', ['void *', 'str16', 'uint32_t']),
-    queryConfig: advapi<number>('QueryServiceConfigW', 'int32_t', ['void *', 'void *', 'uint32_t', outDword]),
-    queryConfig2: advapi<number>('QueryServiceConfig2W', 'int32_t', [
-      'void *',
-      'uint32_t',
-      'void *',
-      'uint32_t',
-      outDword,
-    ]),
-    queryStatus: advapi<number>('QueryServiceStatusEx', 'int32_t', [
-      'void *',
-      'int32_t',
-      'void *',
-      'uint32_t',
-      outDword,
-    ]),
-    start: advapi<number>('StartServiceW', 'int32_t', ['void *', 'uint32_t', 'void *']),
   }
 
   /** Uses a handle and closes it; a call that gives none has failed. */

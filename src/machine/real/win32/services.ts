@@ -1,11 +1,9 @@
 // Services of Windows, through the service control manager.
-import type {Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
+import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_MORE_DATA, ERROR_SERVICE_DOES_NOT_EXIST} from './codes.js'
-import type {LazyNative} from './library.js'
+import {lazily, type LazyNative} from './library.js'
 import {changeDetails, changeService, createService, readConfig} from './service-config.js'
-import {demand, openServiceManager} from './service-manager.js'
-import type {ServiceManager} from './service-manager.js'
+import {demand, openServiceManager, type ServiceManager} from './service-manager.js'
 import {decodeServiceStatus, SERVICE_STATUS_BYTES, SERVICE_STATUS_PROCESS_BYTES} from './service-structs.js'
 
 const SERVICE_QUERY_CONFIG = 0x1
@@ -32,8 +30,7 @@ type Services = Pick<
 >
 
 export function openServices(native: LazyNative): Services {
-  let opened: Promise<ServiceManager> | undefined
-  const manager = () => (opened ??= native().then(openServiceManager))
+  const manager = lazily(native, openServiceManager)
 
   return {
     async changeService(name, changes) {

@@ -2,7 +2,7 @@
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_MORE_DATA} from './codes.js'
-import type {LazyNative, Native} from './library.js'
+import {functionsOf, lazily, type LazyNative} from './library.js'
 
 /** ComputerNamePhysicalDnsHostname, which Go's os.Hostname and so kubelet and flanneld ask for. */
 const PHYSICAL_DNS_HOSTNAME = 5
@@ -18,33 +18,20 @@ type Session = Pick<Win32, 'broadcastEnvironmentChange' | 'computerName' | 'isAd
   oemCodePage(): Promise<number>
 }
 
-function library({bind, koffi}: Native) {
-  return {
-    getComputerName: bind<number>('kernel32.dll', 'GetComputerNameExW', 'int32_t', [
-      'int32_t',
-      'void *',
-      koffi.inout(koffi.pointer('uint32_t')),
-    ]),
-    getOemCodePage: bind<number>('kernel32.dll', 'GetOEMCP', 'uint32_t', []),
-  }
-}
-
 export function openSession(native: LazyNative): Session {
-  let bound: ReturnType<typeof library> | undefined
-  const open = async () => (bound ??= library(await native()))
+  const open = lazily(native, (opened) =>
+    functionsOf(opened, 'kernel32.dll', {
+      getComputerName: 'int32_t GetComputerNameExW(int32_t, void *, inout uint32_t)',
+      getOemCodePage: 'uint32_t GetOEMCP()',
+    }),
+  )
 
   return {
     async broadcastEnvironmentChange() {
-      const {bind, koffi} = await native()
-      const sendMessage = bind<bigint | number>('user32.dll', 'SendMessageTimeoutW', 'intptr_t', [
-        'intptr_t',
-        'uint32_t',
-        'uintptr_t',
-        'str16',
-        'uint32_t',
-        'uint32_t',
-        koffi.out(koffi.pointer('uintptr_t')),
-      ])
+      const {sendMessage} = functionsOf(await native(), 'user32.dll', {
+        sendMessage:
+          'intptr_t SendMessageTimeoutW(intptr_t, uint32_t, uintptr_t, str16, uint32_t, uint32_t, out uintptr_t)',
+      })
       // Zero means that some program did not answer, which is no failure of ours: services read the registry when they
       // start. Nor could a failure be told from it: koffi puts the error of its last call back before each call
       // (interp.cc), so that an error of zero, which means "no answer" here, is never seen.
@@ -61,12 +48,9 @@ export function openSession(native: LazyNative): Session {
       }
     },
     async isAdministrator() {
-      const {bind, koffi} = await native()
-      const isMember = bind<number>('advapi32.dll', 'CheckTokenMembership', 'int32_t', [
-        'void *',
-        'void *',
-        koffi.out(koffi.pointer('int32_t')),
-      ])
+      const {isMember} = functionsOf(await native(), 'advapi32.dll', {
+        isMember: 'int32_t CheckTokenMembership(void *, void *, out int32_t)',
+      })
       const member = [0]
       const {lastError, result} = await isMember(null, ADMINISTRATORS, member)
       if (result === 0) throw new Win32Error('CheckTokenMembership', lastError, 'S-1-5-32-544')

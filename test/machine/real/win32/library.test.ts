@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {bindings, lazyNative, loadKoffi} from '../../../../src/machine/real/win32/library.js'
+import {bindings, functionsOf, lazyNative, loadKoffi} from '../../../../src/machine/real/win32/library.js'
 import {wideList} from '../../../../src/machine/real/win32/text.js'
 import {openRealMachine} from '../../../../src/machine/real/index.js'
 
@@ -38,6 +38,19 @@ describe.runIf(process.platform === 'linux')('a bound function', () => {
     await fill(full, 1, 8)
     await fill(empty, 0, 8)
     expect([full, empty]).toEqual([[0x01_01_01_01_01_01_01_01n], [null]])
+  })
+
+  it('is bound by its prototype', async () => {
+    const {compare, fill, processId} = functionsOf(native, 'libc', {
+      compare: 'int memcmp(void *, void *, size_t)',
+      fill: 'void *memset(out void *, int, size_t)',
+      processId: 'int getpid()',
+    })
+    const filled = [null]
+    await fill(filled, 1, 8)
+    expect(filled).toEqual([0x01_01_01_01_01_01_01_01n])
+    expect((await compare(Buffer.from('a'), Buffer.from('a'), 1)).result).toBe(0)
+    expect((await processId()).result).toBe(process.pid)
   })
 
   it('tells the error of its own thread', async () => {

@@ -3,8 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {serviceStructs} from '../../../../src/machine/real/win32/service-structs.js'
 import {wideList, wideString} from '../../../../src/machine/real/win32/text.js'
 import {config, manager, yes} from './fake-manager.js'
-import {pointerTo} from './fake-native.js'
-import type {Played} from './fake-native.js'
+import {type Played, pointerTo} from './fake-native.js'
 
 const structs = serviceStructs(koffi)
 
