@@ -115,12 +115,7 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
   }
 }
 
+/** Codes of the tar package and of zlib. */
 function isTarError(error: unknown): error is Error {
-  const code = (error as {code?: unknown; tarCode?: unknown} | undefined) ?? {}
-  return (
-    error instanceof Error &&
-    (String(code.tarCode).startsWith('TAR_') ||
-      String(code.code).startsWith('TAR_') ||
-      String(code.code).startsWith('Z_'))
-  )
+  return error instanceof Error && /^(?:TAR|Z)_/.test(String((error as {code?: unknown}).code))
 }

@@ -36,17 +36,22 @@ interface Server {
 
 function fetching(artifact: Artifact, {body = CONTENT, sidecar = {}, status = 200}: Server = {}): Promise<string> {
   const http: Http = {
-    async download({digest = 'sha256', maxBytes, onProgress, to, url}) {
+    async download({deadlineMs, digest = 'sha256', maxBytes, onProgress, to, url}) {
       downloads.push(url)
-      expect(maxBytes).toBe(artifact.maxBytes)
+      expect({deadlineMs, maxBytes}).toEqual({deadlineMs: 1_800_000, maxBytes: artifact.maxBytes})
       if (status instanceof Error) throw status
       if (status === 200) await files.write(to, body)
       onProgress?.(body.length, undefined)
       return {bytes: body.length, digest: status === 200 ? sha(digest, body) : '', status}
     },
-    async request({maxBytes = Infinity, url}) {
-      expect(url).toBe(artifact.sidecar?.url)
-      expect(maxBytes).toBeLessThan(100_000)
+    async request({deadlineMs, effect, maxBytes, method, url}) {
+      expect({deadlineMs, effect, maxBytes, method, url}).toEqual({
+        deadlineMs: 60_000,
+        effect: 'read',
+        maxBytes: 65_536,
+        method: 'GET',
+        url: artifact.sidecar?.url,
+      })
       if (sidecar instanceof Error) throw sidecar
       return {body: Buffer.alloc(0), headers: {}, status: 200, ...sidecar}
     },
@@ -86,6 +91,12 @@ describe('with a pinned digest', () => {
     expect((await files.read(PATH))?.toString()).toBe(CONTENT)
   })
 
+  it('a folder in its place is not taken for it', async () => {
+    await files.makeDirectory(PATH)
+    await expect(fetching(artifact)).rejects.toMatchObject({code: 'EPERM'})
+    expect(downloads).toEqual([URL])
+  })
+
   it('a wrong file is thrown away, and both digests are told', async () => {
     const error = (await fetching(artifact, {body: 'malware'}).catch((error_: unknown) => error_)) as {reason: string}
     expect(error).toMatchObject({exitCode: 4, id: 'WRONG_DIGEST'})
@@ -122,7 +133,7 @@ describe('with a pinned digest', () => {
 describe("with its publisher's digest", () => {
   it.each([
     ['bare', `${sha('sha512')}`],
-    ['with a line end', `${sha('sha512')}\n`],
+    ['between line ends', `\n ${sha('sha512')}\n`],
     ['as sha512sum writes it', `${sha('sha512')}  kubernetes-node-windows-amd64.tar.gz\n`],
     ['in capitals', sha('sha512').toUpperCase()],
   ])('%s, the file is verified', async (_, text) => {
@@ -138,6 +149,7 @@ describe("with its publisher's digest", () => {
 
   it.each([
     ['is not there', {status: 404}],
+    ['comes with a refusal', {body: Buffer.from(sha('sha256')), status: 403}],
     ['is of the other kind', {body: Buffer.from(sha('sha512'))}],
     ['is a page', {body: Buffer.from('<html>not found</html>')}],
     ['is empty', {}],
@@ -149,7 +161,7 @@ describe("with its publisher's digest", () => {
 
   it('which cannot be had, that is told and not that there is none', async () => {
     const refused = new HttpError(URL, 'ENOTFOUND', 'no such host')
-    for (const sidecar of [{status: 503}, refused]) {
+    for (const sidecar of [{status: 500}, {status: 503}, refused]) {
       await expect(fetching(withSidecar('sha256'), {sidecar})).rejects.toMatchObject({id: 'DOWNLOAD_FAILED'})
     }
   })

@@ -43,6 +43,10 @@ describe('a good archive', () => {
   it.each([
     ['compressed', tgzOf(GOOD)],
     ['not compressed', tarOf(GOOD)],
+    ['with files of the old type', tgzOf(GOOD.map((one) => (one.content ? {...one, header: {type: 'OldFile'}} : one)))],
+    // Only both of the first two bytes together say that it is compressed.
+    ['whose first byte is that of gzip', tarOf([{path: '\u001Fx'}, ...GOOD])],
+    ['whose second byte is that of gzip', tarOf([{path: '\u008B'}, ...GOOD])],
     ['with "./" before its names', tgzOf(GOOD.map((member) => ({...member, path: `./${member.path}`})))],
   ])('%s gives the wanted members, whole', async (_, archive) => {
     const {digests, error, files, written} = await unpack(archive)
@@ -99,6 +103,19 @@ describe('a bad archive', () => {
     expect(written).not.toContain('kubelet.exe')
   })
 
+  it('has a member that is larger than any program', async () => {
+    const sized = (size: number): Buffer => tarOf([{header: {size}, path: 'bin/kubelet.exe'}, ...GOOD.slice(2)])
+    expect(reasonOf((await unpack(sized(1024 ** 3 + 1))).error)).toBe('bin/kubelet.exe in it has 1073741825 bytes.')
+    // The largest that is allowed: what is wrong is that it is cut short.
+    expect(reasonOf((await unpack(sized(1024 ** 3))).error)).toContain('It cannot be unpacked')
+  })
+
+  it('has a damaged header, even of a member that is not wanted', async () => {
+    const archive = tarOf([{content: 'license', path: 'LICENSES'}, ...GOOD])
+    archive.write('X', 0)
+    expect(reasonOf((await unpack(archive)).error)).toContain('checksum')
+  })
+
   it.each([
     ['empty', tgzOf([])],
     ['garbage', randomBytes(5000)],
@@ -133,6 +150,22 @@ describe('a write that fails', () => {
       },
     })
     expect(error).toBe(full)
+  })
+
+  it('ends the reading of the archive, too', async () => {
+    let pieces = 0
+    const archive = tgzOf([...GOOD, {content: KUBELET, path: 'more'}])
+    const {error} = await unpack(archive, {
+      async *readChunks() {
+        for (let at = 0; at < archive.length; at += 10_000) {
+          pieces++
+          yield archive.subarray(at, at + 10_000)
+        }
+      },
+      writeChunks: () => Promise.reject(new FileError('write', 'x', 'ENOSPC')),
+    })
+    expect(error).toMatchObject({code: 'ENOSPC'})
+    expect(pieces).toBeLessThan(archive.length / 10_000 - 10)
   })
 
   it('so does a read', async () => {
