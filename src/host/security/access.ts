@@ -37,8 +37,9 @@ const UNKNOWN = 'an unknown account'
 
 /** Owned by SYSTEM or Administrators, inheriting nothing, allowing nobody else anything. */
 export function isAdministratorsOnly(sddl: string): boolean {
-  const {entries = [], isProtected, owner = ''} = parseSddl(sddl) ?? {isProtected: false}
-  if (!TRUSTED.has(owner) || !isProtected) return false
+  const descriptor = parseSddl(sddl)
+  if (!descriptor?.isProtected || !TRUSTED.has(descriptor.owner)) return false
+  const {entries = []} = descriptor
   return entries.some(({allows}) => allows) && entries.every(({allows, trustee}) => !allows || TRUSTED.has(trustee))
 }
 

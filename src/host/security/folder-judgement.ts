@@ -119,7 +119,7 @@ function judge(
     return isDaemons && othersWho(folder, TO_WRITE, trusted).length === 0 ? undefined : linkInTheWay({path})
   }
 
-  if (kind === 'file' && links !== undefined) return hardLink({path})
+  if (links !== undefined) return hardLink({path})
   if (sddl === undefined) return folderLocked({path})
   if (role === 'library') return foreignLibrary({path})
   const able = (rights: number): string => accountNames(othersWho(sddl, rights, trusted))

@@ -42,11 +42,12 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
   const isMapped = async (path: string): Promise<boolean> =>
     /^[abd-z]:/i.test(path) && (await drive(path.slice(0, 2).toUpperCase()))?.kind === 'network'
 
-  const look = async (given: string, use: Use = 'data'): Promise<{isThere: boolean; problem?: K8sWinError}> => {
+  /** What `problem` finds; else whether anything was there. */
+  const look = async (given: string, use: Use = 'data'): Promise<K8sWinError | boolean> => {
     // Before anything is opened: Windows would show the server who we are.
-    if (isRemote(given)) return {isThere: true, problem: remotePath({path: given})}
+    if (isRemote(given)) return remotePath({path: given})
     const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
-    if (await isMapped(path)) return {isThere: true, problem: remotePath({path: given})}
+    if (await isMapped(path)) return remotePath({path: given})
     const folder = win32.dirname(path)
     const above = parentsOf(path).map((one) => ({inside: use === 'program' && one === folder, path: one}))
     const first = await survey([...above, {inside: false, path}])
@@ -56,10 +57,9 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
     const isThere = surveyed.length === 0 || surveyed.some((one) => keyOf(one.path) === keyOf(path))
     const found = judge(surveyed, path, use, [])
     // Who is no administrator gets no right answers, and has nothing that others could want.
-    if (!found || !(await isAdministrator())) return {isThere}
+    if (!found || !(await isAdministrator())) return isThere
     // The account's own folders are open to it; whoever it is, it is an administrator.
-    const problem = judge(surveyed, path, use, [await accountSid()])
-    return {isThere, ...(problem && {problem})}
+    return judge(surveyed, path, use, [await accountSid()]) ?? isThere
   }
 
   return {
@@ -73,11 +73,14 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
       return new Set(open.filter((one) => isOpen(one, self)).map(({path}) => win32.basename(path)))
     },
     async demand(path, use) {
-      const {isThere, problem} = await look(path, use)
-      if (problem) throw problem
-      return isThere
+      const seen = await look(path, use)
+      if (typeof seen !== 'boolean') throw seen
+      return seen
     },
-    problem: async (path, use) => (await look(path, use)).problem,
+    async problem(path, use) {
+      const seen = await look(path, use)
+      return typeof seen === 'boolean' ? undefined : seen
+    },
   }
 }
 
@@ -110,10 +113,9 @@ function judge(
   const above = new Set(parentsOf(path).map(keyOf))
   for (const one of surveyed) {
     const here = keyOf(one.path)
-    const isAbove = above.has(here) && here !== key
+    const isAbove = above.has(here)
     const isBeside = !isAbove && here !== key
     if (isBeside && !LIBRARIES.test(one.path)) continue
-    const able = (rights: number): string[] => (one.sddl === undefined ? [] : othersWho(one.sddl, rights, self))
     if (one.kind === 'link') {
       const target = here === key && use === 'data' ? fileBeside(one, surveyed) : undefined
       const inFolder = surveyed.find((other) => keyOf(other.path) === folder)?.sddl
@@ -122,8 +124,10 @@ function judge(
       return target !== undefined && isClosed ? judge(surveyed, target, use, self) : linkInTheWay({path: one.path})
     }
 
-    if (one.kind === 'file' && one.links !== undefined) return hardLink({path: one.path})
-    if (one.sddl === undefined) return folderLocked({path: one.path})
+    const {links, sddl} = one
+    if (links !== undefined) return hardLink({path: one.path})
+    if (sddl === undefined) return folderLocked({path: one.path})
+    const able = (rights: number): string[] => othersWho(sddl, rights, self)
     if (isBeside) {
       if (able(TO_WRITE).length > 0) return foreignLibrary({path: one.path})
       continue

@@ -5,6 +5,7 @@ import {
   accountNames,
   hasForeignPart,
   isAdministratorsFolder,
+  letsOthersIn,
   othersWho,
   TO_REPLACE,
   TO_WRITE,
@@ -51,6 +52,9 @@ describe('a folder as wanted', () => {
     ['read by Users', AKS_AFTER, false],
     ['administrators may only read', 'O:BAD:PAI(A;OICI;FRFX;;;BA)(A;OICI;FA;;;SY)', false],
     ['what is made inside inherits nothing', 'O:BAD:PAI(A;;FA;;;BA)(A;;FA;;;SY)', false],
+    ['only files inside inherit it', 'O:BAD:PAI(A;OI;FA;;;BA)(A;OI;FA;;;SY)', false],
+    ['only folders inside inherit it', 'O:BAD:PAI(A;CI;FA;;;BA)(A;CI;FA;;;SY)', false],
+    ['what is not understood', 'O:BAD:P(XA;;FA;;;BA;(x (y)))', false],
     ['a refusal to everybody', `O:BAD:PAI(D;OICI;FA;;;WD)(A;OICI;FA;;;BA)`, false],
     ['inherited', 'O:BAD:AI(A;OICIID;FA;;;BA)(A;OICIID;FA;;;SY)', false],
   ])('%s', (_, sddl, isWanted) => {
@@ -65,9 +69,24 @@ describe('what does not become safe with its folder', () => {
     ['with an entry of its own', `O:BAD:AI(A;;FR;;;${BOB})(A;ID;FA;;;BA)`, true],
     ['for administrators by its own list', ADMINISTRATORS_ONLY, false],
     ['with no list', 'O:BAD:NO_ACCESS_CONTROL', true],
+    ['what is not understood', 'O:BAD:P(XA;;FA;;;BA;(x (y)))', true],
     ['review S7: entries marked as inherited on a protected list', `O:BAD:PAI(A;ID;FA;;;${BOB})(A;ID;FA;;;BA)`, true],
   ])('%s', (_, sddl, isForeign) => {
     expect(hasForeignPart(sddl)).toBe(isForeign)
+  })
+})
+
+describe('a list that lets others in', () => {
+  it.each([
+    ['inherited', AKS_BEFORE, true],
+    ['of its own', AKS_AFTER, true],
+    ['no list', 'O:BAD:NO_ACCESS_CONTROL', true],
+    ['what is not understood', 'O:BAD:P(XA;;FA;;;BA;(x (y)))', true],
+    ['for administrators only', ADMINISTRATORS_ONLY, false],
+    ['a refusal to others', 'O:BAD:PAI(D;;FA;;;WD)(A;;FA;;;BA)', false],
+    ['for administrators only, whoever owns it', `O:${BOB}D:PAI(A;;FA;;;BA)`, false],
+  ])('%s', (_, sddl, isOpen) => {
+    expect(letsOthersIn(sddl)).toBe(isOpen)
   })
 })
 

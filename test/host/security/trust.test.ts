@@ -1,9 +1,10 @@
 // The one rule, on its own: what is refused, and with which error.
+import {win32} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, AS_AT_THE_ROOT} from '../../../src/host/security/security.js'
 import {openTrust, type Trust, trustedFiles, type Use} from '../../../src/host/security/trust.js'
 import type {Files} from '../../../src/machine/files.js'
-import type {Drive, SurveyedPath} from '../../../src/machine/win32.js'
+import type {Drive, SurveyedPath, SurveyPlace} from '../../../src/machine/win32.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
@@ -12,6 +13,15 @@ const PATH = String.raw`C:\k\kubeconfig`
 
 const drive = (kind: Drive['kind']): Drive => ({fileSystem: 'NTFS', freeBytes: 1, kind, totalBytes: 1})
 const DRIVES: Readonly<Record<string, Drive>> = {'C:': drive('fixed'), 'D:': drive('fixed'), 'Z:': drive('network')}
+
+/** Of what is there, what a survey is asked for, in that order. */
+const surveyOf =
+  (there: readonly SurveyedPath[]) =>
+  async (places: readonly SurveyPlace[]): Promise<SurveyedPath[]> =>
+    places.flatMap(({inside, path}) => [
+      ...there.filter((one) => one.path.toLowerCase() === path.toLowerCase()),
+      ...(inside ? there.filter((one) => one.path !== path && win32.dirname(one.path) === path) : []),
+    ])
 
 interface Scene {
   readonly account?: string
@@ -31,7 +41,7 @@ function trustOf({account = 'S-1-5-21-1-2-3-500', administrator = true, seen = [
     accountSid: async () => account,
     drive: async (name) => DRIVES[name],
     isAdministrator: async () => administrator,
-    survey: async () => surveyed,
+    survey: surveyOf(surveyed),
   })
 }
 
@@ -92,6 +102,7 @@ describe('review S1: what others can write is not used', () => {
     expect(await idOf({}, String.raw`z:\kubeconfig`)).toBe('REMOTE_PATH')
     expect(await idOf({}, String.raw`\\?\Z:\kubeconfig`)).toBe('REMOTE_PATH')
     expect(await idOf({}, String.raw`D:\kubeconfig`)).toBeUndefined()
+    expect(await idOf({}, String.raw`Q:\kubeconfig`)).toBeUndefined()
     const trust = openTrust({
       accountSid: () => Promise.reject(new Error('asked')),
       drive: async (name) => DRIVES[name],
@@ -159,6 +170,11 @@ describe('review S1: a program', () => {
       [{kind: 'file', path: String.raw`C:\k\version.dll`, sddl: ADMINISTRATORS_ONLY_FILE}],
     ],
     [
+      "below a user's library",
+      undefined,
+      [{kind: 'file', path: String.raw`C:\version.dll`, sddl: `O:${BOB}D:PAI(A;;FA;;;BA)`}],
+    ],
+    [
       'beside a file of a user that no program loads',
       undefined,
       [{kind: 'file', path: String.raw`C:\k\notes.txt`, sddl: `O:${BOB}D:PAI(A;;FA;;;BA)`}],
@@ -179,6 +195,59 @@ describe('review S4: a folder to be closed', () => {
   ])('%s', async (_, id, sddl) => {
     expect(await idOf({seen: [folder(sddl)]}, 'C:\\k', 'folder')).toBe(id)
   })
+})
+
+const LIBRARY: SurveyedPath = {kind: 'file', path: String.raw`C:\k\version.dll`, sddl: `O:${BOB}D:PAI(A;;FA;;;BA)`}
+
+it("a user's library is no matter to what is not run", async () => {
+  expect(await idOf({seen: [LIBRARY]})).toBeUndefined()
+  expect(await idOf({seen: [LIBRARY]}, 'C:\\k', 'folder')).toBeUndefined()
+})
+
+it('a folder in the place of a file is not judged: whoever wanted the file says that it is one', async () => {
+  expect(await idOf({seen: [{kind: 'directory', path: PATH, sddl: MODIFY}]})).toBeUndefined()
+})
+
+describe('a folder that others may add to', () => {
+  it.each<[string, string | undefined, string]>([
+    ['and only add', undefined, AS_AT_THE_ROOT],
+    ['but whose content they may replace', 'PARENT_OPEN_TO_OTHERS', 'O:BAD:PAI(A;;DT;;;BU)(A;OICI;FA;;;BA)'],
+    ['that a user made', 'PARENT_OPEN_TO_OTHERS', `O:${BOB}D:PAI(A;OICI;FA;;;BA)`],
+  ])('%s', async (_, id, sddl) => {
+    expect(await idOf({seen: [folder(sddl)]}, 'C:\\k', 'shared')).toBe(id)
+  })
+})
+
+describe('names of files in a folder that others can have made or changed', () => {
+  const OWNED = `O:${BOB}D:PAI(A;;FA;;;BA)`
+  const seen: readonly SurveyedPath[] = [
+    {kind: 'directory', path: 'C:\\k', sddl: OWNED},
+    {kind: 'file', path: String.raw`C:\k\bobs`, sddl: OWNED},
+    {kind: 'file', path: String.raw`C:\k\closed`},
+    {kind: 'directory', path: String.raw`C:\k\folder`, sddl: OWNED},
+    {kind: 'file', links: 2, path: String.raw`C:\k\linked`, sddl: ADMINISTRATORS_ONLY_FILE},
+    {kind: 'file', path: String.raw`C:\k\written`, sddl: MODIFY},
+  ]
+
+  it.each<[string, Scene, string[]]>([
+    ['to an administrator', {seen}, ['bobs', 'closed', 'linked', 'written']],
+    ['to the account that owns one of them', {account: BOB, seen}, ['closed', 'linked', 'written']],
+    ['to no administrator', {administrator: false, seen}, []],
+    ['where there are none', {}, []],
+  ])('%s', async (_, scene, names) => {
+    expect([...(await trustOf(scene).distrustedIn('C:\\k'))]).toEqual(names)
+  })
+
+  it('nobody is asked who he is where there are none', async () => {
+    const asked = (): Promise<never> => Promise.reject(new Error('asked'))
+    const trust = openTrust({accountSid: asked, drive: asked, isAdministrator: asked, survey: surveyOf([])})
+    expect([...(await trust.distrustedIn('C:\\k'))]).toEqual([])
+  })
+})
+
+it('where nothing is said of a drive, a path may be there', async () => {
+  expect(await trustOf({}).demand(String.raw`D:\kubeconfig`)).toBe(true)
+  expect(await trustOf({}).demand(String.raw`C:\kubeconfig`)).toBe(false)
 })
 
 it('no byte is read before the rule is asked', async () => {
@@ -238,6 +307,29 @@ describe('review S1: a file that comes and goes between looks', () => {
 
   it('there at both looks, it is read', async () => {
     expect(String(await reader(THERE).read(PATH))).toBe('secret')
+    expect(await reader(THERE).digest(PATH, 'sha256')).toBe(
+      await memoryFiles({[PATH]: 'secret'}).digest(PATH, 'sha256'),
+    )
     expect(await chunksOf(reader(THERE))).toBe('secret')
+  })
+
+  it('whoever stops reading it closes it', async () => {
+    const closed: string[] = []
+    const files: Files = {
+      ...memoryFiles({}),
+      async *readChunks(path) {
+        try {
+          yield Buffer.from('first')
+          yield Buffer.from('second')
+        } finally {
+          closed.push(path)
+        }
+      },
+    }
+    for await (const chunk of trustedFiles(files, {demand: async () => true}).readChunks(PATH)) {
+      expect(String(chunk)).toBe('first')
+      break
+    }
+    expect(closed).toEqual([PATH])
   })
 })
