@@ -96,13 +96,13 @@ export const dockerAbsent = defineError<{pipe: string}>('DOCKER_ABSENT', 3, {
 
 export const dockerStopped = defineError<{pipe: string; reason: string}>('DOCKER_STOPPED', 3, {
   cause: (p) => `Nothing responds on ${p.pipe}: ${p.reason}.`,
-  fix: 'Start the service ("net start docker"). If it stops again, check the Application event log.',
+  fix: 'Start the service: run "net start docker". If it stops again, check the Application event log.',
   message: 'Docker is not running',
 })
 
 export const dockerLinuxMode = defineError<{os: string}>('DOCKER_LINUX_MODE', 3, {
   cause: (p) => `The engine runs ${p.os} containers.`,
-  fix: 'Switch Docker to Windows containers and run the same command again.',
+  fix: String.raw`Switch Docker to Windows containers ("C:\Program Files\Docker\Docker\DockerCli.exe" -SwitchWindowsEngine) and run the same command again.`,
   message: 'Docker is not running Windows containers',
 })
 

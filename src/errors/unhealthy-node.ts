@@ -3,29 +3,36 @@
 import {defineError} from './define.js'
 
 const SETUP_AGAIN = 'Run "k8s-win setup" again: it repairs what is not in place.'
+const RUNNING = 'running, and started with Windows'
+const RECORDED = 'the journal as setup wrote it'
+const SERVICES = 'the services kubelet, flanneld and kubeproxy'
 
 export const serviceMissing = defineError<{service: string}>('SERVICE_MISSING', 3, {
   cause: 'It was deleted, by hand or by another tool.',
   fix: SETUP_AGAIN,
   message: (p) => `The service ${p.service} does not exist`,
+  wanted: RUNNING,
 })
 
 export const serviceDisabled = defineError<{service: string}>('SERVICE_DISABLED', 3, {
   cause: 'It was disabled, by hand or by another tool. Nothing starts it, not even a restart of Windows.',
   fix: SETUP_AGAIN,
   message: (p) => `The service ${p.service} is disabled`,
+  wanted: RUNNING,
 })
 
-export const serviceDown = defineError<{cause: string; fix: string; seen: string; service: string}>('SERVICE_DOWN', 3, {
+export const serviceDown = defineError<{cause: string; seen: string; service: string}>('SERVICE_DOWN', 3, {
   cause: (p) => p.cause,
-  fix: (p) => p.fix,
-  message: (p) => `The service ${p.service}: ${p.seen}`,
+  fix: (p) => `Run "k8s-win setup" again: it starts the service. If it stops again, see "k8s-win logs ${p.service}".`,
+  message: (p) => `The service ${p.service} ${p.seen}`,
+  wanted: RUNNING,
 })
 
 export const daemonUnwell = defineError<{said: string; service: string}>('DAEMON_UNWELL', 3, {
-  cause: (p) => `The daemon is running but not healthy (${p.said}); its log says why.`,
-  fix: (p) => `Read its log ("k8s-win logs ${p.service}"), fix the reported problem, and run "k8s-win setup" again.`,
-  message: (p) => `The service ${p.service} is running but not healthy`,
+  cause: 'The daemon is running but not healthy; its log shows why.',
+  fix: (p) => `See "k8s-win logs ${p.service}", fix the reported problem, and run "k8s-win setup" again.`,
+  message: (p) => `The service ${p.service} is running but not healthy: ${p.said}`,
+  wanted: 'its health endpoint returns 200',
 })
 
 export const overlayAbsent = defineError<{network: string}>('OVERLAY_NETWORK_ABSENT', 3, {
@@ -33,25 +40,37 @@ export const overlayAbsent = defineError<{network: string}>('OVERLAY_NETWORK_ABS
     'flanneld creates it when it starts, and a restart of the Host Network Service loses it; flanneld has not started since, or cannot create it.',
   fix: SETUP_AGAIN,
   message: (p) => `The HNS network ${p.network} does not exist`,
+  wanted: (p) => `an overlay network ${p.network} on the pod network of this node`,
 })
 
-export const overlayUnsound = defineError<{cause: string; network: string; seen: string}>('OVERLAY_UNSOUND', 3, {
-  cause: (p) => `${p.cause} flanneld creates the network only when it starts.`,
-  fix: SETUP_AGAIN,
-  message: (p) => `The overlay network ${p.network} is misconfigured: ${p.seen}`,
-})
+export const overlayUnsound = defineError<{cause: string; network: string; seen: string; wanted: string}>(
+  'OVERLAY_UNSOUND',
+  3,
+  {
+    cause: (p) => `${p.cause} flanneld creates the network only when it starts.`,
+    fix: SETUP_AGAIN,
+    message: (p) => `The overlay network ${p.network} is misconfigured: ${p.seen}`,
+    wanted: (p) => p.wanted,
+  },
+)
 
 export const leaseMissing = defineError<{path: string}>('FLANNEL_LEASE_MISSING', 3, {
   cause: 'flanneld writes it when it has a lease. Without it pods get no address.',
   fix: SETUP_AGAIN,
   message: (p) => `${p.path} is missing or contains no subnet`,
+  wanted: (p) => `${p.path} with the lease of this node`,
 })
 
-export const sourceVipUnreserved = defineError<{cause: string; seen: string}>('SOURCE_VIP_NOT_RESERVED', 3, {
-  cause: (p) => p.cause,
-  fix: SETUP_AGAIN,
-  message: (p) => `kube-proxy has no address of the pod network reserved: ${p.seen}`,
-})
+export const sourceVipUnreserved = defineError<{cause: string; seen: string; subnet: string}>(
+  'SOURCE_VIP_NOT_RESERVED',
+  3,
+  {
+    cause: (p) => p.cause,
+    fix: SETUP_AGAIN,
+    message: (p) => `No address of the pod network is reserved for kube-proxy: ${p.seen}`,
+    wanted: (p) => `an address of ${p.subnet} reserved for kube-proxy`,
+  },
+)
 
 export const nodeAddressLost = defineError<{address: string; adapters: string; hint: string}>('NODE_ADDRESS_LOST', 3, {
   cause: (p) =>
@@ -75,10 +94,11 @@ export const portsReserved = defineError<{ports: string}>('PORTS_RESERVED', 3, {
 })
 
 export const imageOutdated = defineError<{host: string; image: string; seen: string}>('IMAGE_OF_OTHER_BUILD', 3, {
-  cause: (p) =>
-    `It is for build ${p.seen} and this host is build ${p.host}: Windows was updated to another release. Pods cannot start.`,
+  cause:
+    'Windows was updated to another build, or another image was tagged with this name; containers run only on the Windows build that they were made for.',
   fix: SETUP_AGAIN,
-  message: (p) => `The image ${p.image} does not match this Windows build`,
+  message: (p) => `The image ${p.image} is for Windows ${p.seen}`,
+  wanted: (p) => `an image for Windows build ${p.host}`,
 })
 
 export const kubeletCertificateLapsed = defineError<{day: string; path: string}>('KUBELET_CERTIFICATE_LAPSED', 3, {
@@ -86,24 +106,28 @@ export const kubeletCertificateLapsed = defineError<{day: string; path: string}>
     `${p.path} expired on ${p.day}: the kubelet could not rotate it while the node was off, or the cluster does not sign certificates.`,
   fix: 'Run "k8s-win setup" again: it starts the kubelet with its kubeconfig. If that has expired too, pass a new one from the cluster: "k8s-win setup --kubeconfig <file>".',
   message: "The kubelet's own certificate has expired",
+  wanted: 'a certificate that is valid now',
 })
 
 export const kubeletCertificateStale = defineError<{path: string; reason: string}>('KUBELET_CERTIFICATE_STALE', 3, {
   cause: (p) => `The kubelet uses ${p.path} in place of its kubeconfig, but ${p.reason}.`,
   fix: 'Run "k8s-win setup" again: it moves that file aside and starts the kubelet with its kubeconfig.',
   message: "The kubelet's own certificate is not accepted by the cluster",
+  wanted: 'a certificate that the cluster accepts',
 })
 
 export const nodeDeleted = defineError<{node: string}>('NODE_DELETED', 3, {
   cause: 'It was deleted; the kubelet registers its node only when it starts.',
   fix: SETUP_AGAIN,
   message: (p) => `The cluster has no node ${p.node}`,
+  wanted: 'a registered node that is Ready',
 })
 
 export const nodeUnready = defineError<{node: string; said: string}>('NODE_UNREADY', 3, {
-  cause: (p) => `The kubelet reports: ${p.said}`,
-  fix: (p) => `Run "kubectl describe node ${p.node}", and "k8s-win setup" again.`,
-  message: (p) => `The node ${p.node} is NotReady`,
+  cause: 'The kubelet reports it, or has stopped reporting. The other problems listed here are the likely cause.',
+  fix: (p) => `Run "k8s-win setup" again: it repairs what is not in place. See "kubectl describe node ${p.node}".`,
+  message: (p) => `The node ${p.node} is NotReady: ${p.said}`,
+  wanted: 'Ready',
 })
 
 export const nodeOfOtherVersion = defineError<{node: string; seen: string; wanted: string}>(
@@ -113,6 +137,7 @@ export const nodeOfOtherVersion = defineError<{node: string; seen: string; wante
     cause: 'Another kubelet reports under this name, or this one has not reported since it was replaced.',
     fix: SETUP_AGAIN,
     message: (p) => `The kubelet of the node ${p.node} is ${p.seen}, not ${p.wanted}`,
+    wanted: (p) => `a kubelet ${p.wanted}`,
   },
 )
 
@@ -123,6 +148,7 @@ export const nodeAtOtherAddress = defineError<{node: string; seen: string; wante
     cause: 'The address of the adapter changed after setup, or another machine has the name of this node.',
     fix: SETUP_AGAIN,
     message: (p) => `The address of the node ${p.node} is ${p.seen}, not ${p.wanted}`,
+    wanted: (p) => p.wanted,
   },
 )
 
@@ -132,96 +158,114 @@ export const kubeletPortClosed = defineError<{address: string; port: string}>('K
   message: (p) => `Nothing is listening on ${p.address}:${p.port}, the kubelet's port`,
 })
 
-export const programMissing = defineError<{path: string}>('PROGRAM_MISSING', 3, {
+export const programMissing = defineError<{path: string; wanted: string}>('PROGRAM_MISSING', 3, {
   cause: 'It was deleted, by hand or by an antivirus program.',
   fix: 'Exclude it from the antivirus program, and run "k8s-win setup": it installs it again.',
   message: (p) => `The program ${p.path} does not exist`,
+  wanted: (p) => p.wanted,
 })
 
-export const programChanged = defineError<{path: string}>('PROGRAM_CHANGED', 3, {
+export const programChanged = defineError<{path: string; wanted: string}>('PROGRAM_CHANGED', 3, {
   cause: 'It was replaced, or the disk is damaged. Find out by whom before you trust this host.',
   fix: 'Run "k8s-win setup" again: it installs the verified program again.',
   message: (p) => `The program ${p.path} has changed since it was installed`,
+  wanted: (p) => p.wanted,
 })
 
-export const programOfOtherVersion = defineError<{path: string; seen: string}>('PROGRAM_OF_OTHER_VERSION', 3, {
-  cause: 'The last setup did not install it, or the journal has lost its record of it.',
-  fix: SETUP_AGAIN,
-  message: (p) => `The program ${p.path}: ${p.seen}`,
-})
+export const programOfOtherVersion = defineError<{path: string; seen: string; wanted: string}>(
+  'PROGRAM_OF_OTHER_VERSION',
+  3,
+  {
+    cause: 'The last setup did not install it, or the journal has lost its record of it.',
+    fix: SETUP_AGAIN,
+    message: (p) => `The program ${p.path} ${p.seen}`,
+    wanted: (p) => p.wanted,
+  },
+)
 
-export const imageMissing = defineError<{image: string}>('IMAGE_MISSING', 3, {
+export const imageMissing = defineError<{host: string; image: string}>('IMAGE_MISSING', 3, {
   cause: 'It was removed ("docker image prune" does); pods cannot start without it.',
   fix: SETUP_AGAIN,
   message: (p) => `The image ${p.image} does not exist`,
+  wanted: (p) => `an image for Windows build ${p.host}`,
 })
 
-export const drifted = defineError<{cause: string; seen: string; step: string}>('DRIFTED', 3, {
+export const drifted = defineError<{cause: string; seen: string; step: string; title: string}>('DRIFTED', 3, {
   cause: (p) => p.cause,
   fix: SETUP_AGAIN,
   message: (p) => `The step ${p.step} has drifted: ${p.seen}`,
+  wanted: (p) => `as setup left it ("${p.title}")`,
 })
 
 export const journalLost = defineError<{path: string}>('JOURNAL_LOST', 3, {
   cause:
     'It was deleted or cut, or the disk lost it. The node works without it, but its records of programs and images are lost.',
   fix: 'Run "k8s-win setup" again: it verifies programs and images, and records everything again.',
-  message: (p) => `The journal ${p.path} is missing or incomplete`,
+  message: (p) => `Setup has finished here, but its journal ${p.path} is missing or incomplete`,
+  wanted: RECORDED,
 })
 
 export const journalDamaged = defineError<{seen: string}>('JOURNAL_DAMAGED', 3, {
   cause: 'It was edited, or the disk lost a part of it.',
-  fix: 'Run "k8s-win setup" again: it repairs the journal.',
+  fix: 'Run "k8s-win setup" again: it verifies programs and images, and records everything again.',
   message: (p) => p.seen,
+  wanted: RECORDED,
 })
 
 export const setupUnfinished = defineError<{cause: string; folder: string}>('SETUP_UNFINISHED', 3, {
   cause: (p) => p.cause,
   fix: 'Run "k8s-win setup" with the options it was run with: it resumes.',
-  message: (p) => `A setup began in ${p.folder} and did not finish`,
+  message: (p) => `A setup began in ${p.folder} and did not finish, which explains what is missing`,
+  wanted: 'a setup that has finished',
 })
 
 export const setupRunning = defineError<{holder: string; since: string}>('SETUP_RUNNING', 3, {
   cause: (p) => p.holder,
   fix: 'Wait until it has finished, then check again: "k8s-win status".',
   message: (p) => `setup is running since ${p.since}`,
+  wanted: 'a setup that has finished',
 })
 
 export const resetRunning = defineError<{holder: string; since: string}>('RESET_RUNNING', 3, {
   cause: (p) => p.holder,
   fix: 'Wait until it has finished, then check again: "k8s-win status".',
   message: (p) => `reset is running since ${p.since}`,
+  wanted: 'a reset that has finished',
 })
 
 export const servicesGone = defineError<{folder: string}>('SERVICES_GONE', 3, {
   cause: 'Its services were deleted.',
   fix: 'Run "k8s-win reset" to remove what is left, or "k8s-win setup" to restore the node.',
   message: (p) => `A setup finished in ${p.folder}, but this host has no services of a node`,
+  wanted: SERVICES,
 })
 
 export const storedForOtherFolder = defineError<{claimed: string; path: string}>('STORED_FOR_OTHER_FOLDER', 3, {
   cause: 'It was edited, or copied from there.',
   fix: SETUP_AGAIN,
   message: (p) => `${p.path} describes a node in ${p.claimed}`,
+  wanted: 'the configuration of the node in this folder',
 })
 
-export const recordsLost = defineError<{folder: string; services: string}>('RECORDS_LOST', 3, {
-  cause: (p) =>
-    `The services ${p.services} were created by k8s-win and run from here, so ${p.folder} was deleted or emptied.`,
-  fix: 'Run "k8s-win setup" with all options of the last setup, including --node-name: it stores them again. The journal cannot be restored: reset then recognises what k8s-win created only by its marks, and prompts first or requires --yes.',
+export const recordsLost = defineError<{folder: string}>('RECORDS_LOST', 3, {
+  cause: 'They were deleted, or the disk lost them: services of k8s-win run from here.',
+  fix: 'Run "k8s-win setup" with all options of the last setup, including --node-name: it stores them again.',
   message: (p) => `The records of setup in ${p.folder} are lost`,
+  wanted: 'the journal and node.yaml of the last setup',
 })
 
-export const resetUnfinished = defineError<{again: string; folder: string}>('RESET_UNFINISHED', 3, {
-  cause: (p) => `It was interrupted, or it failed, on the node in ${p.folder}: it explains what is missing.`,
+export const resetUnfinished = defineError<{again: string; cause: string; folder: string}>('RESET_UNFINISHED', 3, {
+  cause: (p) => p.cause,
   fix: (p) =>
     `Run "k8s-win ${p.again}" (with the other options it was run with) to resume it, or "k8s-win setup" to restore the node.`,
-  message: 'A reset began here and did not finish',
+  message: (p) => `A reset began in ${p.folder} and did not finish, which explains what is missing`,
+  wanted: 'a reset that has finished, or a node that is set up',
 })
 
-export const ruleMissing = defineError<{rules: string}>('FIREWALL_RULE_MISSING', 3, {
+export const ruleMissing = defineError<{port: string; rule: string; seen: string}>('FIREWALL_RULE_MISSING', 3, {
   cause:
-    'They were deleted or changed, so the API server cannot reach the kubelet, or pods on other nodes cannot reach pods on this node.',
+    'It was changed or deleted, by hand, by a policy or by another tool. The API server cannot reach the kubelet, or pods of other nodes cannot reach pods of this node.',
   fix: SETUP_AGAIN,
-  message: (p) => `Firewall rules differ from those of setup: ${p.rules}`,
+  message: (p) => `The firewall rule "${p.rule}" ${p.seen}`,
+  wanted: (p) => `${p.port} is allowed inbound`,
 })

@@ -41,8 +41,17 @@ import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {imagesProbe} from './images.js'
 import {networkProbe, podNetworkProblems} from './network.js'
-import {type ClusterAnswer, nodeProbe, type NodeReport} from './node.js'
-import {type FoundProblem, type ProbeScene, problemOf, runProbe, type Seen, withProblems} from './probe.js'
+import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
+import {
+  asTyped,
+  type FoundProblem,
+  type ProbeScene,
+  problemOf,
+  runProbe,
+  type Seen,
+  type TypeCommand,
+  withProblems,
+} from './probe.js'
 import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {runtimeProbe} from './runtime.js'
@@ -108,7 +117,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       records.isComparable ? findDrift(scene, facts, steps, answer) : undefined,
     ])
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
-  const overlay = network.report && podNetworkProblems(scene, network.report, node.report?.status?.podCIDR ?? '')
+  const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
   const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
   // Without Docker nothing can be said of images, and that is told once.
   const isDockerDown = runtime.report?.running !== true
@@ -117,7 +126,10 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     identities,
     runtime,
     ...services,
-    withProblems(network, overlay),
+    withProblems(
+      network,
+      overlay?.map((problem) => asTyped(problem, request.command)),
+    ),
     proof,
     firewall,
     programs,
@@ -139,7 +151,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...probed, ...problemsOf(outcome.failures, probed).filter(isGrounded)]
+  const all = [...probed, ...problemsOf(outcome.failures, probed, request.command).filter(isGrounded)]
   // Who may not read a file cannot tell that it is unusable.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const unseen = [
@@ -164,7 +176,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     images: isDockerDown ? undefined : images.report,
     network: network.report,
     node: node.report,
-    problems: rootCauseFirst(problems, request.command),
+    problems: rootCauseFirst(problems),
     programs: programs.report,
     runtime: runtime.report,
     services: services.flatMap(({report}) => report ?? []),
@@ -216,6 +228,7 @@ const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<Prefl
 export function problemsOf(
   failures: PreflightOutcome['failures'],
   probed: readonly Pick<StatusProblem, 'id'>[],
+  command: TypeCommand,
 ): FoundProblem[] {
   const known = new Set(probed.map(({id}) => id))
   const isNew = (error: K8sWinError, index: number): boolean =>
@@ -226,7 +239,7 @@ export function problemsOf(
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
     const about = {area: areaOf(check), subject: check.title, wanted}
     const restsOn = isOfNode(check.id) ? (['end of the run'] as const) : []
-    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
+    return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
   })
 }
 

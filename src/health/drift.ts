@@ -1,4 +1,4 @@
-// Drift: every step looks at its own thing again, as setup would, and changes nothing.
+// Drift: every step inspects its part again as setup would, and changes nothing.
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
@@ -6,10 +6,10 @@ import type {Cluster} from '../host/cluster/cluster.js'
 import type {DriftStatus} from '../pipeline/run/status-report.js'
 import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
 
-/** The cluster is asked once, by the probe of the node; who waits for its answer needs a moment more. */
+/** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
 const DIGESTING: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
 
@@ -19,7 +19,7 @@ export interface StepDrift {
   readonly step: Step
 }
 
-/** A step that nothing could judge has not drifted: why not, by step. */
+/** `unjudged`: why a step could not be judged. Such a step has not drifted. */
 export function driftStatus({isSkipped, seen, step}: StepDrift, unjudged: ReadonlyMap<StepId, string>): DriftStatus {
   const {id, title} = step
   const why = unjudged.get(id)
@@ -31,7 +31,7 @@ export function driftStatus({isSkipped, seen, step}: StepDrift, unjudged: Readon
   return {evidence, state: isSkipped ? 'skipped' : 'not looked at', step: id, title}
 }
 
-/** A step asked a cluster that does not answer. */
+/** A step queried a cluster that does not respond. */
 class SilentClusterError extends Error {}
 
 export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
@@ -44,19 +44,21 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
       try {
         const finding = await inspect(step, context, cluster, (message) => void warnings.push(message))
         const report = {...about, ...finding}
-        return {problems: finding.state === 'in-place' ? [] : [drifted(context, step, finding)], report, warnings}
+        return {problems: finding.state === 'in-place' ? [] : [drifted(step, finding)], report, warnings}
       } catch (error) {
-        // What is wrong with a kubeconfig the probe of the identities tells.
+        // The probe of the identities reports an unusable kubeconfig.
         if (error instanceof SilentClusterError || isOfKubeconfig(error)) {
           const evidence = [isOfKubeconfig(error) ? unasked(error.message) : error.message]
           return {report: {...about, evidence, state: 'not looked at'}, warnings}
         }
-        // Who got no answer has seen nothing.
+        // A step without a response has found nothing.
         if (!(error instanceof K8sWinError) || hnsRefused.is(error)) throw error
-        const {fix: next, id, message, reason: cause} = error
-        const seen: Finding = {evidence: [message], state: 'drifted'}
-        const problem: FoundProblem = {...drifted(context, step, seen), cause, id, next}
-        return {problems: [problem], report: {...about, evidence: [message], state: 'drifted'}, warnings}
+        const report = {...about, evidence: [error.message], state: 'drifted'} as const
+        return {
+          problems: [problemOf(error, {...areaOf(step), wanted: `as setup left it ("${step.title}")`})],
+          report,
+          warnings,
+        }
       }
     },
     what: `the step ${step.id}`,
@@ -76,7 +78,7 @@ function inspect(
     if ('silence' in answer) throw new SilentClusterError(unasked(answer.silence))
     return answer.node
   }
-  // Who asks for Services, too, has seen nothing where the cluster is silent: HNS alone does not tell what they need.
+  // HNS alone does not show what Services need, so a step that asks for them cannot judge without the cluster.
   const answering = (cluster: Cluster): Cluster => ({
     ...cluster,
     node: answered,
@@ -105,16 +107,12 @@ const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
     'The cluster assigned no pod network to the node, or not the one that flannel was configured with.',
 }
 
-function drifted({command}: ProbeContext, step: Step, {evidence}: Finding): FoundProblem {
-  const [cause, seen] = [CAUSES[step.id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
-  return problemOf(driftedError({cause, seen, step: step.id}), {
-    area: 'drift',
-    ...byCommand(command('setup')),
-    seen,
-    steps: [step.id],
-    subject: step.id,
-    wanted: `as setup left it ("${step.title}")`,
-  })
+const areaOf = ({id}: Step) => ({area: 'drift', steps: [id], subject: id}) as const
+
+function drifted(step: Step, {evidence}: Finding): FoundProblem {
+  const {id, title} = step
+  const [cause, seen] = [CAUSES[id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
+  return problemOf(driftedError({cause, seen, step: id, title}), {...areaOf(step), seen})
 }
 
 const COMMAND_LINES = /^(\S+): imagePath is (.*), wanted (.*)$/

@@ -1,23 +1,26 @@
-// The two doors of a node, as the firewall stores them.
+// The firewall rules of a node, as Windows stores them.
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {foreignRule} from '../errors/host.js'
 import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/run/status-report.js'
-import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {type FoundProblem, LOCAL_MS, type Probe, problemOf} from './probe.js'
 
 export const firewallProbe: Probe<readonly RuleStatus[]> = {
   check: 'node-firewall',
   deadlineMs: LOCAL_MS,
-  async look(context) {
-    const stored = await Promise.all(FIREWALL_RULES.map((rule) => context.host.firewall.find(rule.name)))
-    const report = FIREWALL_RULES.map((rule, index) => statusOf(rule, stored[index] ?? []))
-    const problems = report.flatMap((rule, index) => {
-      const isForeign = stored[index]?.some(({description}) => !isOurRule(description)) ?? false
-      if (rule.state === 'open') return []
-      return isForeign ? [foreign(context, rule)] : [changed(context, rule)]
-    })
-    return {problems, report}
+  async look({host}) {
+    const rules = await Promise.all(
+      FIREWALL_RULES.map(async (rule) => {
+        const stored = await host.firewall.find(rule.name)
+        return {isForeign: stored.some(({description}) => !isOurRule(description)), status: statusOf(rule, stored)}
+      }),
+    )
+    const wrong = rules.filter(({status}) => status.state !== 'open')
+    return {
+      problems: wrong.map(({isForeign, status}) => problemIn(status, isForeign)),
+      report: rules.map(({status}) => status),
+    }
   },
   steps: ['firewall-rules'],
   what: 'the firewall rules',
@@ -33,35 +36,14 @@ function statusOf(rule: FirewallRule, stored: readonly StoredRule[]): RuleStatus
 }
 
 const SEEN: Readonly<Record<RuleStatus['state'], string>> = {
-  changed: 'the rule differs from the rule of setup',
-  disabled: 'the rule is disabled',
-  missing: 'the rule does not exist',
-  open: '',
+  changed: 'differs from the rule of setup',
+  disabled: 'is disabled',
+  missing: 'does not exist',
+  open: 'is in place',
 }
 
-function changed({command}: ProbeContext, {name, port, protocol, state}: RuleStatus): FoundProblem {
-  const consequence =
-    protocol === 'TCP'
-      ? 'the API server cannot reach the kubelet (kubectl logs and exec fail)'
-      : "pods of other nodes cannot reach this node's pods"
-  return problemOf(ruleMissing({rules: name}), {
-    area: 'firewall',
-    cause: `The rules were changed manually, by a policy or by another tool; ${consequence}.`,
-    ...byCommand(command('setup')),
-    ...(state === 'missing' && {restsOn: ['end of the run']}),
-    seen: SEEN[state],
-    steps: ['firewall-rules'],
-    subject: name,
-    wanted: `${protocol} ${port} is allowed inbound`,
-  })
+function problemIn({name: rule, port, protocol, state}: RuleStatus, isForeign: boolean): FoundProblem {
+  const error = isForeign ? foreignRule({rule}) : ruleMissing({port: `${protocol} ${port}`, rule, seen: SEEN[state]})
+  const restsOn = state === 'missing' ? (['end of the run'] as const) : []
+  return problemOf(error, {area: 'firewall', restsOn, steps: ['firewall-rules'], subject: rule})
 }
-
-/** Setup leaves it alone unless it is told not to: netsh deletes by name, and it is somebody else's. */
-const foreign = (context: ProbeContext, rule: RuleStatus): FoundProblem => ({
-  ...changed(context, rule),
-  cause: 'The rule was not created by k8s-win: it has another description.',
-  command: context.command('setup --adopt'),
-  id: foreignRule({rule: rule.name}).id,
-  next: `${context.command('setup --adopt')} replaces it; or rename or remove it first, then ${context.command('setup')}`,
-  seen: 'a rule with this name exists that k8s-win did not create',
-})

@@ -1,10 +1,9 @@
-// The images a node needs: the base images that fit this Windows, and the pause image of every pod.
+// The images of a node: the base images for this Windows build, and the pause image of every pod.
 import {baseImages, buildOf} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import {imageMissing, imageOutdated} from '../errors/unhealthy-node.js'
 import type {ImageStatus} from '../pipeline/run/status-report.js'
-import type {StepId} from '../pipeline/run/step.js'
-import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const imagesProbe: Probe<readonly ImageStatus[]> = {
   check: 'image-build',
@@ -13,48 +12,25 @@ export const imagesProbe: Probe<readonly ImageStatus[]> = {
     const {config} = context
     const bases = Object.values(baseImages(config)).map(({reference}) => ({reference, step: 'base-images' as const}))
     const wanted = [...bases, {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}]
-    const seen = await Promise.all(
-      wanted.map(async ({reference, step}) => ({image: await lookAt(context, reference), step})),
-    )
-    const wrong = seen.filter(({image}) => image.state !== 'present')
-    return {
-      problems: wrong.map(({image, step}) => unfit(context, step, image)),
-      report: seen.map(({image}) => image),
-    }
+    const report = await Promise.all(wanted.map(({reference}) => statusOf(context, reference)))
+    const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
+      const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
+      const host = String(config.hostBuild)
+      if (state === 'present') return []
+      if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
+      return [problemOf(imageMissing({host, image}), {...about, restsOn: ['end of the run', 'stored values']})]
+    })
+    return {problems, report}
   },
   steps: ['base-images', 'pause-image'],
   what: 'the images',
 }
 
-async function lookAt({config, host}: ProbeContext, reference: string): Promise<ImageStatus> {
+async function statusOf({config, host}: ProbeContext, reference: string): Promise<ImageStatus> {
   const image = await host.docker.image(reference)
   if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
   const build = buildOf(image.osVersion)
-  const fits = Number.isNaN(build) || build === config.hostBuild
+  const isForThis = Number.isNaN(build) || build === config.hostBuild
   const {digest, id, osVersion} = image
-  return {digest, id, osVersion, reference, state: fits ? 'present' : 'other build'}
-}
-
-function unfit(
-  {command, config}: ProbeContext,
-  step: StepId,
-  {osVersion, reference, state}: ImageStatus,
-): FoundProblem {
-  const isMissing = state === 'missing'
-  const cause = isMissing
-    ? 'It was removed (docker image prune does that); pods cannot start without it.'
-    : 'Windows was updated to another build, or another image was tagged with this name; containers run only on the Windows build that they were made for.'
-  const error = isMissing
-    ? imageMissing({image: reference})
-    : imageOutdated({host: String(config.hostBuild), image: reference, seen: osVersion})
-  return problemOf(error, {
-    area: 'images',
-    cause,
-    ...byCommand(command('setup')),
-    restsOn: isMissing ? ['end of the run', 'stored values'] : [],
-    seen: isMissing ? 'the image does not exist' : `it is for Windows ${osVersion}`,
-    steps: [step],
-    subject: reference,
-    wanted: `an image for Windows build ${config.hostBuild}`,
-  })
+  return {digest, id, osVersion, reference, state: isForThis ? 'present' : 'other build'}
 }

@@ -1,4 +1,4 @@
-// The node as the cluster sees it: registered, Ready, of the version and address that were set up.
+// The node as the cluster reports it: registered, Ready, with the version and address of setup.
 import {cordoned, isCordoned, uncordon} from '../components/cordon.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {hasNoVtepMac} from '../components/overlay.js'
@@ -12,9 +12,9 @@ import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {nodeCluster} from '../pipeline/desired/node-cluster.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
-import {byCommand, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {explainedBy, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
-/** What the cluster says of the node, or why it could not be asked. */
+/** The node object, or why the cluster could not be queried. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
 
 export interface NodeReport {
@@ -22,7 +22,7 @@ export interface NodeReport {
   readonly status?: NodeStatus
 }
 
-/** Before the probe's own: packets that are dropped on the way are an answer of a kind. */
+/** Less than the probe's own deadline, so that dropped packets are reported as a problem of the cluster. */
 const ANSWER_MS = 4000
 /** Without a node there is no pod network either. */
 const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
@@ -47,10 +47,11 @@ export const nodeProbe: Probe<NodeReport> = {
       }
     } catch (error) {
       const silence = whySilent(error, server)
-      // A kubeconfig that cannot be used is the identities' story; here it only keeps the cluster from being asked.
+      // The probe of the identities reports an unusable kubeconfig; here it only prevents a query.
+      const about = {area: 'node', subject: server, wanted: 'a response of the API server'} as const
       return {
-        problems: isOfKubeconfig(error) ? [] : [silent(server, silence)],
-        report: {answer: {silence: silence.seen}},
+        problems: isOfKubeconfig(error) ? [] : [problemOf(silence, about)],
+        report: {answer: {silence: silence.message}},
       }
     } finally {
       deadline.cancel()
@@ -77,75 +78,48 @@ function statusOf({config}: ProbeContext, server: string, node: ClusterNode | un
 }
 
 async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Promise<FoundProblem[]> {
-  const {command, config} = context
+  const {config, host} = context
   const subject = config.nodeName
-  const about = {area: 'node', ...byCommand(command('setup')), subject} as const
+  const about = {area: 'node', subject} as const
   if (!node) {
-    const cause = 'It was deleted; the kubelet registers the node only when it starts.'
-    const told = {cause, seen: 'the cluster has no such node', wanted: 'a registered node that is Ready'}
-    return [problemOf(nodeDeleted({node: subject}), {...about, ...told, restsOn: ['end of the run'], steps: STEPS})]
+    return [problemOf(nodeDeleted({node: subject}), {...about, restsOn: ['end of the run'], steps: STEPS})]
   }
 
   const found: FoundProblem[] = []
   if (!node.ready) {
-    const known = await recogniseHere(context.host.files, config.baseDir, node.readyMessage, 'kubelet')
-    const cause =
-      'The kubelet reports it, or has stopped reporting. The other problems listed here are the likely cause.'
+    const known = await recogniseHere(host.files, config.baseDir, node.readyMessage, 'kubelet')
+    const error = nodeUnready({node: subject, said: node.readyMessage})
+    found.push(problemOf(error, {...about, ...explainedBy(known), steps: ['node-ready']}))
+  }
+  if (hasNoVtepMac(node)) {
     found.push(
-      problemOf(nodeUnready({node: subject, said: node.readyMessage}), {
+      problemOf(vtepMacMissing({logs: flanneldLogs(config), node: subject, tail: ''}), {
         ...about,
-        cause: known?.cause ?? cause,
-        ...(known && {command: undefined, next: known.fix}),
-        seen: `it is NotReady: ${node.readyMessage}`,
-        ...(known && {signature: known.id}),
-        steps: ['node-ready'],
-        wanted: 'Ready',
+        cause: 'flanneld restarted on an existing network; other nodes do not send packets to the pods of this node.',
+        next: 'Run "k8s-win setup" again: it restarts flanneld.',
+        seen: 'its annotation flannel.alpha.coreos.com/backend-data has no VtepMAC',
+        steps: ['overlay-network'],
+        wanted: 'the address of its VXLAN endpoint',
       }),
     )
   }
-  if (hasNoVtepMac(node)) {
-    const logs = flanneldLogs(config)
-    const {id} = vtepMacMissing({logs, node: subject, tail: ''})
-    const cause = 'flanneld restarted on an existing network; other nodes do not send packets to the pods of this node.'
-    const seen = 'its annotation flannel.alpha.coreos.com/backend-data has no VtepMAC'
-    found.push({...about, cause, id, seen, steps: ['overlay-network'], wanted: 'the address of its VXLAN endpoint'})
-  }
+  const ofStored = {...about, restsOn: ['stored values']} as const
   const release = `v${config.release.text}`
   if (node.kubeletVersion !== undefined && node.kubeletVersion !== release) {
     const error = nodeOfOtherVersion({node: subject, seen: node.kubeletVersion, wanted: release})
-    const told = {seen: `its kubelet is ${node.kubeletVersion}`, wanted: `a kubelet ${release}`}
-    found.push(problemOf(error, {...about, ...told, restsOn: ['stored values']}))
+    found.push(problemOf(error, ofStored))
   }
   if (node.addresses.length > 0 && !node.addresses.includes(config.nodeIP)) {
-    const seen = node.addresses.join(', ')
-    const error = nodeAtOtherAddress({node: subject, seen, wanted: config.nodeIP})
-    const told = {seen: `its address is ${seen}`, wanted: config.nodeIP}
-    found.push(problemOf(error, {...about, ...told, restsOn: ['stored values']}))
+    const error = nodeAtOtherAddress({node: subject, seen: node.addresses.join(', '), wanted: config.nodeIP})
+    found.push(problemOf(error, ofStored))
   }
   return found
 }
 
-interface Silence {
-  readonly cause: string
-  readonly id: string
-  readonly next: string
-  readonly seen: string
-}
-
-function whySilent(error: unknown, server: string): Silence {
-  if (error instanceof K8sWinError) return {cause: error.reason, id: error.id, next: error.fix, seen: error.message}
+function whySilent(error: unknown, server: string): K8sWinError {
+  if (error instanceof K8sWinError) return error
   if (!(error instanceof DeadlineError)) throw error
-  return {
-    id: serverUnreachable({reason: '', server}).id,
-    cause: 'Packets are dropped, or the server hangs. The host can be disconnected while flanneld creates its network.',
-    next: 'Check that this host can reach the address (routes, firewall, DNS), then run the command again.',
-    seen: `${server} did not respond within ${ANSWER_MS / 1000} s`,
-  }
+  const reason =
+    'Packets are dropped, or the server hangs. The host can be disconnected while flanneld creates its network.'
+  return serverUnreachable({reason, server}).with({message: `${server} did not respond within ${ANSWER_MS / 1000} s`})
 }
-
-const silent = (server: string, silence: Silence): FoundProblem => ({
-  ...silence,
-  area: 'node',
-  subject: server,
-  wanted: 'a response of the API server',
-})

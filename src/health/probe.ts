@@ -1,8 +1,8 @@
-// A probe looks at one part of a node and says what is there and what is wrong with it. It reads only, and has its own
-// deadline: one that hangs or breaks never hides the others.
+// A probe checks one part of a running node and reports its state and its problems. It only reads, and has its own deadline:
+// a probe that hangs or fails never hides the others.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {NodeConfig} from '../config/model.js'
-import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
@@ -12,96 +12,102 @@ import type {Journal} from '../pipeline/ledger/journal.js'
 import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
+import type {Signature} from '../signatures/index.js'
+
+/** "setup" as typed on this host: "k8s-win setup -BaseDir D:\k". */
+export type TypeCommand = (name: string) => string
 
 export interface ProbeScene {
   readonly assets: Assets
+  readonly command: TypeCommand
   readonly config: NodeConfig
   readonly journal: Journal
   readonly machine: Machine
-  /** "k8s-win setup -BaseDir D:\k": as people would type it here. */
-  readonly command: (name: string) => string
   /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-export interface ProbeContext extends Omit<ProbeScene, 'assets' | 'machine'> {
+export interface ProbeContext extends Omit<ProbeScene, 'assets' | 'command' | 'machine'> {
   readonly host: Host
 }
 
-/** What a problem says nothing without: a run that came to its end, what the journal notes, what setup stored. */
+/** What a problem requires to be meaningful: a run that finished, the records of the journal, the values that setup stored. */
 export type Ground = 'end of the run' | 'journal' | 'stored values'
 
-/** A problem as a probe tells it, with the steps whose drift it explains. */
-export interface FoundProblem extends Omit<StatusProblem, 'command'> {
-  /** Undefined: the one that `next` names in quotes. */
-  readonly command?: string | null | undefined
+export interface FoundProblem extends StatusProblem {
   readonly restsOn?: readonly Ground[]
+  /** The steps whose drift it explains. */
   readonly steps?: readonly StepId[]
 }
 
-type About = Pick<FoundProblem, 'area' | 'subject' | 'wanted'> & Partial<FoundProblem>
+/** What an error of the catalogue means for a running node. A probe may know more than the catalogue. */
+export function problemOf(
+  error: K8sWinError,
+  about: Pick<FoundProblem, 'area' | 'subject'> & Partial<FoundProblem>,
+): FoundProblem {
+  const {fix, id, message: seen, reason: cause, wanted = 'no such problem'} = error
+  // The same command is setup, for which the catalogue is written.
+  const next = (about.next ?? fix).replace(/^Run the same command with (--\S+)/, 'Run "k8s-win setup $1"')
+  return {cause, command: commandIn(next), id, seen, wanted, ...about, next}
+}
 
-/** What to do is one command. */
-export const byCommand = (command: string) => ({command, next: command})
+/** Cause and fix of a known failure, if the problem is one. */
+export const explainedBy = (known: Signature | undefined): Partial<FoundProblem> =>
+  known ? {cause: known.cause, next: known.fix, signature: known.id} : {}
 
-/** What an error of the catalogue means for a running node; the probe may know more of cause and fix than the catalogue. */
-export const problemOf = ({fix, id, message, reason}: K8sWinError, about: About): FoundProblem => ({
-  cause: reason,
-  id,
-  next: fix,
-  seen: message,
-  ...about,
-})
+/** Commands of k8s-win in quotes, as typed on this host. */
+export const withTyped = (text: string, typed: TypeCommand): string =>
+  text.replaceAll(/"k8s-win ([^"\n]*)"/g, (_, name: string) => {
+    const command = typed(name)
+    return command.includes('"') ? command : `"${command}"`
+  })
 
-/** The check that reports why this one has nothing to say. */
-export interface Owner {
-  readonly check: CheckId | NodeCheckId
-  readonly why: string
+export function asTyped<P extends Pick<StatusProblem, 'command' | 'next'>>(problem: P, typed: TypeCommand): P {
+  const {command, next} = problem
+  const own = command?.startsWith('k8s-win ') ? typed(command.slice('k8s-win '.length)) : command
+  return {...problem, command: own, next: withTyped(next, typed)}
 }
 
 export interface Findings<Report> {
-  readonly dependsOn?: Owner
+  /** The check that reports why this one has nothing to report. */
+  readonly dependsOn?: {readonly check: CheckId | NodeCheckId; readonly why: string}
   /** What to do about the warnings. */
   readonly fix?: string
   readonly problems?: readonly FoundProblem[]
-  /** None where there was no answer, which is a problem of its own. */
+  /** Undefined if there was no response, which is a problem of its own. */
   readonly report?: Report
-  /** For people, where nothing is wrong. */
+  /** What doctor shows if there is no problem. */
   readonly summary?: string
   readonly warnings?: readonly string[]
 }
 
 export interface Probe<Report> {
-  /** The check of doctor that shows what it found. */
+  /** The check of doctor that shows the findings. */
   readonly check: CheckId | NodeCheckId
   readonly deadlineMs: number
   look(context: ProbeContext): Promise<Findings<Report>>
-  /** Steps that look at the same: where this could not, they could not either. */
+  /** Steps that check the same: if this probe could not, they could not either. */
   readonly steps?: readonly StepId[]
-  /** What it looks at, in words. */
+  /** What it checks, in words. */
   readonly what: string
 }
 
-export interface Seen<Report> {
+export interface Seen<Report> extends Findings<Report> {
   readonly check: CheckId | NodeCheckId
-  readonly dependsOn?: Owner
   readonly durationMs: number
-  readonly fix?: string
   readonly problems: readonly FoundProblem[]
-  readonly report?: Report
-  readonly summary?: string
-  /** Those whose drift need not be told beside it. */
+  /** Steps whose drift is not reported again. */
   readonly steps: readonly StepId[]
   readonly unseen: readonly Unseen[]
   readonly warnings: readonly string[]
 }
 
-/** What a probe of this node itself gets: a healthy one answers in a few milliseconds. */
+/** For a probe of this host alone: a healthy node responds in a few milliseconds. */
 export const LOCAL_MS = 5000
 
 /** Rejects only when the signal is aborted. */
 export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {
-  const {assets, config, machine, signal, ...rest} = scene
+  const {assets, command, config, journal, machine, signal} = scene
   const {machine: watched, waitsFor} = watchUnderWay(machine)
   const startedAt = machine.clock.now()
   const about = () => ({check: probe.check, durationMs: machine.clock.now() - startedAt})
@@ -111,9 +117,10 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
   deadline.signal.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
   try {
     const host = openHost(watched, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
-    const found = await orAborted(probe.look({...rest, config, host, signal: either}), either)
-    const {problems = [], warnings = [], ...seen} = found
-    return {...about(), ...seen, problems, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
+    const found = await orAborted(probe.look({config, host, journal, signal: either}), either)
+    const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
+    const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
+    return {...about(), ...found, problems, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
   } catch (error) {
     signal.throwIfAborted()
     const unseen = [{what: probe.what, why: whyUnseen(error, probe, waiting)}]

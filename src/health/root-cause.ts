@@ -1,11 +1,10 @@
-// Which problem brings about which others: the root comes first, its consequences are folded under it.
+// Which problem causes which others: the root cause comes first, and its consequences are folded under it.
 import {FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import * as cluster from '../errors/cluster.js'
 import * as condition from '../errors/condition.js'
 import type {ErrorDefinition} from '../errors/define.js'
 import * as health from '../errors/health.js'
 import * as host from '../errors/host.js'
-import {commandIn} from '../errors/k8s-win-error.js'
 import * as node from '../errors/unhealthy-node.js'
 import * as windows from '../errors/windows.js'
 import {STATUS_AREAS, type StatusProblem} from '../pipeline/run/status-report.js'
@@ -48,7 +47,7 @@ const flanneldEnds = any(
 )
 const unproven = is(health.loadBalancerMissing, health.servicesUnreadable, health.sourceVipMissing)
 const servicesEnd = any(unwell(KUBE_PROXY), unproven, is(node.sourceVipUnreserved))
-/** The cluster does not answer, or not this node. */
+/** The cluster does not respond, or refuses this node. */
 export const isSilence = is(
   cluster.clusterAnswer,
   cluster.clusterBusy,
@@ -58,7 +57,7 @@ export const isSilence = is(
   cluster.serverUntrusted,
 )
 const wholeNode = any(kubeletEnds, flanneldEnds, servicesEnd)
-/** Those that every question to the cluster depends on. */
+/** Every request to the cluster depends on these. */
 const credentials = is(
   cluster.kubeconfigMissing,
   cluster.kubeconfigUnreadable,
@@ -139,9 +138,9 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Roots in the order of areas, each followed by what it explains. */
-export function rootCauseFirst(found: readonly FoundProblem[], typed: (name: string) => string): StatusProblem[] {
-  // The steps that a problem explains are the model's own.
-  const problems = found.map(({restsOn: _restsOn, steps: _steps, ...problem}) => withCommand(problem, typed))
+export function rootCauseFirst(found: readonly FoundProblem[]): StatusProblem[] {
+  // These two are not part of the JSON document.
+  const problems = found.map(({restsOn: _restsOn, steps: _steps, ...problem}): StatusProblem => problem)
   const ordered = STATUS_AREAS.flatMap((area) => problems.filter((problem) => problem.area === area))
   const roots = new Map(ordered.map((problem) => [problem, rootOf(problem, ordered)]))
   return ordered.flatMap((problem) => {
@@ -152,18 +151,11 @@ export function rootCauseFirst(found: readonly FoundProblem[], typed: (name: str
   })
 }
 
-/** The command as typed on this host. */
-export function withCommand(problem: FoundProblem, typed: (name: string) => string): StatusProblem {
-  if (problem.command !== undefined) return {...problem, command: problem.command}
-  const command = commandIn(problem.next)
-  return {...problem, command: command?.startsWith('k8s-win ') ? typed(command.slice('k8s-win '.length)) : command}
-}
-
 function rootOf(problem: StatusProblem, all: readonly StatusProblem[]): StatusProblem {
   const chain = [problem]
   for (let cause = causeOf(problem, all); cause; cause = causeOf(cause, all)) {
     const begins = chain.indexOf(cause)
-    // Of some that explain each other in a circle the first one stands for all.
+    // The first of several problems that explain each other is their root.
     if (begins !== -1) return all.find((one) => chain.indexOf(one) >= begins) ?? cause
     chain.push(cause)
   }

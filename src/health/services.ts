@@ -1,22 +1,30 @@
-// The service of a daemon: registered, running, and well where it can be asked.
+// The service of a daemon: registered, running, and healthy.
 import {kubeProxyLogs} from '../components/kube-proxy.js'
-import {KUBE_PROXY, NETWORK_NAME, type NodeConfig} from '../config/model.js'
+import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../errors/unhealthy-node.js'
+import {daemonHealth} from '../host/local-health.js'
 import {klogRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
-import {HttpError} from '../machine/http.js'
 import type {ServiceStatus} from '../machine/win32.js'
-import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
+import {proveServices} from '../pipeline/desired/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
-import {type FoundProblem, type Ground, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {
+  explainedBy,
+  type FoundProblem,
+  type Ground,
+  LOCAL_MS,
+  type Probe,
+  type ProbeContext,
+  problemOf,
+} from './probe.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
-/** More of a daemon's last line helps nobody here. */
+/** The rest of the last line is in the log. */
 const LONGEST_LINE = 300
 
 export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
@@ -25,16 +33,17 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
   async look(context) {
     const {services} = context.host
     const name = daemon.service
-    const [status, startType, isOurs] = await Promise.all([
+    const [status, startType, isOurs, path = ''] = await Promise.all([
       services.status(name),
       services.startType(name),
       services.isOurs(name),
+      services.imagePath(name),
     ])
     const [since, wrapped, restarts, health] = await Promise.all([
       status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
       daemon === FLANNEL_DAEMON ? shawlOf(context, daemon) : undefined,
       daemon === FLANNEL_DAEMON ? undefined : klogOf(context, daemon),
-      askHealth(context, daemon, status),
+      healthOf(context, daemon, status),
     ])
     const report: ServiceReport = {
       exitCode: status?.win32ExitCode ?? 0,
@@ -47,7 +56,7 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
       startType: startType ?? 'absent',
       state: status?.state ?? 'absent',
     }
-    const wrong = whatIsWrong(report, isOurs, health.said, wrapped)
+    const wrong = whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
     return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
   },
   steps: [daemon.step],
@@ -55,111 +64,73 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
 })
 
 interface Wrong {
-  readonly cause: string
   readonly error: K8sWinError
-  /** Its last words may tell why. */
+  /** The daemon's log may show why. */
   readonly isDaemons?: true
-  readonly next?: string
   readonly restsOn?: readonly Ground[]
-  readonly seen: string
-  readonly wanted: string
 }
 
 function whatIsWrong(
-  report: ServiceReport,
-  isOurs: boolean,
+  {exitCode, health, name: service, serviceExitCode, startType, state}: ServiceReport,
+  foreignPath: string | undefined,
   said: string,
   wrapped: WrappedRun | undefined,
 ): Wrong | undefined {
-  const {exitCode, health, name: service, serviceExitCode, startType, state} = report
-  const wanted = 'running, and started with Windows'
-  const down = (cause: string, seen: string): K8sWinError => serviceDown({cause, fix: '', seen, service})
-  if (state === 'absent') {
-    const error = serviceMissing({service})
-    return {cause: error.reason, error, restsOn: ['end of the run'], seen: 'the service does not exist', wanted}
-  }
-  if (!isOurs) {
-    const cause = 'The service was created by another tool or script.'
-    const error = foreignService({path: '', service})
-    const told = {seen: 'it was not created by k8s-win', wanted: 'the service of k8s-win'}
-    return {cause, error, next: 'setup --adopt', ...told}
-  }
-  if (startType === 'disabled') {
-    const error = serviceDisabled({service})
-    return {cause: error.reason, error, seen: `it is disabled and ${state}`, wanted}
+  const down = (seen: string, cause: string): Wrong => ({error: serviceDown({cause, seen, service}), isDaemons: true})
+  if (state === 'absent') return {error: serviceMissing({service}), restsOn: ['end of the run']}
+  if (foreignPath !== undefined) return {error: foreignService({path: foreignPath, service})}
+  if (startType === 'disabled') return {error: serviceDisabled({service})}
+  if (state === 'stopped' && exitCode === 0) {
+    const error = serviceDown({cause: 'It was stopped.', seen: 'is stopped (exit code 0)', service})
+    return {error, restsOn: ['end of the run']}
   }
   if (state === 'stopped') {
-    const isAsked = exitCode === 0
-    const cause = isAsked ? 'It was stopped.' : 'Its program exited or did not start; its log shows why.'
     const code = exitCode === ERROR_SERVICE_SPECIFIC ? `its own exit code ${serviceExitCode}` : `exit code ${exitCode}`
-    const why = isAsked ? ({restsOn: ['end of the run']} as const) : ({isDaemons: true} as const)
-    const seen = `it is stopped (${code})`
-    return {cause, error: down(cause, seen), ...why, seen, wanted}
+    return down(`is stopped (${code})`, 'Its program exited or did not start; its log shows why.')
   }
   if (state !== 'running') {
-    const cause = 'It is starting or stopping; if this does not change, its program hangs.'
-    const seen = `it is ${state}`
-    return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
+    return down(`is ${state}`, 'It is starting or stopping; if this does not change, its program hangs.')
   }
   if (wrapped?.endedWith !== undefined) {
-    const seen = `its wrapper is running, but the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`
-    const cause = 'The program keeps exiting; its log shows why.'
-    return {cause, error: down(cause, seen), isDaemons: true, seen, wanted}
+    const restarts = `the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`
+    return down(`is running only as a wrapper: ${restarts}`, 'The program keeps exiting; its log shows why.')
   }
-  if (health === 'refused' || health === 'sick') {
-    const error = daemonUnwell({said, service})
-    return {cause: error.reason, error, isDaemons: true, seen: said, wanted: 'its health endpoint returns 200'}
-  }
+  if (health === 'refused' || health === 'sick') return {error: daemonUnwell({said, service}), isDaemons: true}
   return undefined
 }
 
 async function explained(
   context: ProbeContext,
   daemon: Daemon,
-  {cause, error, isDaemons, next = 'setup', ...told}: Wrong,
+  {error, isDaemons, restsOn = []}: Wrong,
   {exitCode}: ServiceReport,
 ): Promise<FoundProblem> {
-  const words = isDaemons ? await lastWords(context, daemon) : undefined
-  const byCode = isDaemons ? recognise(`Windows error ${exitCode}`, 'service-manager') : undefined
-  const known = words?.signature ?? byCode
-  const logs = isDaemons ? ` (logs: ${context.command(`logs ${daemon.service}`)})` : ''
-  const line = words?.line ? ` Last log line: ${words.line.slice(0, LONGEST_LINE)}` : ''
-  return problemOf(error, {
-    ...told,
-    area: 'services',
-    // A code of Windows tells how it ended; the daemon's own words tell why.
-    cause: words?.signature?.cause ?? `${byCode?.cause ?? cause}${line}`,
-    ...(words?.signature
-      ? {next: words.signature.fix}
-      : {command: context.command(next), next: `${context.command(next)}${logs}`}),
-    ...(known && {signature: known.id}),
-    steps: [daemon.step],
-    subject: daemon.service,
-  })
+  const about = {area: 'services', restsOn, steps: [daemon.step], subject: daemon.service} as const
+  if (!isDaemons) return problemOf(error, about)
+  const {line, signature} = await lastWords(context, daemon)
+  if (signature) return problemOf(error, {...about, ...explainedBy(signature)})
+  // A code of Windows shows how the service ended; only the daemon's log shows why.
+  const byCode = recognise(`Windows error ${exitCode}`, 'service-manager')
+  const last = line === '' ? '' : ` Last log line: ${line.slice(0, LONGEST_LINE)}`
+  const cause = `${byCode?.cause ?? error.reason}${last}`
+  return problemOf(error, {...about, cause, ...(byCode && {signature: byCode.id})})
 }
 
-/** Kept logs are a comfort: where they cannot be read, the count is not told. */
+/** Without readable logs the number of restarts is unknown. */
 const shawlOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<WrappedRun | undefined> =>
   wrappedRun(host.files, daemon.logs(config), daemon.service).catch(() => undefined)
 
 const klogOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<number | undefined> =>
   klogRestarts(host.files, daemon.logs(config)).catch(() => undefined)
 
-async function askHealth(
+async function healthOf(
   {host, signal}: ProbeContext,
   {health: url}: Daemon,
   status: ServiceStatus | undefined,
 ): Promise<{said: string; state: ServiceReport['health']}> {
   if (url === undefined) return {said: '', state: 'none'}
   if (status?.state !== 'running') return {said: '', state: 'not asked'}
-  const request = {deadlineMs: HEALTH_MS, effect: 'read', isProbe: true, method: 'GET', signal, url} as const
-  try {
-    const answer = await host.http.request(request)
-    return {said: `${url} returned ${answer.status}`, state: answer.status === 200 ? 'ok' : 'sick'}
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error
-    return {said: `${url} does not respond (${error.code})`, state: 'refused'}
-  }
+  return daemonHealth(host.http, url, {deadlineMs: HEALTH_MS, signal})
 }
 
 const CAUSE =
@@ -169,36 +140,28 @@ export const servicesProofProbe: Probe<never> = {
   check: 'services-proof',
   deadlineMs: LOCAL_MS,
   async look(context) {
-    const {command, config, host} = context
-    // A network that is absent, or an HNS that does not answer, is what the probe of the network reports.
-    const network = await host.hns.network(NETWORK_NAME).catch(() => undefined)
+    // The probe of the network reports an absent network, and an HNS that does not respond.
+    const network = await context.host.hns.network(NETWORK_NAME).catch(() => undefined)
     if (!network) return {dependsOn: {check: 'overlay-network', why: `the network ${NETWORK_NAME} does not exist`}}
-    const proof = await proveServices(context)
-    // Its health is the story of its service.
-    if (proof.fault === 'health') return {dependsOn: {check: 'node-services', why: proof.seen}}
-    const error = errorOf(config, proof)
-    if (!error) return {}
-    const next = proof.silence ? error.fix : `${command('setup')} (logs: ${command(`logs ${KUBE_PROXY}`)})`
-    return {
-      problems: [
-        problemOf(error, {
-          area: 'network',
-          ...(proof.silence ? {} : {cause: CAUSE}),
-          next,
-          seen: proof.seen,
-          steps: ['kubeproxy-service'],
-          subject: KUBE_PROXY,
-          wanted: 'its source VIP and the load balancers of Services in HNS',
-        }),
-      ],
+    const {fault, seen, silence} = await proveServices(context)
+    if (fault === undefined) return {}
+    // The probe of the service reports its health.
+    if (fault === 'health') return {dependsOn: {check: 'node-services', why: seen}}
+    const about = {
+      area: 'network',
+      seen,
+      steps: ['kubeproxy-service'],
+      subject: KUBE_PROXY,
+      wanted: 'its source VIP and the load balancers of Services in HNS',
+    } as const
+    if (silence) {
+      const {fix, reason} = silence
+      return {problems: [problemOf(servicesUnreadable({fix, reason, seen}), about)]}
     }
+    const raised = fault === 'source-vip' ? sourceVipMissing : loadBalancerMissing
+    const next = `Run "k8s-win setup" again. If this does not help, see "k8s-win logs ${KUBE_PROXY}".`
+    const error = raised({logs: kubeProxyLogs(context.config), seen, tail: ''})
+    return {problems: [problemOf(error, {...about, cause: CAUSE, next})]}
   },
   what: 'the proof of Services',
-}
-
-function errorOf(config: NodeConfig, {fault, seen, silence}: ServicesProof): K8sWinError | undefined {
-  if (fault === undefined) return undefined
-  if (silence) return servicesUnreadable({fix: silence.fix, reason: silence.reason, seen})
-  const told = {logs: kubeProxyLogs(config), seen, tail: ''}
-  return fault === 'source-vip' ? sourceVipMissing(told) : loadBalancerMissing(told)
 }

@@ -1,14 +1,13 @@
-// Checks of the kubeconfigs, the kubelet's client CA and the cluster DNS.
-import {clientCAUnknown, dnsUnknown} from '../errors/cluster.js'
+// Checks of the kubeconfigs and the kubelet's client CA.
+import {clientCAUnknown} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {readAllAuthorities} from '../host/cluster/key-material.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {isClusterAdministrator} from '../host/cluster/kubeconfig.js'
 import {trustedFiles} from '../host/security/trust.js'
 import {check, type Check, pass, warn} from './check.js'
-import {type HostFacts, unlessForbidden} from './facts.js'
+import type {HostFacts} from './facts.js'
 import {IDENTITIES} from './identity-checks.js'
-import {clusterCheck} from './server-checks.js'
 
 const kubeconfigs = check('kubeconfig', 'Kubeconfig', async (facts) => {
   const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))
@@ -65,11 +64,4 @@ export async function readClientCA(facts: HostFacts): Promise<{origin: string; p
   }
 }
 
-const clusterDNS = clusterCheck('cluster-dns', 'Cluster DNS', async (facts) => {
-  const {server} = await facts.cluster()
-  const address = await unlessForbidden(facts.clusterDNS())
-  if (address === undefined) throw dnsUnknown({server})
-  return pass(address)
-})
-
-export const CLUSTER_CHECKS: readonly Check[] = [kubeconfigs, clusterAdministrator, clientCA, clusterDNS]
+export const CLUSTER_CHECKS: readonly Check[] = [kubeconfigs, clusterAdministrator, clientCA]

@@ -11,18 +11,20 @@ import {
   dockerTooNew,
   driveMissing,
 } from '../errors/host.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
 import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
 import {safeUrl} from '../machine/credentials.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
+import type {ServiceRunState} from '../machine/win32.js'
 import {check, type Check, dependsOn, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
-const SERVICE = 'docker'
+export const DOCKER_SERVICE = 'docker'
 /** dockerd's default of --config-file. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 
@@ -33,17 +35,24 @@ const docker = check('docker', 'Docker', async (facts) => {
     return pass(`Docker ${version} responds with API ${apiVersion}`)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    const service = await facts.host.services.status(SERVICE)
-    if (!service) throw dockerAbsent({pipe}, {cause: error})
-    const reason = `the service is ${service.state}, the pipe returned ${error.code}`
-    throw dockerStopped({pipe, reason}, {cause: error})
+    throw dockerSilent(pipe, (await facts.host.services.status(DOCKER_SERVICE))?.state, error)
   }
 })
+
+/** Why nothing responds on the pipe. `service`: the state of the service, if it exists. */
+export function dockerSilent(pipe: string, service: ServiceRunState | undefined, error: Error): K8sWinError {
+  if (service === undefined) return dockerAbsent({pipe}, {cause: error})
+  const why = error instanceof K8sWinError ? error.reason : error.message
+  const stopped = dockerStopped({pipe, reason: `the service is ${service}; ${why}`}, {cause: error})
+  if (service !== 'running') return stopped
+  const fix = 'It hangs, is still starting, or listens elsewhere. Restart it: "net stop docker", "net start docker".'
+  return stopped.with({fix})
+}
 
 /** The kubelet exits without this service, whatever pipe the engine listens on. */
 const dockerService = check('docker-service', 'Docker service', async (facts) => {
   const {config, host} = facts
-  const startType = await host.services.startType(SERVICE)
+  const startType = await host.services.startType(DOCKER_SERVICE)
   if (startType === undefined) {
     const silent = await whyNoDocker(facts)
     if (silent) return silent
@@ -104,7 +113,7 @@ const dockerLogs = dockerCheck('docker-logs', 'Container logs', async (facts, {o
   if (os !== 'windows' || (loggingDriver !== 'json-file' && loggingDriver !== '')) {
     return pass(`containers log with ${loggingDriver || 'an unknown driver'}`)
   }
-  const command = (await facts.host.services.imagePath(SERVICE)) ?? ''
+  const command = (await facts.host.services.imagePath(DOCKER_SERVICE)) ?? ''
   const path = /--config-file[= ]"?([^"]+?\.json)/i.exec(command)?.[1] ?? DAEMON_JSON
   const content = await facts.host.files.read(path).catch((error: unknown) => {
     if (error instanceof FileError) return undefined

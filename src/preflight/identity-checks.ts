@@ -11,40 +11,49 @@ import type {HostFacts} from './facts.js'
 import {clusterCheck} from './server-checks.js'
 
 export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
-const SOON_MS = 30 * 24 * 3_600_000
+/** Enough time to get new credentials: nothing renews those in a kubeconfig. */
+export const SOON_MS = 30 * 24 * 3_600_000
+
+/** `isKept`: the kubelet has a valid certificate of its own, and does not present that of the kubeconfig. */
+export function judgeCredentials(
+  kubeconfig: Kubeconfig,
+  users: readonly Identity[],
+  isKept: boolean,
+  now: number,
+): {readonly problem?: K8sWinError; readonly warning?: string} {
+  const [reason, until] = [whyLapsed(kubeconfig, now), validUntil(kubeconfig)]
+  const who = users.filter((identity) => reason === undefined || !isKept || identity !== 'kubelet').join(', ')
+  if (reason !== undefined) {
+    return who === ''
+      ? {warning: `${reason} The kubelet uses its own certificate as long as that is valid`}
+      : {problem: credentialsLapsed({reason, who})}
+  }
+  const isSoon = until !== undefined && until - now <= SOON_MS
+  return isSoon ? {warning: `the credentials of ${who} are valid only until ${day(until)}`} : {}
+}
 
 const credentials = check('credentials', 'Credentials', async (facts) => {
   const now = facts.host.clock.now()
-  const problems: K8sWinError[] = []
-  const ending: string[] = []
-  const kept: string[] = []
-  for (const {kubeconfig, users} of await byKubeconfig(facts)) {
-    const reason = whyLapsed(kubeconfig, now)
-    const until = validUntil(kubeconfig)
-    if (reason === undefined) {
-      if (until !== undefined && until - now < SOON_MS) ending.push(`those of ${users.join(', ')} on ${day(until)}`)
-      continue
-    }
-
-    const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
-    const shownBy = isKept ? users.filter((identity) => identity !== 'kubelet') : users
-    if (isKept) kept.push(`${reason} The kubelet uses its own certificate as long as that is valid`)
-    if (shownBy.length > 0) problems.push(credentialsLapsed({reason, who: shownBy.join(', ')}))
-  }
-
+  const judged = await Promise.all(
+    (await byKubeconfig(facts)).map(async ({kubeconfig, users}) => {
+      const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
+      return judgeCredentials(kubeconfig, users, isKept, now)
+    }),
+  )
+  const problems = judged.flatMap(({problem}) => problem ?? [])
   if (problems.length > 0) throw new ProblemsError(problems)
+  const warnings = judged.flatMap(({warning}) => warning ?? [])
   const kubelet = await facts.kubeconfig('kubelet')
-  if (ending.length > 0) kept.push(`credentials expire soon: ${ending.join(', ')}`)
-  if (kept.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
+  if (warnings.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
     return warn(
       "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal uses the proxy in the environment of the service, which every user of this host can read",
       'Use a proxy that does not require a password from this host, or pass a new kubeconfig before the certificate expires.',
     )
   }
 
-  if (kept.length === 0) return pass('valid for at least 30 days')
+  if (warnings.length === 0) return pass('valid for at least 30 days')
   return warn(
-    kept.join('; '),
+    warnings.join('; '),
     'Get a new kubeconfig from the cluster before they expire, and run the same command again with it.',
   )
 })

@@ -1,8 +1,8 @@
-// Checks of the cluster's nodes: the name of this node, and the networks of pods and Services.
+// Checks of the cluster's nodes and networks: the name of this node, DNS, and the networks of pods and Services.
 import {otherMachine, type ThisMachine} from '../components/node-machine.js'
 import {isInside, parseCidr} from '../config/cidr.js'
 import {KUBELET} from '../config/model.js'
-import {nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
+import {dnsUnknown, nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import {type Check, notChecked, pass, warn} from './check.js'
@@ -29,6 +29,13 @@ async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
   const addresses = adapters.flatMap((adapter) => adapter.addresses.map(({address}) => address))
   return {addresses, computerName, kubeletRuns: kubelet?.state === 'running'}
 }
+
+const clusterDNS = clusterCheck('cluster-dns', 'Cluster DNS', async (facts) => {
+  const {server} = await facts.cluster()
+  const address = await unlessForbidden(facts.clusterDNS())
+  if (address === undefined) throw dnsUnknown({server})
+  return pass(address)
+})
 
 const podNetwork = clusterCheck('pod-network', 'Pod networks', async (facts) => {
   const nodes = await unlessForbidden(facts.nodes())
@@ -81,4 +88,4 @@ const serviceNetwork = clusterCheck('service-network', 'Service network', async 
   return pass(`${seen.join(' and ')} ${seen.length === 1 ? 'is' : 'are'} inside ${network}`)
 })
 
-export const NODE_CHECKS: readonly Check[] = [nodeObject, serviceNetwork, podNetwork]
+export const NODE_CHECKS: readonly Check[] = [nodeObject, clusterDNS, serviceNetwork, podNetwork]

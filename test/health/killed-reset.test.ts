@@ -58,7 +58,7 @@ function judge(status: StatusDocument, {document: doctor, notable, check}: Exami
     verdict: 'degraded',
   })
   const [problem] = status.problems
-  expect(problem?.next, where).toMatch(/^k8s-win reset --purge/)
+  expect(problem?.next, where).toMatch(/^Run "k8s-win reset --purge"/)
   expect(status.warnings.join('\n'), where).not.toMatch(/k8s-win setup/)
   expect(doctor.problems, where).toMatchObject([{id: 'RESET_UNFINISHED', next: problem?.next}])
   expect(doctor, where).toMatchObject({exitCode: 3, health: 'degraded', node: 'leaving'})

@@ -41,7 +41,8 @@ describe('credentials', () => {
   ])('of a certificate that ends %s', async (_, time, result) => {
     const seen = await checkOne('credentials', {sicken: (world) => (world.os.time = time)})
     expect(seen.result).toBe(result)
-    if (result === 'warn') expect(seen.message).toContain('kubelet, kube-proxy, flanneld on 2120-01-01')
+    if (result === 'warn')
+      expect(seen.message).toContain('kubelet, kube-proxy, flanneld are valid only until 2120-01-01')
   })
 
   test('of a token that ends soon are told with its daemon, and never with it', async () => {
@@ -49,7 +50,7 @@ describe('credentials', () => {
     const soon = withToken('flanneld', {exp: Math.round((now + 2 * DAY_MS) / 1000)})
     const seen = await checkOne('credentials', soon)
     expect(seen).toMatchObject({result: 'warn'})
-    expect(seen.message).toMatch(/those of flanneld on \d{4}-\d\d-\d\d$/)
+    expect(seen.message).toMatch(/of flanneld are valid only until \d{4}-\d\d-\d\d$/)
     expect(JSON.stringify(seen)).not.toContain('canary')
   })
 

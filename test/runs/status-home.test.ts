@@ -18,7 +18,7 @@ test('they are gone: one problem, and both ways on', async () => {
   expect(document.problems).toMatchObject([
     {
       id: 'SERVICES_GONE',
-      next: 'k8s-win reset to remove the leftovers, or k8s-win setup to restore the node',
+      next: 'Run "k8s-win reset" to remove what is left, or "k8s-win setup" to restore the node.',
       seen: expect.stringContaining('this host has no services of a node') as string,
     },
   ])

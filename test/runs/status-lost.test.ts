@@ -78,8 +78,8 @@ test('all records are gone, and the services run from here', async () => {
   const document = await look((host) => host.remove(STATE))
   expect(document).toMatchObject({exitCode: 8, network: {present: true}, node: {ready: true}, verdict: 'degraded'})
   expect(document.problems.map(told)).toEqual([`setup: C:\\${STATE}`])
-  expect(document.problems[0]?.seen).toMatch(/records of setup are lost/)
-  expect(document.problems[0]?.next).toMatch(/^k8s-win setup .*--node-name/)
+  expect(document.problems[0]?.seen).toMatch(/records of setup in .* are lost/)
+  expect(document.problems[0]?.next).toMatch(/^Run "k8s-win setup" .*--node-name/)
 })
 
 test('services of others in our folder are no lost node', async () => {
@@ -103,15 +103,15 @@ test('without records nobody knows which release was wanted', async () => {
 
 describe('the journal is lost, and only that', () => {
   test.each<[string, (host: HostFolder) => void, RegExp]>([
-    ['gone', (host) => host.remove(JOURNAL), /missing or empty/],
-    ['empty', (host) => host.put(JOURNAL, ''), /missing or empty/],
+    ['gone', (host) => host.remove(JOURNAL), /missing or incomplete/],
+    ['empty', (host) => host.put(JOURNAL, ''), /missing or incomplete/],
     ['cut', (host) => host.put(JOURNAL, host.read(JOURNAL).slice(0, 400)), /its end is missing/],
     ['rubbish', (host) => host.put(JOURNAL, '\u0000\u0001'), /nothing in it can be read/],
   ])('%s', async (_, change, seen) => {
     const document = await look(change)
     expect(document.problems.map(told)).toEqual([`setup: C:\\${JOURNAL}`])
     expect(document.problems[0]).toMatchObject({
-      next: expect.stringMatching(/^k8s-win setup \(it verifies programs/) as string,
+      next: expect.stringMatching(/^Run "k8s-win setup" again: it verifies programs/) as string,
       seen: expect.stringMatching(seen) as string,
     })
     expect(statesOf(document, 'base-images')).toEqual(['not looked at'])
@@ -158,7 +158,7 @@ describe('a run did not come to its end', () => {
       {
         cause: expect.stringMatching(/^It is process 4711 of ann, since 20.*: k8s-win setup/) as string,
         id: 'SETUP_RUNNING',
-        next: expect.stringMatching(/^wait until it has finished.*k8s-win status$/) as string,
+        next: expect.stringMatching(/^Wait until it has finished.*k8s-win status/) as string,
         seen: expect.stringMatching(/^setup is running since 20/) as string,
       },
     ])
@@ -181,7 +181,9 @@ describe('a run did not come to its end', () => {
     )
     const {document} = await lookAt(killed.dir)
     expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
-    expect(document.problems[0]).toMatchObject({next: 'k8s-win setup with the options it was run with'})
+    expect(document.problems[0]).toMatchObject({
+      next: 'Run "k8s-win setup" with the options it was run with: it resumes.',
+    })
     expect(JSON.stringify(document.problems)).not.toMatch(BLAME)
     expect(['node', 'kubelet', 'network', 'firewall'].map((label) => markOf(document, label))).toEqual(
       Array.from({length: 4}, () => 'bad'),
@@ -199,8 +201,8 @@ describe('a run did not come to its end', () => {
     expect((await resetOn(host.dir, {given})).result.exitCode).toBe(7)
     const {document} = await lookAt(host.dir)
     const [root, ...more] = document.problems
-    expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('a reset began here') as string})
-    expect(root?.next).toMatch(/^k8s-win reset --keep-node --purge .*k8s-win setup/)
+    expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('A reset began in') as string})
+    expect(root?.next).toMatch(/^Run "k8s-win reset --keep-node --purge" .*k8s-win setup/)
     expect(JSON.stringify(more.filter(({area}) => area !== 'runtime'))).not.toMatch(BLAME)
     expect(more.length).toBeLessThan(4)
     expect(document.drift).toBeNull()
@@ -212,7 +214,7 @@ describe('a run did not come to its end', () => {
     const release = host.lock(String.raw`Global\k8s-win`)
     const {document} = await lookAt(host.dir)
     await release?.()
-    expect(document.problems[0]).toMatchObject({id: 'RESET_RUNNING', next: expect.stringMatching(/^wait/) as string})
+    expect(document.problems[0]).toMatchObject({id: 'RESET_RUNNING', next: expect.stringMatching(/^Wait/) as string})
   })
 
   test('a reset was killed', async () => {
@@ -221,10 +223,8 @@ describe('a run did not come to its end', () => {
       host.put(String.raw`${STATE}\lock.json`, JSON.stringify({command, since: 'x'}))
       host.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
     })
-    expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('a reset began here')])
-    expect(document.problems[0]?.next).toBe(
-      'k8s-win reset --drain --purge (with the other options it was run with) to resume it, or k8s-win setup to restore the node',
-    )
+    expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('A reset began in')])
+    expect(document.problems[0]?.command).toBe('k8s-win reset --drain --purge')
   })
 
   test('a reset that was refused has taken nothing', async () => {
@@ -242,7 +242,7 @@ test('a rule of others with our name is not replaced by setup alone', async () =
     }),
   )
   expect(document.problems.map(told)).toEqual([`firewall: ${KUBELET_RULE}`])
-  expect(document.problems[0]?.next).toMatch(/^k8s-win setup --adopt replaces it/)
+  expect(document.problems[0]?.next).toMatch(/^Run "k8s-win setup --adopt" to replace it/)
 })
 
 test('node.yaml that is no YAML has one cause', async () => {
@@ -256,5 +256,7 @@ test('node.yaml of a node elsewhere is not healthy', async () => {
   const document = await look((host) =>
     host.put(NODE_YAML, host.read(NODE_YAML).replace(/^baseDir: .*$/m, String.raw`baseDir: 'D:\other'`)),
   )
-  expect(document.problems.map(({seen}) => seen)).toEqual([String.raw`it describes a node in D:\other`])
+  expect(document.problems.map(({seen}) => seen)).toEqual([
+    expect.stringContaining(String.raw`describes a node in D:\other`),
+  ])
 })

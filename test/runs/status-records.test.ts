@@ -28,7 +28,7 @@ describe('where there is no node', () => {
     await openSimulator({dir, profile: 'ws2019'})
     const {document} = await lookAt(dir)
     expect(document).toMatchObject({drift: null, exitCode: 9, node: null, services: [], verdict: 'not set up'})
-    expect(document.problems).toMatchObject([{area: 'setup', next: 'k8s-win setup', subject: String.raw`C:\k`}])
+    expect(document.problems).toMatchObject([{area: 'setup', command: 'k8s-win setup', subject: String.raw`C:\k`}])
   })
 
   test.each([String.raw`D:\elsewhere`, String.raw`C:\other`])('a folder that is not its own: %s', async (baseDir) => {
@@ -63,7 +63,7 @@ describe('where setup did not come to its end', () => {
       {
         area: 'setup',
         cause: 'The last run ended with: The disk is full.',
-        next: 'k8s-win setup with the options it was run with',
+        next: 'Run "k8s-win setup" with the options it was run with: it resumes.',
       },
     ])
     expect(document.unseen.map(({what}) => what)).toEqual(['drift'])

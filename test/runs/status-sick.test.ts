@@ -34,7 +34,7 @@ describe('status of a node that is not well', () => {
     host.remove(identityFile(String.raw`C:\k`, 'flanneld').slice(3))
     const {document} = await lookAt(host.dir)
     expect(document.problems.map(({next}) => next)).toEqual([
-      expect.stringMatching(/^k8s-win setup --flanneld-kubeconfig <file>/),
+      expect.stringMatching(/k8s-win setup --flanneld-kubeconfig <file>/),
     ])
   })
 

@@ -111,7 +111,7 @@ test('a node with options of its own, in another folder, is held against those',
   expect(document.drift?.find(({step}) => step === 'machine-environment')).toMatchObject({state: 'skipped'})
   host.remove(String.raw`run\flannel\subnet.env`)
   const sick = await lookAt(host.dir, {baseDir})
-  expect(sick.document.problems.map(({next}) => next)).toEqual([`k8s-win setup --base-dir ${baseDir}`])
+  expect(sick.document.problems.map(({command}) => command)).toEqual([`k8s-win setup --base-dir ${baseDir}`])
 })
 
 describe('what is no problem', () => {
@@ -159,7 +159,7 @@ describe('credentials', () => {
     const problem = document.problems.find(({area}) => area === 'identity')
     expect(problem).toMatchObject({id: 'CREDENTIALS_LAPSED', subject: String.raw`C:\k\kubeconfig`})
     expect(problem?.cause).toContain('expired on 2120-01-01')
-    expect(problem?.next).toMatch(/^k8s-win setup --kubeconfig <file>/)
+    expect(problem?.next).toMatch(/k8s-win setup --kubeconfig <file>/)
     expect(document.exitCode).toBe(8)
   })
 

@@ -6,7 +6,7 @@ import type {SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {findForeignServices, type ForeignService} from '../desired/foreign-services.js'
-import type {Step, StepContext} from '../run/step.js'
+import type {Step, StepContext, StepId} from '../run/step.js'
 import {toUserError} from '../run/to-user-error.js'
 import {damagedCopy} from './journal-file.js'
 import {guardJournal} from './journal-guard.js'
@@ -193,7 +193,24 @@ function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean 
   return (path) => going.has(keyOf(path)) && !kept.has(keyOf(path))
 }
 
-/** For status and doctor: what is missing in the journal; undefined where it is complete. */
+/** What a setup that finished has always recorded. */
+const ALWAYS_RECORDED: readonly (readonly [StepId, JournalKind])[] = [
+  ['base-images', 'image-proof'],
+  ['kubernetes-binaries', 'file'],
+  ['cni-binaries', 'file'],
+  ['flannel-binary', 'file'],
+]
+
+/** For status and doctor: steps of a setup that finished whose records the journal has lost. */
+export function lostSteps(journal: Pick<Journal, 'entries'>, skipped: readonly StepId[]): StepId[] {
+  const lostOf = (steps: typeof ALWAYS_RECORDED): StepId[] =>
+    steps.flatMap(([step, kind]) => (skipped.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
+  const lost = lostOf(ALWAYS_RECORDED)
+  // A Docker network that existed before setup is not recorded, so its absence alone shows nothing.
+  return lost.length === 0 ? [] : [...lost, ...lostOf([['pause-image', 'docker-network']])]
+}
+
+/** For status and doctor: what is missing in the journal, in words; undefined where it is whole, as reset judges it. */
 export async function whatIsMissing(host: Host, config: SetupConfig, journal: Named): Promise<string | undefined> {
   const {lines, search} = openSearch(host, config, journal)
   const marked = Object.values(KINDS).filter(({describe}) => describe !== undefined)

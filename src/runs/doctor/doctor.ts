@@ -106,7 +106,7 @@ function problemsIn(
   const failures = outcome.failures.filter(({check}) => failed.has(check.id))
   const known = (health?.problems ?? problems).map(({consequences: _, explainedBy: _root, ...problem}) => problem)
   const all = [...failures, ...(health?.failures ?? [])]
-  return rootCauseFirst([...known, ...problemsOf(failures, known)], command).map((problem, index) => {
+  return rootCauseFirst([...known, ...problemsOf(failures, known, command)]).map((problem, index) => {
     const its = new Set(all.filter(({problem: {id}}) => id === problem.id).map(({check}) => String(check.id)))
     if (index === 0 && problem.area === 'setup') its.add('node-records')
     const dependents = rows.filter(({dependsOn}) => its.has(dependsOn ?? '')).length

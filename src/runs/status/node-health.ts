@@ -1,38 +1,40 @@
-// The node in a base directory, checked from all sides: what its records say, and its health. For status and doctor alike.
+// The node in a base directory: its records and its health, for status and doctor.
 import {win32} from 'node:path'
+import {homeOfService} from '../../components/node-home.js'
+import {layoutOf} from '../../config/layout.js'
 import {optionOf} from '../../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../../config/parse-option.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
-import {withCommand} from '../../health/root-cause.js'
-import {openHost} from '../../host/host.js'
+import {DAEMONS} from '../../health/daemons.js'
+import {asTyped} from '../../health/probe.js'
+import {type Host, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {Redactor} from '../../output/text/redact.js'
+import {whatIsMissing} from '../../pipeline/ledger/find-owned.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
-import {findServices, type NamedService, placed, withCutJournal} from './node-home.js'
-import type {RecordProblem} from './record-problems.js'
-import {type NodeRecords, readRecords} from './records.js'
+import {type NamedService, type NodeRecords, placed, readRecords} from './records.js'
 import {settleNode} from './settle-node.js'
 
 export interface HealthRun extends NodeRequest {
   readonly assets: Assets
-  /** Those whose failure is only a warning. */
+  /** Checks whose failure is only a warning. */
   readonly ignoreChecks?: readonly string[]
   readonly redactor: Redactor
-  /** A command as people would type it here: "k8s-win setup -BaseDir D:\k". */
+  /** A command as typed on this host: "k8s-win setup -BaseDir D:\k". */
   readonly typed: (name: string, baseDir: string | undefined) => string
 }
 
 export interface CheckedNode {
   readonly command: (name: string) => string
-  /** None where there is no node. */
+  /** Undefined if there is no node. */
   readonly health?: Health
   readonly known: NodeRecords
-  /** What is wrong with the records, with the command that helps. */
+  /** Problems of the records. */
   readonly problems: readonly StatusProblem[]
   readonly services: readonly NamedService[]
 }
@@ -45,19 +47,39 @@ export async function checkNode(run: HealthRun): Promise<CheckedNode> {
   const written = await readRecords(run)
   const {baseDir} = written.config
   const host = openHost(machine, {assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
-  const services = await findServices(host, baseDir)
-  const here = placed(written, services)
-  const command = commandOf(run, here)
-  const problems = here.problems.map((problem) => fixedBy(problem, command))
-  const [known, health] = await Promise.all([
-    withCutJournal(host, here),
-    here.state === 'absent' ? undefined : healthOf(run, machine, {command, known: here, problems, services}),
+  const services = await findServices(host)
+  const known = placed(written, services)
+  const command = commandOf(run, known)
+  const problems = known.problems.map((problem) => asTyped(problem, command))
+  const node = {command, known, problems, services}
+  const [missing, health] = await Promise.all([
+    whatJournalLacks(host, known),
+    known.state === 'absent' ? undefined : healthOf(run, machine, node),
   ])
-  const look = {command, known, problems, services}
-  if (!health) return look
-  // What the journal does not name is no more than a warning.
-  const more = known.warnings.filter((warning) => !here.warnings.includes(warning))
-  return {...look, health: {...health, warnings: [...more, ...health.warnings]}}
+  const warnings = [...known.warnings, ...missing]
+  if (!health) return {...node, known: {...known, warnings}}
+  return {...node, health: {...health, warnings: [...missing, ...health.warnings]}}
+}
+
+/** A service that Windows does not report within this time may exist. */
+const UNKNOWN_SERVICE = {home: undefined, isOurs: false, name: 'unknown'}
+
+async function findServices(host: Host): Promise<NamedService[]> {
+  const find = async (name: string): Promise<NamedService[]> => {
+    const [imagePath, isOurs] = await Promise.all([host.services.imagePath(name), host.services.isOurs(name)])
+    return imagePath === undefined ? [] : [{home: homeOfService(imagePath), isOurs, name}]
+  }
+  const found = DAEMONS.map(({service}) => within(host.clock, SHORT_MS, find(service)).catch(() => [UNKNOWN_SERVICE]))
+  return (await Promise.all(found)).flat()
+}
+
+/** Only a warning, because the node works without it. A loss that setup has recorded cannot be repaired, and is none. */
+async function whatJournalLacks(host: Host, {config, isComparable, journal, problems}: NodeRecords): Promise<string[]> {
+  const path = layoutOf(config.baseDir).journal
+  if (!isComparable || problems.some(({subject}) => subject === path)) return []
+  if (journal.all().some(({entry}) => entry.kind === 'loss')) return []
+  const missing = await within(host.clock, SHORT_MS, whatIsMissing(host, config, journal)).catch(() => undefined)
+  return missing === undefined ? [] : [`${missing}: reset prompts first, or requires --yes`]
 }
 
 async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: CheckedNode): Promise<Health> {
@@ -78,7 +100,7 @@ async function healthOf(run: HealthRun, machine: Machine, {command, known, probl
     machine,
     records: {
       ...known,
-      problems: [...problems, ...settled.problems],
+      problems: [...problems, ...settled.problems.map((problem) => asTyped(problem, command))],
       unseen: [...known.unseen, ...settled.unseen],
     },
     signal,
@@ -90,10 +112,4 @@ function commandOf({typed}: HealthRun, {config}: NodeRecords): (name: string) =>
   const initial = win32.normalize(optionOf('base-dir').default ?? '').toLowerCase()
   const baseDir = config.baseDir.toLowerCase() === initial ? undefined : config.baseDir
   return (name) => typed(name, baseDir)
-}
-
-function fixedBy({fix, next, ...problem}: RecordProblem, command: (name: string) => string): StatusProblem {
-  const told = typeof next === 'function' ? next(command) : next
-  if (told === undefined) return {...problem, command: command('setup'), next: command('setup')}
-  return withCommand({...problem, command: fix && command(fix), next: told}, command)
 }

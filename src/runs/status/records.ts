@@ -1,4 +1,5 @@
-// What setup left in writing, for who only looks: also where some of it is damaged, half-made or not ours to read.
+// What setup left in writing, for commands that only read: also if some of it is damaged, incomplete or not readable. Whether
+// it is of the node that this host has is shown by the services.
 import {isSameHome} from '../../components/node-home.js'
 import {normalizeBaseDir} from '../../config/base-dir.js'
 import {readConfigFile} from '../../config/config-file.js'
@@ -8,57 +9,49 @@ import {environmentVariable} from '../../config/options.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {parseVersion} from '../../config/version.js'
 import {decodeText} from '../../config/yaml.js'
-import {ProblemsError} from '../../errors/k8s-win-error.js'
-import {whyUnseen} from '../../health/probe.js'
+import {nodeOptionsLost} from '../../errors/configuration.js'
+import {nodeElsewhere} from '../../errors/host.js'
+import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {
+  journalDamaged,
+  journalLost,
+  recordsLost,
+  servicesGone,
+  storedForOtherFolder,
+} from '../../errors/unhealthy-node.js'
+import type {KnownRecords} from '../../health/check-rows.js'
+import {type FoundProblem, problemOf, whyUnseen} from '../../health/probe.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import {orGivenUp, within} from '../../host/wait.js'
+import {lostSteps} from '../../pipeline/ledger/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import type {Unseen} from '../../pipeline/run/status-report.js'
 import {readConfiguration} from '../configuration.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {isLockHeld} from '../run-lock.js'
-import {
-  damaged,
-  lostJournal,
-  lostOptions,
-  lostRecords,
-  movedAway,
-  noDrift,
-  otherFolder,
-  type RecordProblem,
-  running,
-  servicesGone,
-  unfinished,
-  unusable,
-} from './record-problems.js'
-import {readRuns, type UnfinishedRun, unfinishedRun, unnotedSteps} from './unfinished-run.js'
+import {readRuns, runningError, type UnfinishedRun, unfinishedError, unfinishedRun} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
 /** Of what another run wrote about itself. */
 const LONGEST = 200
 
-export interface NodeRecords {
+export interface NodeRecords extends KnownRecords {
   readonly config: SetupConfig
-  /** It is known what this node was set up with, so that drift from it can be told. */
-  readonly isComparable: boolean
   readonly journal: Journal
-  /** Those of the whole first. */
-  readonly problems: readonly RecordProblem[]
   readonly state: 'absent' | 'there'
-  /** The run that did not finish: it explains what is missing. */
-  readonly unfinished: UnfinishedRun | undefined
-  /** Steps of which the journal has lost what it noted: without it they cannot be told from others' work. */
-  readonly unnoted: readonly StepId[]
-  readonly unseen: readonly Unseen[]
-  readonly warnings: readonly string[]
+}
+
+export const recordProblem = (error: K8sWinError, subject: string): FoundProblem => {
+  const {wanted = 'a node that is set up'} = error
+  return problemOf(error, {area: 'setup', subject, wanted})
 }
 
 /** Throws a ProblemsError only for what is wrong with the base directory that was asked for. */
 export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
   const {clock} = asked.machine
-  // Somebody's remote Docker is not this node's, and no reason not to look.
+  // A remote Docker of the user is not that of this node.
   const request = {...asked, dockerHost: /^npipe:/i.test(asked.dockerHost ?? '') ? asked.dockerHost : undefined}
   try {
     const known = await within(clock, RECORDS_MS, readKnownNode(request))
@@ -70,28 +63,31 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
     const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last)}
-    const unnoted = state === 'set-up' && cut === undefined ? unnotedSteps(journal, config.skip) : []
+    const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config.skip) : []
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
+    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], config.baseDir))
+    const isDamaged = damage?.message !== undefined
     const problems = [
-      ...(cut !== undefined && isRunning ? [running(cut, lock, config.baseDir)] : []),
-      ...(cut !== undefined && !isRunning ? [unfinished(cut, [last, lock], config.baseDir)] : []),
-      ...(isLost ? [lostOptions(layout.nodeConfig)] : []),
-      ...(damage?.message === undefined ? [] : [damaged(damage.message, layout.journal)]),
-      ...(damage?.message === undefined && unnoted.length > 0 ? [lostJournal(journal, layout.journal)] : []),
-      ...(distrust ? [unusable(new ProblemsError([distrust]), layout.journal)] : []),
-      ...(problem ? [unusable(problem, layout.nodeConfig)] : []),
-      ...(isElsewhere ? [otherFolder(claimed, config.baseDir, layout.nodeConfig)] : []),
+      ...(ofRun ? [recordProblem(ofRun, config.baseDir)] : []),
+      ...(isLost ? [recordProblem(nodeOptionsLost({node: '<name>', path: layout.nodeConfig}), layout.nodeConfig)] : []),
+      ...(isDamaged ? [recordProblem(journalDamaged({seen: damage.message}), layout.journal)] : []),
+      ...(!isDamaged && unnoted.length > 0 ? [recordProblem(journalLost({path: layout.journal}), layout.journal)] : []),
+      ...(distrust ? [recordProblem(distrust, layout.journal)] : []),
+      ...(problem?.problems ?? []).map((one) => recordProblem(one, layout.nodeConfig)),
+      ...(isElsewhere
+        ? [recordProblem(storedForOtherFolder({claimed, path: layout.nodeConfig}), layout.nodeConfig)]
+        : []),
     ]
     const isComparable = state === 'set-up' && problem === undefined && cut === undefined
     const there = isAbsent ? 'absent' : 'there'
-    const told = {
+    const report = {
       problems,
       unseen: isAbsent || isComparable ? [] : [noDrift(cut)],
       warnings: cut === undefined ? runOf(lock, isRunning) : [],
     }
-    return {config, isComparable, journal, state: there, unfinished: cut, unnoted, ...told}
+    return {config, isComparable, journal, state: there, unfinished: cut, unnoted, ...report}
   } catch (error) {
     request.signal.throwIfAborted()
     if (error instanceof ProblemsError) throw error
@@ -99,7 +95,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
   }
 }
 
-/** Services, networks and ports are seen without it; a node that is there must not be called absent. */
+/** Services, networks and ports can be checked without the records; a node must not be reported as absent. */
 async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRecords> {
   const {baseDir, dockerHost, environment, machine, signal} = request
   const variable = environmentVariable('base-dir')
@@ -111,7 +107,7 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
   return {
     config,
     isComparable: false,
-    journal: await openJournal({...files, ...NOTHING_THERE}, path, () => clock.now()),
+    journal: await openJournal({...files, ...NO_FILES}, path, () => clock.now()),
     problems: [],
     state: 'there',
     unfinished: undefined,
@@ -121,37 +117,54 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
   }
 }
 
-/** Of a node whose services run from here, though nothing is written of it any more. */
-export const withLostRecords = (known: NodeRecords): NodeRecords => ({
-  ...known,
-  problems: [lostRecords(layoutOf(known.config.baseDir).state)],
-  state: 'there',
-  unseen: [noDrift(undefined)],
+const noDrift = (run: UnfinishedRun | undefined): Unseen => ({
+  what: 'drift',
+  why: run === 'reset' ? 'a reset is removing the node' : 'the options of this node are unknown',
 })
 
-/** Of a folder that the node was moved from: what it was set up with there is no measure any more. */
-export const withNodeElsewhere = (known: NodeRecords, home: string): NodeRecords => ({
-  ...known,
-  problems: [movedAway(home, known.config.baseDir)],
-  state: 'absent',
-  unseen: [],
-})
+export interface NamedService {
+  /** The base directory in its command line, if there is one. */
+  readonly home: string | undefined
+  readonly isOurs: boolean
+  readonly name: string
+}
 
-/** Of a folder that has the records of a node, on a host that has none. */
-export const withServicesGone = (known: NodeRecords): NodeRecords => ({
-  ...known,
-  problems: [servicesGone(known.config.baseDir)],
-  state: 'absent',
-  unseen: [],
-})
+/** Compares the records with the services: the node may run without them, from another folder, or be gone. */
+export function placed(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
+  const {baseDir, skip} = written.config
+  const isHere = services.some(({home, isOurs}) => isOurs && isSameHome(home ?? '', baseDir))
+  const isAbsent = written.state === 'absent'
+  if (isAbsent && isHere) {
+    const folder = layoutOf(baseDir).state
+    const problems = [recordProblem(recordsLost({folder}), folder)]
+    return {...written, problems, state: 'there', unseen: [noDrift(undefined)]}
+  }
+  // An unfinished run is reported in the folder that it was started for.
+  if (isAbsent || isHere || written.unfinished !== undefined) return written
+  const isGone = services.length === 0 && written.isComparable && !skip.includes('kubelet-service')
+  const error = isGone
+    ? servicesGone({folder: baseDir})
+    : elsewhere(
+        services.filter(({isOurs}) => isOurs),
+        baseDir,
+      )
+  return error ? {...written, problems: [recordProblem(error, baseDir)], state: 'absent', unseen: []} : written
+}
 
-const NOTHING_THERE = {
+/** The node of this host has another base directory. */
+export function elsewhere(services: readonly NamedService[], asked: string): K8sWinError | undefined {
+  const other = services.find(({home = asked}) => !isSameHome(home, asked))
+  const names = services.filter(({home}) => home === other?.home).map(({name}) => name)
+  return other?.home === undefined ? undefined : nodeElsewhere({asked, home: other.home, services: names.join(', ')})
+}
+
+const NO_FILES = {
   read: () => Promise.resolve(undefined),
   readRange: () => Promise.resolve(undefined),
   status: () => Promise.resolve(undefined),
 }
 
-/** Whose base directory node.yaml says that it is of: the run's own is the one that was asked for. */
+/** The base directory in node.yaml, which must be the one that it is in. */
 async function claimedFolder({machine}: NodeRequest, {nodeConfig}: Layout): Promise<string> {
   const content = await readUserFile(machine.files, nodeConfig).catch(() => undefined)
   const {given} = readConfigFile(decodeText(content ?? Buffer.alloc(0)), nodeConfig, 'stored')
@@ -159,24 +172,24 @@ async function claimedFolder({machine}: NodeRequest, {nodeConfig}: Layout): Prom
   return 'path' in claimed ? claimed.path : ''
 }
 
-/** What is seen now may be half of what is being made, or of what a run that died has made. */
+/** A run in progress, or one that was killed, explains an incomplete node. */
 function runOf(lock: unknown, isRunning: boolean): string[] {
   if (lock === undefined) return []
   const [command, since] = [textAt(lock, 'command').slice(0, LONGEST), textAt(lock, 'since').slice(0, LONGEST)]
-  const told = `since ${since || 'unknown'}: ${command || 'unknown'}`
+  const text = `since ${since || 'unknown'}: ${command || 'unknown'}`
   return [
-    isRunning ? `k8s-win is running on this node (${told})` : `a run of k8s-win was killed on this node (${told})`,
+    isRunning ? `k8s-win is running on this node (${text})` : `a run of k8s-win was killed on this node (${text})`,
   ]
 }
 
-/** Where nobody knows which one was asked for. */
+/** The release that is installed, if node.yaml is lost. */
 function installedRelease(journal: Journal): Partial<Pick<SetupConfig, 'release'>> {
   const [noted] = journal.entries('kubernetes-binaries', 'file').flatMap(({version}) => version ?? [])
   const release = noted === undefined ? undefined : parseVersion(noted)
   return release ? {release} : {}
 }
 
-/** What the last setup was told to leave out is no drift. node.yaml does not keep it: it is for one run. */
+/** Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. */
 function skippedIn(last: unknown): StepId[] {
   if (textAt(last, 'command') !== 'setup') return []
   const skipped = listAt(last, 'steps').filter((step) => textAt(step, 'state') === 'skipped')

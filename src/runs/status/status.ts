@@ -1,13 +1,13 @@
 // status: the health of a node as a table. Reads only: no lock, nothing written.
-import {homeOfService, isSameHome} from '../../components/node-home.js'
-import {nodeElsewhere} from '../../errors/host.js'
 import {noNode} from '../../errors/logs.js'
+import {asTyped} from '../../health/probe.js'
 import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {redactAll} from '../../output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import {type CheckedNode, checkNode, type HealthRun} from './node-health.js'
+import {elsewhere, recordProblem} from './records.js'
 
 export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
 
@@ -20,7 +20,7 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   return redactAll({...statusDocument(look, times), simulated: run.machine.simulated}, run.redactor.redact)
 }
 
-/** Contract: 8 also where no problem was found but something could not be checked: nobody may take that for healthy. */
+/** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
 export function statusDocument(
@@ -54,27 +54,11 @@ export function statusDocument(
   }
 }
 
-export const absentProblems = (look: CheckedNode): readonly StatusProblem[] =>
-  look.problems.length > 0 ? look.problems : [notSetUp(look)]
-
-function notSetUp({command, known: {config}, services}: CheckedNode): StatusProblem {
-  const homes = services.flatMap(({imagePath}) => homeOfService(imagePath) ?? [])
-  const home = homes.find((one) => !isSameHome(one, config.baseDir))
+/** Without records there is no node here; the services may show where it is. */
+export function absentProblems({command, known: {config}, problems, services}: CheckedNode): readonly StatusProblem[] {
+  if (problems.length > 0) return problems
   const {baseDir} = config
-  const error = home === undefined ? noNode({baseDir}) : nodeElsewhere({asked: baseDir, home, services: ''})
-  return {
-    area: 'setup',
-    cause:
-      home === undefined
-        ? 'Setup was never run for this folder, or reset has removed the node.'
-        : `The services of this host run from ${home}: the node was set up there.`,
-    id: error.id,
-    command: home === undefined ? command('setup') : null,
-    next: home === undefined ? command('setup') : `the same command with --base-dir "${home}"`,
-    seen: 'k8s-win has created nothing there',
-    subject: baseDir,
-    wanted: 'a node that was set up',
-  }
+  return [asTyped(recordProblem(elsewhere(services, baseDir) ?? noNode({baseDir}), baseDir), command)]
 }
 
 export interface Watching {
@@ -82,13 +66,13 @@ export interface Watching {
   readonly intervalMs: number
   look(): Promise<StatusDocument>
   onLook(document: StatusDocument): void
-  /** Aborted on Ctrl-C, which is how one ends. */
+  /** Aborted on Ctrl-C, which ends it. */
   readonly signal: AbortSignal
 }
 
 const INTERRUPTED = 130
 
-/** The exit code: of the last look, or that of an interruption where there was none. */
+/** Returns the exit code of the last status, or that of an interruption if there was none. */
 export async function watchStatus({clock, intervalMs, look, onLook, signal}: Watching): Promise<number> {
   let exitCode = INTERRUPTED
   for (;;) {
