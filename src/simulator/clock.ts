@@ -1,22 +1,22 @@
-// Simulated time. Waiting takes none of ours: when nothing is being done, the clock goes on to the next sleeper.
+// Simulated time: when nothing is being done, the clock jumps to the next sleeper.
 import type {Clock} from '../machine/clock.js'
 import {DeadlineError} from '../machine/clock.js'
 
-/** Daemons look around at least this often while time passes. */
+/** Daemons advance at least this often while time passes. */
 const HOP_MS = 1000
-/** Turns of the event loop in which nothing may start, before time goes on: what was just woken comes first. */
+/** Turns of the event loop without an effect before time passes: what was just woken comes first. */
 const QUIET_TURNS = 3
 
 export interface SimulatedClock extends Clock {
-  /** Sleeping inside an effect: for that long the effect is not in progress. */
+  /** Sleeps inside an effect, which is not in progress meanwhile. */
   elapse(ms: number, signal?: AbortSignal): Promise<void>
-  /** Time stands still while an effect is in progress. */
+  /** Runs an effect, during which time stands still. */
   whileBusy<T>(effect: () => Promise<T>): Promise<T>
 }
 
 interface Waiting {
   readonly at: number
-  /** The world cannot go on: whoever sleeps would sleep for ever. */
+  /** Ends the sleep with an error: the daemons failed. */
   readonly fail: (error: unknown) => void
   readonly wake: () => void
 }
@@ -46,7 +46,7 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
   }
 
   const hop = async (): Promise<void> => {
-    // Deadlines do not make time pass, but it must not jump over one: who waits for it would wake too late.
+    // Deadlines do not make time pass, but it must not jump over one.
     now = Math.max(now, Math.min(now + HOP_MS, ...[...sleepers, ...deadlines].map(({at}) => at)))
     await onHop()
     const before = sleepers.size
@@ -69,7 +69,7 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
     settle()
   }
 
-  /** Whoever makes the last obstacle go away makes time go on. */
+  /** Lets time pass if nothing is in progress. */
   const settle = (): void => {
     if (!advancing && busy === 0 && sleepers.size > 0) void advance()
   }

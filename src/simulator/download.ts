@@ -1,4 +1,4 @@
-// Saving a file of the simulated mirror: it takes the time the real one would, and is told in the real one's bytes.
+// Downloads from the simulated mirror, with the time and the progress of the real file.
 import {win32} from 'node:path'
 
 import type {Files} from '../machine/files.js'
@@ -10,11 +10,11 @@ import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
 import {routeRequest} from './routes.js'
 
-/** About 25 MB a second, told in pieces. */
+/** About 25 MB per second, reported in pieces. */
 const BYTES_PER_MS = 25_000
 const PIECES = 10
 
-/** What was not saved whole is not saved at all. */
+/** Saves the whole file or nothing. */
 export async function saveDownload(
   stage: Stage,
   {digest = 'sha256', maxBytes = LARGEST_DOWNLOAD, onProgress, to, url}: DownloadRequest,

@@ -1,4 +1,4 @@
-// What a drive in memory holds: files, folders, links, and above another drive also what was renamed or removed there.
+// The entries of a drive in memory: files, folders, links and, above another drive, what was renamed or removed there.
 import {win32} from 'node:path'
 
 import {FileError} from '../machine/files.js'
@@ -7,9 +7,8 @@ import {remembered} from '../machine/remembered.js'
 export type DriveEntry =
   | {readonly kind: 'directory'; readonly modifiedMs: number}
   | FileEntry
-  /** Removed, or renamed to somewhere else. */
+  /** Removed or renamed. */
   | {readonly kind: 'gone'}
-  /** To another path, of a file or a folder. */
   | {readonly kind: 'link'; readonly modifiedMs: number; readonly target: string}
   /** A file of the drive below under another name. */
   | {readonly kind: 'renamed'; readonly path: string}
@@ -28,21 +27,21 @@ export type FoundEntry = DriveEntry | {readonly kind: 'below'; readonly path: st
 
 interface NamedEntry {
   readonly entry: DriveEntry
-  /** With the case it was made with. */
+  /** In its original case. */
   readonly name: string
 }
 
 const GONE = {kind: 'gone'} as const
 
 export class DriveEntries {
-  /** By folder, then by name, both in lower case. */
+  /** By lower-cased folder, then by lower-cased name. */
   readonly #folders: Map<string, Map<string, NamedEntry>>
 
   private constructor(folders: DriveEntries['all']) {
     this.#folders = new Map(folders.map(([folder, names]) => [folder, new Map(names)]))
   }
 
-  /** The changes above a drive that is read through: none yet. */
+  /** No changes above another drive yet. */
   static above(): DriveEntries {
     return new DriveEntries([])
   }
@@ -92,12 +91,11 @@ export class DriveEntries {
     return path
   }
 
-  /** Names and entries directly in a folder. */
   inside(folder: string): NamedEntry[] {
     return [...(this.#folders.get(keyOf(folder))?.values() ?? [])]
   }
 
-  /** What is replaced keeps the case of its name. */
+  /** A replaced entry keeps the case of its name. */
   set(path: string, entry: DriveEntry): void {
     const key = keyOf(path)
     const folder = parentOf(key) ?? ''
@@ -108,7 +106,7 @@ export class DriveEntries {
     names.set(nameOf(key), {entry, name})
   }
 
-  /** Another spelling of the same name. */
+  /** Changes the case of a name. */
   respell(path: string): void {
     const own = this.#own(keyOf(path))
     if (!own) return

@@ -7,7 +7,7 @@ type Descriptors = Record<string, string>
 const keysUnder = (security: Descriptors, path: string): string[] =>
   Object.keys(security).filter((key) => isUnder(key, keyOf(path)))
 
-/** What is new has what its folder gives it, also where it takes the place of another. */
+/** A new file inherits unless it has a descriptor of its own. */
 export function setSecurity(security: Descriptors, path: string, sddl: string | undefined): void {
   if (sddl === undefined) delete security[keyOf(path)]
   else security[keyOf(path)] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
@@ -17,7 +17,7 @@ export function removeSecurity(security: Descriptors, path: string): void {
   for (const key of keysUnder(security, path)) delete security[key]
 }
 
-/** What is moved keeps its descriptor; what was at the target is gone with its own. Returns how to forget the old place. */
+/** A moved file keeps its descriptor. Returns how to remove the one of the old path. */
 export function moveSecurity(security: Descriptors, from: string, to: string): () => void {
   removeSecurity(security, to)
   const moved = keysUnder(security, from)

@@ -1,9 +1,9 @@
-// A mutex that all processes on one simulated host see: a file with the holder's process, freed when that has died.
+// A mutex for all processes on a simulated host: a file with its holder's PID, free when that process has ended.
 import {randomUUID} from 'node:crypto'
 import {linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, dirname, join} from 'node:path'
 
-/** The release, or undefined while another holds it. */
+/** Returns how to release it; undefined while another process holds it. */
 export function takeHostLock(dir: string, name: string): (() => Promise<void>) | undefined {
   const path = fileOf(dir, name)
   const mark = `${process.pid} ${randomUUID()}`
@@ -21,7 +21,7 @@ export function isHostLocked(dir: string, name: string): boolean {
 
 const fileOf = (dir: string, name: string): string => join(dir, `${name.replace(/[^\w.-]+/g, '-').toLowerCase()}.lock`)
 
-/** By a link to a file that has its content already: nobody ever sees a lock without its holder. */
+/** By a link to a complete file, so that nobody sees a lock without its holder. */
 function claim(path: string, mark: string): boolean {
   const written = beside(path)
   try {
@@ -36,7 +36,7 @@ function claim(path: string, mark: string): boolean {
   }
 }
 
-/** True where the way is free. Moved aside first: of several that try, one succeeds. */
+/** True if the lock is free. Moved aside first: of several that try, one succeeds. */
 function clearAbandoned(path: string): boolean {
   const holder = holderOf(path)
   if (holder === undefined) return true
@@ -48,14 +48,14 @@ function clearAbandoned(path: string): boolean {
     return false
   }
 
-  // Another may have cleared it and claimed it since: it is given back then.
+  // Another process may have taken it since: it is put back then.
   const isTheirs = holderOf(aside) !== holder
   if (isTheirs) renameSync(aside, path)
   else rmSync(aside, {force: true})
   return !isTheirs
 }
 
-/** What processes that were killed on the way have left beside the lock. */
+/** Removes what killed processes left beside the lock. */
 function removeRemains(path: string): void {
   const [folder, start] = [dirname(path), `${basename(path)}.`]
   for (const name of readdirSync(folder)) {
@@ -75,7 +75,7 @@ function holderOf(path: string): string | undefined {
   }
 }
 
-/** On Linux one that was killed stays in the table until its parent asks for its end; it holds nothing any more. */
+/** On Linux a killed process stays in the table until its parent reaps it. */
 function isZombie(processId: number): boolean {
   try {
     // "1234 (any name) Z …"

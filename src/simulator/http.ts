@@ -1,4 +1,4 @@
-// The one HTTP client on the simulated host: deadlines, cut connections and the transcript around the models' answers.
+// The HTTP client of the simulated host: deadlines, cut connections and the transcript around the models' answers.
 import {safeUrl} from '../machine/credentials.js'
 import type {Files} from '../machine/files.js'
 import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../machine/http-limit.js'
@@ -20,7 +20,7 @@ export interface SimulatedHttpOptions {
 
 interface Conversation {
   readonly cancel: () => void
-  /** What the client rejects with: a passed deadline is a timeout, an abort the caller's own reason. */
+  /** What the client rejects with: a timeout after the deadline, the caller's reason after an abort. */
   readonly failure: (error: unknown) => unknown
   readonly stage: Stage
 }
@@ -83,7 +83,7 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
     const pieces = piecesOf(answer, stage, url)
     try {
       for (;;) {
-        // Time stands still only while a piece is being made: between two, the reader may be waiting for something else.
+        // Time stands still only while a piece is made: in between the reader may wait for something else.
         const next = await nextPiece(effects, effect, pieces)
         if (next.done) return
         yield next.value
@@ -139,7 +139,7 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
   }
 
   for await (const piece of body) {
-    // As the real client: a connection that breaks after the answer began is an answer cut short.
+    // As the real client: an answer that began is cut short.
     const isCut = !answer.isLocal && stage.world.os.offlineUntil > stage.now()
     if (isCut || answer.isAlive?.() === false) {
       throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
@@ -151,7 +151,7 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
 
 function headOf(answer: Answer, method: string): {headers: Readonly<Record<string, string>>; status: number} {
   if (answer.kind === 'model') return {headers: answer.response.headers ?? {}, status: answer.response.status}
-  // Who only asks is told the size of the real thing; who gets the stand-in, its own.
+  // A HEAD returns the real size, a GET the stand-in's.
   const length = method === 'HEAD' ? answer.file.size : answer.file.bytes.length
   return {headers: {'content-length': String(length)}, status: answer.file.status}
 }

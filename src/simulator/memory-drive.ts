@@ -1,4 +1,4 @@
-// A drive in memory: a whole one, or the changes above another drive, which is read through and stays as it is.
+// A drive in memory: a complete one, or the changes above another drive, which stays unchanged.
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 
@@ -8,18 +8,18 @@ import {DriveEntries, type FileEntry, type FoundEntry, keyOf, namesOnDrive} from
 import {remembered} from '../machine/remembered.js'
 
 export interface MemoryDriveOptions {
-  /** The drive that is read through. Without it the entries are all there is. */
+  /** The drive below. */
   readonly below?: Files
-  /** The digest of what these bytes stand for, or undefined where they stand for themselves. */
+  /** The digest of what a stand-in stands for; undefined for all other bytes. */
   readonly digestOf: (bytes: Buffer, algorithm: DigestAlgorithm) => string | undefined
   readonly entries?: DriveEntries
   readonly now: () => number
-  /** Files of the machine we run on; those of the drive below where it is not given. */
+  /** Files of the real machine; those of the drive below by default. */
   readonly outside?: Files
   readonly security?: DriveSecurity
 }
 
-/** What becomes of the security descriptors of files that are made, moved and removed. */
+/** Keeps the security descriptors of files that are created, moved and removed. */
 export interface DriveSecurity {
   made(path: string, sddl: string | undefined): void
   moved(from: string, to: string): Promise<void> | void
@@ -31,7 +31,6 @@ const NO_SECURITY: DriveSecurity = {made: () => {}, moved: () => {}, removed: ()
 const GONE = {kind: 'gone'} as const
 let nextId = 1
 
-/** A file that no other was before. */
 export const newFile = (bytes: Buffer, modifiedMs: number): FileEntry => ({
   bytes,
   id: String(nextId++),
@@ -48,7 +47,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     return files
   }
 
-  /** A drive of its own refuses what Windows refuses; otherwise the drive below does. */
+  /** A complete drive refuses what Windows refuses; otherwise the drive below does. */
   const find = (operation: string, path: string): FoundEntry => {
     if (!isOnDrive(path)) return {kind: 'below', path}
     if (below) return entries.find(path)
@@ -58,7 +57,6 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
   }
 
   const findToChange = (operation: string, path: string): FoundEntry => {
-    // Only the drive is ours to change.
     const problem = below ? undefined : isOnDrive(path) ? problemOf(path) : 'EROFS'
     if (problem !== undefined) throw new FileError(operation, path, problem)
     return entries.find(path)
@@ -232,7 +230,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
 
 const isOnDrive = (path: string): boolean => /^(?:\\\\\?\\)?[A-Za-z]:|^[\\/]{2}/.test(path)
 
-/** What Windows says of a path that the one drive cannot have. */
+/** The error code of a path that the drive cannot have. */
 const problemOf = remembered((path): string | undefined => {
   try {
     namesOnDrive('inspect', path)
@@ -260,7 +258,7 @@ function appended(bytes: Buffer, text: string): Buffer {
   return all
 }
 
-/** How much of a room is in use. */
+/** How much of a buffer is in use. */
 const ends = new WeakMap<ArrayBufferLike, number>()
 
 /** Where a link leads, if that is in its own folder. */

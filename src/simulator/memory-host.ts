@@ -1,4 +1,4 @@
-// A simulated host in the memory of this process: made, copied and looked at without a disk.
+// A simulated host in the memory of this process.
 import {win32} from 'node:path'
 
 import type {Files} from '../machine/files.js'
@@ -9,14 +9,13 @@ import {type HostStorage, withoutTime, type WorldStore} from './host.js'
 import {createMemoryDrive, newFile} from './memory-drive.js'
 import type {World} from './world.js'
 
-/** A world that somebody works on. */
 interface OpenWorld {
-  /** As it was when another one took its place. */
+  /** As it was when another one replaced it. */
   saved: string
   readonly world: World
 }
 
-/** Every opener has a world of its own, as every process has; whoever changed its own last has the host's. */
+/** Every opener has a world of its own, as every process has; the last one to change is the host's. */
 export class MemoryHost implements HostStorage {
   readonly name = 'a simulated host in memory'
   readonly #entries: DriveEntries
@@ -30,17 +29,17 @@ export class MemoryHost implements HostStorage {
     if (world) this.#current = {saved: '', world}
   }
 
-  /** Without the transcript and the locks: nobody works on the copy yet. */
+  /** Without the transcript and the locks. */
   copy(): MemoryHost {
     return new MemoryHost(this.#entries.copy(), this.#current && cloneOf(this.#current.world))
   }
 
-  /** As it is now; changes of it reach nobody. Undefined before the host was opened. */
+  /** A copy of its present world. Undefined before the host was opened. */
   get world(): World | undefined {
     return this.#current && cloneOf(this.#current.world)
   }
 
-  /** As if somebody had written it: who has the host open goes on with what they have. */
+  /** As if somebody had written machine.json: present openers keep their worlds. */
   set world(world: World | undefined) {
     if (world) this.#become({saved: '', world: cloneOf(world)})
   }
@@ -68,7 +67,7 @@ export class MemoryHost implements HostStorage {
     return async () => void this.#locks.delete(name)
   }
 
-  /** No two changes of files have the same time, as on a disk with fine ones. */
+  /** No two changes of files have the same time. */
   now(): number {
     this.#modifiedMs = Math.max(this.#modifiedMs + 0.001, Date.now())
     return this.#modifiedMs
@@ -98,7 +97,7 @@ export class MemoryHost implements HostStorage {
     }
   }
 
-  /** A file with the folders above it, as somebody beside us would make it. */
+  /** Creates a file with the folders above it. */
   put(path: string, content: Buffer | string): void {
     this.makeFolder(win32.dirname(path))
     this.#entries.set(path, newFile(Buffer.from(content), this.now()))
@@ -120,7 +119,7 @@ export class MemoryHost implements HostStorage {
   }
 }
 
-/** Only ever asked for files of the machine we run on. */
+/** For files of the real machine only. */
 const OUTSIDE = openDrive('')
 
 const cloneOf = (world: World): World => JSON.parse(JSON.stringify(world)) as World

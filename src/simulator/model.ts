@@ -1,8 +1,8 @@
-// What the models of the simulator have in common: they answer the real interfaces over one World.
+// What the models of the simulator have in common.
 import type {Files} from '../machine/files.js'
 import type {World} from './world.js'
 
-/** A request as a server gets it, whatever carried it. */
+/** A request as a server gets it. */
 export interface ModelRequest {
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface ModelRequest {
   readonly query: URLSearchParams
 }
 
-/** An answer; a body in pieces is sent piece by piece, with simulated time passing between them. */
+/** An answer; between the pieces of a body simulated time may pass. */
 export interface ModelResponse {
   readonly body: AsyncIterable<string | Uint8Array> | string
   readonly headers?: Readonly<Record<string, string>>
@@ -37,19 +37,17 @@ export interface ProgramOutput {
 /** Windows' own programs end lines with CR LF. */
 export const windowsLines = (...lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join('')
 
-/** What every model and daemon stands on. */
+/** The simulated host, as models and daemons see it. */
 export interface Stage {
   /** Lets simulated time pass. */
   elapse(ms: number): Promise<void>
-  /** The simulated drive. */
   readonly files: Files
-  /** Makes a link to something in the same folder, where the drive can have one. */
+  /** Creates a link to something in the same folder, if the drive can have one. */
   link?(path: string, target: string): Promise<boolean>
   /** Takes a lock that other processes on the same simulated host see; undefined while one of them holds it. */
   lock?(name: string): Promise<(() => Promise<void>) | undefined>
-  /** Does a process hold that lock? */
+  /** Whether a process holds the lock. */
   isLocked?(name: string): boolean
   now(): number
-  /** Where simulated daemons go on as time passes: called again whenever it has. */
   readonly world: World
 }

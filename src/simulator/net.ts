@@ -1,4 +1,4 @@
-// Sockets of the simulated host: its own daemons, something foreign, and the cluster.
+// Sockets of the simulated host.
 import type {Net} from '../machine/machine.js'
 import {listeningPorts} from './daemons/index.js'
 import type {Effects} from './effects.js'
@@ -19,7 +19,7 @@ export function createNet(effects: Effects): Net {
         }
 
         const deadline = effects.clock.deadline(deadlineMs)
-        // The scheme only matters for the port: the cluster is known by its whole origin.
+        // The cluster is identified by its whole origin.
         const server = new URL(stage.world.cluster.serverURL)
         const url = server.hostname === host && portOf(server) === port ? server : new URL(`https://${host}:${port}`)
         try {
@@ -31,7 +31,7 @@ export function createNet(effects: Effects): Net {
           deadline.cancel()
         }
       }),
-    // Sending fails for want of a way only; that nobody is there is not seen.
+    // Sending fails without a route only, not without a receiver.
     canSend: (host) =>
       effects.perform('read', async () => {
         const {adapters, os} = stage.world

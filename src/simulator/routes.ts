@@ -11,14 +11,14 @@ import type {MirrorFile} from './mirror/mirror.js'
 import {fetchFromMirror, MIRROR_HOSTS} from './mirror/mirror.js'
 import type {ModelRequest, ModelResponse, Stage} from './model.js'
 
-/** How long Windows tries to connect before it gives up on a host that refuses, and on one that is silent. */
+/** How long Windows tries to connect to a host that refuses, and to one that does not answer. */
 const REFUSED_MS = 2000
 const SILENT_MS = 21_000
 
 export type Answer =
   | {readonly file: MirrorFile; readonly kind: 'file'}
   | {
-      /** Is who answers still there? It may end before its answer does. */
+      /** Whether the server still runs: it may end before its answer does. */
       readonly isAlive?: () => boolean
       readonly isLocal: boolean
       readonly kind: 'model'
@@ -30,7 +30,7 @@ export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | '
   readonly url: URL
 }
 
-/** Rejects with an HttpError where there is no answer. */
+/** Rejects with an HttpError if there is no answer. */
 export async function routeRequest(stage: Stage, request: RouteRequest, declared: DeclaredDigests): Promise<Answer> {
   const {pipe, proxy, tls, url} = request
   const {cluster, downloads} = stage.world
@@ -56,7 +56,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
     if (problem) throw failed(url, problem, 'unable to verify the first certificate')
     const identity = identify(cluster, tls, asked.headers, stage.now())
     const response = await answerCluster(stage, asked, identity)
-    // Every answer of Go's server has its time, whatever the answer.
+    // Every answer of Go's server has a date.
     const date = new Date(stage.now() + (cluster.clockAheadMs ?? 0)).toUTCString()
     return {isLocal: false, kind: 'model', response: {...response, headers: {...response.headers, date}}}
   }
@@ -66,7 +66,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
   return {file, kind: 'file'}
 }
 
-/** Can a connection be made at all? Takes the time it takes Windows to find out. */
+/** Rejects if no connection is possible, after the time that Windows takes. */
 export async function connect(stage: Stage, url: URL, proxy?: string): Promise<void> {
   const {cluster, os} = stage.world
   if (os.offlineUntil > stage.now()) {
@@ -90,7 +90,6 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || /^1
 export const portOf = ({port, protocol}: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 const refused = (url: URL): HttpError =>
   failed(url, 'ECONNREFUSED', `connect ECONNREFUSED ${url.hostname}:${portOf(url)}`)
-/** As the real client: the address first, then what happened. */
 const failed = (url: URL, code: string, text: string): HttpError =>
   new HttpError(safeUrl(url.href), code, `${safeUrl(url.href)}: ${text}`)
 

@@ -1,17 +1,17 @@
-// Files of programs that run. Windows maps a program as an image: its file can be read and renamed, but nobody may write
-// or delete it (learn.microsoft.com windows-hardware/drivers/ifs/executable-images; superuser.com/questions/488127).
+// Files of running programs. Windows maps a program as an image: its file can be read and renamed, but not written
+// or deleted (learn.microsoft.com windows-hardware/drivers/ifs/executable-images; superuser.com/questions/488127).
 import type {Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import type {SimulatedClock} from './clock.js'
 import {keyOf} from './drive-entries.js'
 import type {ServiceProcess, World} from './world.js'
 
-/** As patient as the real files are with what somebody holds (machine/real/file-retry.ts). */
+/** As long as the real files retry (machine/real/file-retry.ts). */
 const PATIENCE_MS = 60_000
 const LOOK_EVERY_MS = 1000
 
 export function withRunningPrograms(files: Files, clock: SimulatedClock, world: World): Files {
-  /** STATUS_CANNOT_DELETE is access denied, which Node tells as EPERM; STATUS_SHARING_VIOLATION is EBUSY. */
+  /** STATUS_CANNOT_DELETE is access denied, EPERM in Node; STATUS_SHARING_VIOLATION is EBUSY. */
   const free = async (
     operation: string,
     path: string,
@@ -55,7 +55,7 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
   }
 }
 
-/** The files of running services, and of what their wrappers run. */
+/** The files of running services and of their wrappers' children. */
 function programs({services}: World): {moveTo: (path: string) => void; path: string}[] {
   return Object.values(services).flatMap(({process}) => (process ? filesOf(process) : []))
 }

@@ -1,4 +1,4 @@
-// The simulated Windows Server: a Machine whose whole outside world is a folder, or the memory of this process.
+// The simulated Windows Server: a Machine in a folder, or in the memory of this process.
 import type {Machine} from '../machine/machine.js'
 import {createEffects, watchFiles} from './effects.js'
 import {folderHost} from './host.js'
@@ -24,7 +24,7 @@ export interface SimulatorOptions {
   readonly readOnly?: boolean
 }
 
-/** Rejects with an Error for people where the profile is unknown or machine.json is broken. */
+/** Rejects with an Error for users if the profile is unknown or machine.json is invalid. */
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
   const {declaredDigests = {}, dir, profile, readOnly = false} = options
   const {fillDrive, makeWorld} = profileNamed(profile)

@@ -1,4 +1,4 @@
-// The Kubernetes API over the simulated cluster: who asks, may they, and what is the answer.
+// The Kubernetes API of the simulated cluster.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {World} from '../world.js'
 import type {Identity} from './identity.js'
@@ -27,7 +27,7 @@ import {
   unsupportedType,
 } from './status.js'
 
-/** How long an API server takes to answer, about. */
+/** About how long an API server takes to answer. */
 export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
 const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
@@ -58,13 +58,13 @@ export async function answerCluster(
   await stage.elapse(ANSWER_MS)
   const {cluster} = stage.world
   if (!identity) return unauthorized()
-  // Health and version are open to everybody (ClusterRole system:public-info-viewer).
+  // Everybody may read health and version (ClusterRole system:public-info-viewer).
   if (request.path === '/version') return json(200, versionInfo(cluster.version))
   if (HEALTH.includes(request.path)) {
     return {body: 'ok', headers: {'content-type': 'text/plain; charset=utf-8'}, status: 200}
   }
 
-  // To everybody who is somebody (ClusterRole system:discovery).
+  // Every authenticated user may (ClusterRole system:discovery).
   if (request.path === '/api/v1' && !identity.groups.includes('system:unauthenticated'))
     return resourceList(stage.world)
   const access = accessOf(request)
@@ -76,7 +76,7 @@ export async function answerCluster(
       : forbiddenPath(identity.user, verb, request.path)
   }
 
-  // Everybody may ask what they may do who is somebody (ClusterRole system:basic-user).
+  // Every authenticated user may review its access (ClusterRole system:basic-user).
   const isSomebody = !identity.groups.includes('system:unauthenticated')
   if (access.resource === 'selfsubjectaccessreviews' && isSomebody) return reviewAccess(stage.world, identity, request)
   const {allowed, reason} = authorize(cluster, identity, access)
@@ -161,7 +161,7 @@ function selectedBy(query: URLSearchParams): (object: KubernetesObject) => boole
     })
 }
 
-/** Of /api/v1, as much as says in which words pods are evicted (kubectl drain asks the same). */
+/** The part of /api/v1 that says how pods are evicted (kubectl drain reads it, too). */
 function resourceList({cluster}: World): ModelResponse {
   const [group = '', version = ''] = evictionVersions(cluster)[0]?.split('/') ?? []
   const eviction = {name: 'pods/eviction', singularName: '', namespaced: true, group, version, kind: 'Eviction'}
@@ -214,7 +214,7 @@ function accessOf({method, path, query}: ModelRequest): Access | undefined {
   }
 }
 
-/** requestinfo.go: a list of the one object that a field selector names is authorized as a request for that object. */
+/** requestinfo.go: a list with a field selector for one name is authorized as a request for that object. */
 function nameIn(query: URLSearchParams): string {
   const terms = (query.get('fieldSelector') ?? '').split(',')
   const name = terms.map((term) => /^metadata\.name==?([^=]*)$/.exec(term)?.[1]).find((one) => one !== undefined) ?? ''

@@ -1,5 +1,5 @@
-// Roles and bindings that every API server makes by itself (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go),
-// as far as they concern a node. The same from 1.21 to 1.25 in what is listed here.
+// Default roles and bindings of every API server (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go),
+// as far as they concern a node; the same from 1.21 to 1.25.
 import type {PolicyRule, RoleBinding} from './state.js'
 
 const READ = ['get', 'list', 'watch']
@@ -17,7 +17,7 @@ const EVENTS: PolicyRule = {
   verbs: ['create', 'update', 'patch'],
 }
 
-/** func NodeRules(): what the Node authorizer grants every node. Nothing in it deletes a node, not even its own. */
+/** func NodeRules(): what the Node authorizer grants every node. It may not delete a node, not even its own. */
 export const NODE_RULES: readonly PolicyRule[] = [
   rule(['create'], 'authentication.k8s.io', 'tokenreviews'),
   rule(['create'], 'authorization.k8s.io', 'subjectaccessreviews', 'localsubjectaccessreviews'),
@@ -58,7 +58,7 @@ export const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = 
   ],
 }
 
-/** system:node is bound to nobody: the Node authorizer stands in its place since 1.8. */
+/** system:node is bound to nobody: the Node authorizer replaces it since 1.8. */
 export const BOOTSTRAP_BINDINGS: readonly RoleBinding[] = [
   {group: 'system:masters', name: 'cluster-admin', role: 'cluster-admin'},
   {group: 'system:authenticated', name: 'system:basic-user', role: 'system:basic-user'},

@@ -1,6 +1,6 @@
-// Certificates of the simulated cluster: made once with openssl for this file, valid from 2020 to 2120.
-// They open nothing: no real cluster trusts this authority, and the key it signed with was thrown away.
-// The one certificate it signed for a server is with the lab's tests (test/lab/world/server-certificate.ts).
+// Certificates of the simulated cluster, valid from 2020 to 2120.
+// No real cluster trusts this authority, and its key was deleted.
+// The server certificate that it signed is in test/lab/world/server-certificate.ts.
 
 export interface ClientCertificate {
   readonly cert: string
@@ -19,7 +19,7 @@ DOYCIQDssLERFsRwe2Wmf+kdlI5MU/iGTMlId34GWv+klBFboA==
 -----END CERTIFICATE-----
 `
 
-/** Who the fresh host is: O=system:nodes, CN=system:node:win-1. */
+/** Of the fresh host: O=system:nodes, CN=system:node:win-1. */
 export const NODE_CERTIFICATE: ClientCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBwjCCAWegAwIBAgIUIKEHqWLQPHd1Kb+uaQ0/s/+9KCUwCgYIKoZIzj0EAwIw
@@ -42,7 +42,7 @@ XRFk7PpUOEBBgNcDxfQo81BqTmra6gNhTvUi2vy7qedsIDQq5l3Ntsq0
 `,
 }
 
-/** An administrator: O=system:masters, CN=kubernetes-admin. Not on the fresh host. */
+/** Of an administrator: O=system:masters, CN=kubernetes-admin. Not on the fresh host. */
 export const ADMIN_CERTIFICATE: ClientCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBwjCCAWigAwIBAgIUNDv0vWQqbM58xg7zVyUZT1nhMscwCgYIKoZIzj0EAwIw

@@ -13,10 +13,10 @@ export interface Identity {
   readonly user: string
 }
 
-/** Who shows nothing at all is somebody, too, unless --anonymous-auth=false. */
+/** A request without credentials, unless --anonymous-auth=false. */
 export const ANONYMOUS: Identity = {groups: ['system:unauthenticated'], user: 'system:anonymous'}
 
-/** A client that does not trust the server's authority: Node's own code, or undefined where it does. */
+/** Node's error code if the client does not trust the server's authority. */
 export function trustProblem(tls: TlsOptions | undefined): string | undefined {
   const trusted = (tls?.ca ?? '').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
   return trusted.some((pem) => pem === CLUSTER_CA.trim() || read(pem)?.fingerprint256 === AUTHORITY.fingerprint256)
@@ -24,7 +24,7 @@ export function trustProblem(tls: TlsOptions | undefined): string | undefined {
     : 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'
 }
 
-/** Undefined for credentials that are no good: the server then answers 401, whatever was asked. */
+/** Undefined for invalid credentials, which the server answers with 401. */
 export function identify(
   {elsewhere, tokens}: ClusterState,
   tls: TlsOptions | undefined,
@@ -45,7 +45,7 @@ export function identify(
   return user === undefined ? undefined : {groups: [...groupsOf(user), 'system:authenticated'], user}
 }
 
-/** Who hands out the token gives its user the groups of its kind (bootstrap tokens, service accounts; a token file). */
+/** The groups of bootstrap tokens, service accounts and nodes. */
 function groupsOf(user: string): string[] {
   if (user.startsWith('system:node:')) return ['system:nodes']
   if (user.startsWith('system:bootstrap:')) return ['system:bootstrappers']
@@ -64,7 +64,7 @@ interface Certificate {
   readonly validTo: number
 }
 
-/** Every request shows one of the same few, and OpenSSL takes milliseconds to read it. */
+/** OpenSSL takes milliseconds to read a certificate. */
 const read = remembered((pem): Certificate | undefined => {
   try {
     const certificate = new X509Certificate(pem)

@@ -1,4 +1,4 @@
-// The kubeconfig the fresh host has: YAML as kubeadm writes it for a node.
+// The kubeconfig of a fresh host, as kubeadm writes it for a node.
 import type {ClientCertificate} from './certificates.js'
 import {CLUSTER_CA, NODE_CERTIFICATE} from './certificates.js'
 

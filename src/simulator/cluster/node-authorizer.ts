@@ -7,7 +7,6 @@ import {type Access, rulesAllow} from './rbac.js'
 
 export interface Opinion {
   readonly allowed: boolean
-  /** Why not, in the authorizer's words. */
   readonly reason: string
 }
 
@@ -15,7 +14,7 @@ const NONE: Opinion = {allowed: false, reason: ''}
 const YES: Opinion = {allowed: true, reason: ''}
 const PREFIX = 'system:node:'
 
-/** pkg/auth/nodeidentifier/default.go: both the name and the group make a node. */
+/** pkg/auth/nodeidentifier/default.go: a node has both the name and the group. */
 export function nodeOf({groups, user}: Identity): string | undefined {
   return groups.includes('system:nodes') && user.startsWith(PREFIX) ? user.slice(PREFIX.length) : undefined
 }
@@ -33,7 +32,7 @@ export function authorizeNode(identity: Identity, access: Access): Opinion {
       if (!['get', 'list', 'watch'].includes(verb)) return denied('can only read resources of this type')
       if (subresource !== undefined) return denied('cannot read subresource')
       if (namespace === '') return denied('can only read namespaced object of this type')
-      // Pods of the simulated cluster have no volumes, so that nothing leads from an object to this node.
+      // Pods of the simulated cluster have no volumes, so no object is related to this node.
       return denied(name === '' ? 'No Object name found' : unrelated(node))
     }
     case 'persistentvolumeclaims':

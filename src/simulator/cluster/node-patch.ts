@@ -1,4 +1,4 @@
-// PATCH of a node: labels, annotations, taints and whether pods may land there, as a merge patch says them. null takes a key away.
+// PATCH of a node: a merge patch of labels, annotations, taints and unschedulable. null removes a key.
 import type {ClusterNode} from '../world.js'
 
 interface NodePatch {
@@ -9,7 +9,7 @@ interface NodePatch {
   readonly spec?: {readonly taints?: ClusterNode['taints'] | null; readonly unschedulable?: boolean | null}
 }
 
-/** What is wrong with the patch, or undefined where it was carried out. */
+/** Returns what is wrong with the patch, or undefined. */
 export function patchNode(node: ClusterNode, body: Buffer): string | undefined {
   let patch: NodePatch
   try {

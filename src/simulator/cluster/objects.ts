@@ -1,4 +1,4 @@
-// Objects of the simulated cluster in the shape the Kubernetes API gives them.
+// Objects of the simulated cluster as the Kubernetes API returns them.
 import {createHash} from 'node:crypto'
 
 import {formatAddress, parseCidr} from '../windows/names.js'
@@ -17,7 +17,7 @@ export interface KubernetesObject {
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
-/** Objects have no history here: the same name has always the same uid. */
+/** The same name always has the same uid. */
 export function metadata(kind: string, name: string, namespace?: string): KubernetesObject['metadata'] {
   const hash = createHash('sha256')
     .update(`${kind} ${namespace ?? ''} ${name}`)
@@ -57,13 +57,13 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
       daemonEndpoints: {kubeletEndpoint: {Port: 10_250}},
       nodeInfo: {
         architecture: 'amd64',
-        // The kubelet for Windows has no boot id (pkg/kubelet/winstats).
+        // The kubelet for Windows reports no boot ID (pkg/kubelet/winstats).
         bootID: '',
         containerRuntimeVersion: isWindows ? 'docker://20.10.9' : 'docker://20.10.7',
         kernelVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '5.4.0-88-generic',
         kubeProxyVersion: kubeletVersion,
         kubeletVersion,
-        // The kubelet for Windows tells the computer's name (pkg/kubelet/winstats/perfcounter_nodestats.go).
+        // The kubelet for Windows reports the computer's name (pkg/kubelet/winstats/perfcounter_nodestats.go).
         machineID: node.machineID ?? node.name,
         operatingSystem: isWindows ? 'windows' : 'linux',
         osImage: isWindows ? os.productName : 'Ubuntu 20.04.3 LTS',
@@ -73,7 +73,7 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
   } as KubernetesObject
 }
 
-/** The node lifecycle controller marks a cordoned node with a taint, too. */
+/** The node lifecycle controller also taints a cordoned node. */
 function nodeTaints({taints, unschedulable}: ClusterNode): object {
   const all = unschedulable ? [...taints, {effect: 'NoSchedule', key: 'node.kubernetes.io/unschedulable'}] : taints
   return {...(all.length > 0 && {taints: all}), ...(unschedulable && {unschedulable})}
@@ -95,10 +95,10 @@ function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode
     reason,
     message,
   })
-  // A reason is one word; what the daemons model says after it is the message.
+  // A reason is one word; the rest is the message.
   const [reason = '', said = ''] = readyReason.split(/: (.*)/s)
   const message = readyMessage ?? (ready ? 'kubelet is posting ready status' : said)
-  // The node lifecycle controller writes Unknown everywhere for a node whose kubelet no longer reports.
+  // The node lifecycle controller sets all conditions of a lost node to Unknown.
   const isLost = reason === 'NodeStatusUnknown'
   return [
     ...HEALTHY.map(([type, why, text]) =>
@@ -113,7 +113,7 @@ function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode
   ]
 }
 
-// kubeadm, and every installer after it, calls CoreDNS' Service so.
+// Every installer gives CoreDNS' Service a name like kubeadm's.
 const isDns = ({name, namespace}: ClusterService): boolean => namespace === 'kube-system' && /dns/.test(name)
 
 export const portsOf = (service: ClusterService): readonly ServicePort[] =>
@@ -133,7 +133,7 @@ interface ServicePort {
 
 export function serviceObject(service: ClusterService): KubernetesObject {
   const {clusterIP, clusterIPs = [clusterIP], name, namespace} = service
-  // Installers mark it so, too; clients look for this label, not for the name.
+  // Clients look for this label, not for the name.
   const labels: Record<string, string> = isDns(service)
     ? {'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS'}
     : {}
@@ -162,7 +162,7 @@ export function configMapObject({data, name, namespace}: ClusterState['configMap
   } as unknown as KubernetesObject
 }
 
-/** Where machine.json does not say: the API server itself, and for every other service a pod on another node. */
+/** By default the API server itself, and for other services a pod on another node. */
 export function endpointAddresses(cluster: ClusterState, service: ClusterService): readonly string[] {
   if (service.endpoints) return service.endpoints
   if (service.namespace === 'default' && service.name === 'kubernetes') return [new URL(cluster.serverURL).hostname]
@@ -187,7 +187,7 @@ export function endpointSlice(cluster: ClusterState, service: ClusterService): K
   } as unknown as KubernetesObject
 }
 
-/** flannel's own is there where its configuration is, for Linux nodes only, unless machine.json has it otherwise. */
+/** flannel's own exists with its configuration, for Linux nodes only, unless machine.json replaces it. */
 export function daemonSetObjects({configMaps, daemonSets = []}: ClusterState): KubernetesObject[] {
   const ofFlannel = configMaps
     .filter(({name}) => name === 'kube-flannel-cfg')
@@ -198,7 +198,7 @@ export function daemonSetObjects({configMaps, daemonSets = []}: ClusterState): K
 
 function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
   const {affinity, name, namespace, nodeName, nodeSelector, tolerations} = set
-  // As kube-flannel.yml labels its own; others are labelled by their name here.
+  // The labels of kube-flannel.yml; others are labelled with their name.
   const isFlannel = name === 'kube-flannel-ds'
   const app = isFlannel ? 'flannel' : name
   const labels = isFlannel ? {app, tier: 'node'} : {app}

@@ -1,4 +1,4 @@
-// What an identity may do on the simulated cluster: what its authorizers say, or machine.json's own list.
+// What an identity may do on the simulated cluster.
 import type {ClusterState} from '../world.js'
 import type {Identity} from './identity.js'
 import {authorizeNode, nodeRestriction, type Opinion} from './node-authorizer.js'
@@ -10,7 +10,7 @@ import {type Access, allowingBinding} from './rbac.js'
  */
 export function authorize(cluster: ClusterState, identity: Identity, access: Access): Opinion {
   const {groups, user} = identity
-  // Asked before all authorizers (authorizerfactory.NewPrivilegedGroups), without a reason.
+  // Before all authorizers (authorizerfactory.NewPrivilegedGroups), without a reason.
   if (groups.includes('system:masters')) return {allowed: true, reason: ''}
   if (groups.includes('system:unauthenticated')) return {allowed: false, reason: ''}
   const reasons: string[] = []
@@ -23,7 +23,7 @@ export function authorize(cluster: ClusterState, identity: Identity, access: Acc
   return {allowed: false, reason: reasons.join('\n')}
 }
 
-/** NodeRestriction is on where the Node authorizer is, as kubeadm has both. Why a change is refused, or undefined. */
+/** Why NodeRestriction refuses a change, or undefined. It is on with the Node authorizer, as in kubeadm's clusters. */
 export function admissionProblem(
   cluster: ClusterState,
   identity: Identity,

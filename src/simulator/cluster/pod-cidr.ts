@@ -1,8 +1,8 @@
-// The controller manager's part: each new node gets the next /24 of the pod network.
+// The controller manager gives each new node the next /24 of the pod network.
 import {formatAddress, parseCidr} from '../windows/names.js'
 import type {World} from '../world.js'
 
-/** Undefined where the cluster gives nodes no pod CIDR, or has none left. */
+/** Undefined if the cluster assigns none, or has none left. */
 export function nextPodCIDR({cluster}: World): string | undefined {
   const network = cluster.allocateNodeCIDRs ? parseCidr(cluster.clusterCIDR) : undefined
   if (!network) return undefined

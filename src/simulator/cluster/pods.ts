@@ -8,7 +8,6 @@ import {badRequest, conflict, failure, notFound} from './status.js'
 
 const GRACE_MS = 2000
 
-/** Whatever has ended by now is no more. */
 export function podObjects(cluster: ClusterState, now: number): KubernetesObject[] {
   return podsNow(cluster, now).map(podObject)
 }
@@ -61,7 +60,7 @@ export interface EvictionRequest {
   readonly request: ModelRequest
 }
 
-/** POST of pods/eviction. The server takes the version of its own time: v1 from 1.22 on, before it v1beta1 only. */
+/** POST of pods/eviction. */
 export function evict({cluster, now, request}: EvictionRequest, namespace: string, name: string): ModelResponse {
   const pod = podsNow(cluster, now).find((one) => one.name === name && one.namespace === namespace)
   if (!pod) return notFound({group: '', name, namespace, resource: 'pods', verb: 'create'})
@@ -83,7 +82,7 @@ export function evict({cluster, now, request}: EvictionRequest, namespace: strin
   return json(201, {kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201})
 }
 
-/** Which versions of Eviction pods/eviction takes; the newest first, which /api/v1 tells. */
+/** Versions of Eviction that the server accepts, newest first: v1 since 1.22. */
 export function evictionVersions({version}: ClusterState): string[] {
   const minor = Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? '23')
   if (minor < 22) return ['policy/v1beta1']

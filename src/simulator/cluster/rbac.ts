@@ -1,4 +1,4 @@
-// The RBAC authorizer (plugin/pkg/auth/authorizer/rbac/rbac.go): roles, and who they are bound to.
+// The RBAC authorizer (plugin/pkg/auth/authorizer/rbac/rbac.go).
 import type {ClusterState, PolicyRule, RoleBinding} from './state.js'
 import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES} from './bootstrap-policy.js'
 import type {Identity} from './identity.js'
@@ -12,7 +12,6 @@ export interface Access {
   readonly verb: string
 }
 
-/** The binding that allows it. */
 export function allowingBinding(
   {clusterRoles = {}, roleBindings = []}: ClusterState,
   {groups, user}: Identity,

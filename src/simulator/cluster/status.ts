@@ -1,4 +1,4 @@
-// The Status documents the Kubernetes API answers with when it refuses.
+// The Status documents of the Kubernetes API.
 import {json, type ModelResponse} from '../model.js'
 import type {Access} from './rbac.js'
 
@@ -25,7 +25,7 @@ export function forbidden(user: string, access: Access, reason = ''): ModelRespo
   return failure(403, 'Forbidden', message, {...(name && {name}), ...(group && {group}), kind: resource})
 }
 
-/** Allowed by the authorizers, and refused by an admission plugin (admission.NewForbidden). */
+/** Refused by an admission plugin (admission.NewForbidden). */
 export function notAdmitted({group, name, resource}: Access, reason: string): ModelResponse {
   const [main = ''] = resource.split('/')
   const details = {name, ...(group && {group}), kind: main}
@@ -44,7 +44,7 @@ export const noSuchPath = (): ModelResponse =>
 export const notAllowed = (): ModelResponse =>
   failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
-/** What is no path at all is forbidden like any other; to who may see everything it is told what there is. */
+/** An unknown path is forbidden, too; administrators get a list of paths. */
 export const forbiddenPath = (user: string, verb: string, path: string): ModelResponse =>
   failure(403, 'Forbidden', `forbidden: User "${user}" cannot ${verb} path "${path}"`, {})
 

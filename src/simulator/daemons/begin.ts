@@ -1,4 +1,4 @@
-// Which daemon a service's process is, and how it meets the service manager.
+// Which daemon the process of a service is, and how it starts.
 import type {Stage} from '../model.js'
 import type {ServiceEntry} from '../world.js'
 import type {Beginning, Daemon} from './daemon.js'
@@ -8,7 +8,7 @@ import {kubeProxy} from './kube-proxy.js'
 import {kubelet} from './kubelet.js'
 import {shawl} from './shawl.js'
 
-/** Programs for a console: as a service they end at once. */
+/** Console programs: as services they end at once. */
 const CONSOLE_PROGRAMS = ['cmd', 'flannel', 'host-local', 'kubeadm', 'kubectl', 'netsh', 'taskkill', 'win-overlay']
 const DAEMONS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet, shawl}
 
@@ -16,7 +16,7 @@ export function daemonOf(entry: ServiceEntry): Daemon | undefined {
   return DAEMONS[entry.process?.standIn?.name ?? '']
 }
 
-/** A program the simulator knows no better is taken for a proper service, as Windows' own and Docker's are. */
+/** Unknown programs are proper services, as Windows' own and Docker's are. */
 export async function beginProcess(stage: Stage, entry: ServiceEntry): Promise<Beginning> {
   const daemon = daemonOf(entry)
   if (daemon && entry.process) return daemon.begin(serviceDaemon(stage, entry, entry.process))

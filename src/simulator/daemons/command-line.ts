@@ -1,4 +1,4 @@
-// A service's ImagePath: which program it starts, and the argv that program gets.
+// A service's ImagePath: its program and argv.
 import {win32} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
@@ -46,7 +46,7 @@ export async function resolveCommandLine(files: Files, line: string): Promise<Co
   }
 }
 
-/** Windows' own programs are there without being on the simulated drive. */
+/** Windows' own programs exist without being on the simulated drive. */
 async function existing(files: Files, path: string): Promise<string | undefined> {
   const candidates = win32.extname(path) === '' ? [`${path}.exe`, path] : [path]
   for (const candidate of candidates) {
@@ -56,7 +56,7 @@ async function existing(files: Files, path: string): Promise<string | undefined>
   return undefined
 }
 
-/** What can be no name is tried too, and is not there. */
+/** An invalid name does not exist. */
 async function isFile(files: Files, path: string): Promise<boolean> {
   try {
     return (await files.status(path))?.kind === 'file'

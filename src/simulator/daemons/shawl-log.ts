@@ -17,7 +17,7 @@ export async function logShawl(
   await stage.files.append(win32.join(folder, `shawl_for_${run.name}_rCURRENT.log`), `${time} [${level}] ${message}\n`)
 }
 
-/** The options as it shows them when it starts: Rust's own form of its structures. */
+/** The options as it logs them at its start, in Rust's notation. */
 export function describeRun(run: ShawlRun): string {
   const list = (values: readonly unknown[]): string => `[${values.join(', ')}]`
   const some = (value: string | undefined): string => (value === undefined ? 'None' : `Some(${value})`)

@@ -1,10 +1,10 @@
-// The options of `shawl run` in 1.3.0, as its program lists them; clap 3 refuses all others.
+// The options of `shawl run` 1.3.0; clap 3 refuses all others.
 
 export interface ShawlRun {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly error?: undefined
-  /** What it shows in its log only, as it was given. */
+  /** As given; shown in its log only. */
   readonly given: {
     readonly cwd: string | undefined
     readonly pass: string | undefined
@@ -25,7 +25,7 @@ export interface ShawlRun {
 }
 
 const SWITCHES = ['--no-log', '--no-log-cmd', '--no-restart', '--pass-start-args', '--restart']
-/** With what its help calls their values. */
+/** With the names of their values. */
 const VALUES: Readonly<Record<string, string>> = {
   '--cwd': 'path',
   '--env': 'ENV',

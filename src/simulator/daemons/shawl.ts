@@ -1,4 +1,4 @@
-// shawl.exe 1.3.0 as a service: it speaks to the service manager for a program that cannot, and starts it again when it ends.
+// shawl.exe 1.3.0: a service that runs a program that cannot be one, and restarts it.
 import {
   ERROR_FILE_NOT_FOUND,
   identifyProgram,
@@ -17,7 +17,7 @@ import type {ShawlRun} from './shawl-options.js'
 import {parseShawlRun} from './shawl-options.js'
 import {describeRun, logShawl} from './shawl-log.js'
 
-/** It looks after its child once a second (src/service.rs, recv_timeout). */
+/** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
 const PROGRAMS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet}
 
@@ -32,13 +32,13 @@ export const shawl: Daemon = {
     return child && daemon ? daemon.advance(child.process) : false
   },
 
-  // clap ends the program with 2 before it has spoken to the service manager.
+  // clap ends the program with 2 before it connects to the service manager.
   async begin({args}): Promise<Beginning> {
     const run = parseShawlRun(args)
     return run.error === undefined ? 'connected' : {exit: 2}
   },
 
-  // Its console handler takes Ctrl-C for fatal where it waits for no program (mtkennerly/shawl#74, seen in the lab with 1.3).
+  // Without a child its console handler takes Ctrl-C as fatal (mtkennerly/shawl#74, seen in the lab with 1.3).
   diesOfStop: ({stage}) => stage.startsWith('waiting'),
 }
 
@@ -70,7 +70,7 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   const child = await childProcess(process, run)
   const daemon = PROGRAMS[child?.name ?? '']
   const beginning = child && daemon ? await daemon.begin(child.process) : {exit: 1}
-  // A program that wants to be a service itself finds no service manager behind a wrapper (Win32 error 1063).
+  // A program that is a service itself finds no service manager (Win32 error 1063).
   const code = typeof beginning === 'object' ? beginning.exit : beginning === 'connected' ? 1 : undefined
   if (code !== undefined) await childEnded(process, run, code, at)
   return true
@@ -123,13 +123,13 @@ async function logEnd(process: DaemonProcess, run: ShawlRun): Promise<void> {
   await logShawl(process, run, 'DEBUG', 'Finished successfully')
 }
 
-/** For taskkill: the child is gone, and shawl sees it as an exit with 1. */
+/** For taskkill: shawl sees an exit with 1. */
 export async function killShawlChild(process: DaemonProcess, entry: ServiceEntry): Promise<void> {
   const run = parseShawlRun(process.args)
   if (run.error === undefined && entry.process?.childProcessId) await childEnded(process, run, 1, process.stage.now())
 }
 
-/** src/service.rs, should_restart_exited_command: by default every code but 0 is a reason. */
+/** src/service.rs, should_restart_exited_command: by default every code but 0. */
 function restarts({restart, restartIf, restartIfNot}: ShawlRun, code: number): boolean {
   if (restartIf.length > 0) return restartIf.includes(code)
   if (restartIfNot.length > 0) return !restartIfNot.includes(code)

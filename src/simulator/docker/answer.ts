@@ -1,7 +1,6 @@
-// How the simulated Docker Engine answers: JSON, an error as {"message": …}, or JSON lines one after another.
+// Answers of the simulated Docker Engine: errors, and streams of JSON lines.
 import {JSON_TYPE, type ModelResponse} from '../model.js'
 
-/** An error that ends the request with this status. */
 export class DockerRefusal extends Error {
   constructor(
     readonly status: number,
@@ -15,7 +14,7 @@ export class DockerRefusal extends Error {
 
 export const empty = (status: number): ModelResponse => ({body: '', status})
 
-/** Once the first line is out the status is 200, and an error is one more line. */
+/** The status is 200 once the first line is sent; an error is one more line. */
 export function jsonLines(lines: AsyncIterable<object>): ModelResponse {
   return {body: encodeLines(lines), headers: JSON_TYPE, status: 200}
 }

@@ -1,4 +1,4 @@
-// Building an image: POST /build with a tar of the context, told step by step as the classic builder does.
+// POST /build with a tar of the context: the output of the classic builder.
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {DockerImage} from '../world.js'
 import {DockerRefusal, jsonLines} from './answer.js'
@@ -64,7 +64,7 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], request:
   for (const tag of keep(stage, draft, request)) yield {stream: `Successfully tagged ${tag}\n`}
 }
 
-/** An instruction is carried out in a container of its own, or its result is known from an earlier build. */
+/** An instruction runs in a container of its own, or its result is cached. */
 async function* stepLines(
   {world}: Stage,
   keyword: string,
@@ -93,7 +93,7 @@ function changedBy(keyword: string, value: string, {labels}: Draft): Partial<Dra
   return keyword === 'USER' ? {user: value} : {}
 }
 
-/** Names the image, and makes it where it is new. */
+/** Tags the image, and creates it if it is new. */
 function keep({now, world}: Stage, draft: Draft, request: BuildRequest): string[] {
   const {images} = world.docker
   const tags = request.tags.map((tag) => `${splitReference(tag).name}:${splitReference(tag).tag}`)

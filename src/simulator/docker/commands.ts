@@ -1,13 +1,13 @@
-// What runs in a simulated container: the little of cmd.exe that a probe, a pause container or a build asks for.
+// What runs in a simulated container: the commands of cmd.exe that probes, pause containers and builds use.
 import type {DockerContainer} from '../world.js'
 
 export interface CommandEnd {
-  /** Undefined for what runs until it is stopped. */
+  /** Undefined for a command that runs until it is stopped. */
   readonly exitCode: number | undefined
   readonly output: NonNullable<DockerContainer['output']>
 }
 
-/** Undefined where there is no such program. */
+/** Undefined if there is no such program. */
 export function runCommand(command: readonly string[], osVersion: string): CommandEnd | undefined {
   const [program = '', ...args] = command
   if (!/^(?:c:\\windows\\system32\\)?cmd(?:\.exe)?$/i.test(program)) return undefined
@@ -16,10 +16,9 @@ export function runCommand(command: readonly string[], osVersion: string): Comma
   return at === -1 ? ended(0) : builtIn(args.slice(at + 1).join(' '), osVersion)
 }
 
-/** How Docker names a command in its messages. */
 export const commandLine = (command: readonly string[]): string => command.join(' ')
 
-/** CMD and RUN: a JSON array is taken as it is, anything else is given to the shell. */
+/** CMD and RUN: a JSON array, or a command for the shell. */
 export function parseCommand(value: string): string[] {
   try {
     const parsed: unknown = JSON.parse(value)

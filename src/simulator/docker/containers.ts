@@ -12,7 +12,7 @@ const START_MS = 2000
 const LOOK_MS = 1000
 const STREAMS = {stderr: 2, stdout: 1} as const
 
-/** What a Windows base image runs by itself. */
+/** The default command of a Windows base image. */
 const SHELL = 'c:\\windows\\system32\\cmd.exe'
 
 interface CreateBody {
@@ -137,7 +137,7 @@ export function assertFitsHost(
   )
 }
 
-/** Returns when it has ended. An engine that ends takes its containers with it. */
+/** Returns when it has ended. Containers end with the engine. */
 export async function waitForContainer(
   stage: Stage,
   reference: string,
@@ -150,7 +150,7 @@ export async function waitForContainer(
   return json(200, {Error: error === undefined ? null : {Message: error}, StatusCode: exitCode})
 }
 
-/** Without a terminal the streams come in frames: one byte which, three zeros, four bytes length. */
+/** Without a terminal the streams come in frames: one byte for the stream, three zeros, four bytes for the length. */
 export function containerLogs(world: World, reference: string, query: URLSearchParams): ModelResponse {
   const wanted = (['stderr', 'stdout'] as const).filter((stream) => isTrue(query.get(stream)))
   if (wanted.length === 0) throw new DockerRefusal(400, 'Bad parameters: you must choose at least one stream')
@@ -193,7 +193,7 @@ function parse(body: Buffer): CreateBody {
   try {
     return JSON.parse(body.toString('utf8')) as CreateBody
   } catch {
-    // The decoder's own words; nobody makes them a 400.
+    // The decoder's error; moby answers it with 500.
     throw new DockerRefusal(500, body.length === 0 ? 'EOF' : 'unexpected EOF')
   }
 }

@@ -1,4 +1,4 @@
-// Reads the Dockerfile of a build context. Refusals are in the words of the classic builder.
+// The Dockerfile of a build context, with the classic builder's errors.
 import {gunzipSync} from 'node:zlib'
 
 import {readTar} from '../mirror/tar.js'
@@ -9,7 +9,7 @@ export interface Instruction {
   readonly value: string
 }
 
-/** Those that leave something in the image; their effect on its files is not modelled. */
+/** Their effect on the image's files is not modelled. */
 const KEYWORDS = new Set(
   'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
 )

@@ -1,11 +1,11 @@
-// What the simulated Docker Engine says of itself.
+// GET /version and /info.
 import {readRegistryValue, VERSION_KEY} from '../windows/registry.js'
 import type {World} from '../world.js'
 
 const DEFAULT_DATA_ROOT = String.raw`C:\ProgramData\docker`
 const BUILT = {BuildTime: '2021-10-12T20:46:22.000000000+00:00', GitCommit: '6b54ff6f17', GoVersion: 'go1.16.12m2'}
 
-/** What moby (pkg/parsers) makes its names of; it says "<unknown>" where the registry does not tell. */
+/** moby (pkg/parsers) reports "<unknown>" for a missing value. */
 function fromRegistry(world: World, name: string): string {
   return String(readRegistryValue(world, VERSION_KEY, name)?.data ?? '<unknown>')
 }

@@ -48,7 +48,7 @@ export async function answerDocker(stage: Stage, request: ModelRequest): Promise
   }
 }
 
-/** The texts of moby's api/server/middleware/version.go. */
+/** moby, api/server/middleware/version.go. */
 function checkVersion({docker}: World, asked: string | undefined): void {
   if (asked === undefined) return
   const {apiVersion, minApiVersion} = docker

@@ -5,7 +5,7 @@ import {DockerRefusal, empty, isTrue, jsonLines} from './answer.js'
 import {pullImage} from './pull.js'
 import {sha256, splitReference} from './registry.js'
 
-/** By name and tag, by id or the beginning of one, as Docker looks it up. */
+/** By name and tag, by ID or the beginning of one. */
 export function findImage(world: World, reference: string): DockerImage | undefined {
   const {name, tag} = splitReference(reference)
   const id = reference.replace(/^sha256:/, '')
@@ -24,7 +24,7 @@ export function demandImage(world: World, reference: string): DockerImage {
 
 export function createImage(stage: Stage, {query}: ModelRequest): ModelResponse {
   const from = splitReference(query.get('fromImage') ?? '')
-  // Without an image to pull it is an import, from nowhere.
+  // Without an image to pull it is an import.
   if (!from.name) throw new DockerRefusal(500, 'Get "http:": http: no Host in request URL')
   demandName(from.name, 400)
   return jsonLines(pullImage(stage, from.name, query.get('tag') ?? from.tag))
@@ -51,7 +51,7 @@ export function listImages({docker}: World): ModelResponse {
 export function tagImage(world: World, reference: string, query: URLSearchParams): ModelResponse {
   const image = demandImage(world, reference)
   const repository = query.get('repo') ?? ''
-  // A pull of such a name is a 400, a tag is not: api/server/router/image/image_routes.go of 20.10.
+  // 400 for a pull, 500 for a tag: api/server/router/image/image_routes.go of 20.10.
   if (!repository) throw new DockerRefusal(500, 'invalid reference format')
   demandName(repository, 500)
   const tag = `${repository}:${query.get('tag') ?? 'latest'}`
@@ -60,7 +60,7 @@ export function tagImage(world: World, reference: string, query: URLSearchParams
   return empty(201)
 }
 
-/** The first component is a host where it has a dot or a port, and hosts may have capitals. */
+/** A first component with a dot or a port is a host, and may have capitals. */
 export function demandName(name: string, status: number): void {
   const path = /^[^/]*[.:][^/]*\//.test(name) ? name.slice(name.indexOf('/') + 1) : name
   if (path === path.toLowerCase()) return
@@ -74,7 +74,7 @@ const labelsOf = ({labels}: Pick<DockerImage, 'labels'>): Record<string, string>
 export function inspectImage(world: World, reference: string): ModelResponse {
   const image = findImage(world, reference)
   const {name, tag} = splitReference(reference)
-  // In its own words and once more in those of the store, as the real one of that time does.
+  // The error twice, as engines of that time report it.
   if (!image) throw new DockerRefusal(404, `no such image: ${reference}: No such image: ${name}:${tag}`)
   return json(200, {
     Id: image.id,

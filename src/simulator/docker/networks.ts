@@ -1,4 +1,4 @@
-// Networks of the simulated Docker Engine: the answers of moby's api/server/router/network.
+// Networks of the simulated Docker Engine (moby, api/server/router/network).
 import {isAtLeast} from '../versions.js'
 import {guidOf} from '../windows/names.js'
 import type {World} from '../world.js'
@@ -34,7 +34,7 @@ export function createNetwork(world: World, {body}: ModelRequest): ModelResponse
   return json(201, {Id: id, Warning: ''})
 }
 
-/** moby daemon/daemon_windows.go, initNetworkController: it creates what HNS has anew, up to 27.4 without labels. */
+/** moby daemon/daemon_windows.go, initNetworkController: it recreates the networks of HNS, up to 27.4 without labels. */
 export function startDocker({docker}: World): void {
   docker.running = true
   if (isAtLeast(docker.version, '27.5')) return

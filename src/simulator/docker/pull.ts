@@ -1,11 +1,11 @@
-// Pulling an image: POST /images/create, with the lines, the waiting and the failures of the real one.
+// POST /images/create: progress, waiting times and failures of a pull.
 import type {Stage} from '../model.js'
 import type {DownloadState, World} from '../world.js'
 import {DockerRefusal} from './answer.js'
 import type {RegistryImage} from './registry.js'
 import {findInRegistry} from './registry.js'
 
-/** About 20 MB a second, told in pieces. */
+/** About 20 MB per second, reported in pieces. */
 const BYTES_PER_MS = 20_000
 const PIECES = 8
 /** dockerd's --max-download-attempts; it waits 5 s longer before each. */
@@ -13,7 +13,7 @@ const RETRIES = 5
 const RETRY_SECONDS = 5
 const BAR = 50
 
-/** Fails before the first line where the registry does not have it: Docker then answers with a status. */
+/** An image that the registry does not have fails before the first line, with an HTTP status. */
 export function pullImage(stage: Stage, name: string, tag: string): AsyncIterable<object> {
   const reference = `${name}:${tag}`
   const fault = stage.world.downloads[reference]?.fault
@@ -35,7 +35,7 @@ export function pullImage(stage: Stage, name: string, tag: string): AsyncIterabl
   )
 }
 
-/** A twin knows the tags of the day it was written; any other is taken for one that fits, as it was asked for. */
+/** A twin assumes that an unknown tag exists and fits the host. */
 function assumed({docker, os}: World, name: string): RegistryImage | undefined {
   return docker.assumesTags ? findInRegistry(name, `10.0.${os.build}.${os.ubr}`) : undefined
 }
@@ -68,7 +68,7 @@ async function* layerLines(
 ): AsyncIterable<object> {
   let done = 0
   for (let retries = 0; done < size;) {
-    // After a cut it asks for the rest, and tells the size of the rest as the total.
+    // After a cut it requests the rest, and reports the size of the rest as the total.
     const rest = size - done
     let problem: string | undefined
     for (let piece = 1; piece <= PIECES && problem === undefined; piece++) {
@@ -98,14 +98,14 @@ async function* layerLines(
   yield {status: 'Pull complete', progressDetail: {}, id}
 }
 
-/** The engine's own connections are cut too while the host is off the network. */
+/** The engine's connections are cut, too, while the host is offline. */
 function cutOf({now, world}: Stage, piece: number, isFaulty: boolean): string | undefined {
   if (isFaulty && piece > PIECES / 2) return 'unexpected EOF'
   const isOffline = world.os.offlineUntil > now()
   return isOffline ? 'read tcp: wsarecv: An existing connection was forcibly closed by the remote host.' : undefined
 }
 
-/** moby's pkg/jsonmessage: a bar of 50 and both numbers, for clients that only print. */
+/** moby, pkg/jsonmessage: a bar of 50 characters and both numbers. */
 function progressLine(status: string, id: string, current: number, total: number): object {
   const filled = Math.min(BAR, Math.floor(Math.floor((current / total) * 100) / 2))
   const bar = `[${'='.repeat(filled)}>${' '.repeat(BAR - filled)}] `
@@ -119,7 +119,7 @@ function humanSize(bytes: number): string {
   return `${Number((bytes / 1000 ** unit).toPrecision(4))}${units[unit]}`
 }
 
-/** A tag belongs to one image at a time. */
+/** Moves the tag to the image. True if that is new. */
 function tagImage({now, world}: Stage, reference: string, image: RegistryImage): boolean {
   const known = world.docker.images.find(({id}) => id === image.id)
   const origin = `${reference.slice(0, reference.lastIndexOf(':'))}@${image.digest}`

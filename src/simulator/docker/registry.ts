@@ -4,15 +4,15 @@ import {createHash} from 'node:crypto'
 export interface RegistryImage {
   readonly digest: string
   readonly id: string
-  /** Digests, the short names that Docker tells, and sizes in bytes. */
+  /** Digests, the short IDs that Docker shows, and sizes in bytes. */
   readonly layers: readonly {readonly digest: string; readonly id: string; readonly size: number}[]
   readonly osVersion: string
-  /** The path without the registry: what "Pulling from" says. */
+  /** The path without the registry, as "Pulling from" shows it. */
   readonly path: string
   readonly size: number
 }
 
-/** Patch levels of the moving tags; any other full version of these builds is there too. */
+/** Patch levels of the moving tags; every full version of these builds exists, too. */
 const PATCH_LEVELS: Readonly<Record<number, number>> = {
   14393: 4704,
   17763: 2237,
@@ -56,7 +56,7 @@ export function splitReference(reference: string): {name: string; tag: string} {
     : {name: reference, tag: 'latest'}
 }
 
-/** Undefined where the registry has no such repository or tag. */
+/** Undefined if the registry has no such repository or tag. */
 export function findInRegistry(name: string, tag: string): RegistryImage | undefined {
   const [, repository = ''] = /^[^/]+[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []
   const osVersion = TAGS[repository] && versionOf(repository, tag)

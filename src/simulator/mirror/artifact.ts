@@ -1,4 +1,4 @@
-// What the simulated mirror has: which URL is which artifact, what it holds and how large the real one is.
+// The artifacts of the simulated mirror: their URLs, contents and real sizes.
 import {gzipSync} from 'node:zlib'
 
 import type {DigestAlgorithm} from '../../machine/files.js'
@@ -16,15 +16,15 @@ export interface MirrorArtifact {
 }
 
 interface ArtifactKind {
-  /** Of the real thing, about: how long a download takes and what its progress says. */
+  /** About the real size, which decides how long a download takes. */
   readonly megabytes: number
-  /** The last part of its URL, for sidecars that name it. */
+  /** The last part of its URL. */
   readonly file: (version: string) => string
-  /** What an archive holds; undefined for a program by itself. */
+  /** The members of an archive; undefined for a single program. */
   readonly members?: (version: string) => readonly string[]
   /** The member that a "missing-member" fault leaves out. */
   readonly needed?: string
-  /** Which digests are published beside it (docs/facts.md#downloads). */
+  /** Published digests (docs/facts.md#downloads). */
   readonly sidecars: readonly DigestAlgorithm[]
   readonly url: (version: string) => string
 }
@@ -34,7 +34,7 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
   'cni-plugins': {
     file: (version) => `cni-plugins-windows-amd64-v${version}.tgz`,
     megabytes: 10,
-    // flannel.exe left at v1.0.0 (docs/facts.md#cni-configuration).
+    // Without flannel.exe since v1.0.0 (docs/facts.md#cni-configuration).
     members: (version) => [
       './LICENSE',
       './README.md',
@@ -81,10 +81,10 @@ export function artifactOf(id: ArtifactId, version: string): MirrorArtifact {
   return {id, url: kind.url(version) + kind.file(version), version}
 }
 
-/** Undefined where the mirror has nothing at this URL. */
+/** Undefined if the mirror has nothing at this URL. */
 export function artifactAt(url: string): MirrorArtifact | undefined {
   const {pathname} = new URL(url)
-  // coreos is the old name of the flannel organisation and leads to the new one.
+  // coreos is the old name of the flannel organisation, and redirects.
   const wanted = url.replace('//github.com/coreos/', '//github.com/flannel-io/')
   const version = /\/v(\d+\.\d+\.\d+(?:-[\w.]+)?)\//.exec(pathname)?.[1]
   if (version === undefined) return undefined
@@ -101,7 +101,7 @@ export function artifactBytes({id, version}: MirrorArtifact, broken = false): Bu
   return gzip(writeTar(names.map((name) => ({content: memberBytes(name, version), name}))))
 }
 
-/** Stored, and without what the platform and the library's version put in: the same bytes wherever they are made. */
+/** Stored, without the fields that depend on the platform and the library: the same bytes everywhere. */
 function gzip(tar: Buffer): Buffer {
   const bytes = gzipSync(tar, {level: 0})
   bytes[8] = 0

@@ -1,4 +1,4 @@
-// Digests the simulated world publishes: a stand-in answers with the digest of the real thing it stands for.
+// Published digests: a stand-in answers with the digest of the real artifact.
 import {createHash} from 'node:crypto'
 import {gunzipSync} from 'node:zlib'
 
@@ -14,7 +14,7 @@ export interface Digest {
   readonly hex: string
 }
 
-/** What the user says of artifacts nobody pinned, by artifact. */
+/** Digests that the user declares, by artifact. */
 export type DeclaredDigests = Readonly<Partial<Record<string, Digest>>>
 
 /** Of the real artifacts (docs/facts.md#downloads, CHANGELOG-1.22.md and -1.23.md of kubernetes/kubernetes), as "<artifact> <version> <algorithm>". */
@@ -35,13 +35,13 @@ const PUBLISHED: Readonly<Record<string, string>> = {
 }
 
 export interface DigestSources {
-  /** Where nothing is really fetched, what the user says is the only witness. */
+  /** On a twin, which downloads nothing: the user's digests have priority. */
   readonly believesDeclared?: boolean
   readonly declared: DeclaredDigests
   readonly downloads: Readonly<Record<string, DownloadState>>
 }
 
-/** What everybody knows first; then what machine.json or the user says; for the rest something that stays the same. */
+/** The real one, then that of machine.json or the user, else one that is always the same. */
 export function publishedDigest(artifact: MirrorArtifact, algorithm: DigestAlgorithm, sources: DigestSources): string {
   const {id, url, version} = artifact
   const declared = sources.declared[id]
@@ -55,11 +55,11 @@ export function publishedDigest(artifact: MirrorArtifact, algorithm: DigestAlgor
   )
 }
 
-/** Undefined where the bytes are no stand-in of the mirror: they then have their own digest. */
+/** Undefined if the bytes are not a stand-in of the mirror. */
 export function standInDigest(bytes: Buffer, algorithm: DigestAlgorithm, sources: DigestSources): string | undefined {
   const artifact = recognise(bytes)
   if (!artifact) return undefined
-  // An archive that lacks a member is published so: its digest is right, its content is not.
+  // An archive that lacks a member has the right digest, too.
   const genuine = [false, true].some((broken) => artifactBytes(artifact, broken).equals(bytes))
   return genuine ? publishedDigest(artifact, algorithm, sources) : undefined
 }

@@ -1,4 +1,4 @@
-// The simulated download hosts: archives of the true shape, their sidecar digests, and the faults put on them.
+// The simulated download hosts: archives of the real shape, their digests, and injected faults.
 import type {DigestAlgorithm} from '../../machine/files.js'
 import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
 import type {DigestSources} from './digests.js'
@@ -6,19 +6,18 @@ import {publishedDigest} from './digests.js'
 
 export const MIRROR_HOSTS: readonly string[] = ['dl.k8s.io', 'github.com']
 
-/** A file as the mirror sends it. */
 export interface MirrorFile {
   readonly bytes: Buffer
-  /** The connection ends before all bytes have come. */
+  /** The connection ends early. */
   readonly isTruncated: boolean
-  /** How large the real thing is: what Content-Length would say. */
+  /** The real size, as Content-Length reports it. */
   readonly size: number
   readonly status: number
 }
 
 const notFound: MirrorFile = {bytes: Buffer.from('Not Found'), isTruncated: false, size: 9, status: 404}
 
-/** Undefined where nothing answers at all (the fault "unreachable"). */
+/** Undefined if nothing answers (the fault "unreachable"). */
 export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile | undefined {
   const fault = sources.downloads[url]?.fault
   if (fault === 'unreachable') return undefined
@@ -40,7 +39,7 @@ export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile
   }
 }
 
-/** dl.k8s.io gives the bare digest; GitHub's CNI plugins what sha256sum prints. */
+/** dl.k8s.io publishes the bare digest, the CNI plugins the output of sha256sum. */
 function sidecarOf(url: string, sources: DigestSources): string | undefined {
   const [, base = '', algorithm = ''] = /^(.*)\.(sha256|sha512)$/.exec(url) ?? []
   const artifact = base ? artifactAt(base) : undefined

@@ -1,19 +1,19 @@
-// A stand-in is the simulated form of a program: a few bytes that say which program and version they stand for.
+// A stand-in is a simulated program: a few bytes with its name and version.
 
 export interface StandIn {
   readonly name: string
-  /** As the program itself would print it, e.g. "v1.21.5". */
+  /** As the program prints it, e.g. "v1.21.5". */
   readonly version: string
 }
 
 const MARK = 'k8s-win-simulator-stand-in'
 
-/** "MZ" first, as every Windows program; the line a simulated daemon reads its version from; nothing else. */
+/** "MZ", as in every Windows program, and the line with name and version. */
 export function makeStandIn(standIn: StandIn): Buffer {
   return Buffer.from(`MZ\n${MARK} ${standIn.name} ${standIn.version}\n`, 'latin1')
 }
 
-/** Undefined for bytes that are not a stand-in: a real program, or something broken. */
+/** Undefined if the bytes are not a stand-in. */
 export function readStandIn(bytes: Uint8Array): StandIn | undefined {
   const text = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
   const found = text.startsWith('MZ') ? new RegExp(`^${MARK} (\\S+) (\\S+)$`, 'm').exec(text) : null

@@ -13,7 +13,7 @@ const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
   ],
   'k8s-win-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
 }
-/** What kube-proxy and flanneld need beyond the Node authorizer where they run as the node: an administrator's work. */
+/** What an administrator grants kube-proxy and flanneld that run as the node. */
 const NODE_ACCESS: RoleBinding[] = [
   {group: 'system:nodes', name: 'k8s-win-kube-proxy', role: 'system:node-proxier'},
   {group: 'system:nodes', name: 'k8s-win-flanneld', role: 'flannel'},
@@ -41,7 +41,7 @@ export function makeCluster(): ClusterState {
               {type: 'portmap', capabilities: {portMappings: true}},
             ],
           }),
-          // VNI and port are what Windows needs; flannel's own defaults on Linux are 1 and 8472 (docs/facts.md#flannel).
+          // Windows needs this VNI and port; flannel's defaults on Linux are 1 and 8472 (docs/facts.md#flannel).
           'net-conf.json': JSON.stringify({
             Network: CLUSTER_CIDR,
             Backend: {Type: 'vxlan', VNI: 4096, Port: 4789},
@@ -64,7 +64,7 @@ export function makeCluster(): ClusterState {
       {clusterIP: '10.10.0.1', name: 'kubernetes', namespace: 'default'},
       {clusterIP: '10.10.0.10', name: 'kube-dns', namespace: 'kube-system'},
     ],
-    // The newest with which nodes of 1.21, 1.22 and 1.23 go (the version skew policy of those releases).
+    // The newest that supports nodes of 1.21, 1.22 and 1.23 (the version skew policy of those releases).
     version: 'v1.23.17',
   }
 }

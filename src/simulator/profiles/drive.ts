@@ -34,7 +34,7 @@ export async function fillWindowsDrive(files: Files, {cluster, os}: World): Prom
     await files.write(`C:\\${UPDATES}\\Package_for_${name}~31bf3856ad364e35~amd64~~${os.build}.${os.ubr}.1.0.mum`, '')
   }
 
-  // Docker rotates no logs by itself.
+  // Docker does not rotate logs by default.
   const logging = {'log-driver': 'json-file', 'log-opts': {'max-file': '3', 'max-size': '10m'}}
   await files.write(String.raw`C:\ProgramData\docker\config\daemon.json`, JSON.stringify(logging))
   if (!(await files.status(String.raw`C:\k\kubeconfig`))) {

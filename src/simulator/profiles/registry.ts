@@ -8,11 +8,10 @@ const number = (data: number): RegistryValue => ({data, type: 'REG_DWORD'})
 
 /** What the registry says about Windows besides its build. */
 export interface VersionStrings {
-  /** BuildLabEx. */
   readonly buildLab: string
-  /** Windows Server 2019 has none yet. */
+  /** Not on Windows Server 2019. */
   readonly displayVersion?: string
-  /** "2009" for all newer ones. */
+  /** "2009" on all newer ones. */
   readonly releaseId: string
 }
 

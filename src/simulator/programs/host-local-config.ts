@@ -1,4 +1,4 @@
-// host-local's configuration, judged as it judges it (backend/allocator/config.go, range.go, range_set.go).
+// host-local's configuration and its validation (backend/allocator/config.go, range.go, range_set.go).
 import {isAtLeast} from '../versions.js'
 import {formatAddress, parseAddress, parseCidr} from '../windows/names.js'
 
@@ -15,7 +15,6 @@ export interface HostLocalConfig {
   readonly ranges: readonly (readonly AddressRange[])[]
 }
 
-/** The configuration after Go has read its JSON. */
 export interface NetworkDocument {
   readonly cniVersion?: string
   readonly ipam?: RawRange & {readonly dataDir?: string; readonly ranges?: readonly (readonly RawRange[])[] | null}
@@ -53,7 +52,7 @@ export function hostLocalConfig({cniVersion = '', ipam, name = ''}: NetworkDocum
   return {dataDir: ipam.dataDir || '/var/lib/cni/networks', name, ranges}
 }
 
-/** "struct field X of type Y", as Go's decoder tells of a value of another type. */
+/** The error of Go's decoder for a value of a wrong type. */
 export function goTypeError(value: unknown, place: string): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   return `json: cannot unmarshal ${type} into Go ${place}`
@@ -61,7 +60,7 @@ export function goTypeError(value: unknown, place: string): string {
 
 export const rangeText = ({end, start}: AddressRange): string => `${formatAddress(start)}-${formatAddress(end)}`
 
-/** What fails while the JSON is read, before any range is looked at. */
+/** What fails while the JSON is decoded. */
 function demandTexts({gateway, rangeEnd, rangeStart, subnet}: RawRange): void {
   if (subnet !== undefined && typeof subnet !== 'string')
     throw new Error(goTypeError(subnet, 'struct field Range.ipam.ranges.subnet of type string'))
@@ -78,7 +77,7 @@ function canonicalSet(set: readonly RawRange[]): AddressRange[] {
   return ranges
 }
 
-/** The first address is the gateway unless another is named; the last one is for broadcasts. */
+/** The first address is the gateway by default; the last one is for broadcasts. */
 function canonicalRange({gateway, rangeEnd, rangeStart, subnet}: RawRange): AddressRange {
   const cidr = parseCidr(subnet ?? '')
   if (!cidr) throw new Error('IP <nil> not v4 nor v6')

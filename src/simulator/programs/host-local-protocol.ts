@@ -1,4 +1,4 @@
-// The CNI protocol as every plugin speaks it (containernetworking/cni, pkg/skel): environment, configuration, version.
+// The CNI protocol of a plugin (containernetworking/cni, pkg/skel): environment, configuration, version.
 import {isAtLeast} from '../versions.js'
 import {goTypeError, type NetworkDocument} from './host-local-config.js'
 import type {ProgramOutput} from '../model.js'
@@ -15,7 +15,6 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/
 const LONGEST_INTERFACE = 15
 
-/** An answer of the protocol that ends the call. */
 export class Refusal extends Error {
   constructor(
     readonly code: number,
@@ -31,20 +30,20 @@ export class Refusal extends Error {
   }
 }
 
-/** As Go indents, and with the letters it escapes for HTML. */
+/** Indented and escaped as Go does. */
 export const pretty = (value: unknown): string =>
   JSON.stringify(value, undefined, 4).replaceAll(
     /[&<>]/g,
     (letter) => `\\u00${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )
 
-/** Of the CNI library a release of the plugins was built with: 1.5.0 took the one with 1.1.0. */
+/** Versions of the CNI library of a release of the plugins; 1.1.0 since 1.5.0. */
 export function supportedVersions(release: string): readonly string[] {
   const old = ['0.1.0', '0.2.0', '0.3.0', '0.3.1', '0.4.0', '1.0.0']
   return isAtLeast(release, '1.5.0') ? [...old, '1.1.0'] : old
 }
 
-/** The configuration of an ADD, CHECK or DEL that may go on; throws a Refusal otherwise. */
+/** The configuration of a valid ADD, CHECK or DEL; throws a Refusal otherwise. */
 export function admit(
   command: string,
   env: Readonly<Record<string, string>>,
@@ -83,7 +82,7 @@ function readDocument(input: string): NetworkDocument {
   try {
     value = JSON.parse(input)
   } catch {
-    // Go tells of the first byte that cannot begin a value; what begins well is taken to have been cut short.
+    // Go reports the first byte that cannot begin a value; other texts count as cut short.
     const first = Buffer.from(input.replace(/^[\t\n\r ]+/, ''))[0]
     const isBegun = first === undefined || /["[\]{}\d-]/.test(String.fromCharCode(first))
     throw refuse(

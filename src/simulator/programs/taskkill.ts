@@ -1,4 +1,4 @@
-// taskkill.exe: ends the process of a service, or the one its wrapper runs, by number or by name.
+// taskkill.exe: ends the process of a service, or its wrapper's child, by PID or name.
 import {win32} from 'node:path'
 
 import {splitCommandLine} from '../daemons/command-line.js'
@@ -59,12 +59,11 @@ async function kill(stage: Stage, {entry, isChild, processId}: RunningProcess): 
 interface RunningProcess {
   readonly entry: ServiceEntry
   readonly image: string
-  /** Run by the wrapper that is the service's own process. */
+  /** A child of the service's wrapper. */
   readonly isChild: boolean
   readonly processId: number
 }
 
-/** The processes of services, and what their wrappers run. */
 function serviceProcesses({services}: World): RunningProcess[] {
   return Object.values(services).flatMap((entry) => {
     const {config, process, processId} = entry

@@ -1,4 +1,4 @@
-// A daemon that runs on the host goes on in the twin from where it is, as far as can be seen from outside.
+// A daemon that runs on the host continues on the twin from its present state, as far as that can be observed.
 import {win32} from 'node:path'
 
 import type {Http} from '../../machine/http.js'
@@ -16,9 +16,9 @@ import type {ServiceEntry, ServiceProcess} from '../world.js'
 
 const HEALTH_MS = 5000
 const KUBE_PROXY_PORTS = ['tcp/10256', 'tcp/10249']
-/** The node is registered within seconds of the start: its line is near the top. */
+/** The line of the registration is near the top of the log. */
 const LOG_START_BYTES = 1024 ** 2
-/** What flanneld says as it goes, the last of them first. */
+/** What flanneld logs, latest first. */
 const FLANNELD_DONE = 'Running backend'
 const FLANNELD_NETWORK = 'Waiting to get'
 
@@ -45,7 +45,7 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
   }
 }
 
-/** Rules that are not there by now it will not make until it starts again: it has made them, or cannot. */
+/** All rules count as created: it creates none until it restarts. */
 function kubeProxyStage({world}: Stage, {arguments: args}: ServiceProcess): string {
   const name = args.find((arg) => arg.startsWith('--network-name='))?.split('=')[1] ?? ''
   const applied = world.cluster.services.map(({clusterIP}) => clusterIP)
@@ -69,14 +69,14 @@ async function adoptKubelet(
   entry.listening = [tcpPort(flags.get('port'), config['port'], 10_250), health]
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
   const isThere = stage.world.cluster.nodes.some((node) => node.name === name)
-  // It registers once, when it starts: a node that somebody deleted since stays away.
+  // It registers once, at its start: a node that was deleted since stays deleted.
   const hasRegistered = isThere || (await saysRegistered(stage.files, flags.get('log-dir') ?? '', entry.processId))
   entry.stage = hasRegistered ? 'registered' : 'serving'
 }
 
 async function saysRegistered(files: Files, folder: string, processId: number): Promise<boolean> {
   const own = (await files.list(folder)).findLast((name) => name.endsWith(`.${processId}`) && name.includes('.INFO.'))
-  // Without a log of its own it has run for longer than logs are kept.
+  // Without a log it has run for longer than logs are kept.
   if (own === undefined) return true
   let text = ''
   for await (const chunk of files.readChunks(win32.join(folder, own))) {
@@ -87,7 +87,7 @@ async function saysRegistered(files: Files, folder: string, processId: number): 
   return text.includes('Successfully registered node')
 }
 
-/** flanneld shows nothing of itself: where it is stands in the log that shawl keeps of it. */
+/** flanneld has no port to ask; shawl's log shows its state. */
 async function adoptFlanneld(stage: Stage, entry: ServiceEntry, process: ServiceProcess): Promise<void> {
   const run = parseShawlRun(process.arguments)
   if (run.error !== undefined) return

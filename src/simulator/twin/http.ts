@@ -1,4 +1,4 @@
-// The twin's HTTP client: what only asks goes to the host and the real cluster, until the twin's own answer is another.
+// The twin's HTTP client: reads go to the host and the real cluster, unless the twin has changed the answer.
 import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../../machine/http.js'
 import type {SimulatedClock} from '../clock.js'
 import {ANSWER_MS} from '../cluster/api-server.js'
@@ -12,7 +12,6 @@ const HEAD_MS = 60_000
 interface TwinHttpParts {
   readonly clock: SimulatedClock
   readonly host: Http
-  /** The models, as they answer on a simulated host. */
   readonly model: Http
   readonly stage: Stage
 }
@@ -22,7 +21,6 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
   const known = new Map(world.cluster.nodes.map((node) => [node.name, fingerprint(node)]))
   const isTouched = (node: ClusterNode): boolean => known.get(node.name) !== fingerprint(node)
 
-  /** Whose answer is it? */
   const target = (request: HttpRequest): Http => {
     const url = new URL(request.url)
     if (request.effect === 'change') return model
@@ -41,7 +39,7 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
     return clock.whileBusy(async () => {
       const isLocal = request.pipe !== undefined || isLoopback(url.hostname)
       if (!isLocal && world.os.offlineUntil > stage.now()) await connect(stage, url)
-      // Time stands still while the real one is asked: it goes on as it would on a simulated host.
+      // Time stands still during the real request, and then passes as on a simulated host.
       if (request.tls !== undefined) await stage.elapse(ANSWER_MS)
       return call(host, request)
     })
@@ -53,7 +51,7 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
       const {headers, status} = await clock.whileBusy(() =>
         host.request({...head, ...(request.signal && {signal: request.signal})}),
       )
-      // Others (a server that takes no HEAD) say nothing about what a GET would bring.
+      // Other failures of a HEAD say nothing about a GET.
       if (status === 404 || status === 410) return {bytes: 0, digest: '', status}
       return model.download(withSize(request, Number(headers['content-length'] ?? Number.NaN)))
     },
@@ -66,14 +64,14 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
   }
 }
 
-/** The stand-in's own size is the simulator's guess. */
+/** Progress with the real size, not the stand-in's. */
 function withSize(request: DownloadRequest, size: number): DownloadRequest {
   const {onProgress} = request
   if (!onProgress || !Number.isFinite(size)) return request
   return {...request, onProgress: (bytes, total) => onProgress(Math.round((bytes * size) / (total ?? size)), size)}
 }
 
-/** What a publisher says beside its file is what the stand-in of that file answers with. */
+/** The stand-in of a file answers with its published digest. */
 function learnDigest({downloads}: World, url: string, text: string): void {
   const [, of = '', algorithm = ''] = /^(.*)\.(sha256|sha512)$/.exec(url) ?? []
   const hex = /^[\da-f]+/i.exec(text.trim())?.[0]

@@ -1,4 +1,4 @@
-// The host's own programs as the models know them: by name, with the version they were installed in.
+// The host's programs as stand-ins, with the versions that were installed.
 import {win32} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
@@ -7,7 +7,7 @@ import {makeStandIn, readStandIn} from '../mirror/stand-in.js'
 /** Versions by program, e.g. {kubelet: "v1.21.5"}. */
 export type ProgramVersions = Readonly<Record<string, string>>
 
-/** The models tell a program by the stand-in in its file; a real one has none, and a hundred megabytes. */
+/** The models identify a program by its stand-in; a real one has none, and a hundred megabytes. */
 export function withKnownPrograms(files: Files, versions: ProgramVersions): Files {
   return {
     ...files,

@@ -1,4 +1,4 @@
-// What the twin learns of the host when somebody asks for it: services with their neighbours, registry keys, rules.
+// What the twin reads from the host on demand: services with their dependencies, registry keys, firewall rules.
 import type {RegistryValue, Win32} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import {addFirewallRule, FIREWALL_RULES_KEY} from '../windows/firewall.js'
@@ -9,17 +9,16 @@ import type {FirewallRule, ServiceEntry} from '../world.js'
 
 export interface Learner {
   key(root: 'HKLM', key: string): Promise<void>
-  /** With what it depends on, and with what depends on it. */
+  /** With its dependencies and its dependents. */
   service(name: string): Promise<void>
 }
 
-/** `adopt` gives a service that runs its process. */
+/** `adopt` gives a running service its process. */
 export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceEntry) => Promise<void>): Learner {
   const {world} = stage
   const known = new Set<string>()
-  /** Services of the host whose dependents are not known yet. */
   const unasked = new Set<string>()
-  // One at a time: who asks for what is being learnt waits until it is.
+  // One at a time: a second reader of the same service waits for the first.
   let learning = Promise.resolve()
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = learning.then(work)
@@ -62,14 +61,14 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
     }
     world.services[name.toLowerCase()] = entry
     if (entry.state === 'running' || entry.state === 'start-pending') await adopt(entry)
-    // What it needs to start; what else depends on that (on RPC nearly everything) is nobody's question.
+    // What it needs to start, without their dependents (of RPC nearly every service).
     for (const one of config.dependencies) if (!one.startsWith('+')) await learnService(one)
   }
 
-  /** What must stop before it, and all that starts before that. */
+  /** What must stop before it. */
   const learnDependents = async (name: string): Promise<void> => {
     await learnService(name)
-    // One that the twin made itself has no dependents on the host.
+    // A service that the twin created has no dependents on the host.
     if (!unasked.delete(name.toLowerCase())) return
     for (const one of await host.dependentServices(name)) await learnDependents(one)
   }
@@ -80,7 +79,7 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
   }
 }
 
-/** Only what decides which rules netsh takes away; the rest stays in the registry's own text. */
+/** The fields that netsh selects rules by; the rest is in `stored`. */
 function ruleOf(stored: string): FirewallRule {
   const field = (key: string): string =>
     stored

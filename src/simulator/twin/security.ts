@@ -1,4 +1,4 @@
-// Security descriptors on the twin: the host's, looked at when they are needed, and the twin's own above them.
+// Security descriptors on the twin: the host's, read on demand, and the twin's own changes.
 import {win32} from 'node:path'
 
 import type {Win32} from '../../machine/win32.js'
@@ -8,11 +8,11 @@ import {moveSecurity, removeSecurity, setSecurity} from '../drive-security.js'
 import type {DriveSecurity} from '../memory-drive.js'
 
 export interface TwinSecurity extends DriveSecurity {
-  /** Takes over what the host has for this path and the folders above it. */
+  /** Reads what the host has for this path and the folders above it. */
   learn(path: string): Promise<void>
 }
 
-/** `security`: the world's SDDL by path, in which what is only inherited does not stand. */
+/** `security`: the world's SDDL by path, without inherited ones. */
 export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Record<string, string>): TwinSecurity {
   const learnt = new Map<string, Promise<void>>()
   const nothing = Promise.resolve()
@@ -22,7 +22,7 @@ export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Re
       const sddl = await host.securityOf(path)
       if (!isInherited(sddl)) security[keyOf(path)] = sddl
     } catch (error) {
-      // What the host does not have inherits; what it does not show is left to the model.
+      // A missing path inherits, and so does one that cannot be read.
       if (!(error instanceof Win32Error)) throw error
     }
   }
@@ -57,7 +57,6 @@ export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Re
   }
 }
 
-/** Owned by Administrators, protected from nothing, with no entry of its own. */
 function isInherited(sddl: string): boolean {
   const entries = [...sddl.matchAll(/\(([^()]*)\)/g)].map(([, entry = '']) => entry.split(';')[1] ?? '')
   return /^O:BA/.test(sddl) && !/D:[A-Z]*P/.test(sddl) && entries.every((flags) => flags.includes('ID'))

@@ -1,8 +1,7 @@
-// The cluster as the twin's world begins with it: this host's node, the services, and nothing that it need not know.
+// The cluster of a twin at its start: this host's node and the services.
 import type {HttpResponse} from '../../machine/http.js'
 import type {ClusterNode, ClusterState} from '../world.js'
 
-/** Asks the real cluster; the answer may be a refusal. */
 export type AskCluster = (path: string) => Promise<HttpResponse>
 
 interface NodeDocument {
@@ -24,10 +23,10 @@ interface ServiceList {
 
 export interface ClusterSeed {
   readonly ask: AskCluster
-  /** Services that are taken for granted where this identity may not list them. */
+  /** Services that are assumed if this identity may not list them. */
   readonly assumedServices: ClusterState['services']
   readonly clusterCIDR: string
-  /** One that does not answer is no error: the twin's cluster does not answer, either. */
+  /** A cluster that does not answer is no error: the twin's does not answer, either. */
   readonly mayBeSilent?: true
   readonly nodeName: string
   readonly serverURL: string
@@ -45,7 +44,7 @@ export async function seedCluster(seed: ClusterSeed): Promise<ClusterState> {
   const node = await (seed.mayBeSilent ? asked.catch(() => silent) : asked)
   const begin = {allocateNodeCIDRs: true, clusterCIDR, configMaps: [], elsewhere: true, permissions: ['*'], serverURL}
   if (node === silent) return {...begin, nodes: [], reachable: false, services: assumedServices, version: ''}
-  // Nodes may list services; where this one may not, kube-proxy has an identity of its own that does.
+  // Nodes may list services; if this one may not, kube-proxy has an identity that may.
   const services = await get<ServiceList>('/api/v1/services').catch(() => undefined)
   return {
     ...begin,

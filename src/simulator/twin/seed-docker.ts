@@ -1,4 +1,4 @@
-// The host's Docker as the twin's world begins with it: version, images, containers.
+// The Docker of a twin at its start: version, images, containers.
 import type {Http} from '../../machine/http.js'
 import {HttpError} from '../../machine/http.js'
 import type {DockerContainer, DockerImage, DockerState} from '../world.js'
@@ -59,7 +59,7 @@ export async function seedDocker(http: Http, pipe: string): Promise<DockerState>
     const engine = await get<{ApiVersion: string; MinAPIVersion?: string; Os: string; Version: string}>('/version')
     const listed = await get<ListedImage[]>('/images/json')
     const images: DockerImage[] = []
-    // One after the other: an engine with hundreds of images is not to be flooded.
+    // One at a time, so as not to flood an engine with hundreds of images.
     for (const image of listed) images.push(imageOf(image, await get<InspectedImage>(`/images/${image.Id}/json`)))
     return {
       apiVersion: engine.ApiVersion,

@@ -1,4 +1,4 @@
-// What Windows says of itself, as the twin's world begins with it: version, adapters, routes, HNS.
+// The Windows of a twin at its start: version, HNS, virtual switch.
 import type {Files} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
 import type {RegistryValue} from '../../machine/win32.js'
@@ -11,7 +11,6 @@ import type {HnsState, OsState, World} from '../world.js'
 type Win32 = Machine['win32']
 
 const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
-/** Where flanneld writes what it was given. */
 const SUBNET_ENV = String.raw`C:\run\flannel\subnet.env`
 const SWITCH_NAME = /^vEthernet \((.+)\)$/i
 
@@ -35,7 +34,7 @@ export async function seedOs(win32: Win32, now: number): Promise<OsState> {
   }
 }
 
-/** Without vmcompute.dll there is no HNS, on the twin neither. */
+/** Without vmcompute.dll there is no HNS. */
 export async function seedFeatures(win32: Win32): Promise<Pick<OsState, 'features'>> {
   try {
     await win32.hnsCall('GET', '/globals/version', '')
@@ -46,7 +45,7 @@ export async function seedFeatures(win32: Win32): Promise<Pick<OsState, 'feature
   }
 }
 
-/** What is refused now has nothing in it; the models refuse for the same reason when they are asked. */
+/** What HNS refuses is empty; the models refuse for the same reason. */
 export async function seedHns(win32: Win32): Promise<HnsState> {
   const ask = async (path: string): Promise<unknown> => {
     const {hresult, response} = await win32.hnsCall('GET', path, '')
@@ -66,7 +65,7 @@ export async function seedHns(win32: Win32): Promise<HnsState> {
   }
 }
 
-/** Which adapter is under the switch, so that it is there again when the last network goes. */
+/** The adapter under the switch, which the last network restores. */
 export function seedSwitch({adapters, hns}: Pick<World, 'adapters' | 'hns'>): OsState['vswitch'] {
   const networks = (hns.networks as unknown as HnsNetwork[]).filter(isOnAdapter)
   const under = networks.flatMap(({NetworkAdapterName}) => NetworkAdapterName?.toLowerCase() ?? [])
@@ -76,7 +75,7 @@ export function seedSwitch({adapters, hns}: Pick<World, 'adapters' | 'hns'>): Os
   return {physical: {index: Math.max(...adapters.map(({index}) => index)) + 1, name}}
 }
 
-/** The pod network of the overlay that is there, or of the last one, if it is one of this cluster's. */
+/** The pod network of the present or the last overlay, if it belongs to this cluster. */
 export async function seedPodCIDR(hns: HnsState, files: Files, clusterCIDR: string): Promise<string | undefined> {
   const overlays = (hns.networks as unknown as HnsNetwork[]).filter(isOverlay)
   const written = (await files.read(SUBNET_ENV).catch(() => undefined))?.toString('utf8') ?? ''

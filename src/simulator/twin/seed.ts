@@ -1,4 +1,4 @@
-// The twin's world in the beginning. What is asked for by name (services, registry keys, files) is learnt when it is.
+// The world of a twin at its start. Services, registry keys and files are read on demand.
 import type {Machine} from '../../machine/machine.js'
 import {systemRoot} from '../../machine/system-program.js'
 import type {RegistryValue} from '../../machine/win32.js'
@@ -39,7 +39,7 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
   }
 }
 
-/** As a new process has it; Windows makes the first three itself. */
+/** As a new process has it; Windows sets the first three itself. */
 function environmentOf(
   stored: Readonly<Record<string, RegistryValue>>,
   computerName: string,

@@ -1,4 +1,4 @@
-// The Win32 calls of the twin: what it may have changed is answered by its models, everything else by the host.
+// The Win32 calls of the twin: its models answer what it may have changed, the host everything else.
 import {win32 as windowsPath} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
@@ -23,7 +23,7 @@ interface TwinWin32Parts {
 
 export function createTwinWin32({effects, files, host, learner, security}: TwinWin32Parts): Win32 {
   const model = recordedWin32(createWin32(effects.stage), effects, () => {})
-  /** First what the host has, then the model: time stands still meanwhile. */
+  /** First reads the host, while time stands still, then asks the model. */
   const after =
     <A extends readonly unknown[], T>(learn: (...args: A) => Promise<void>, call: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {

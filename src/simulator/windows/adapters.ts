@@ -1,4 +1,4 @@
-// What a virtual switch does to the adapter under it: another name, another index, and seconds without its addresses.
+// What a virtual switch does to its adapter: a new name and index, and some seconds without addresses.
 import type {Adapter} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import type {World} from '../world.js'
@@ -13,14 +13,14 @@ export function adapterWithAddress(world: World, address: string): Adapter | und
   return world.adapters.find((adapter) => adapter.addresses.some((one) => one.address === address))
 }
 
-/** The first network on an adapter puts a switch over it: the adapter is now vEthernet (<name>), its addresses come back later. */
+/** The first network on an adapter creates a switch: the adapter becomes vEthernet (<name>), and gets its addresses back later. */
 export function attachSwitch(stage: Stage, adapter: Adapter): void {
   const index = Math.max(...stage.world.adapters.map((one) => one.index)) + 1
   replaceAdapter(stage, adapter, {...adapter, index, name: `vEthernet (${adapter.name})`})
   stage.world.os.vswitch = {...stage.world.os.vswitch, physical: {index: adapter.index, name: adapter.name}}
 }
 
-/** With the last network the switch goes away, and the adapter is what it was before. */
+/** The last network removes the switch, and restores the adapter. */
 export function detachSwitch(stage: Stage): void {
   const {physical, ...rest} = stage.world.os.vswitch ?? {}
   const adapter = stage.world.adapters.find(({name}) => name === `vEthernet (${physical?.name})`)
@@ -30,7 +30,7 @@ export function detachSwitch(stage: Stage): void {
   stage.world.os.vswitch = {...rest, ...(returning && {returning})}
 }
 
-/** As detachSwitch, long ago: for a machine.json from which somebody took the last network of the switch. */
+/** The same at once, for a machine.json from which somebody deleted the last network. */
 export function dropSwitch(world: World): void {
   const {physical, ...rest} = world.os.vswitch ?? {}
   const virtual = world.adapters.find(({name}) => name === `vEthernet (${physical?.name})`)
@@ -42,7 +42,7 @@ export function dropSwitch(world: World): void {
   world.os.vswitch = rest
 }
 
-/** Gives back what is due. True where something changed. */
+/** Restores what is due. True if something changed. */
 export function settleAdapters(stage: Stage): boolean {
   const {os} = stage.world
   const returning = os.vswitch?.returning

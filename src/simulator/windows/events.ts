@@ -1,9 +1,8 @@
-// Event logs of the simulated host: those of Windows and of its container features, with what machine.json has in them.
+// Event logs of the simulated host, with the entries of machine.json.
 import {type EventFilter, Win32Error} from '../../machine/win32.js'
 import type {LoggedEvent, World} from '../world.js'
 import {guidOf} from './names.js'
 
-/** A channel that is not there (winerror.h, ERROR_EVT_CHANNEL_NOT_FOUND). */
 const ERROR_EVT_CHANNEL_NOT_FOUND = 15_007
 
 const FIREWALL_CHANNEL = 'Microsoft-Windows-Windows Firewall With Advanced Security/Firewall'
@@ -30,7 +29,7 @@ export function events({adapters, os}: World, channel: string, most: number, onl
     .map((event) => xmlOf(event, name, os.computerName))
 }
 
-/** A host outside of a domain has all its adapters in the profile Public, until somebody says otherwise. */
+/** A host outside a domain has its adapters in the profile Public by default. */
 function publicProfiles(adapters: World['adapters']): LoggedEvent[] {
   const provider = 'Microsoft-Windows-Windows Firewall With Advanced Security'
   return adapters

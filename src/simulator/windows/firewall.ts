@@ -1,4 +1,4 @@
-// Firewall rules: kept by name, and derived from there as the registry strings that the firewall service reads.
+// Firewall rules by name, and the registry strings that the firewall service reads.
 import type {RegistryValue} from '../../machine/win32.js'
 import type {FirewallRule, World} from '../world.js'
 import {guidOf, sameName} from './names.js'
@@ -12,7 +12,7 @@ export function addFirewallRule(world: World, rule: FirewallRule): void {
   world.firewall[known] = [...(world.firewall[known] ?? []), rule]
 }
 
-/** How many were removed. */
+/** Returns how many were removed. */
 export function removeFirewallRules(world: World, matches: (rule: FirewallRule) => boolean): number {
   let removed = 0
   for (const [name, rules] of Object.entries(world.firewall)) {

@@ -14,7 +14,7 @@ export function createEndpoint(stage: Stage, request: EndpointRequest): Outcome<
   const subnets = (network.Subnets ?? []).map(({AddressPrefix}) => AddressPrefix ?? '').filter(Boolean)
   const taken = endpointsOf(world).filter(({VirtualNetwork}) => sameName(VirtualNetwork, network.ID))
   const address = request.IPAddress ?? freeAddress(subnets, taken)
-  // A remote endpoint stands for a pod elsewhere: its address is in another node's subnet.
+  // A remote endpoint is a pod on another node, with an address in that node's subnet.
   const fits = request.IsRemoteEndpoint === true || subnets.some((subnet) => cidrContains(subnet, address ?? ''))
   if (!address || !fits || taken.some(({IPAddress}) => IPAddress === address)) return {error: HNS_ERRORS.invalidAddress}
   const id = guidOf(`endpoint ${network.ID} ${address} ${stage.now()}`)
@@ -25,7 +25,7 @@ export function createEndpoint(stage: Stage, request: EndpointRequest): Outcome<
     ID: id,
     IPAddress: address,
     State: 1,
-    // In the letters in which it was asked for.
+    // In the case of the request.
     VirtualNetwork: request.VirtualNetwork,
     VirtualNetworkName: network.Name,
   }

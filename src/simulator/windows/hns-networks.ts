@@ -1,4 +1,4 @@
-// Networks of the HNS model: making one on an adapter, deleting one, and what is lost when the service starts anew.
+// Networks of the HNS model: created on an adapter, deleted, and lost when the service restarts.
 import type {Stage} from '../model.js'
 import type {World} from '../world.js'
 import {attachSwitch, detachSwitch, dropSwitch, isVirtual} from './adapters.js'
@@ -37,7 +37,7 @@ export function createNetwork(stage: Stage, request: NetworkRequest): NetworkOut
     Policies: request.Policies ?? [],
   }
   if (!isOnAdapter(base)) return {madeSwitch: false, network: store(world, base)}
-  // Not "not found": an adapter that is a switch's own is a wrong parameter (antrea-io/antrea#2213).
+  // The adapter of a switch is a wrong parameter, not "not found" (antrea-io/antrea#2213).
   if (isVirtual(request.NetworkAdapterName ?? '')) return refused(HNS_ERRORS.parameter)
   const place = placeFor(world, request)
   if (!place) return refused(HNS_ERRORS.adapterNotFound)
@@ -61,13 +61,13 @@ export function deleteNetwork(stage: Stage, id: string): HnsError | undefined {
   const inUse = endpoints.some(
     ({ID, State}) => State === 2 || State === 3 || referenced.some((path) => sameName(path, `/endpoints/${ID}`)),
   )
-  // Policy lists and endpoints go before the network, since 10.0.17763.1554 (docs/facts.md#hns).
+  // Since 10.0.17763.1554 policy lists and endpoints must be deleted before the network (docs/facts.md#hns).
   if (inUse) return HNS_ERRORS.networkInUse
   removeNetworks(stage, [network])
   return undefined
 }
 
-/** A restart of the service: what is marked as not persistent is gone, with all on it. */
+/** A restart of the service deletes networks that are not persistent, with all that is on them. */
 export function dropNonPersistentNetworks(stage: Stage): void {
   removeNetworks(
     stage,
@@ -76,7 +76,7 @@ export function dropNonPersistentNetworks(stage: Stage): void {
   stage.world.hns.policyLists = []
 }
 
-/** Networks that were taken out of machine.json by hand: HNS has no switch without a network either. */
+/** HNS has no switch without a network, also after somebody deleted the network from machine.json. */
 export function settleSwitch(world: World): void {
   if (!networksOf(world).some(isOnAdapter)) dropSwitch(world)
 }
@@ -95,12 +95,12 @@ function store(world: World, network: HnsNetwork): HnsNetwork {
   return network
 }
 
-/** The adapter a network goes on: the one it names, or the one with a switch, or the one with the default gateway. */
+/** The adapter of a network: the one it names, the one with a switch, or the one with the default gateway. */
 function placeFor(world: World, request: NetworkRequest): {adapterName: string; address: string} | undefined {
   const existing = networksOf(world).find(isOnAdapter)
   const wanted = request.NetworkAdapterName
   if (existing?.NetworkAdapterName && (!wanted || sameName(wanted, existing.NetworkAdapterName))) {
-    // One switch, one kind of network: an adapter bound otherwise is not found (docs/facts.md#hns).
+    // A switch has one type of network: an adapter bound to another type is not found (docs/facts.md#hns).
     if (!sameName(existing.Type, request.Type)) return undefined
     return {adapterName: existing.NetworkAdapterName, address: existing.ManagementIP ?? ''}
   }

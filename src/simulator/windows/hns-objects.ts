@@ -10,7 +10,7 @@ export interface HnsSubnet {
 
 export interface HnsNetwork {
   DNSServerList?: string
-  /** 8: not persistent, gone when HNS starts anew. */
+  /** 8: not persistent, deleted when HNS restarts. */
   Flags?: number
   ID: string
   ManagementIP?: string
@@ -67,10 +67,8 @@ export const HNS_ERRORS = {
 
 export const NON_PERSISTENT = 8
 
-/** Who asks HNS while its service is stopped gets 0x80070426. */
 export const isHnsRunning = ({services}: World): boolean => (services['hns']?.state ?? 'running') === 'running'
 
-// machine.json holds HNS objects as HNS' own JSON; these are the only places that say what is in them.
 export const networksOf = (world: World): HnsNetwork[] => world.hns.networks as unknown as HnsNetwork[]
 export const endpointsOf = (world: World): HnsEndpoint[] => world.hns.endpoints as unknown as HnsEndpoint[]
 export const policyListsOf = (world: World): HnsPolicyList[] => world.hns.policyLists as unknown as HnsPolicyList[]
@@ -78,7 +76,7 @@ export const policyListsOf = (world: World): HnsPolicyList[] => world.hns.policy
 export const networkNamed = (world: World, name: string): HnsNetwork | undefined =>
   networksOf(world).find((network) => sameName(network.Name, name))
 
-/** Types are told as "overlay" and "Overlay" by one and the same HNS (docs/facts.md#hns). */
+/** The same HNS reports types as "overlay" and "Overlay" (docs/facts.md#hns). */
 export const isOverlay = (network: HnsNetwork): boolean => sameName(network.Type, 'overlay')
 export const isOnAdapter = (network: HnsNetwork): boolean =>
   ['l2bridge', 'l2tunnel', 'overlay', 'transparent'].includes(network.Type.toLowerCase())

@@ -14,7 +14,7 @@ type Method = 'DELETE' | 'GET' | 'POST'
 const E_ACCESSDENIED = 0x80070005
 /** Facility 7 with the Win32 code 1062: the service has not been started. */
 const E_SERVICE_NOT_STARTED = 0x80070426
-/** Making a network on an adapter blocks the caller for seconds (docs/facts.md#hns). */
+/** Creating a network on an adapter blocks the caller for seconds (docs/facts.md#hns). */
 const SWITCH_CALL_MS = 4000
 
 const succeeded = (output?: unknown): HnsReply => {
@@ -65,7 +65,7 @@ export async function hnsCall(stage: Stage, method: Method, path: string, reques
     case 'policylists':
       return policyLists(stage, method, id, body as HnsPolicyList)
     case 'portpools':
-      // Each load balancer reserves ports; the pool goes with it (docs/facts.md#hns).
+      // Each load balancer reserves a pool of ports (docs/facts.md#hns).
       return succeeded(policyListsOf(stage.world).map(({ID}) => ({ID, PortCount: 64})))
     default:
       return failed(HNS_ERRORS.parameter.code)

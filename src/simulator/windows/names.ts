@@ -1,10 +1,10 @@
-// Names as Windows compares them (without case), identifiers as it makes them, and IPv4 arithmetic.
+// Names that compare without case, identifiers, and IPv4 arithmetic.
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** A GUID in upper case that is always the same for the same seed: a simulation can be repeated. */
+/** A GUID in upper case, always the same for the same seed, so that a simulation can be repeated. */
 export function guidOf(seed: string): string {
   const hex = createHash('sha256').update(seed).digest('hex').toUpperCase()
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -18,7 +18,7 @@ export function macOf(seed: string): string {
   return `00-15-5D-${hex.slice(0, 2)}-${hex.slice(2, 4)}-${hex.slice(4, 6)}`
 }
 
-/** Programs from Linux use drive-less paths: /etc/x is C:\etc\x, as their working folder is on C: (docs/facts.md#paths-and-environment). */
+/** Programs from Linux use paths without a drive: /etc/x is C:\etc\x (docs/facts.md#paths-and-environment). */
 export function windowsPath(path: string): string {
   const normal = win32.normalize(path)
   return normal.startsWith('\\') && !normal.startsWith('\\\\') ? `C:${normal}` : normal
@@ -36,7 +36,6 @@ export const formatAddress = (value: number): string =>
 export interface Cidr {
   readonly base: number
   readonly bits: number
-  /** The last address. */
   readonly last: number
 }
 

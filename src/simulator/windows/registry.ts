@@ -1,4 +1,4 @@
-// The registry: what is stored, and what Windows derives from services and firewall rules. Names compare without case.
+// The registry: stored values, and those that Windows derives from services and firewall rules. Names compare without case.
 import type {RegistryValue} from '../../machine/win32.js'
 import type {World} from '../world.js'
 import {firewallRegistryValues, FIREWALL_RULES_KEY} from './firewall.js'
@@ -9,7 +9,7 @@ const ENVIRONMENT_KEY = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session
 
 export const VERSION_KEY = String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 
-/** Told from `os`, so that one edit makes the host another Windows. */
+/** From `os`, so that one edit makes the host another version of Windows. */
 function versionRegistryValues({os}: World): Record<string, RegistryValue> {
   return {
     CurrentBuild: {data: String(os.build), type: 'REG_SZ'},
@@ -19,7 +19,6 @@ function versionRegistryValues({os}: World): Record<string, RegistryValue> {
   }
 }
 
-/** Where Windows is, as its registry says. */
 export function systemRootOf(world: World): string {
   return String(readRegistryValue(world, VERSION_KEY, 'SystemRoot')?.data ?? String.raw`C:\Windows`)
 }
@@ -45,7 +44,7 @@ export function readRegistryValue(world: World, path: string, name: string): Reg
   return Object.entries(readRegistryValues(world, path)).find(([known]) => sameName(known, name))?.[1]
 }
 
-/** A key is there with its values, and for the sake of the keys below it. */
+/** A key exists with its values, or with keys below it. */
 export function hasRegistryKey(world: World, path: string): boolean {
   const below = `${path}\\`.toLowerCase()
   return (
@@ -62,7 +61,7 @@ export function writeRegistryValue(world: World, path: string, name: string, val
   key[known] = value
 }
 
-/** False where there is no such value. */
+/** False if there is no such value. */
 export function removeRegistryValue(world: World, path: string, name: string): boolean {
   const key = storedKey(world, path)
   const known = key && Object.keys(key).find((one) => sameName(one, name))
@@ -78,7 +77,7 @@ export function removeRegistryValue(world: World, path: string, name: string): b
 export function refreshEnvironment(world: World): void {
   const stored = Object.entries(readRegistryValues(world, ENVIRONMENT_KEY))
   if (stored.length === 0) return
-  // Windows makes these itself; they are not stored.
+  // Windows creates these itself; they are not stored.
   const {COMPUTERNAME = '', SystemDrive = ''} = world.environment
   const SystemRoot = systemRootOf(world)
   const fresh: Record<string, string> = {COMPUTERNAME, SystemDrive, SystemRoot}

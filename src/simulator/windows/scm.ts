@@ -1,4 +1,4 @@
-// The service control manager: its calls with their true Win32 codes, dependencies and waiting included.
+// The service control manager: its calls with the real Win32 codes, dependencies and waiting.
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
 import {Win32Error} from '../../machine/win32.js'
 import {beginProcess} from '../daemons/begin.js'
@@ -70,7 +70,7 @@ export function queryServiceStatus(stage: Stage, name: string): ServiceStatus | 
   )
 }
 
-/** In the order in which they can be stopped: who depends on a dependent comes before it. */
+/** In the order in which they can be stopped. */
 export function dependentServices(stage: Stage, name: string): string[] {
   open(stage, 'EnumDependentServicesW', name)
   const direct = Object.values(stage.world.services).filter(({config}) =>
@@ -85,7 +85,7 @@ export async function startService(stage: Stage, name: string): Promise<void> {
     throw new Win32Error('StartServiceW', code, name)
   }
 
-  // A service that is marked counts as disabled (chengr28/Pcap_DNSProxy#314: 1072 to create and change, 1058 to start).
+  // A service marked for deletion is disabled (chengr28/Pcap_DNSProxy#314: 1072 to create and change, 1058 to start).
   if (entry.deleting) refuse(ERROR.disabled)
   if (entry.state !== 'stopped') refuse(ERROR.alreadyRunning)
   if (entry.config.startType === 'disabled') refuse(ERROR.disabled)
@@ -101,13 +101,13 @@ export async function startService(stage: Stage, name: string): Promise<void> {
   const beginning = await beginProcess(stage, entry)
   if (beginning === 'connected') return
   entry.stage = 'not connected'
-  // 1053 also where the program is gone already, and then at once (drittich/DnsTube#46, dotnet/docs#23603).
+  // 1053 also for a program that has ended, and then at once (drittich/DnsTube#46, dotnet/docs#23603).
   await stage.elapse(beginning === 'silent' ? CONNECT_MS : EXIT_MS)
   endProcess(stage, entry, {code: ERROR.noAnswer, serviceCode: 0})
   refuse(ERROR.noAnswer)
 }
 
-/** Resolves when the request is taken. */
+/** Requests a stop; the service stops later. */
 export function stopService(stage: Stage, name: string): void {
   const entry = open(stage, 'ControlService', name)
   const refuse = (code: number): never => {

@@ -1,4 +1,4 @@
-// Security descriptors of files and folders as SDDL: owner, own entries, and what comes from the folders above.
+// Security descriptors of files and folders as SDDL: owner, own and inherited entries.
 // Sources: learn.microsoft.com/windows/win32/secauthz "ACE Inheritance Rules", "Automatic Propagation of Inheritable
 // ACEs", "How AccessCheck Works", and "GetNamedSecurityInfoW" (READ_CONTROL, which an owner always has).
 import {win32} from 'node:path'
@@ -7,7 +7,7 @@ import {type AccessEntry, type Descriptor, parseSddl} from '../../machine/sddl.j
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 
-/** What a folder made at the root of a Windows Server's C: drive has, taken as the drive's own entry. */
+/** The descriptor of a folder at the root of a Windows Server's C: drive. */
 const ROOT_SDDL =
   'O:BAD:(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CI;DC;;;BU)(A;OICIIO;GA;;;CO)'
 const ERROR_FILE_NOT_FOUND = 2
@@ -15,7 +15,7 @@ const ERROR_ACCESS_DENIED = 5
 const ERROR_INVALID_SECURITY_DESCRIPTOR = 1338
 const READ_CONTROL = 0x2_00_00
 const GENERIC = 0xf000_0000
-/** Whose rights an administrator has. */
+/** Groups of an administrator. */
 const ADMINISTRATOR_IS = new Set(['AU', 'BA', 'BU', 'IU', 'S-1-1-0', 'S-1-5-11', 'S-1-5-32-545', 'WD'])
 
 export async function securityOf(stage: Stage, path: string): Promise<string> {
@@ -26,7 +26,7 @@ export async function securityOf(stage: Stage, path: string): Promise<string> {
   return sddl
 }
 
-/** An administrator can set any, also the owner: the privileges to take ownership and to restore are held for that. */
+/** An administrator can set any, also the owner: it has the privileges to take ownership and to restore. */
 export async function setSecurity(stage: Stage, path: string, sddl: string): Promise<void> {
   if (!(await stage.files.status(path))) throw new Win32Error('SetNamedSecurityInfoW', ERROR_FILE_NOT_FOUND, path)
   if (!/^(O:[A-Z0-9-]+)?(G:[A-Z0-9-]+)?D:[A-Z]*(\([^()]*\))*$/.test(sddl)) {
@@ -41,13 +41,13 @@ export async function setSecurity(stage: Stage, path: string, sddl: string): Pro
   const list = sddl.slice(sddl.indexOf('D:'))
   const {entries = [], isProtected} = parseSddl(list) ?? {isProtected: false}
   const key = win32.normalize(path).toLowerCase()
-  // Inherited entries are never stored: Windows takes them from the folder again.
+  // Inherited entries are never stored: Windows inherits them again.
   const isInherited = owner === 'O:BA' && !isProtected && entries.every(({flags}) => flags.includes('ID'))
   if (isInherited) Reflect.deleteProperty(stage.world.security, key)
   else stage.world.security[key] = owner + list
 }
 
-/** What is stored for the path and, unless it is protected, what the folders above hand down now. */
+/** What is stored for the path and, unless it is protected, what it inherits now. */
 function effective(stage: Stage, path: string, directory: boolean): string {
   const given = win32.normalize(path)
   const own = entryFor(stage, given)
@@ -61,7 +61,6 @@ function effective(stage: Stage, path: string, directory: boolean): string {
   return `O:${stored?.owner === undefined || stored.owner === '' ? 'BA' : stored.owner}D:AI${list}`
 }
 
-/** A drive's root hands down its own entries as they are. */
 function effectiveFolder(stage: Stage, folder: string): string {
   const isRoot = win32.dirname(folder) === folder
   return isRoot ? (entryFor(stage, folder) ?? ROOT_SDDL) : effective(stage, folder, true)
@@ -69,7 +68,7 @@ function effectiveFolder(stage: Stage, folder: string): string {
 
 const entryFor = (stage: Stage, path: string): string | undefined => stage.world.security[path.toLowerCase()]
 
-/** OI: files inherit it, CI: folders do, NP: but no further; what only children use (IO) is used there. */
+/** OI: files inherit the entry, CI: folders do, NP: only one level; IO: only children use it. */
 function inherit({flags, text, trustee}: AccessEntry, directory: boolean): string[] {
   const [type = '', , ...rest] = text.split(';')
   const withFlags = (own: string): string => [type, own, ...rest].join(';')
@@ -81,7 +80,7 @@ function inherit({flags, text, trustee}: AccessEntry, directory: boolean): strin
   return [withFlags(`${files ? 'OI' : ''}${folders ? 'CI' : ''}${childrenOnly ? 'IO' : ''}ID`)]
 }
 
-/** The first entry that speaks of a right decides; an owner may always read. */
+/** The first entry for a right decides; an owner may always read. */
 function mayRead(descriptor: Descriptor | undefined): boolean {
   if (!descriptor?.entries || descriptor.owner === 'BA') return true
   const wanted = READ_CONTROL | GENERIC

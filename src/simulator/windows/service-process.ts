@@ -1,4 +1,4 @@
-// The processes of services: how one is started, how it ends, and what the failure actions make of that.
+// The processes of services: their start, their end, and failure actions.
 import {readStandIn} from '../mirror/stand-in.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
@@ -9,12 +9,12 @@ import {forgetServiceKey, serviceEnvironment} from './service-registry.js'
 
 export const ERROR_FILE_NOT_FOUND = 2
 const ERROR_SERVICE_SPECIFIC = 1066
-/** What the service manager notes for a process that ended without saying STOPPED. */
+/** For a process that ended without reporting STOPPED. */
 const ERROR_PROCESS_ABORTED = 1067
-/** A text that only shawl's program has: k8s-win installs the real file, which is no stand-in. */
+/** A text in shawl's program: k8s-win installs the real file, not a stand-in. */
 const SHAWL_MARK = Buffer.from('Entering main service loop')
 
-/** Starts the program of the ImagePath; 0, or the Win32 code that keeps it from starting. */
+/** Starts the program of the ImagePath. Returns 0, or the Win32 code of the failure. */
 export async function launchProcess(stage: Stage, entry: ServiceEntry, at: number): Promise<number> {
   const environment = serviceEnvironment(stage.world, entry.name)
   const line = await resolveCommandLine(
@@ -58,7 +58,7 @@ export function processStartedAt({world}: Stage, processId: number): number | un
   return Object.values(world.services).find((entry) => processId !== 0 && entry.processId === processId)?.startedAt
 }
 
-/** The process is gone and had not said STOPPED: the failure actions always apply. */
+/** The process ended without reporting STOPPED: the failure actions always apply. */
 export function processDied(stage: Stage, entry: ServiceEntry, at: number): void {
   endProcess(stage, entry, {code: ERROR_PROCESS_ABORTED, serviceCode: 0})
   scheduleRestart(entry, at)
@@ -69,13 +69,12 @@ export interface ServiceExit {
   readonly serviceCode: number
 }
 
-/** A code of the service's own, as ServiceSpecific in its status. */
 export const serviceSpecific = (serviceCode: number): ServiceExit => ({
   code: serviceCode === 0 ? 0 : ERROR_SERVICE_SPECIFIC,
   serviceCode,
 })
 
-/** The service said STOPPED: with an error code the failure actions apply only where the failure flag is set (docs/facts.md#services). */
+/** The service reported STOPPED: after an error the failure actions apply only with the failure flag (docs/facts.md#services). */
 export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, exit: ServiceExit): void {
   endProcess(stage, entry, exit)
   if (exit.code !== 0 && entry.config.failureFlag) scheduleRestart(entry, at)
@@ -101,7 +100,7 @@ export function removeService({world}: Stage, entry: ServiceEntry): void {
   forgetServiceKey(world, entry.name)
 }
 
-/** The n-th failure takes the n-th delay, the last one repeats; a run longer than the reset period starts the count anew. */
+/** The n-th failure takes the n-th delay, the last one repeats; a run longer than the reset period resets the count. */
 function scheduleRestart(entry: ServiceEntry, at: number): void {
   const {resetAfterSeconds, restartDelaysMs} = entry.config.failureActions
   if (restartDelaysMs.length === 0 || entry.deleting) return

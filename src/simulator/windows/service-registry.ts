@@ -1,4 +1,4 @@
-// Services as the registry shows them: HKLM\SYSTEM\CurrentControlSet\Services\<name>, with the service manager's value names.
+// Services in the registry: HKLM\SYSTEM\CurrentControlSet\Services\<name>.
 import type {RegistryValue, ServiceConfig} from '../../machine/win32.js'
 import type {ServiceEntry, World} from '../world.js'
 import {sameName} from './names.js'
@@ -18,7 +18,7 @@ export function serviceRegistryValues(world: World, path: string): Record<string
   const config = serviceAt(world, path)?.config
   if (!config) return {}
   return {
-    // Without dependencies there is no such value, as Wine has it too.
+    // Without dependencies there is no such value, also in Wine.
     ...(config.dependencies.length > 0 && {
       DependOnService: {data: config.dependencies, type: 'REG_MULTI_SZ'} as const,
     }),
@@ -33,7 +33,7 @@ export function serviceRegistryValues(world: World, path: string): Record<string
   }
 }
 
-/** True where the value is one of the service manager's own: it is then set in the service's configuration. */
+/** Changes the service's configuration. False if the value is not one of the service manager's. */
 export function applyServiceValue(world: World, path: string, name: string, value: RegistryValue): boolean {
   const entry = serviceAt(world, path)
   const field = Object.entries(STRING_FIELDS).find(([known]) => sameName(known, name))?.[1]
@@ -42,7 +42,7 @@ export function applyServiceValue(world: World, path: string, name: string, valu
   return true
 }
 
-/** The variables a service's own key adds to its process, from the REG_MULTI_SZ value Environment. */
+/** With the variables in the REG_MULTI_SZ value Environment of the service's key. */
 export function serviceEnvironment(world: World, name: string): Record<string, string> {
   const key = Object.entries(world.registry).find(([path]) => sameName(path, `${SERVICES_KEY}\\${name}`))?.[1] ?? {}
   const value = Object.entries(key).find(([known]) => sameName(known, 'Environment'))?.[1]

@@ -1,4 +1,4 @@
-// The Win32 calls of a simulated host, put together. What changes the host needs an administrator, as on the real one.
+// The Win32 calls of a simulated host. Changes require an administrator.
 import {win32 as windowsPath} from 'node:path'
 
 import {surveyOver} from '../../machine/survey.js'
@@ -25,7 +25,7 @@ const DEFAULT_DRIVES: Readonly<Record<string, Drive>> = {
   'C:': {fileSystem: 'NTFS', freeBytes: 96 * GIB, kind: 'fixed', totalBytes: 127 * GIB},
 }
 const DEFAULT_MEMORY: Memory = {availableBytes: 6 * GIB, totalBytes: 8 * GIB}
-/** The built-in Administrator of a machine: its SID ends with 500 everywhere. */
+/** The SID of a built-in Administrator ends with 500. */
 const ADMINISTRATOR = 'S-1-5-21-1004336348-1177238915-682003330-500'
 const ERROR_ACCESS_DENIED = 5
 const ERROR_FILE_NOT_FOUND = 2
@@ -109,7 +109,7 @@ export function createWin32(stage: Stage): Win32 {
   }
 }
 
-/** Files of the machine the simulator runs on have no Windows access list: nothing is said of them. */
+/** Files of the real machine have no Windows access list, and are left out. */
 export const onDrive =
   (survey: Win32['survey']): Win32['survey'] =>
   (places) =>
