@@ -1,30 +1,46 @@
-// Prints every text that the program can print, by source file, for reading from end to end: `npm run texts > texts.txt`.
-// Texts are the string and template literals of src that have words in them, so that nothing can be forgotten.
+// Every text that the program can print, by source file: `npm run texts > texts.txt` prints them for reading from end to end,
+// and a test searches them. Texts are the string and template literals of src that contain words, so none can be forgotten.
 import {readFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import ts from 'typescript'
 
+export interface Text {
+  readonly file: string
+  readonly line: number
+  readonly text: string
+}
+
 const root = fileURLToPath(new URL('.', import.meta.url))
 /** Stands in for parts that are known only at run time. */
 const PART = '…'
-/** The simulator prints nothing of its own. */
-const files = ts.sys
-  .readDirectory(`${root}src`, ['.ts'], ['**/simulator'])
-  .map((file) => ({file, source: ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)}))
 
-for (const {file, source} of files) {
-  const texts = textsIn(source)
-  if (texts.length > 0) console.log([`\n== ${file.slice(root.length)}`, ...texts].join('\n'))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  let last = ''
+  for (const {file, line, text} of collectTexts()) {
+    if (file !== last) console.log(`\n== ${file}`)
+    console.log(`${String(line).padStart(4)}  ${text.replaceAll('\n', '\n      ')}`)
+    last = file
+  }
 }
 
-function textsIn(source: ts.SourceFile): string[] {
-  const texts: string[] = []
+/** Of files whose content matches. Without the simulator, which prints nothing of its own. */
+export function collectTexts(matches: (content: string) => boolean = () => true): Text[] {
+  return ts.sys.readDirectory(`${root}src`, ['.ts'], ['**/simulator']).flatMap((file) => {
+    const content = readFileSync(file, 'utf8')
+    if (!matches(content)) return []
+    const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true)
+    return textsIn(source).map((text) => ({...text, file: file.slice(root.length)}))
+  })
+}
+
+function textsIn(source: ts.SourceFile): Omit<Text, 'file'>[] {
+  const texts: Omit<Text, 'file'>[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return
     const text = textOf(node)
     if (text !== undefined && isProse(text)) {
       const {line} = source.getLineAndCharacterOfPosition(node.getStart())
-      texts.push(`${String(line + 1).padStart(4)}  ${text.replaceAll('\n', '\n      ')}`)
+      texts.push({line: line + 1, text})
     }
     ts.forEachChild(node, visit)
   }
@@ -32,10 +48,17 @@ function textsIn(source: ts.SourceFile): string[] {
   return texts
 }
 
+/** The text as it is printed: backslashes of String.raw are kept. */
 function textOf(node: ts.Node): string | undefined {
-  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text
+  const read = (part: ts.TemplateLiteralLikeNode): string => (isRaw(node) ? part.rawText : undefined) ?? part.text
+  if (ts.isStringLiteral(node)) return node.text
+  if (ts.isNoSubstitutionTemplateLiteral(node)) return read(node)
   if (!ts.isTemplateExpression(node)) return undefined
-  return [node.head.text, ...node.templateSpans.map(({literal}) => `${PART}${literal.text}`)].join('')
+  return [read(node.head), ...node.templateSpans.map(({literal}) => `${PART}${read(literal)}`)].join('')
+}
+
+function isRaw({parent}: ts.Node): boolean {
+  return ts.isTaggedTemplateExpression(parent) && parent.tag.getText() === 'String.raw'
 }
 
 /** Two words at least; a title may be one. */

@@ -31,7 +31,7 @@ const FAILURES: readonly HnsFailure[] = [
       'HNS refuses the network: leftovers of a previous network conflict with it (after a restart of Windows), or its adapter is a vEthernet that another network uses.',
     code: 0x57,
     fix:
-      'Look at "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). If there are none, a virtual switch without a network conflicts: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
+      'Check "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). If there are none, a virtual switch without a network conflicts: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
       AGAIN,
     id: 'hns-parameter-incorrect',
     sources: [

@@ -62,7 +62,7 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'HNS rejects the network: a subnet, gateway or VSID is missing or wrong.',
     code: 0x803b_000a,
-    fix: String.raw`Look at C:\etc\kube-flannel\net-conf.json. ` + AGAIN,
+    fix: String.raw`Check C:\etc\kube-flannel\net-conf.json. ` + AGAIN,
     id: 'hns-invalid-network',
     sources: [HCN_CODES],
   },

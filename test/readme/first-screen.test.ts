@@ -1,5 +1,5 @@
-// What somebody must know before a first try stands on the README's first screen.
-import {readFileSync} from 'node:fs'
+// What a user must know before a first try is on the README's first screen, and the whole page is short.
+import {readdirSync, readFileSync} from 'node:fs'
 import {expect, it} from 'vitest'
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
@@ -15,4 +15,31 @@ it('review U4: no real Windows has run it, and which releases are end-of-life', 
 it('review S17: it promises no more than is verified', () => {
   expect(README).not.toContain('Nothing unverified is executed')
   expect(README).toMatch(/base images are pulled by tag/)
+})
+
+it('review U12: it has at most 250 lines, with a section for each question of a new user', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(250)
+  const sections = [...README.matchAll(/^#{2,3} (.+)$/gm)].map(([, title]) => title)
+  expect(sections).toEqual([
+    'Supported releases',
+    'Try it',
+    'Prerequisites',
+    'Step by step',
+    '1. Prepare the control plane (once per cluster)',
+    '2. Check the host',
+    '3. Set up the node',
+    '4. Check the node',
+    '5. Undo',
+    'Documentation',
+    'Development',
+    'License',
+  ])
+  for (const command of ['setup', 'status', 'reset']) expect(README).toMatch(new RegExp(`^k8s-win ${command}\\b`, 'm'))
+})
+
+it('review U12: it links to every page, where the rest is', () => {
+  const pages = readdirSync(new URL('../../docs', import.meta.url)).map((name) => `docs/${name}`)
+  const missing = ['CONTRIBUTING.md', ...pages].filter((page) => !README.includes(`](${page})`))
+  expect(missing).toEqual([])
+  expect(pages.length).toBeGreaterThan(10)
 })

@@ -74,10 +74,3 @@ function citedIn(source: string): string[] {
     .flatMap((line) => /(?:^|\s)(?:\/\/|\/\*|\*)(?!.*\bkoffi\b|.*kubernetes\/kubernetes).*/.exec(line)?.[0] ?? [])
     .flatMap((comment) => comment.match(/(?<![\w/.-])[\w./-]+\.md\b(?:#[\w-]+)?/g) ?? [])
 }
-
-it('the README is short, and names every page', () => {
-  const readme = textOf('README.md')
-  expect(readme.split('\n').length).toBeLessThanOrEqual(250)
-  const named = PAGES.filter((page) => !['CHANGELOG.md', 'README.md'].includes(page))
-  expect(named.filter((page) => !readme.includes(`](${page.replaceAll('\\', '/')})`))).toEqual([])
-})
