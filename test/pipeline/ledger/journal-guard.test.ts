@@ -175,11 +175,18 @@ describe('a hostile journal', () => {
     ["another step's tree", {kind: 'tree', path: String.raw`C:\var\lib\kubelet`}],
     ['a kind of another version', {kind: 'unicorn', path: String.raw`C:\k\flanneld.exe`}],
     ['a method of objects', {kind: 'constructor'}],
-  ])('%s is not followed, and told', async (_, entry) => {
-    const line = {entry: entry as JournalEntry, step: 'net-conf'} as const
-    const {journal, refused} = await guardJournal(await openText(`${lineOf(line)}\n`), config, memoryFiles({}))
+  ])('%s is not followed, and reported', async (name, entry) => {
+    const isOfAnother = name.startsWith("another step's")
+    // Under each step, so that the one that records the kind is among them.
+    const lines = (isOfAnother ? (['net-conf'] as const) : STEP_IDS).map((step) => ({
+      entry: entry as JournalEntry,
+      step,
+    }))
+    const text = lines.map((line) => `${lineOf(line)}\n`).join('')
+    const {journal, refused} = await guardJournal(await openText(text), config, memoryFiles({}))
     expect(journal.all()).toEqual([])
-    expect(refused).toEqual([expect.stringContaining('setup in this base directory does not record that')])
+    expect(refused).toHaveLength(lines.length)
+    for (const why of refused) expect(why).toContain('setup in this base directory does not record that')
   })
 
   it('of a step that is none is not followed', async () => {
