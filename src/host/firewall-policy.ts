@@ -61,15 +61,29 @@ export async function readFirewallPolicy(win32: Pick<Win32, 'registryValues'>): 
   return {ignoring: FIREWALL_PROFILES.filter((profile) => ignoring.has(profile)), rules}
 }
 
-/** MS-GPFAS 2.2.2.19: `v2.29|Action=Allow|Active=TRUE|Dir=In|Profile=Domain|Protocol=6|LPort=10250|LPort2_10=10000-10300|…`. */
-export function parsePolicyRule(data: string): PolicyRule {
-  const fields = data.split('|').map((part) => {
+interface RuleFields {
+  /** Values of all fields with one of these names. */
+  all(...names: readonly string[]): string[]
+  field(name: string): string
+  /** Whether a field, as `Name=value`, matches. */
+  hasAny(pattern: RegExp): boolean
+}
+
+/** The fields of a rule, in the form that the registry has for policies and for this host; their names ignore case. */
+export function ruleFields(data: string): RuleFields {
+  const parts = data.split('|')
+  const fields = parts.map((part) => {
     const at = part.indexOf('=')
     return [part.slice(0, Math.max(at, 0)).toLowerCase(), part.slice(at + 1)] as const
   })
-  const all = (...names: string[]): string[] =>
+  const all = (...names: readonly string[]): string[] =>
     fields.filter(([name]) => names.includes(name)).map(([, value]) => value)
-  const field = (name: string): string => all(name)[0] ?? ''
+  return {all, field: (name) => all(name)[0] ?? '', hasAny: (pattern) => parts.some((part) => pattern.test(part))}
+}
+
+/** MS-GPFAS 2.2.2.19: `v2.29|Action=Allow|Active=TRUE|Dir=In|Profile=Domain|Protocol=6|LPort=10250|LPort2_10=10000-10300|…`. */
+export function parsePolicyRule(data: string): PolicyRule {
+  const {all, field, hasAny} = ruleFields(data)
   const ports = all('lport', 'lport2_10')
   const profiles = all('profile')
   const protocol = Number(field('protocol') || ANY_PROTOCOL)
@@ -79,7 +93,7 @@ export function parsePolicyRule(data: string): PolicyRule {
     action: field('action'),
     direction: field('dir'),
     enabled: field('active').toUpperCase() === 'TRUE',
-    limited: isForOthers || data.split('|').some((part) => LIMITS.test(part)),
+    limited: isForOthers || hasAny(LIMITS),
     name: field('name'),
     // Words in place of numbers (RPC, Teredo, …) are ports of other programs.
     ports: ports.length === 0 ? ALL_PORTS : ports.flatMap(portRange),

@@ -3,7 +3,7 @@ import {netshFailed} from '../errors/windows.js'
 import type {Run} from '../machine/run.js'
 import {systemProgram} from '../machine/system-program.js'
 import type {Win32} from '../machine/win32.js'
-import {type FirewallPolicy, type LocalPort, readFirewallPolicy} from './firewall-policy.js'
+import {type FirewallPolicy, type LocalPort, readFirewallPolicy, ruleFields} from './firewall-policy.js'
 
 export interface FirewallRule extends LocalPort {
   readonly description: string
@@ -99,17 +99,15 @@ const PROTOCOLS: Readonly<Record<string, FirewallRule['protocol']>> = {6: 'TCP',
 
 /** `v2.29|Action=Allow|Active=TRUE|Dir=In|Protocol=6|LPort=10250|Name=…|Desc=…|` */
 export function parseRule(data: string): StoredRule {
-  const parts = data.split('|')
-  const field = (key: string): string => parts.find((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? ''
+  const {all, field, hasAny} = ruleFields(data)
   return {
-    action: field('Action'),
-    description: field('Desc'),
-    direction: field('Dir'),
-    enabled: field('Active') === 'TRUE',
-    name: field('Name'),
-    port: Number(field('LPort')),
-    protocol: PROTOCOLS[field('Protocol')] ?? 'other',
-    reshaped:
-      parts.some((part) => RESHAPING.test(part)) || parts.filter((part) => part.startsWith('LPort=')).length > 1,
+    action: field('action'),
+    description: field('desc'),
+    direction: field('dir'),
+    enabled: field('active') === 'TRUE',
+    name: field('name'),
+    port: Number(field('lport')),
+    protocol: PROTOCOLS[field('protocol')] ?? 'other',
+    reshaped: hasAny(RESHAPING) || all('lport').length > 1,
   }
 }

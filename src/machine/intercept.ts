@@ -2,7 +2,7 @@
 import {safeUrl, withoutCredentials} from './credentials.js'
 import type {HttpRequest} from './http.js'
 import type {Machine} from './machine.js'
-import {type EffectKind, type Win32, WIN32_EFFECTS, win32Effect} from './win32.js'
+import {type EffectKind, win32Effect, wrapWin32} from './win32.js'
 
 export type EffectVia = 'files' | 'http' | 'net' | 'run' | 'win32'
 
@@ -76,21 +76,10 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
         machine.run(program, args, options),
       ),
     simulated: machine.simulated,
-    win32: interceptWin32(win32, around),
+    win32: wrapWin32(win32, (call, args, perform) =>
+      around(describedLate(args, {kind: win32Effect(call, args), via: 'win32', what: call}), perform),
+    ),
   }
-}
-
-function interceptWin32(win32: Win32, around: Around): Win32 {
-  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
-  const wrapped = calls.map((call) => {
-    const perform = (win32[call] as (...args: unknown[]) => Promise<unknown>).bind(win32)
-    return [
-      call,
-      (...args: unknown[]) =>
-        around(describedLate(args, {kind: win32Effect(call, args), via: 'win32', what: call}), () => perform(...args)),
-    ] as const
-  })
-  return Object.fromEntries(wrapped) as unknown as Win32
 }
 
 function httpEffect(request: HttpRequest): Effect {

@@ -4,7 +4,7 @@ import {safeUrl} from './credentials.js'
 import {HttpError, type HttpRequest, type HttpResponse} from './http.js'
 import type {Machine} from './machine.js'
 import {type Attempt, type Retry, withRetries} from './retry.js'
-import {type EffectKind, type Win32, WIN32_EFFECTS, Win32Error} from './win32.js'
+import {type EffectKind, type Win32, Win32Error, wrapWin32} from './win32.js'
 
 export interface RetryingOptions {
   /** For people: what failed, why, and when it is tried again. */
@@ -16,11 +16,11 @@ export interface RetryingOptions {
 export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOptions): Machine {
   const {clock, http} = machine
 
-  const tried = async <T>(
+  const tried: Tried = async <T>(
     what: string,
     own: AbortSignal | undefined,
     call: () => Promise<T>,
-    judge: {error: (error: unknown) => Retry | undefined; result: (result: T) => Retry | undefined},
+    judge: Judge<T>,
   ): Promise<T> => {
     const told = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
       onRetry(`${what} ${why}; trying again in ${Math.round(pauseMs / 1000)} s`)
@@ -72,12 +72,12 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
   }
 }
 
-type Tried = <T>(
-  what: string,
-  own: AbortSignal | undefined,
-  call: () => Promise<T>,
-  judge: {error: (error: unknown) => Retry | undefined; result: (result: T) => Retry | undefined},
-) => Promise<T>
+interface Judge<T> {
+  error(error: unknown): Retry | undefined
+  result(result: T): Retry | undefined
+}
+
+type Tried = <T>(what: string, own: AbortSignal | undefined, call: () => Promise<T>, judge: Judge<T>) => Promise<T>
 
 function retryingWin32(win32: Win32, tried: Tried): Win32 {
   const refused = (error: unknown): Retry | undefined =>
@@ -89,19 +89,12 @@ function retryingWin32(win32: Win32, tried: Tried): Win32 {
       : undefined
   }
 
-  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
-  const wrapped = calls.map((call) => {
-    const perform = (win32[call] as (...args: unknown[]) => Promise<unknown>).bind(win32)
-    return [
-      call,
-      (...args: unknown[]) =>
-        tried(`${call}(${typeof args[0] === 'string' ? args[0] : ''})`, undefined, () => perform(...args), {
-          error: refused,
-          result: call === 'hnsCall' ? hresult : () => undefined,
-        }),
-    ] as const
-  })
-  return Object.fromEntries(wrapped) as unknown as Win32
+  return wrapWin32(win32, (call, args, perform) =>
+    tried(`${call}(${typeof args[0] === 'string' ? args[0] : ''})`, undefined, perform, {
+      error: refused,
+      result: call === 'hnsCall' ? hresult : () => undefined,
+    }),
+  )
 }
 
 /** The connection broke, or the name server did not answer. A port nobody listens on is an answer. */

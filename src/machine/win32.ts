@@ -201,6 +201,18 @@ export function win32Effect(call: keyof Win32, args: readonly unknown[]): 'chang
   return call === 'hnsCall' && args[0] !== 'GET' ? 'change' : WIN32_EFFECTS[call]
 }
 
+/** The same calls, each through `around`. */
+export function wrapWin32(
+  win32: Win32,
+  around: (call: keyof Win32, args: readonly unknown[], perform: () => Promise<unknown>) => Promise<unknown>,
+): Win32 {
+  const wrapped = (Object.keys(WIN32_EFFECTS) as (keyof Win32)[]).map((call) => {
+    const perform = (win32[call] as (...args: readonly unknown[]) => Promise<unknown>).bind(win32)
+    return [call, (...args: readonly unknown[]) => around(call, args, () => perform(...args))] as const
+  })
+  return Object.fromEntries(wrapped) as unknown as Win32
+}
+
 /** A call that Windows refused. `code` is the Win32 error (5 access denied, 1056 already running, 1060 no such service, …). */
 export class Win32Error extends Error {
   constructor(

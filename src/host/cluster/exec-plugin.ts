@@ -1,11 +1,13 @@
 // A kubeconfig's exec plugin, run as kubectl runs it: it prints an ExecCredential, which is kept until it expires.
 import {posix} from 'node:path'
+import {isText, shaped} from '../../config/shape.js'
 import {execPluginFailed} from '../../errors/cluster.js'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {DeadlineError} from '../../machine/clock.js'
 import {sizeText} from '../../machine/http-limit.js'
 import type {Machine} from '../../machine/machine.js'
 import {ProgramNotFoundError, ProgramOutputError} from '../../machine/run.js'
+import {parseJson} from '../document.js'
 import {isBearerToken, readKeyPair} from './key-material.js'
 import {demandKinds, textIn} from './kubeconfig-document.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -115,15 +117,13 @@ type Read =
 
 /** As client-go judges it. The problem holds nothing of what was printed. */
 function readCredential(stdout: string, apiVersion: string): Read {
-  const credential = parsed(stdout)
-  if (credential?.kind !== 'ExecCredential') return {problem: 'It printed no ExecCredential.'}
+  const credential = parseJson(stdout)
+  if (!isCredential(credential)) return {problem: 'It printed no ExecCredential.'}
   if (credential.apiVersion !== apiVersion)
     return {problem: `It printed an ExecCredential that is not of ${apiVersion}.`}
   const status = credential.status ?? {}
   const {clientCertificateData: cert, clientKeyData: key, token} = status
-  if (
-    [cert, key, token, status.expirationTimestamp].some((value) => value !== undefined && typeof value !== 'string')
-  ) {
+  if (![cert, key, token, status.expirationTimestamp].every((value) => value === undefined || isText(value))) {
     return {problem: 'It printed an ExecCredential whose values are not text.'}
   }
 
@@ -139,14 +139,7 @@ function readCredential(stdout: string, apiVersion: string): Read {
   return {status}
 }
 
-function parsed(stdout: string): ExecCredential | undefined {
-  try {
-    const value = JSON.parse(stdout) as ExecCredential | null
-    return value ?? undefined
-  } catch {
-    return undefined
-  }
-}
+const isCredential = shaped<ExecCredential>({kind: (kind): kind is string => kind === 'ExecCredential'})
 
 export interface ExecConfig {
   /** Of the ExecCredential it is asked for and must answer with. */

@@ -3,6 +3,7 @@ import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {remembered} from '../../machine/remembered.js'
 import {posix, win32} from 'node:path'
 import {parseAllDocuments, stringify} from 'yaml'
+import {isBoolean, isRecord, isText} from '../../config/shape.js'
 import {decodeText, isNestedTooDeeply} from '../../config/yaml.js'
 
 /** One command reads the same few many times. */
@@ -44,18 +45,18 @@ const USER: Readonly<Record<string, Kind>> = {
 }
 
 const WANTED: Readonly<Record<Kind, {readonly is: (value: unknown) => boolean; readonly name: string}>> = {
-  base64: {is: (value) => typeof value === 'string' && isBase64(value), name: 'base64'},
-  boolean: {is: (value) => typeof value === 'boolean', name: 'true or false'},
+  base64: {is: (value) => isText(value) && isBase64(value), name: 'base64'},
+  boolean: {is: isBoolean, name: 'true or false'},
   list: {is: Array.isArray, name: 'a list'},
-  object: {is: isEntry, name: 'a mapping'},
-  text: {is: (value) => typeof value === 'string', name: 'text (put it in quotes)'},
+  object: {is: isRecord, name: 'a mapping'},
+  text: {is: isText, name: 'text (put it in quotes)'},
 }
 
 /** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
 export function readDocument(content: Buffer): CurrentContext {
   // A copy: whoever reads it fills it in.
   const document = structuredClone(parseText(decodeText(content)))
-  if (!isEntry(document)) throw new UnusableFileError('it is not a kubeconfig')
+  if (!isRecord(document)) throw new UnusableFileError('it is not a kubeconfig')
   demandKinds(document, {apiVersion: 'text', 'current-context': 'text', kind: 'text'})
   // Go fills in what is missing, and takes nothing else.
   if ((document.apiVersion || 'v1') !== 'v1' || (document.kind || 'Config') !== 'Config') {
@@ -82,11 +83,11 @@ export function readDocument(content: Buffer): CurrentContext {
 export function readAllEntries(content: Buffer): {clusters: Entry[]; users: Entry[]} | undefined {
   const entriesOf = (document: Entry, list: string, key: string): Entry[] =>
     Array.isArray(document[list])
-      ? (document[list] as unknown[]).flatMap((item) => (isEntry(item) && isEntry(item[key]) ? [item[key]] : []))
+      ? (document[list] as unknown[]).flatMap((item) => (isRecord(item) && isRecord(item[key]) ? [item[key]] : []))
       : []
   try {
     const document = parseText(decodeText(content))
-    if (!isEntry(document)) return undefined
+    if (!isRecord(document)) return undefined
     return {clusters: entriesOf(document, 'clusters', 'cluster'), users: entriesOf(document, 'users', 'user')}
   } catch {
     return undefined
@@ -169,7 +170,7 @@ function namedEntries(
   const found = new Map<string, Entry>()
   for (const item of (document[list] ?? []) as unknown[]) {
     const entry = item ?? {}
-    if (!isEntry(entry)) throw new UnusableFileError(`its ${list} are not a list of mappings`)
+    if (!isRecord(entry)) throw new UnusableFileError(`its ${list} are not a list of mappings`)
     demandKinds(entry, {[key]: 'object', name: 'text'})
     const name = textIn(entry, 'name') ?? ''
     if (found.has(name)) throw new UnusableFileError(`it has two ${list} of the same name`)
@@ -179,10 +180,6 @@ function namedEntries(
   }
 
   return found
-}
-
-function isEntry(value: unknown): value is Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** As Go: the standard alphabet, whole groups, and line breaks anywhere. */

@@ -3,6 +3,7 @@ import {containersMissing} from '../../errors/host.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {type Win32, Win32Error} from '../../machine/win32.js'
 import {parseJson, shortened} from '../document.js'
+import {isRecord} from '../../config/shape.js'
 import {
   type HnsEndpoint,
   type HnsNetwork,
@@ -12,8 +13,7 @@ import {
   isEndpoint,
   isNetwork,
   isPolicyList,
-  isRecord,
-  listOf,
+  readList,
   type ReadOutput,
   readPortPools,
   readVersion,
@@ -67,9 +67,9 @@ export function openHns(win32: Win32): Hns {
   }
 
   const done = async (method: Method, path: string, body?: object) => void (await call(method, path, () => true, body))
-  const endpoints = () => call('GET', '/endpoints/', listOf(isEndpoint))
-  const networks = () => call('GET', '/networks/', listOf(isNetwork))
-  const policyLists = () => call('GET', '/policylists/', listOf(isPolicyList))
+  const endpoints = () => call('GET', '/endpoints/', readList(isEndpoint))
+  const networks = () => call('GET', '/networks/', readList(isNetwork))
+  const policyLists = () => call('GET', '/policylists/', readList(isPolicyList))
 
   return {
     endpoints,

@@ -1,5 +1,6 @@
 // HNS' objects as far as we rely on them (docs/facts.md#hns). What comes from another program may be anything: each is looked at.
 // null is as good as absent.
+import {type Guard, isAbsent, isNumber, isRecord, isText, listOf, optional, shaped} from '../../config/shape.js'
 
 export interface HnsSubnet {
   readonly AddressPrefix: string
@@ -81,37 +82,17 @@ export function isBalanced(
 /** Makes a value of an answer's Output; undefined where that is not what was asked for. */
 export type ReadOutput<T> = (output: unknown) => T | undefined
 
-type Shape<T> = (entry: unknown) => entry is T
-type Guard = (value: unknown) => boolean
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
-const isText: Guard = (value) => typeof value === 'string'
-const isNumber: Guard = (value) => typeof value === 'number'
 /** An ID goes into the path of the next request, and without one that names all of its kind. */
-const isId: Guard = (value) => isText(value) && value !== ''
-const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
-const optional =
-  (is: Guard): Guard =>
-  (value) =>
-    isAbsent(value) || is(value)
-const every =
-  (is: Guard): Guard =>
-  (value) =>
-    Array.isArray(value) && value.every(is)
-const shaped =
-  <T>(fields: Readonly<Record<string, Guard>>): Shape<T> =>
-  (value): value is T =>
-    isRecord(value) && Object.entries(fields).every(([name, is]) => is(value[name]))
+const isId: Guard<string> = (value): value is string => isText(value) && value !== ''
 
-const isSubnet = shaped({AddressPrefix: optional(isText), Policies: optional(every(isRecord))})
-const isPolicy = shaped({Type: optional(isText), VIPs: optional(every(isText))})
+const isSubnet = shaped({AddressPrefix: optional(isText), Policies: optional(listOf(isRecord))})
+const isPolicy = shaped({Type: optional(isText), VIPs: optional(listOf(isText))})
 
 export const isNetwork = shaped<HnsNetwork>({
   Flags: optional(isNumber),
   ID: isId,
   Name: optional(isText),
-  Subnets: optional(every(isSubnet)),
+  Subnets: optional(listOf(isSubnet)),
   Type: isText,
 })
 
@@ -123,22 +104,22 @@ export const isEndpoint = shaped<HnsEndpoint>({
 
 export const isPolicyList = shaped<HnsPolicyList>({
   ID: isId,
-  Policies: optional(every(isPolicy)),
-  References: optional(every(isText)),
+  Policies: optional(listOf(isPolicy)),
+  References: optional(listOf(isText)),
 })
 
 /** A list of things of one shape. An empty one comes without Output, or with an empty one (docs/facts.md#hns). */
-export function listOf<T>(isEntry: Shape<T>): ReadOutput<readonly T[]> {
+export function readList<T>(isEntry: Guard<T>): ReadOutput<readonly T[]> {
   return (output) => {
     if (isAbsent(output) || output === '') return []
-    return Array.isArray(output) && output.every(isEntry) ? output : undefined
+    return listOf(isEntry)(output) ? output : undefined
   }
 }
 
 /** How many: a list, or an object that has the list (both are seen in the field). */
 export const readPortPools: ReadOutput<number> = (output) => {
-  const list = isRecord(output) && !Array.isArray(output) ? (output['PortPoolAllocations'] ?? []) : output
-  return listOf(isRecord)(list)?.length
+  const list = isRecord(output) ? (output['PortPoolAllocations'] ?? []) : output
+  return readList(isRecord)(list)?.length
 }
 
 export const readVersion: ReadOutput<HnsVersion> = (output) =>

@@ -3,7 +3,7 @@ import type {Files} from '../../machine/files.js'
 import type {DownloadRequest, Http, HttpRequest} from '../../machine/http.js'
 import type {Machine} from '../../machine/machine.js'
 import type {Run} from '../../machine/run.js'
-import {type HnsReply, type ServiceConfig, type Win32, WIN32_EFFECTS, win32Effect} from '../../machine/win32.js'
+import {type HnsReply, type ServiceConfig, type Win32, win32Effect, wrapWin32} from '../../machine/win32.js'
 
 export type FileView =
   /** Without the content of a large file or a link. */
@@ -128,22 +128,14 @@ function recordRun(run: Run, note: Note): Run {
   }
 }
 
-function recordWin32(win32: Win32, note: Note): Win32 {
-  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
-  const recorded = calls.map((call) => {
-    const perform = win32[call] as (...args: readonly unknown[]) => Promise<unknown>
-    const noting = async (...args: readonly unknown[]): Promise<unknown> => {
-      if (win32Effect(call, args) === 'read') return perform(...args)
-      const previous = call === 'changeService' ? await win32.queryServiceConfig(String(args[0])) : undefined
-      const result = await perform(...args)
-      if (!isRefusal(result)) note({args, call, kind: 'win32', ...(previous && {previous})})
-      return result
-    }
-
-    return [call, noting] as const
+const recordWin32 = (win32: Win32, note: Note): Win32 =>
+  wrapWin32(win32, async (call, args, perform) => {
+    if (win32Effect(call, args) === 'read') return perform()
+    const previous = call === 'changeService' ? await win32.queryServiceConfig(String(args[0])) : undefined
+    const result = await perform()
+    if (!isRefusal(result)) note({args, call, kind: 'win32', ...(previous && {previous})})
+    return result
   })
-  return Object.fromEntries(recorded) as unknown as Win32
-}
 
 /** HNS reports a refusal in its answer. */
 const isRefusal = (result: unknown): boolean =>

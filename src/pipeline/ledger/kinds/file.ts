@@ -11,6 +11,7 @@ import {
   layoutOf,
   NET_CONF,
 } from '../../../config/layout.js'
+import {isText, listOf} from '../../../config/shape.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
 import {removeKeys} from '../../desired/kubelet-store.js'
@@ -21,7 +22,6 @@ import {
   ASIDE,
   claimFolders,
   isChildOf,
-  isTextList,
   type Kind,
   leaveUnnamed,
   perConfig,
@@ -125,7 +125,7 @@ export const download: Kind = {
 }
 
 export const filesBefore: Kind = {
-  accepts: ({names, path}) => typeof path === 'string' && keyOf(path) === keyOf(KUBELET_KEYS) && isTextList(names),
+  accepts: ({names, path}) => typeof path === 'string' && keyOf(path) === keyOf(KUBELET_KEYS) && listOf(isText)(names),
   names: 'path',
   async remove(context, step) {
     if (step === 'kubelet-service') await removeKeys(context)

@@ -75,9 +75,6 @@ export function perConfig<T>(compute: (config: SetupConfig) => T): (config: Setu
   }
 }
 
-export const isTextList = (list: unknown): boolean =>
-  Array.isArray(list) && list.every((one) => typeof one === 'string')
-
 /** A path in its normal spelling whose last part is a valid name in Windows. */
 export function isChildOf(folders: ReadonlySet<string>, path: unknown): path is string {
   if (typeof path !== 'string' || path !== win32.normalize(path)) return false

@@ -2,11 +2,12 @@
 import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
 import {isMadeByFlanneld} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
+import {isText, listOf, shaped} from '../../../config/shape.js'
 import type {NetworkSnapshot} from '../../../host/network.js'
 import {dropNotes} from '../../desired/network-guard.js'
 import {removeNetworks} from '../../desired/remove-network.js'
 import type {StepId} from '../../run/step.js'
-import {type Fields, isTextList, type Kind, type Things} from './kind.js'
+import type {Kind, Things} from './kind.js'
 
 export type NetworkEntry =
   | {readonly kind: 'network'; readonly name: string}
@@ -50,8 +51,11 @@ export const network: Kind = {
 const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>
   `the HNS network ${name}, because ${why}. If it is not needed: hnsdiag delete networks ${id}`
 
+const isTextList = listOf(isText)
+const isSnapshot = shaped({addresses: isTextList, dnsServers: isTextList, gateways: isTextList, routes: isTextList})
+
 export const networkBefore: Kind = {
-  accepts: ({adapter, id, snapshot}) => typeof adapter === 'string' && typeof id === 'string' && isSnapshot(snapshot),
+  accepts: shaped({adapter: isText, id: isText, snapshot: isSnapshot}),
   names: 'id',
   async remove(context, step) {
     if (step === 'flanneld-service') await dropNotes(context)
@@ -61,12 +65,7 @@ export const networkBefore: Kind = {
 }
 
 export const networkVerified: Kind = {
-  accepts: ({id}) => typeof id === 'string',
+  accepts: shaped({id: isText}),
   names: 'id',
   steps: ['overlay-network'],
-}
-
-function isSnapshot(snapshot: unknown): boolean {
-  if (typeof snapshot !== 'object' || snapshot === null) return false
-  return ['addresses', 'dnsServers', 'gateways', 'routes'].every((key) => isTextList((snapshot as Fields)[key]))
 }
