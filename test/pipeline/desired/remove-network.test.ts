@@ -47,7 +47,7 @@ describe('a network of ours', () => {
 
   it('is over only when its ports are released', async () => {
     const answers = [3, 3, 3, 2]
-    const {context, rig} = await open(() => Promise.resolve(answers.shift() ?? 2))
+    const {context, rig, warnings} = await open(() => Promise.resolve(answers.shift() ?? 2))
     const policyLists = 1
     const remove = async (id: string): Promise<number> => {
       await rig.context.host.hns.removeNetwork(id)
@@ -57,6 +57,7 @@ describe('a network of ours', () => {
     const begun = rig.machine.clock.now()
     await removeNetworks({...context, host: {...context.host, hns}}, 'overlay-network')
     expect(answers).toEqual([])
+    expect(warnings).toEqual([])
     expect(rig.machine.clock.now() - begun).toBeGreaterThanOrEqual(2000)
   })
 
@@ -73,6 +74,12 @@ describe('a network of ours', () => {
     const {context, warnings} = await open(() => Promise.reject(refusal))
     await removeNetworks(context, 'overlay-network')
     expect(warnings).toEqual([])
+  })
+
+  it('stays where HNS cannot be asked', async () => {
+    const {context, rig} = await open(() => Promise.reject(new Error('cut')))
+    await expect(removeNetworks(context, 'overlay-network')).rejects.toThrow('cut')
+    expect(networks(rig)).toContain('vxlan0')
   })
 })
 

@@ -1,7 +1,10 @@
 // What the service manager refuses is told in words; what nobody foresaw stays what it is.
-import {expect, it} from 'vitest'
+import {describe, expect, it} from 'vitest'
+import type {Services} from '../../../src/host/services/services.js'
 import {Win32Error} from '../../../src/machine/win32.js'
-import {attempt} from '../../../src/pipeline/desired/stop-service.js'
+import {attempt, restService, startService} from '../../../src/pipeline/desired/stop-service.js'
+import type {StepContext} from '../../../src/pipeline/run/step.js'
+import {only} from '../../fakes/partial.js'
 
 const refusedWith = (code: number): Promise<void> =>
   attempt('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
@@ -33,8 +36,80 @@ it('what to do names the service', async () => {
 
 it('another error is not its business', async () => {
   await expect(refusedWith(87)).rejects.toBeInstanceOf(Win32Error)
+  const other = Object.assign(new Error('not of Windows'), {code: 5})
+  await expect(attempt('kubelet', 'started', () => Promise.reject(other))).rejects.toBe(other)
 })
 
 it('a call that is well is well', async () => {
   await expect(attempt('kubelet', 'started', () => Promise.resolve())).resolves.toBeUndefined()
+})
+
+function contextOf(services: Partial<Services>, adopt = false) {
+  const told: string[] = []
+  const context = only<StepContext>('context', {
+    changed: (what: string) => void told.push(`changed: ${what}`),
+    config: only<StepContext['config']>('config', {adopt}),
+    host: only<StepContext['host']>('host', {services: only<Services>('services', services)}),
+    signal: new AbortController().signal,
+    warn: (what: string) => void told.push(`warning: ${what}`),
+  })
+  return {context, told}
+}
+
+it('what had to stop with a service is started again with it, and what does not start is told', async () => {
+  const started: string[] = []
+  const {context, told} = contextOf({
+    start: async (name) => void started.push(name),
+    startAgain: async () => ({failed: ['agent'], started: ['proxy']}),
+  })
+  await startService(context, 'kubelet')
+  expect(started).toEqual(['kubelet'])
+  expect(told).toEqual([
+    expect.stringMatching(/^changed: start the service proxy again/),
+    expect.stringMatching(/^warning: the service agent .* net start agent$/),
+  ])
+})
+
+describe('a service that is to be at rest', () => {
+  const resting = (isOurs: boolean, adopt: boolean, gone: readonly string[] = []) => {
+    const stopped = ['before']
+    const rested: string[] = []
+    const made = contextOf(
+      {
+        isOurs: async () => isOurs,
+        async rest(name) {
+          rested.push(name)
+          stopped.push(...gone)
+        },
+        stopped: () => [...stopped],
+      },
+      adopt,
+    )
+    return {...made, rested}
+  }
+
+  it.each([
+    ["k8s-win's", true, false, ['kubelet']],
+    ["not k8s-win's", false, false, []],
+    ["not k8s-win's, but to be adopted", false, true, ['kubelet']],
+  ])('and is %s', async (_, isOurs, adopt, names) => {
+    const {context, rested} = resting(isOurs, adopt)
+    await restService(context, 'kubelet')
+    expect(rested).toEqual(names)
+  })
+
+  it('tells what had to stop with it, and neither daemons nor what was stopped before', async () => {
+    const {context, told} = resting(true, false, ['agent', 'KubeProxy', 'flanneld'])
+    await restService(context, 'kubelet')
+    expect(told).toEqual(['warning: the service agent was stopped, because it depends on kubelet'])
+  })
+
+  it('is told in words where Windows refuses', async () => {
+    const {context} = contextOf({
+      isOurs: async () => true,
+      rest: () => Promise.reject(new Win32Error('ControlService', 5, 'kubelet')),
+      stopped: () => [],
+    })
+    await expect(restService(context, 'kubelet')).rejects.toMatchObject({id: 'SERVICE_REFUSED'})
+  })
 })
