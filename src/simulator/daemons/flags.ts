@@ -12,7 +12,7 @@ export type ParsedFlags =
       readonly rest: readonly string[]
     }
 
-/** Names by type, separated by blanks. */
+/** Names by type, separated by spaces. */
 export function flagSet(...specs: readonly Partial<Record<FlagType, string>>[]): FlagSet {
   const set = new Map<string, FlagType>()
   for (const spec of specs) {
@@ -27,7 +27,7 @@ export function flagSet(...specs: readonly Partial<Record<FlagType, string>>[]):
 /** pflag: long flags have two hyphens; Kubernetes takes underscores for hyphens (component-base WordSepNormalizeFunc). */
 export function parsePflags(args: readonly string[], set: FlagSet): ParsedFlags {
   return parse(args, {
-    // The one flag with a short form is named by both.
+    // -v is the only flag with a short form.
     badValue: (name, value, cause) =>
       `invalid argument "${value}" for "${name === 'v' ? '-v, ' : ''}--${name}" flag: ${cause}`,
     needsValue: (name) => `flag needs an argument: --${name}`,
@@ -54,7 +54,7 @@ export function parseGoFlags(args: readonly string[], set: FlagSet): ParsedFlags
   })
 }
 
-/** Go's strconv.ParseBool. */
+/** strconv.ParseBool */
 export function parseBool(text: string): boolean | undefined {
   if (['1', 'T', 'TRUE', 'True', 't', 'true'].includes(text)) return true
   return ['0', 'F', 'FALSE', 'False', 'f', 'false'].includes(text) ? false : undefined

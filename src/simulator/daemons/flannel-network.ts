@@ -1,4 +1,4 @@
-// The HNS network flanneld makes or finds (pkg/backend/vxlan/device_windows.go), by its version.
+// The HNS network that flanneld creates or finds (pkg/backend/vxlan/device_windows.go), by its version.
 import type {Stage} from '../model.js'
 import {adapterWithAddress} from '../windows/adapters.js'
 import {createNetwork, deleteNetwork} from '../windows/hns-networks.js'
@@ -13,8 +13,8 @@ export type EnsuredNetwork =
   | {readonly error: string}
   | {readonly error?: undefined; readonly lines: readonly string[]; readonly network: HnsNetwork}
 
-/** hcsshim tells a facility-7 HRESULT by the Win32 code in it (flannel-io/flannel#1966: 0x57), any other as it is. */
-const told = ({code, text}: HnsError): string => {
+/** hcsshim shows the Win32 code in a facility-7 HRESULT (flannel-io/flannel#1966: 0x57), and other HRESULTs as they are. */
+const shownError = ({code, text}: HnsError): string => {
   const shown = (code & 0x1f_ff_00_00) === 0x7_00_00 ? code & 0xff_ff : code
   return `hcnCreateNetwork failed in Win32: ${text} (0x${shown.toString(16)})`
 }
@@ -30,8 +30,8 @@ export function ensureNetwork(
   address: string,
 ): EnsuredNetwork {
   const {world} = stage
-  if (!isHnsRunning(world)) return {error: told(HNS_STOPPED)}
-  // Up to 0.11 a network with this address must be there already; `External` of the old scripts was made for that.
+  if (!isHnsRunning(world)) return {error: shownError(HNS_STOPPED)}
+  // Up to 0.11 a network with this address must exist: the old scripts created `External` for that.
   if (
     !isAtLeast(version.text, '0.12.0') &&
     !networksOf(world).some((one) => isOverlay(one) && one.ManagementIP === address)
@@ -47,7 +47,7 @@ export function ensureNetwork(
 
   if (known) {
     const problem = deleteNetwork(stage, known.ID)
-    if (problem) return {error: `failed to delete existing HostComputeNetwork ${config.name}: ${told(problem)}`}
+    if (problem) return {error: `failed to delete existing HostComputeNetwork ${config.name}: ${shownError(problem)}`}
     lines.push(`Deleted stale HostComputeNetwork ${config.name}`)
   }
 
@@ -60,10 +60,10 @@ export function ensureNetwork(
     Subnets: [{AddressPrefix: podCIDR, GatewayAddress: gateway, Policies: [{Type: 'VSID', VSID: config.vni}]}],
     Type: 'Overlay',
     ...(isNew && {Flags: NON_PERSISTENT}),
-    // Since 0.24.1 the adapter that owns --iface is named; once a switch is over it that is a vEthernet, which HNS refuses.
+    // Since 0.24.1 the adapter with --iface is named; under a switch that is a vEthernet, which HNS refuses.
     ...adapterName(stage, version, address),
   })
-  if (outcome.error) return {error: `failed to create HostComputeNetwork ${config.name}: ${told(outcome.error)}`}
+  if (outcome.error) return {error: `failed to create HostComputeNetwork ${config.name}: ${shownError(outcome.error)}`}
   lines.push(`Waiting to get ManagementIP from HostComputeNetwork ${config.name}`)
   lines.push(
     `Waiting to get net interface for HostComputeNetwork ${config.name} (${outcome.network.ManagementIP ?? ''})`,

@@ -1,18 +1,18 @@
-// Moves the daemons on whenever simulated time has passed.
-import type {Stage} from '../model.js'
-import type {ServiceEntry} from '../world.js'
+// The daemons: they advance as simulated time passes, and answer on local ports.
+import {JSON_TYPE, type ModelResponse, type Stage} from '../model.js'
+import type {ServiceEntry, World} from '../world.js'
 import {startDocker} from '../docker/networks.js'
 import {settleAdapters} from '../windows/adapters.js'
 import {endProcess, launchProcess, processDied} from '../windows/service-process.js'
 import {beginProcess, daemonOf} from './begin.js'
 import {serviceDaemon} from './daemon.js'
+import {isHealthy} from './kube-proxy.js'
 import {markLostNodes} from './kubelet-node.js'
 
-export {answerLocalPort, listeningPorts} from './healthz.js'
-
-/** A service that has connected is Running this much later. */
+const TEXT_TYPE = {'content-type': 'text/plain; charset=utf-8'}
+/** A service that has connected is Running after this time. */
 const RUNNING_AFTER_MS = 300
-/** One thing leads to another; a crash loop in one long jump of time must still come to an end. */
+/** A crash loop in one long jump of time must end. */
 const MAX_ROUNDS = 500
 
 export async function advanceDaemons(stage: Stage): Promise<void> {
@@ -55,7 +55,36 @@ async function restart(stage: Stage, entry: ServiceEntry, at: number): Promise<b
   entry.restarts++
   if ((await launchProcess(stage, entry, at)) !== 0) return true
   const beginning = await beginProcess(stage, entry)
-  // Nobody waits for a start of the service manager's own: a program that does not connect is ended and tried again.
+  // A program that does not connect is ended and tried again.
   if (beginning !== 'connected') processDied(stage, entry, at)
   return true
+}
+
+/** Ports in use, as "tcp/10250": those of daemons, and those of other programs in machine.json. */
+export function listeningPorts({os, services}: World): string[] {
+  return [
+    ...os.listening,
+    ...Object.values(services).flatMap(({listening, state}) => (state === 'stopped' ? [] : (listening ?? []))),
+  ]
+}
+
+/** Undefined if nothing listens: the connection is refused. */
+export async function answerLocalPort(stage: Stage, port: number, path: string): Promise<ModelResponse | undefined> {
+  const entry = Object.values(stage.world.services).find(({listening}) => listening?.includes(`tcp/${port}`))
+  if (!entry) return undefined
+  const isHealthz = path === '/healthz' || path.startsWith('/healthz?')
+  // The first port of the kubelet is its HTTPS server, which requires credentials.
+  if (entry.listening?.[0] === `tcp/${port}` && entry.process?.standIn?.name === 'kubelet') {
+    return {body: 'Unauthorized', headers: TEXT_TYPE, status: 401}
+  }
+
+  if (!isHealthz) return {body: '404 page not found\n', headers: TEXT_TYPE, status: 404}
+  if (entry.listening?.[0] === `tcp/${port}`) {
+    const now = new Date(stage.now()).toISOString()
+    const healthy = isHealthy(entry, stage.now())
+    const body = JSON.stringify({currentTime: now, lastUpdated: healthy ? now : '0001-01-01 00:00:00 +0000 UTC'})
+    return {body, headers: JSON_TYPE, status: healthy ? 200 : 503}
+  }
+
+  return {body: 'ok', headers: TEXT_TYPE, status: 200}
 }

@@ -1,4 +1,4 @@
-// A daemon's way to the cluster: its kubeconfig, judged as client-go judges it, and what the API server makes of it.
+// A daemon's client of the cluster: its kubeconfig as client-go reads it, and the API server's answers.
 import {parse} from 'yaml'
 
 import {identify, trustProblem} from '../cluster/identity.js'
@@ -18,9 +18,9 @@ export interface ClientPair {
 
 export interface ClusterClient {
   readonly credential: 'certificate' | 'none' | 'token'
-  /** The kubeconfig's own, whatever is shown. */
+  /** The kubeconfig's own. */
   readonly pair?: ClientPair
-  /** Undefined where the request is let through; otherwise the text client-go gives. */
+  /** client-go's error for a request, or undefined. */
   problem(verb: string, resource: string, name?: string): string | undefined
   readonly server: string
 }
@@ -34,7 +34,7 @@ interface Kubeconfig {
   users?: {name?: string; user?: Record<string, string | undefined> & {exec?: Exec}}[]
 }
 
-/** Of resources that are not of the core group. */
+/** API groups other than the core group. */
 const GROUPS: Readonly<Record<string, string>> = {endpointslices: 'discovery.k8s.io'}
 const CHANGES = ['create', 'patch', 'update']
 /** As Go's parser reads it: YAML 1.1. */
@@ -44,11 +44,11 @@ const parseKubeconfig = remembered(
 const NOT_FOUND = 'The system cannot find the file specified.'
 
 export interface Client {
-  /** The minor of the daemon's client-go; that of Kubernetes where it is not said. */
+  /** The minor version of the daemon's client-go; that of Kubernetes by default. */
   readonly clientGo?: number
-  /** Whether proxy-url is left aside, and only the environment says which proxy is used. */
+  /** Uses the environment's proxy only, not proxy-url. */
   readonly ignoresProxyUrl?: boolean
-  /** A certificate that is shown in place of the kubeconfig's. */
+  /** A certificate in place of the kubeconfig's. */
   readonly rotated?: string
 }
 
@@ -107,7 +107,7 @@ export async function openKubeconfig(
   ]
   const pair = own && key ? {cert: own, isInline: Boolean(user['client-certificate-data']), key} : undefined
   const cert = rotated ?? own
-  // The file wins where it can be read (client-go, transport/round_trippers.go).
+  // A readable file has priority (client-go, transport/round_trippers.go).
   const file = user['tokenFile'] && (await stage.files.read(user['tokenFile']))?.toString().trim()
   const token = file || user['token']
   const tls = {...(ca && {ca}), ...(cert && {cert})}
@@ -133,7 +133,7 @@ export async function openKubeconfig(
     if (trustProblem(tls)) return `${url}: x509: certificate signed by unknown authority`
     const identity = identify(state, tls, headers, stage.now())
     if (!identity) return 'Unauthorized'
-    // An object that is created has no name for the authorizer yet, but has one for admission.
+    // A new object has a name for admission, but not for the authorizer.
     const access = {group, name: verb === 'create' ? '' : name, namespace: '', resource, verb}
     const {allowed} = authorize(state, identity, access)
     if (!allowed)

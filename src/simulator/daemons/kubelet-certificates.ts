@@ -13,7 +13,7 @@ const named = (end: string): string => win32.join(FOLDER, `kubelet-client${end}`
 const CURRENT = named('-current.pem')
 const UPDATED = named('-updated.pem')
 
-/** A certificate with its key in one text, or why the kubelet ends; neither where the store is empty. */
+/** A certificate with its key, or why the kubelet ends; neither if the store is empty. */
 type Stored = {readonly error: string; readonly pem?: undefined} | {readonly error?: undefined; readonly pem?: string}
 
 /** NewFileStore, then getCurrentCertificateOrBootstrap: why the kubelet ends, or undefined. */
@@ -26,7 +26,7 @@ export async function startCertificates(stage: Stage, own: ClientPair | undefine
   return undefined
 }
 
-/** What the kubelet shows the API server in place of its kubeconfig's certificate; undefined where it shows that one. */
+/** The certificate that the kubelet uses in place of its kubeconfig's, or undefined. */
 export async function shownCertificate(stage: Stage, own: ClientPair | undefined): Promise<string | undefined> {
   const {pem} = await currentCertificate(stage, own)
   return pem === undefined || isExpired(pem, stage.now()) ? undefined : pem
@@ -42,7 +42,7 @@ async function recoverStore({files}: Stage): Promise<string | undefined> {
   return undefined
 }
 
-/** fileStore.Current: the first of its three places that has anything. */
+/** fileStore.Current: the first of its three places that is not empty. */
 async function currentCertificate({files}: Stage, own: ClientPair | undefined): Promise<Stored> {
   const current = await content(files, CURRENT)
   if (current !== undefined) {
@@ -51,7 +51,7 @@ async function currentCertificate({files}: Stage, own: ClientPair | undefined): 
     return problem === undefined ? {pem: current} : {error: whole}
   }
 
-  // Files that the kubeconfig names: shown as they are, and not stored.
+  // Files that the kubeconfig names are not stored.
   if (own && !own.isInline) return {}
   const [certificate, key] = [await content(files, named('.crt')), await content(files, named('.key'))]
   if (certificate === undefined || key === undefined) return {}
@@ -73,12 +73,12 @@ async function updateStore(stage: Stage, {cert, key}: ClientPair): Promise<void>
   }
 
   await files.remove(UPDATED)
-  // Where there are no links (a rehearsal, whose copy is gone with it; a drive kept on Windows) it is a copy.
+  // A copy where there are no links (on a read-only host, and on a drive kept on Windows).
   if (!(await link?.(UPDATED, newest))) await files.write(UPDATED, `${cert}${key}`)
   await files.rename(UPDATED, CURRENT)
 }
 
-/** os.Stat follows links: one that leads nowhere is not there. */
+/** os.Stat follows links: a broken one does not exist. */
 async function content(files: Stage['files'], path: string): Promise<string | undefined> {
   try {
     return (await files.read(path))?.toString('utf8')

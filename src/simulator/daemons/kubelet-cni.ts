@@ -1,4 +1,4 @@
-// How dockershim finds its CNI network: the first valid file of the folder, and its plugins in the other folder.
+// How dockershim finds its CNI network: the first valid configuration whose plugins exist.
 import {win32} from 'node:path'
 
 import type {Stage} from '../model.js'
@@ -22,7 +22,7 @@ interface PluginConfig {
 
 /**
  * pkg/kubelet/dockershim/network/cni, getDefaultCNINetwork: files named .conf, .conflist or .json in the order of their
- * names; one that cannot be read, or whose plugins are not there, is passed over.
+ * names, except those that are invalid or whose plugins are missing.
  */
 export async function findCniNetwork(stage: Stage, confDir: string, binDirs: readonly string[]): Promise<CniNetwork> {
   const files = await configFiles(stage, confDir)
@@ -51,7 +51,7 @@ export async function findCniNetwork(stage: Stage, confDir: string, binDirs: rea
   return {error: problem}
 }
 
-/** libcni's ConfFiles passes over folders; sort.Strings compares bytes. */
+/** libcni's ConfFiles skips folders; sort.Strings compares bytes. */
 async function configFiles({files}: Stage, confDir: string): Promise<string[]> {
   const names = (await files.list(confDir)).filter((name) => /\.(conf|conflist|json)$/.test(name))
   const kinds = await Promise.all(names.map(async (name) => (await files.status(win32.join(confDir, name)))?.kind))
@@ -60,7 +60,7 @@ async function configFiles({files}: Stage, confDir: string): Promise<string[]> {
     .sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 }
 
-/** The first plugin whose program is in none of the folders. */
+/** The first plugin without a program. */
 export async function firstMissing(
   stage: Stage,
   types: readonly string[],
@@ -77,7 +77,7 @@ export async function firstMissing(
 function parse(file: string, bytes: Buffer): {error: string} | {name: string; plugins: readonly PluginConfig[]} {
   let config: PluginConfig
   try {
-    // PowerShell's UTF-16, or UTF-8 with a byte order mark, is no JSON to Go (docs/facts.md#paths-and-environment).
+    // Go reads neither UTF-16 nor a byte order mark, which PowerShell writes (docs/facts.md#paths-and-environment).
     config = JSON.parse(bytes.toString('utf8')) as PluginConfig
   } catch {
     return {error: `error parsing configuration: invalid character in ${file}`}

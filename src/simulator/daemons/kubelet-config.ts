@@ -105,7 +105,7 @@ export function resolvConfOf(config: KubeletConfig, flags: ReadonlyMap<string, s
   return typeof field === 'string' && (field !== '' || minor >= 23) ? field : '/etc/resolv.conf'
 }
 
-/** As machine.json writes ports: "tcp/10250". The flag wins over the file. */
+/** A port in the notation of machine.json, "tcp/10250". The flag has priority over the file. */
 export function tcpPort(flag: string | undefined, field: unknown, otherwise: number): string {
   return `tcp/${flag ?? (typeof field === 'number' ? field : otherwise)}`
 }

@@ -9,7 +9,7 @@ import type {DaemonProcess} from './daemon.js'
 const GRACE_MS = 40_000
 const HEARTBEAT_MS = 10_000
 
-/** pkg/util/node GetHostname: the override, or the machine's name; without blanks and in lower case, whatever was given. */
+/** pkg/util/node GetHostname: the override or the machine's name, trimmed and in lower case. */
 export const nodeNameOf = (override: string | undefined, computerName: string): string =>
   (override?.trim() || computerName).toLowerCase()
 
@@ -52,7 +52,7 @@ export function registerNode(
   return node
 }
 
-/** Posts the status when it has changed, or when it is time to. True where something was posted. */
+/** Posts the status if it has changed or a heartbeat is due. True if it was posted. */
 export function postStatus(stage: Stage, name: string, ready: boolean, readyReason: string): boolean {
   const node = stage.world.cluster.nodes.find((one) => one.name === name)
   const isSame = node?.ready === ready && node.readyReason === readyReason
@@ -63,7 +63,7 @@ export function postStatus(stage: Stage, name: string, ready: boolean, readyReas
   return true
 }
 
-/** The node controller's part: nodes whose kubelet is no longer heard of. */
+/** The node controller marks nodes whose kubelet no longer reports. */
 export function markLostNodes(stage: Stage): boolean {
   const lost = stage.world.cluster.nodes.filter(
     ({heartbeatAt, readyReason}) =>
@@ -77,7 +77,7 @@ export function markLostNodes(stage: Stage): boolean {
   return lost.length > 0
 }
 
-/** pkg/kubelet/kubelet_node_status.go, nodestatus.NodeAddress: an address that is not on the host leaves the node without any. */
+/** pkg/kubelet/kubelet_node_status.go, nodestatus.NodeAddress: without the address on the host the node has none. */
 function addressesOf({world}: Stage, name: string, nodeIP: string | undefined): ClusterNode['addresses'] {
   const own = world.adapters.find(({gateways}) => gateways.length > 0)?.addresses[0]?.address
   const address = nodeIP ? adapterWithAddress(world, nodeIP) && nodeIP : own

@@ -4,24 +4,17 @@ export interface ShawlRun {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly error?: undefined
-  /** As given; shown in its log only. */
-  readonly given: {
-    readonly cwd: string | undefined
-    readonly pass: string | undefined
-    readonly passesStartArguments: boolean
-    readonly path: readonly string[]
-    readonly priority: string | undefined
-    readonly stopTimeout: string | undefined
-  }
   readonly logDir: string | undefined
   readonly logs: boolean
   readonly logsCommand: boolean
   readonly name: string
   /** Exit codes that count as success. */
   readonly pass: readonly number[]
-  readonly restart: 'always' | 'default' | 'never'
   readonly restartIf: readonly number[]
   readonly restartIfNot: readonly number[]
+  readonly switches: ReadonlySet<string>
+  /** As given, by option. */
+  readonly values: ReadonlyMap<string, readonly string[]>
 }
 
 const SWITCHES = ['--no-log', '--no-log-cmd', '--no-restart', '--pass-start-args', '--restart']
@@ -71,23 +64,47 @@ export function parseShawlRun(args: readonly string[]): ShawlRun | {readonly err
     env: Object.fromEntries(
       (values.get('--env') ?? []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     ),
-    given: {
-      cwd: values.get('--cwd')?.at(-1),
-      pass: values.get('--pass')?.join(','),
-      passesStartArguments: switches.has('--pass-start-args'),
-      path: values.get('--path') ?? [],
-      priority: values.get('--priority')?.at(-1),
-      stopTimeout: values.get('--stop-timeout')?.at(-1),
-    },
     logDir: values.get('--log-dir')?.at(-1),
     logs: !switches.has('--no-log'),
     logsCommand: !switches.has('--no-log-cmd'),
     name: values.get('--name')?.at(-1) ?? 'Shawl',
     pass: values.has('--pass') ? codes('--pass') : [0],
-    restart: switches.has('--restart') ? 'always' : switches.has('--no-restart') ? 'never' : 'default',
     restartIf: codes('--restart-if'),
     restartIfNot: codes('--restart-if-not'),
+    switches,
+    values,
   }
+}
+
+/** The options as it logs them at its start, in Rust's notation. */
+export function describeRun(run: ShawlRun): string {
+  const {switches, values} = run
+  const last = (option: string): string | undefined => values.get(option)?.at(-1)
+  const list = (values: readonly unknown[]): string => `[${values.join(', ')}]`
+  const some = (value: string | undefined): string => (value === undefined ? 'None' : `Some(${value})`)
+  const text = (value: string): string => JSON.stringify(value)
+  const folder = (value: string): string => text(String.raw`\\?${'\\'}${value}`)
+  const variant = (value: string | undefined): string | undefined =>
+    value?.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const common = {
+    pass: some(values.has('--pass') ? list(run.pass) : undefined),
+    restart: switches.has('--restart'),
+    no_restart: switches.has('--no-restart'),
+    restart_if: list(run.restartIf),
+    restart_if_not: list(run.restartIfNot),
+    stop_timeout: some(last('--stop-timeout')),
+    no_log: !run.logs,
+    no_log_cmd: !run.logsCommand,
+    log_dir: some(run.logDir && folder(run.logDir)),
+    pass_start_args: switches.has('--pass-start-args'),
+    env: list(Object.entries(run.env).map(([key, value]) => `(${text(key)}, ${text(value)})`)),
+    path: list((values.get('--path') ?? []).map(folder)),
+    priority: some(variant(last('--priority'))),
+    command: list(run.command.map(text)),
+  }
+  const fields = Object.entries(common).map(([key, value]) => `${key}: ${value}`)
+  const cwd = some(last('--cwd') && text(last('--cwd') ?? ''))
+  return `Cli { sub: Run { common: CommonOpts { ${fields.join(', ')} }, cwd: ${cwd}, name: ${text(run.name)} } }`
 }
 
 function findProblem(

@@ -1,4 +1,6 @@
 // shawl.exe 1.3.0: a service that runs a program that cannot be one, and restarts it.
+import {win32} from 'node:path'
+
 import {
   ERROR_FILE_NOT_FOUND,
   identifyProgram,
@@ -14,8 +16,7 @@ import {flanneld} from './flanneld.js'
 import {kubelet} from './kubelet.js'
 import {kubeProxy} from './kube-proxy.js'
 import type {ShawlRun} from './shawl-options.js'
-import {parseShawlRun} from './shawl-options.js'
-import {describeRun, logShawl} from './shawl-log.js'
+import {describeRun, parseShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
@@ -130,8 +131,22 @@ export async function killShawlChild(process: DaemonProcess, entry: ServiceEntry
 }
 
 /** src/service.rs, should_restart_exited_command: by default every code but 0. */
-function restarts({restart, restartIf, restartIfNot}: ShawlRun, code: number): boolean {
+function restarts({restartIf, restartIfNot, switches}: ShawlRun, code: number): boolean {
   if (restartIf.length > 0) return restartIf.includes(code)
   if (restartIfNot.length > 0) return !restartIfNot.includes(code)
-  return restart === 'always' || (restart === 'default' && code !== 0)
+  return switches.has('--restart') || (!switches.has('--no-restart') && code !== 0)
+}
+
+/** Writes to shawl_for_<name>_rCURRENT.log in --log-dir, or beside its program. */
+async function logShawl(
+  {entry, stage}: DaemonProcess,
+  run: ShawlRun,
+  level: 'DEBUG' | 'ERROR' | 'INFO',
+  message: string,
+): Promise<void> {
+  if (!run.logs) return
+  const folder = run.logDir ?? win32.dirname(entry.process?.program ?? 'C:\\')
+  await stage.files.makeDirectory(folder)
+  const time = new Date(stage.now()).toISOString().slice(0, 19).replace('T', ' ')
+  await stage.files.append(win32.join(folder, `shawl_for_${run.name}_rCURRENT.log`), `${time} [${level}] ${message}\n`)
 }

@@ -24,27 +24,18 @@ const PATCH_LEVELS: Readonly<Record<number, number>> = {
   26100: 1742,
 }
 
+const COMMON_TAGS = {
+  '1903': 18362,
+  '1909': 18363,
+  '2004': 19041,
+  '20H2': 19042,
+  ltsc2022: 20348,
+  ltsc2025: 26100,
+}
 /** docs/facts.md#windows-builds. Neither repository has a tag "latest". */
 const TAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  nanoserver: {
-    '1809': 17763,
-    '1903': 18362,
-    '1909': 18363,
-    '2004': 19041,
-    '20H2': 19042,
-    ltsc2022: 20348,
-    ltsc2025: 26100,
-  },
-  servercore: {
-    '1903': 18362,
-    '1909': 18363,
-    '2004': 19041,
-    '20H2': 19042,
-    ltsc2016: 14393,
-    ltsc2019: 17763,
-    ltsc2022: 20348,
-    ltsc2025: 26100,
-  },
+  nanoserver: {...COMMON_TAGS, '1809': 17763},
+  servercore: {...COMMON_TAGS, ltsc2016: 14393, ltsc2019: 17763},
 }
 
 const MEGABYTES: Readonly<Record<string, readonly number[]>> = {nanoserver: [103], servercore: [1530, 740]}

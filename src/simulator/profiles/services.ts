@@ -2,49 +2,30 @@
 import type {ServiceConfig} from '../../machine/win32.js'
 import type {ServiceEntry} from '../world.js'
 
-interface Known {
-  readonly dependencies?: readonly string[]
+interface Known extends Partial<Pick<ServiceConfig, 'dependencies' | 'startType'>> {
   readonly displayName: string
   readonly imagePath: string
-  readonly name: string
-  readonly startType?: ServiceConfig['startType']
 }
 
 const svchost = (group: string): string => String.raw`C:\Windows\system32\svchost.exe -k ${group}`
+const FIREWALL_GROUP = svchost('LocalServiceNoNetworkFirewall -p')
+const COMPUTE = String.raw`C:\Windows\system32\vmcompute.exe`
+const DOCKER = String.raw`"C:\Program Files\docker\dockerd.exe" --run-service`
+const HNS = {dependencies: ['rpcss'], imagePath: svchost('NetSvcs -p'), startType: 'demand'} as const
 
-const KNOWN: readonly Known[] = [
-  {displayName: 'Base Filtering Engine', imagePath: svchost('LocalServiceNoNetworkFirewall -p'), name: 'BFE'},
-  {displayName: 'DHCP Client', imagePath: svchost('LocalServiceNetworkRestricted -p'), name: 'Dhcp'},
-  {
-    displayName: 'Docker Engine',
-    imagePath: String.raw`"C:\Program Files\docker\dockerd.exe" --run-service`,
-    name: 'docker',
-  },
-  {
-    dependencies: ['rpcss'],
-    displayName: 'Host Network Service',
-    imagePath: svchost('NetSvcs -p'),
-    name: 'hns',
-    startType: 'demand',
-  },
-  {
-    dependencies: ['BFE'],
-    displayName: 'Windows Defender Firewall',
-    imagePath: svchost('LocalServiceNoNetworkFirewall -p'),
-    name: 'mpssvc',
-  },
-  {displayName: 'Remote Procedure Call (RPC)', imagePath: svchost('rpcss -p'), name: 'rpcss'},
-  {
-    displayName: 'Hyper-V Host Compute Service',
-    imagePath: String.raw`C:\Windows\system32\vmcompute.exe`,
-    name: 'vmcompute',
-    startType: 'demand',
-  },
-]
+const KNOWN: Readonly<Record<string, Known>> = {
+  BFE: {displayName: 'Base Filtering Engine', imagePath: FIREWALL_GROUP},
+  Dhcp: {displayName: 'DHCP Client', imagePath: svchost('LocalServiceNetworkRestricted -p')},
+  docker: {displayName: 'Docker Engine', imagePath: DOCKER},
+  hns: {displayName: 'Host Network Service', ...HNS},
+  mpssvc: {dependencies: ['BFE'], displayName: 'Windows Defender Firewall', imagePath: FIREWALL_GROUP},
+  rpcss: {displayName: 'Remote Procedure Call (RPC)', imagePath: svchost('rpcss -p')},
+  vmcompute: {displayName: 'Hyper-V Host Compute Service', imagePath: COMPUTE, startType: 'demand'},
+}
 
 export function makeServices(now: number): Record<string, ServiceEntry> {
   return Object.fromEntries(
-    KNOWN.map(({dependencies = [], displayName, imagePath, name, startType = 'automatic'}, index) => [
+    Object.entries(KNOWN).map(([name, {dependencies = [], displayName, imagePath, startType = 'automatic'}], index) => [
       name.toLowerCase(),
       {
         config: {

@@ -1,4 +1,4 @@
-// The host's programs as stand-ins, with the versions that were installed.
+// The drive as the twin's daemons see it: the host's programs are stand-ins, and log lines are marked.
 import {win32} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
@@ -30,4 +30,11 @@ export const programName = (path: string): string =>
 async function firstChunk(files: Files, path: string): Promise<Buffer> {
   for await (const chunk of files.readChunks(path)) return Buffer.from(chunk)
   return Buffer.alloc(0)
+}
+
+const MARK = '(on the twin) '
+
+/** Marks log lines of the twin's daemons, which do not exist on the host; the daemons append to logs only. */
+export function withMarkedLogs(files: Files): Files {
+  return {...files, append: (path, text) => files.append(path, text.replaceAll(/^(?=.)/gm, MARK))}
 }
