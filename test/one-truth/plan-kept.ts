@@ -16,7 +16,7 @@ const PLANNED: Wording = [
 
 const DONE: Wording = [
   [/^(?:write|install) (\S+)/, (path) => `file ${path}`],
-  [/^make (\S+)/, (path) => `folder ${path}`],
+  [/^create ([A-Za-z]:\\\S+)/, (path) => `folder ${path}`],
   [/^(create|change|start) the service (\S+)/, (what, name) => `${what} ${name}`],
   [/^(pull|run|tag|build) (\S+)/, (what, image) => `${what} ${image}`],
 ]
