@@ -13,7 +13,7 @@ export interface Terminal {
   readonly stdout: Sink
 }
 
-/** For an answer that was piped in. Without a terminal nobody types one, and a script that pipes nothing goes on. */
+/** Limit for an answer that is piped in: without a terminal, a script that pipes nothing continues. */
 const PIPED_MS = 2000
 
 export function askOn(terminal: Terminal): Asker {

@@ -47,7 +47,7 @@ function told(args: readonly unknown[], code: string | undefined): false {
   return false
 }
 
-/** Nobody reads any more, and nobody misses anything: the other end of a pipe, or the terminal itself, is gone. */
+/** The other end of a pipe, or the terminal itself, is gone: the output has no reader. */
 export const isReaderGone = (code: string, isTerminal: boolean): boolean =>
   isTerminal || code === 'EPIPE' || code === 'EOF'
 
@@ -55,7 +55,7 @@ export interface Writable {
   write(text: string, done: (error?: Error | null) => void): boolean
 }
 
-/** Writes no faster than the reader reads. Resolves to false where nobody reads any more. */
+/** Writes no faster than the reader reads. Resolves to false if the reader is gone. */
 export const steadyWriter =
   (stream: Writable): ((text: string) => Promise<boolean>) =>
   (text) =>

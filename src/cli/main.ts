@@ -65,7 +65,7 @@ async function showHelp(packageRoot: string, page: string): Promise<boolean> {
   return text !== undefined
 }
 
-/** On Windows, writes to a pipe are still under way when process.exit is called; and a failed one is told only later. */
+/** On Windows, writes to a pipe are still under way when process.exit is called; and a failed one is reported only later. */
 async function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => {

@@ -7,7 +7,7 @@ import {isHelp, isHelpAll} from './help-request.js'
 export interface FlagSpec {
   readonly multiple?: boolean
   readonly name: string
-  /** A switch that can be told to be off, --no-<name>, where something else may have put it on. */
+  /** A switch that --no-<name> turns off, because something else may turn it on. */
   readonly negatable?: boolean
   /** The values that exist, where they are few. */
   readonly options?: readonly string[]

@@ -128,7 +128,7 @@ function contradictions(argv: readonly string[]): K8sWinError[] {
   return [contradictingFlags({one: '--json', other: `--output ${format}`})]
 }
 
-/** The format an error is told in: known even where the rest of the command line is wrong. */
+/** The output format of errors, also if the rest of the command line is invalid. */
 function formatOf(argv: readonly string[]): OutputFormat {
   if (argv.includes('--output=ndjson')) return 'ndjson'
   return argv.includes('--output=json') || (argv.includes('--json') && !argv.includes('--output=text'))

@@ -60,7 +60,7 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     const first = await choose()
     const show = statusView({environment, format: outputFormat(flags), platform, stdout, watch: flags.watch})
     const signals = watchSignals(process, () => {})
-    // Aborted where nobody reads any more: "status --watch | head".
+    // Aborted when the reader is gone: "status --watch | head".
     const gone = new AbortController()
     const look = async (chosen = first) =>
       runStatus({

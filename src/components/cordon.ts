@@ -1,4 +1,4 @@
-// A node that somebody cordoned: it may be on purpose, so it is told and left as it is.
+// A cordoned node: it may be on purpose, so it is reported and not changed.
 import type {ClusterNode} from '../host/cluster/objects.js'
 
 /** By its specification: the taint comes a moment later, from a controller, and is not the scheduler's only reason. */

@@ -8,7 +8,7 @@ export interface BaseImage {
   readonly repository: string
 }
 
-/** On the pause image that we built; an image without it is somebody else's. */
+/** Label of the pause image that k8s-win builds; an image without it was not created by k8s-win. */
 export const TEMPLATE_LABEL = 'k8s-win.template'
 
 /**
@@ -17,7 +17,7 @@ export const TEMPLATE_LABEL = 'k8s-win.template'
  */
 export const HOST_NETWORK = 'host'
 export const HOST_NETWORK_DRIVER = 'nat'
-/** On the network that we created; one without it is somebody else's. */
+/** Label of the network that k8s-win creates; one without it was not created by k8s-win. */
 export const NETWORK_LABEL = 'k8s-win.network'
 
 const TAGS: Readonly<Record<number, {nanoserver: string; servercore: string}>> = {
@@ -26,7 +26,7 @@ const TAGS: Readonly<Record<number, {nanoserver: string; servercore: string}>> =
   26100: {nanoserver: 'ltsc2025', servercore: 'ltsc2025'},
 }
 
-/** Undefined for a build that no release of ours runs on. */
+/** Undefined for a build that no supported release runs on. */
 export function tagsOf(build: number): {readonly nanoserver: string; readonly servercore: string} | undefined {
   return TAGS[build]
 }
@@ -43,7 +43,7 @@ export function baseImages(config: NodeConfig): {readonly nanoserver: BaseImage;
   }
 }
 
-/** The build a tag is for, where its name tells. */
+/** The build that a tag is for, if its name says it. */
 export function buildOfTag(reference: string): number | undefined {
   const tag = reference.slice(reference.lastIndexOf(':') + 1)
   const known = Object.entries(TAGS).find(([, tags]) => tags.nanoserver === tag || tags.servercore === tag)

@@ -100,7 +100,7 @@ export function certificateRotation({
 
 /**
  * With --config the kubelet takes safe defaults, with flags alone it does not (applyLegacyDefaults); they are written
- * out all the same, so that nobody has to know.
+ * out all the same, so that no user has to know it.
  */
 export function kubeletConfiguration(config: NodeConfig): string {
   const fields = known(KUBELET_FIELDS, config.release, {

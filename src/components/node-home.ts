@@ -1,4 +1,4 @@
-// Where a node of ours lives: its services run programs of one base directory, and only that one.
+// The base directory of a node: all its services run programs of the same one.
 import {layoutOf} from '../config/layout.js'
 
 const BINARIES = layoutOf('').binaries
@@ -8,7 +8,7 @@ const OF_A_SERVICE = new RegExp(
   'i',
 )
 
-/** The base directory that a service's command line is of; undefined where it is none of ours. */
+/** The base directory in a service's command line; undefined if it is not a service of k8s-win. */
 export function homeOfService(imagePath: string): string | undefined {
   const [, quoted, plain] = PROGRAM.exec(imagePath) ?? []
   return OF_A_SERVICE.exec(quoted ?? plain ?? '')?.[1]

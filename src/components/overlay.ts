@@ -3,7 +3,7 @@ import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import type {HnsNetwork} from '../host/hns/objects.js'
 
-/** 8: not persistent. HNS tells it of a network (Azure/azure-container-networking#4355). */
+/** 8: not persistent, in what HNS returns for a network (Azure/azure-container-networking#4355). */
 const NON_PERSISTENT = 8
 
 /** What of it is not as flanneld would make it, in words. */
@@ -13,7 +13,7 @@ export function overlayDifferences(network: HnsNetwork, podCIDR: string): string
 }
 
 /**
- * Why a network that has the name of one of ours is none of ours, in words, whatever its subnet: a node gets another pod
+ * Why flanneld of this node did not create a network of this name, in words, whatever its subnet: a node gets another pod
  * network, but neither we nor flanneld make a network of another kind. The number of External says nothing.
  */
 export function foreignTraits(network: HnsNetwork): string[] {
@@ -39,7 +39,7 @@ export function isOfOldFlannel(network: HnsNetwork): boolean {
   return ((network.Flags ?? 0) & NON_PERSISTENT) === 0
 }
 
-/** As flanneld makes it, whatever its subnet: an overlay of our network's number that does not outlive a restart. */
+/** As flanneld creates it, whatever its subnet: an overlay with the VNI of the network that does not survive a restart. */
 export function isMadeByFlanneld(network: HnsNetwork): boolean {
   const subnet = network.Subnets?.[0]?.AddressPrefix ?? ''
   return overlayDifferences(network, subnet).length === 0 && !isOfOldFlannel(network)

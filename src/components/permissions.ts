@@ -13,7 +13,7 @@ export interface Permission {
 }
 
 export interface Needs {
-  /** Without these something is lost that nobody on the node waits for. */
+  /** Without these, something is lost that nothing on the node depends on. */
   readonly optional: readonly Permission[]
   /** Needed where the identity is a certificate, which is renewed. */
   readonly renewal: readonly Permission[]
@@ -29,7 +29,7 @@ const status = (resource: string, verb: string): Permission => ({group: '', reso
 const LEASES = {group: 'coordination.k8s.io', namespace: 'kube-node-lease', resource: 'leases'}
 
 export const NEEDS: Readonly<Record<Identity, Needs>> = {
-  // The ClusterRole flannel of kube-flannel.yml. It reads a pod only where nobody tells it the node's name, as we do.
+  // The ClusterRole flannel of kube-flannel.yml. It reads a pod only without NODE_NAME, which k8s-win sets.
   flanneld: {
     optional: [],
     renewal: [],

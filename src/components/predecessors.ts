@@ -1,16 +1,16 @@
-// What the systems before us leave on a host: the original script (swapnil-nirmata/windows-nodes), Microsoft's scripts
+// What earlier tools leave on a host: the original script (swapnil-nirmata/windows-nodes), Microsoft's scripts
 // it came from (microsoft/SDN) and Rancher's (rancher/rancher, hyperkube.ps1). Only with --adopt is any of it touched.
 import {win32} from 'node:path'
 import {type FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import type {Reservation} from '../host/ipam.js'
 
 export interface FormerFile {
-  /** Somebody's own where there is something in it. */
+  /** Kept if it has contents: then a user wrote it. */
   readonly onlyEmpty?: true
   readonly path: string
 }
 
-/** What is to go before a service of ours takes over. */
+/** What is removed before a service of k8s-win takes over. */
 export interface Former {
   readonly files: readonly FormerFile[]
   /** Further services that run the same program. */
@@ -19,7 +19,7 @@ export interface Former {
 
 type Daemon = typeof FLANNELD | typeof KUBE_PROXY | typeof KUBELET
 
-/** Their names for the services of ours are our own, but for case; only this one (SDN's register-svc.ps1) is another. */
+/** Earlier tools use the same service names in another case, except this one (SDN's register-svc.ps1). */
 export const FORMER_SERVICES: readonly string[] = ['kube-proxy']
 
 /** Wrapper programs, and files that nothing reads: net-conf.json beside the true one misled people most. */
@@ -37,7 +37,7 @@ export function formerOf(baseDir: string, daemon: Daemon): Former {
 }
 
 /**
- * Rules that open the same two doors as ours. netsh knows a rule by the name people see (New-NetFirewallRule -DisplayName);
+ * Rules that open the same two ports. netsh identifies a rule by its display name (New-NetFirewallRule -DisplayName);
  * the name behind it (-Name) is here too, for those who gave it as both.
  */
 export const FORMER_RULES: readonly string[] = [

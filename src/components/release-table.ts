@@ -74,10 +74,10 @@ export const KUBE_PROXY_GATES = {
   IPv6DualStack: {until: 22},
 } as const satisfies Readonly<Record<string, Span>>
 
-/** The first minor that was tested on a build of Windows Server; a build that is not here runs none of ours. */
+/** The first minor that was tested on a build of Windows Server; other builds are not supported. */
 const FIRST_MINOR: Readonly<Record<number, number>> = {17_763: 21, 20_348: 23}
 
-/** Undefined where no release of ours runs on this build. */
+/** Undefined if no supported release runs on this build. */
 export function firstMinorOn(build: number): number | undefined {
   return FIRST_MINOR[build]
 }

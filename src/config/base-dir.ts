@@ -12,10 +12,10 @@ const RESERVED = /^(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)[\d¹²³])\s*(?
 const LONGEST = 259 - String.raw`\kubernetes\node\bin\kube-proxy.exe`.length
 /** With all that is in them. */
 const WINDOWS_OWN = ['$extend', '$recycle.bin', 'boot', 'recovery', 'system volume information', 'windows']
-/** What is in them belongs to others, and may be ours. */
+/** Shared folders: a base directory may be inside. */
 const SHARED = ['documents and settings', 'program files', 'program files (x86)', 'programdata', 'users']
 const DOCKERS_OWN = [String.raw`program files\docker`, String.raw`programdata\docker`]
-/** Whole folders of our daemons, and what they are in: they have access lists of their own. */
+/** Folders of the daemons and their parents, which have their own access lists. */
 const DAEMONS_OWN = [...DAEMON_FOLDERS, ...KUBELET_TREES].map((folder) => folder.toLowerCase())
 
 /** The folder in its normal spelling (C:\k), or why it cannot be used. */
@@ -45,7 +45,7 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
   return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no service from there.`}
 }
 
-/** Whose folder it is, where it cannot be ours. Windows and Docker may be on any drive, our daemons' folders are on C. */
+/** Whose folder it is, if it cannot be the base directory. Windows and Docker may be on any drive, the daemons' folders are on C. */
 function ownerOf(path: string): string | undefined {
   const onDrive = path.slice(3)
   if (SHARED.includes(onDrive) || WINDOWS_OWN.some((folder) => isWithin(onDrive, folder))) return "Windows'"

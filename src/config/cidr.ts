@@ -57,7 +57,7 @@ export function firstAddress(network: string): string {
   return cidr ? formatAddress(networkOf(cidr).address + 1) : ''
 }
 
-/** An address Windows gave itself because nobody else did. */
+/** An address that Windows assigned itself because it got no other. */
 export function isLinkLocal(address: string): boolean {
   return isInside('169.254.0.0/16', address)
 }

@@ -93,7 +93,7 @@ class Reader {
         : `${this.#whereOf(node)} ${key}`
   }
 
-  /** Undefined, and told, where it is of another type. */
+  /** Undefined and reported if it has another type. */
   #read(kind: Option['kind'], key: string, node: unknown, found: Node | undefined): Given | undefined {
     if (kind === 'switch' && isScalar(found) && typeof found.value === 'boolean') return String(found.value)
     const entries = kind === 'switch' ? undefined : kind === 'text' ? textOf(found) : this.#entriesIn(kind, found)

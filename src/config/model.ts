@@ -24,7 +24,7 @@ export interface Taint {
   readonly value: string
 }
 
-/** What was asked for: complete and valid by itself, before the host is looked at. */
+/** The requested configuration: complete and valid by itself, before the host is checked. */
 export interface SetupConfig {
   /** Take over what something else made under our names. */
   readonly adopt: boolean
@@ -66,7 +66,7 @@ export interface NodeConfig extends SetupConfig {
   readonly clusterDNS: string
   /** The Windows build, e.g. 17763. */
   readonly hostBuild: number
-  /** The HTTP proxy that the kubelet is told of in its environment. */
+  /** The HTTP proxy in the kubelet's environment. */
   readonly kubeletProxy?: string
   /** The kubelet has a client certificate, and renews it. */
   readonly kubeletRotates: boolean

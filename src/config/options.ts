@@ -2,7 +2,7 @@
 // this table.
 
 export interface OptionSpec {
-  /** What is used where nobody says anything and there is no default: in words. */
+  /** What is used without a value and a default, in words. */
   readonly absent?: string
   /** Shown in help; undefined where the value comes from the host or the cluster. */
   readonly default?: string
@@ -40,7 +40,7 @@ const valued =
 
 export const [list, names, pairs, text] = [valued('list'), valued('names'), valued('pairs'), valued('text')] as const
 
-/** Off by default, unless it is said what it is where nobody says anything. */
+/** Off by default, unless `absent` says otherwise. */
 export const toggle = <const Flag extends string>(flag: Flag, summary: string, rest: Rest = {}): Spec<Flag> => ({
   ...(rest.absent === undefined && {default: 'false'}),
   ...rest,

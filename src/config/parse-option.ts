@@ -102,7 +102,7 @@ export const truth: OptionParser<boolean> = (text) => {
     : {reason: 'It is neither true nor false.', wanted: 'true or false'}
 }
 
-/** One of a list of names; anything else is told with the nearest of them. */
+/** One of a list of names; anything else is refused with the nearest name. */
 export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
   return (text) => {
     const found = names.find((name) => name === text.toLowerCase())

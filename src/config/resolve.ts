@@ -101,7 +101,7 @@ const baseDir: parse.OptionParser<string> = (given) => {
     : {reason: normal.problem, wanted: String.raw`an absolute folder on a local drive, such as c:\k`}
 }
 
-/** Without the keys whose value is undefined: exactOptionalPropertyTypes tells them from absent ones. */
+/** Without the keys whose value is undefined: exactOptionalPropertyTypes distinguishes them from absent ones. */
 function defined<T>(object: object): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
 }

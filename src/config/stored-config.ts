@@ -1,5 +1,5 @@
-// What setup keeps of a configuration, in the base directory: the next run goes on from there. No secrets: of files only
-// the place of our copy.
+// What setup stores of a configuration in the base directory, for the next run. No secrets: of files only the path of
+// the copy.
 import {stringify} from 'yaml'
 import {API_VERSION, KIND} from './config-file.js'
 import {identityFile, layoutOf} from './layout.js'

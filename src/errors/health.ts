@@ -1,4 +1,4 @@
-// Exit 6: made, but not healthy in time. What is done stays done; running again goes on from there.
+// Exit code 6: created, but not healthy in time. Completed steps stay done; the next run resumes there.
 import {defineError} from './define.js'
 
 const AGAIN = 'and run the same command again.'

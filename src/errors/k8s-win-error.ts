@@ -48,7 +48,7 @@ export class K8sWinError extends Error {
   }
 }
 
-/** Several errors of one look at the configuration or the host, reported together. */
+/** Several errors of the configuration or the host, reported together. */
 export class ProblemsError extends Error {
   readonly #exitCode: number | undefined
 
@@ -68,7 +68,7 @@ export class ProblemsError extends Error {
   }
 }
 
-/** What is wrong with a file that somebody wrote, as the end of a sentence about it. Its reader adds name and fix. */
+/** What is wrong with a user's file, as the end of a sentence about it. The caller adds its name and the fix. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError'
 }

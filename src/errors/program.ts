@@ -1,4 +1,4 @@
-// What can go wrong with the program as a whole: a simulated machine that cannot be used, or a bug of ours.
+// What can go wrong with the program as a whole: a simulated machine that cannot be used, or a bug in k8s-win.
 import {defineError} from './define.js'
 
 export const bug = defineError<{log: string; message: string}>('BUG', 1, {

@@ -1,4 +1,4 @@
-// Exit 7: reset could not tidy up everything; exit 2: nobody to ask.
+// Exit code 7: reset could not remove everything; exit code 2: it cannot prompt.
 import {defineError} from './define.js'
 
 export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7, {

@@ -119,7 +119,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
   const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
-  // Without Docker nothing can be said of images, and that is told once.
+  // Without Docker images cannot be checked, which is reported once.
   const isDockerDown = runtime.report?.running !== true
   const probes = [
     condition,
@@ -152,7 +152,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isElevated = (await isAdministrator) !== false
   const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
   const all = [...probed, ...problemsOf(outcome.failures, probed, request.command).filter(isGrounded)]
-  // Who may not read a file cannot tell that it is unusable.
+  // A file that cannot be read is not known to be unusable.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const unseen = [
     ...(isElevated ? [] : [NOT_ELEVATED]),

@@ -16,7 +16,7 @@ export type Row = CheckResult & {readonly cause?: string}
 const JUDGED_EXIT = 3
 export const isUnseeing = ({exitCode}: K8sWinError): boolean => exitCode !== JUDGED_EXIT
 
-/** One that did not come to its end has seen nothing; what is known of the rest decides. */
+/** A check that did not finish has no result; the others decide. */
 export function checkRow(result: CheckResult, {causes, failures}: PreflightOutcome): Row {
   const its = failures.filter(({check}) => check.id === result.id)
   const cause = causes[result.id]
@@ -132,7 +132,7 @@ function driftRow(drift: readonly DriftStatus[], found: readonly Seen<unknown>[]
 
 /** What the records of setup say of the node, which decides what can be judged. */
 export interface KnownRecords {
-  /** It is known what this node was set up with, so that drift from it can be told. */
+  /** It is known what this node was set up with, so drift can be detected. */
   readonly isComparable: boolean
   readonly problems: readonly FoundProblem[]
   /** The run that did not finish: it explains what is missing. */

@@ -56,8 +56,8 @@ const REMARK =
   /^(?:[DI]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(?:DEBUG|INFO)\] (?:std(?:err|out): "[DI]\d{4} |(?!std)))/
 
 /**
- * What a sick daemon said last, and whether that is known. Remarks count only where it waits for something: then the last
- * line tells for what. Every start has lines that look like trouble and pass. A log that cannot be read is no second problem.
+ * The last log line of an unhealthy daemon, and whether it is a known failure. Remarks count only while it waits: then the last
+ * line says for what. Every start has lines that look like failures and pass. A log that cannot be read is no second problem.
  */
 export async function lastWords(
   {config, host}: {readonly config: NodeConfig; readonly host: Host},

@@ -96,7 +96,7 @@ async function* search(
   if (held) yield* wantedPieces([held], mayHold)
 }
 
-/** A piece that continues an entry is always wanted: nobody knows what it continues. */
+/** A piece that continues an entry is always read: it is unknown what it continues. */
 function wantedPieces(pieces: readonly Piece[], mayHold: MayHold): Piece[] {
   const texts = pieces.map(({bytes, offset}) => {
     const text = decode(bytes, 0, bytes.length, 'utf-8', offset === 0)

@@ -98,7 +98,7 @@ export class HostFacts {
   nodeName(): Promise<string> {
     return this.#once('name', async () => {
       if (this.config.nodeName !== undefined) return this.config.nodeName
-      // A node keeps its name: the computer may be called otherwise by now. Of services that cannot be asked a check tells.
+      // A node keeps its name: the computer may be called otherwise by now. A check reports services that cannot be queried.
       const kept = await keptName(this.host).catch(() => undefined)
       if (kept !== undefined) return kept
       const computer = await this.computerName()

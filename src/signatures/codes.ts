@@ -28,7 +28,7 @@ export function win32FromHns(code: number): RegExp {
   return new RegExp(`${hex(whole)}(?![\\da-f])|${HCSSHIM}${hex(code)}\\)|${errorCode(whole)}`, 'i')
 }
 
-/** A code of the Host Compute Service, with either of the two severities it is told with. */
+/** A code of the Host Compute Service, with either of its two severities. */
 export function computeCode(code: number): RegExp {
   return new RegExp(`0x[8c]${(code & 0xfff_ffff).toString(16).padStart(7, '0')}(?![\\da-f])`, 'i')
 }

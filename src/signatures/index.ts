@@ -11,7 +11,7 @@ import type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 
 export type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 
-/** In the order they are tried: what names a reason comes before what only tells that something failed. */
+/** In the order they are tried: a signature with a reason comes before one that only says that something failed. */
 export const SIGNATURES: readonly Signature[] = [
   ...HNS_SIGNATURES,
   ...FLANNELD_SIGNATURES,

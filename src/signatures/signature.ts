@@ -1,4 +1,4 @@
-// A failure that is known in this field: how it is told, what it comes from, and what helps.
+// A known failure: its pattern, its cause and its fix.
 
 export const SIGNATURE_SOURCES = [
   'docker',
@@ -13,7 +13,7 @@ export const SIGNATURE_SOURCES = [
 /** Files of a node whose absence daemons complain of, by their names. */
 export type ComplainedFile = 'cni.conf' | 'subnet.env'
 
-/** Who tells of it: a daemon's log, an answer of HNS or Docker, a code of the service manager. */
+/** Where it appears: a daemon's log, a response of HNS or Docker, a code of the service manager. */
 export type SignatureSource = (typeof SIGNATURE_SOURCES)[number]
 
 export interface Signature {
@@ -30,6 +30,6 @@ export interface Signature {
   /** Told by every healthy daemon too, on its way: a failure only where nothing comes after it. */
   readonly onlyAtTheEnd?: true
   readonly seenIn: readonly SignatureSource[]
-  /** Where it is told in public: an issue, a page of documentation, a file of the program's source. */
+  /** Public source: an issue, a page of documentation, a file of the program's source. */
   readonly sources: readonly string[]
 }

@@ -44,7 +44,7 @@ export const baseDir: Step = {
   title: 'Prepare base directory',
 }
 
-/** A copy that is still to be made is not looked at: what is there in its place is kept aside. */
+/** A copy that does not exist yet is not checked: a file in its place is kept under another name. */
 async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   const {config, host} = context
   const theirs: string[] = []

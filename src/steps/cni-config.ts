@@ -30,7 +30,7 @@ const wanted = ({config}: StepContext): DesiredFile[] => [
   {content: cniConfiguration(config), path: layoutOf(config.baseDir).cniConfig},
 ]
 
-/** Also looked at before anything is changed; it may have come since. */
+/** Also a preflight check; it may have been added since. */
 async function demandFirst({config, host}: StepContext): Promise<void> {
   const {cniConfig: ours, cniConfigFolder} = layoutOf(config.baseDir)
   const foreign = await cniConfigBefore(host.files, cniConfigFolder, win32.basename(ours))

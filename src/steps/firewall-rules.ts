@@ -53,7 +53,7 @@ export const firewallRules: Step = {
 
 /**
  * With --adopt also what is as wanted is claimed: it may be noted where the node was before. Else not: after a lost journal
- * a rule that the new one does not name tells reset that it lacks other things, too.
+ * a rule that the new one does not name shows reset that other things are missing too.
  */
 const isToBeOurs = ({config, journal}: StepContext, rule: string): boolean =>
   config.adopt && !journal.entries(ID, 'firewall-rule').some(({name}) => name === rule)

@@ -1,4 +1,4 @@
-// What a node is made of, in order. Every command is a view over this list.
+// The steps of a node, in order. Every command works with this list.
 import type {SetupConfig} from '../config/model.js'
 import type {Step} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
@@ -21,8 +21,8 @@ import {pauseImage} from './pause-image.js'
 import {sourceVip} from './source-vip.js'
 
 export const STEPS: readonly Step[] = [
-  baseDir, // first: everything else is put into it, and it must be safe before
-  docker, // the user's; only looked at
+  baseDir, // first: everything else is in it, and it must be restricted before
+  docker, // the user's; only checked
   baseImagesStep, // the largest downloads; beside the programs
   pauseImage, // on nanoserver, so after it
   kubernetesBinaries, // kubelet, kube-proxy, kubectl
@@ -35,12 +35,12 @@ export const STEPS: readonly Step[] = [
   kubeletServiceStep, // registers the node
   nodeRegistered, // and gets its pod network
   externalNetworkStep, // flannel below 0.12 only
-  flanneldServiceStep, // cuts the network for seconds: all that needs it is above
-  overlayNetwork, // made by flanneld; the host's own network is back
+  flanneldServiceStep, // interrupts the network for seconds: everything that needs it is above
+  overlayNetwork, // created by flanneld; the host's own network is back
   sourceVip, // an address of the overlay, for kube-proxy
   kubeproxyService, // needs the network and the address
-  cniConfig, // last: from here on pods may land here
-  nodeReady, // the cluster says so
+  cniConfig, // last: from now on pods can be scheduled here
+  nodeReady, // as the cluster reports it
 ]
 
 export function stepsFor(config: SetupConfig): Step[] {

@@ -33,7 +33,7 @@ const CLOSED = [KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS]
 export const kubeletServiceStep: Step = {
   async apply(context) {
     const {nodeName} = context.config
-    // The kubelet makes the node object by itself; one that was there before is not ours to take away again.
+    // The kubelet creates the node object; one that existed before is not removed by reset.
     if (context.config.adopt || !(await askNode(context))) {
       await context.journal.record('node-registered', {kind: 'node', name: nodeName})
     }
@@ -67,7 +67,7 @@ async function demandTrees({host}: StepContext): Promise<void> {
   for (const path of [...KUBELET_TREES, KUBELET_PODS]) await host.trust.demand(path, 'shared')
 }
 
-/** What its plugins and its flanneld made: once the kubelet is ours nobody can tell whose they were. */
+/** What its plugins and its flanneld created: after the takeover it is unknown who created them. */
 async function claimTakenOver(context: StepContext): Promise<void> {
   await claimTrees(context, 'cni-config', ...CNI_TREES)
   await claimTrees(context, 'flanneld-service', SUBNET_ENV)

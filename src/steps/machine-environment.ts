@@ -51,7 +51,7 @@ async function setVariable(context: StepContext): Promise<void> {
   const {kubeconfig} = layoutOf(config.baseDir)
   const previous = await host.environment.get(VARIABLE)
   if (isVariableRight(context, previous)) return
-  // The same file by another spelling is what the original script set, and with --adopt ours.
+  // The original script set the same file in another spelling; with --adopt it is taken over.
   const isOurs = previous === undefined || (config.adopt && isSameHome(previous, kubeconfig))
   const kept = isOurs ? {} : {previous}
   await journal.record(ID, {kind: 'environment', name: VARIABLE, ...kept}, told(false))
@@ -59,7 +59,7 @@ async function setVariable(context: StepContext): Promise<void> {
   context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
 }
 
-/** With --adopt it is there once, and ours; the original script added it with every run. */
+/** With --adopt it is on PATH once, and managed by k8s-win; the original script added it with every run. */
 async function isPathRight({config, host, journal}: StepContext, folder: string): Promise<boolean> {
   if (!config.adopt) return host.environment.isOnPath(folder)
   return (await host.environment.isOnPathOnce(folder)) && journal.entries(ID, 'path-entry').length > 0

@@ -50,7 +50,7 @@ export const nodeRegistered: Step = {
   title: 'Register node',
 }
 
-/** The kubelet registers its node when it starts, and never again: one that somebody deleted stays away. */
+/** The kubelet registers its node when it starts, and never again: a deleted node does not return. */
 async function startKubeletAgain(context: StepContext): Promise<void> {
   const {config, host, journal, signal, warn} = context
   warn(`the kubelet runs, but the cluster has no node ${config.nodeName}; restarting it`)
@@ -65,7 +65,7 @@ async function hasRunFor({clock, services}: StepContext['host'], ms: number): Pr
   return since !== undefined && clock.now() - since > ms
 }
 
-/** A node may not taint itself, and its labels may be another's by now: we tell, people decide. */
+/** A node may not taint itself, and its labels may have been changed on purpose: they are reported, not set. */
 function tellMissingMarks({config, warn}: StepContext, node: ClusterNode): void {
   const wanted = registrationMarks(config)
   const labels = wanted.labels.filter((label) => {

@@ -84,7 +84,7 @@ async function demandVtepMac(context: StepContext): Promise<void> {
 async function startOnceMore(context: StepContext): Promise<void> {
   const {hns, services} = context.host
   if (await hns.network(NETWORK_NAME)) {
-    // A host that lost its address keeps flanneld from going on, and no restart helps: then that is what must be told.
+    // Without its address flanneld cannot continue, and no restart helps: then the lost address is reported.
     await demandNetworkBack(context)
     // Nor does one help against a network that flanneld cannot remove.
     if ((await wrongOf(context)).length > 0) return

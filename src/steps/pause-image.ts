@@ -1,4 +1,4 @@
-// What the sandbox of a pod needs of Docker: the pause image, built from our own template on the nanoserver image that was
+// What the sandbox of a pod needs of Docker: the pause image, built from k8s-win's template on the nanoserver image that was
 // proven to fit, and the network of pods with hostNetwork.
 import {createHash} from 'node:crypto'
 import {
@@ -53,7 +53,7 @@ async function build(context: StepContext): Promise<void> {
   const before = await host.docker.image(REFERENCE)
   const previous = before && !isOurs(before) && !context.config.adopt ? {previousId: before.id} : {}
   const {dockerfile} = await render(context)
-  // Before the build, and so without its id: the label says that an image is ours.
+  // Recorded before the build, and so without its ID: the label proves that k8s-win built it.
   await journal.record(ID, {kind: 'image-tag', ...previous, reference: REFERENCE})
   context.progress({text: `building ${PAUSE_IMAGE}`})
   // Loaded only here, with the library for archives.
@@ -70,7 +70,7 @@ async function inspectImage(context: StepContext): Promise<Finding> {
     return drifted(`${PAUSE_IMAGE} is for build ${build} of Windows, this is ${context.config.hostBuild}`)
   }
 
-  // One without our label was built by somebody else, from the same recipe: it works, and it is theirs.
+  // An image without the label was not built by k8s-win, but works: it is used and stays.
   const label = image.labels[TEMPLATE_LABEL]
   if (label === undefined && context.config.adopt) return drifted(`${PAUSE_IMAGE} is not managed by k8s-win yet`)
   const {hash} = await render(context)

@@ -67,7 +67,7 @@ async function claim(context: StepContext, subnet: string): Promise<void> {
   await context.journal.record(ID, {kind: 'reservation', network: NETWORK_NAME, subnet})
 }
 
-/** With --adopt only: nobody gives it back otherwise. */
+/** With --adopt only: nothing else releases it. */
 async function formerAddress({config, host}: StepContext): Promise<string | undefined> {
   return config.adopt ? host.ipam.find(NETWORK_NAME, FORMER_RESERVATION) : undefined
 }

@@ -2,7 +2,7 @@
 import type {CheckResult, Count, Timestamp} from '../../pipeline/run/events.js'
 import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/run/status-report.js'
 
-/** What of ours is in the base directory; unknown where its records cannot be read. */
+/** State of the node in the base directory; unknown if its records cannot be read. */
 export type NodeState = 'absent' | 'begun' | 'leaving' | 'set-up' | 'unknown'
 
 /** With why, where a problem was found. */

@@ -12,7 +12,7 @@ import {changesToShow, checkText, isCutShort, tallyText} from './verdict.js'
 /** Nobody waits longer for a word. Progress with a text that was shown before is shown again after this long, too. */
 const SILENCE_MS = 30_000
 const TICK_MS = 1000
-/** A clock that leaps further was set, and nobody has waited. */
+/** A larger step means that the clock was set, not that time passed. */
 const MOST_MISSED = 10
 
 const STATES: Readonly<Record<StepState, string>> = {

@@ -7,7 +7,7 @@ import type {RunningStep, RunState} from './run-state.js'
 import {titleText} from './terminal-lines.js'
 import {tallyCount} from './verdict.js'
 
-/** Taller lists overwrite what is above them when the window is small (listr2 issue 296), and nobody reads them. */
+/** Taller lists overwrite what is above them when the window is small (listr2 issue 296). */
 const MOST_ROWS = 12
 /** A text that is cut to less says nothing. */
 const SHORTEST_TEXT = 20

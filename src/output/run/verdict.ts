@@ -59,7 +59,7 @@ export function errorsOf(result: RunResultDocument): readonly ErrorDocument[] {
   return result.errors ?? (result.error === undefined ? [] : [result.error])
 }
 
-/** It went well, and did nothing at all: a question was answered with no, or there was nothing to do. */
+/** Successful without any change: the prompt was cancelled, or there was nothing to do. */
 export const isIdle = ({outcome, steps}: RunResultDocument): boolean => outcome === 'done' && steps.length === 0
 
 /** The last line: short enough for launchers that keep only the end of the output. */

@@ -6,9 +6,9 @@ export interface ShownOption {
   readonly flag: string
   readonly key: string
   readonly source: Source
-  /** In words where nobody says anything: what is used then. */
+  /** What is used without a value, in words. */
   readonly unset?: string
-  /** Null where nobody says anything and there is no default. */
+  /** Null without a value and a default. */
   readonly value: boolean | string | readonly string[] | null
   /** --release, K8S_WIN_RELEASE, or file, line and key; empty for a default. */
   readonly where: string

@@ -13,7 +13,7 @@ const CONTROL = new RegExp(String.raw`\r\n?|${CSI}|${OSC}|${STEERING}(?:(?![\u00
 const SEQUENCE = new RegExp(`^(?:${CSI}|${OSC})$`)
 /** A run of one control character is shown once, and so much of a run of several: no text grows by what is shown of it. */
 const MOST_SHOWN = 8
-/** Most text has nothing to look at. */
+/** Most text contains nothing to examine. */
 const ORDINARY = /^[\n\t -~]*$/
 
 /** The text with its line ends as "\n". What is left of control characters is shown as editors show it: ^G, <U+202E>. */

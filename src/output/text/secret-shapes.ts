@@ -1,4 +1,4 @@
-// Finds secrets by their shape: keys, well-known tokens, passwords in URLs, and random letters that nobody would write.
+// Finds secrets by their shape: keys, well-known tokens, passwords in URLs, and random letters that are not words.
 import type {Range} from './value-reader.js'
 
 /**
@@ -15,7 +15,7 @@ const TOKENS = [
   String.raw`npm_[A-Za-z0-9]{30,}|pypi-[\w-]{30,}|dckr_[a-z]{3}_[\w-]{16,}|hv[sbr]\.[\w-]{16,}|SG\.[\w.-]{30,}`,
   String.raw`do[opr]_v1_[a-f0-9]{30,}|shp[a-z]{2}_[a-fA-F0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{30,}|dapi[a-f0-9]{32}`,
   String.raw`webhooks?b?2?/[\w/@-]{30,}|K10[0-9a-f]{32,}::[\w:.-]{6,}`,
-  // Negotiation of NTLM and Kerberos, a PEM block, and something packed: nobody can see what is in it.
+  // Negotiation of NTLM and Kerberos, a PEM block, and compressed data, whose contents are not visible.
   String.raw`TlRMTVNTUAA[\w+/=]{8,}|LS0tLS1CRUdJTi[\w+/=-]{8,}|H4sI[\w+/=-]{40,}`,
 ].join('|')
 const TOKEN = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${TOKENS})`, 'g')
