@@ -34,7 +34,7 @@ export interface Hardware {
 }
 
 export interface Condition {
-  /** Folders the Defender does not look into, lower-cased; undefined where it does not run, or does not tell. */
+  /** Folders that Defender excludes, lower-cased; undefined if it does not run or does not report them. */
   defenderExclusions(): Promise<readonly string[] | undefined>
   /** Set where a host would lose its address to the virtual switch (WMCO's guide for hosts of one's own). */
   deviceLessNicDisabled(): Promise<boolean>

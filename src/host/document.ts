@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A server's own message, which may have megabytes: more of it helps nobody. */
+/** Limit of a server's message, which may have megabytes. */
 const LONGEST_MESSAGE = 2000
 
 export const shortened = (text: string, longest = LONGEST_MESSAGE): string =>

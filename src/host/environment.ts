@@ -24,7 +24,7 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
 
   const entries = async (): Promise<string[]> => ((await get('Path')) ?? '').split(';')
 
-  /** Services read the registry when they start: programs that could not be told are no reason to fail. */
+  /** Services read the registry when they start: programs that could not be notified are not a failure. */
   const announce = async (): Promise<void> => {
     try {
       await win32.broadcastEnvironmentChange()

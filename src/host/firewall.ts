@@ -91,7 +91,7 @@ export function matches(stored: StoredRule | undefined, rule: FirewallRule): boo
   )
 }
 
-/** MS-GPFAS 2.2.2.19; also who may use it: Security=Authenticate lets nobody in who does not speak IPsec. */
+/** MS-GPFAS 2.2.2.19; also who may use it: Security=Authenticate allows only IPsec. */
 const RESHAPING =
   /^(?:App|AppPkgId|IF|IFType|LA[46]|LPort2_10|LUAuth|LUOwn|Platform2?|Profile|RA[46](?:_\w+)?|RMAuth|RPort(?:2_10)?|RUAuth|Security(?:2(?:_9)?)?|Svc)=/i
 

@@ -38,7 +38,7 @@ export interface Host {
   readonly network: HostNetwork
   readonly os: OperatingSystem
   readonly portRanges: PortRanges
-  /** Drives and memory, as Windows tells them. */
+  /** Drives and memory, as Windows reports them. */
   readonly resources: Pick<Win32, 'drive' | 'memory'>
   readonly security: Security
   readonly services: Services

@@ -3,7 +3,7 @@ import type {Win32} from '../machine/win32.js'
 
 export interface WindowsVersion {
   readonly build: number
-  /** "Server", "Server Core", "Nano Server" or "Client"; empty where it is not told. */
+  /** "Server", "Server Core", "Nano Server" or "Client"; empty if Windows does not report it. */
   readonly installation: string
   readonly productName: string
   /** The patch level: the fourth number. */
@@ -13,7 +13,7 @@ export interface WindowsVersion {
 export interface OperatingSystem {
   computerName(): Promise<string>
   isAdministrator(): Promise<boolean>
-  /** Undefined where the registry does not tell. */
+  /** Undefined if the registry does not say. */
   version(): Promise<WindowsVersion | undefined>
 }
 

@@ -1,4 +1,4 @@
-// Ports that Windows hands out, and those it keeps from everybody. Only netsh tells the latter; its words are in the
+// Dynamic ports of Windows, and reserved ones. Only netsh reports the latter; its words are in the
 // system's language, so only the numbers of its rows are read.
 import type {Run} from '../machine/run.js'
 import {systemProgram} from '../machine/system-program.js'
@@ -10,9 +10,9 @@ export interface PortRange {
 }
 
 export interface PortRanges {
-  /** What Windows takes ports from for whoever asks for any; undefined where netsh does not tell. */
+  /** The dynamic port range; undefined if netsh does not report it. */
   dynamic(): Promise<PortRange | undefined>
-  /** Kept from everybody, by Windows or an administrator; of TCP, in order; undefined where netsh does not tell. */
+  /** Reserved by Windows or an administrator; of TCP, in order; undefined if netsh does not report them. */
   excluded(): Promise<readonly PortRange[] | undefined>
 }
 
@@ -42,7 +42,7 @@ export function openPortRanges(run: Run, win32: Pick<Win32, 'registryValue'>): P
   }
 }
 
-/** The longest row of ports inside of a range that nobody keeps. */
+/** The longest row of ports in a range that are not reserved. */
 export function longestFree(range: PortRange, excluded: readonly PortRange[]): number {
   let [next, longest] = [range.from, 0]
   for (const {from, to} of [...excluded].sort((a, b) => a.from - b.from)) {

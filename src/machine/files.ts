@@ -52,7 +52,7 @@ export interface Files {
   remove(path: string): Promise<void>
   /** Replaces what is at `to`. */
   rename(from: string, to: string): Promise<void>
-  /** Undefined where there is nothing. Links, junctions and mount points are told as links. */
+  /** Undefined where there is nothing. Links, junctions and mount points are reported as links. */
   status(path: string): Promise<FileStatus | undefined>
   /** Atomic: readers see the old content or the new. The folder must exist. */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<void>

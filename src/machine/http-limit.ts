@@ -6,7 +6,7 @@ const MIB = 1024 ** 2
 
 /** Kept in memory. The largest we ask for, a page of 500 pods or nodes, has a few MiB. */
 export const LARGEST_ANSWER = 64 * MIB
-/** Read piece by piece: Docker tells the progress of every layer of a pull, an hour long. */
+/** Read in pieces: Docker reports the progress of every layer of a pull, up to an hour. */
 export const LARGEST_STREAM = 512 * MIB
 /** For a download whose caller knows no better. */
 export const LARGEST_DOWNLOAD = 1024 * MIB

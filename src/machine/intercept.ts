@@ -162,7 +162,7 @@ export function rememberingMachine(machine: Machine): Machine {
 
 /** Undefined for what is done anew each time: what is no question, what runs a program, and what can be read only once. */
 function keyOf({args, kind, via, what}: Effect): string | undefined {
-  // Of a piece of a file only the file is told, not which piece.
+  // Of a part of a file only the file is reported, not which part.
   const isQuestion = kind === 'read' && via !== 'run' && !/^(?:readChunks|readRange|takeMutex)$/.test(what)
   if (!isQuestion || (via === 'http' && what !== 'GET')) return undefined
   // A long argument is shown cut short, and two of them could look alike.

@@ -20,7 +20,7 @@ export interface Machine {
 export interface Net {
   canConnect(host: string, port: number, deadlineMs: number): Promise<boolean>
   /**
-   * One empty datagram leaves this machine. UDP shows no more: whoever gets it says nothing, and that nobody listens
+   * One empty datagram leaves this machine. UDP shows no more: the receiver does not respond, and that nothing is listening
    * there (ICMP) is kept from programs of Node on Windows (libuv, src/win/udp.c).
    */
   canSend(host: string, port: number, deadlineMs: number): Promise<boolean>

@@ -1,4 +1,4 @@
-// A machine that knows what it is waiting for, so that a deadline that passes can be told with what held it up.
+// A machine that knows what it is waiting for, so that an expired deadline can be reported with its cause.
 import {DeadlineError} from './clock.js'
 import {safeUrl} from './credentials.js'
 import {type Effect, interceptMachine} from './intercept.js'
@@ -6,7 +6,7 @@ import type {Machine} from './machine.js'
 
 /** A copy waits for its writing and for its reading. */
 const MOST_TOLD = 3
-/** More than a line helps nobody; the log has all of it. */
+/** One line; the log has all of it. */
 const LONGEST = 200
 
 /** An effect's own deadline passed. */

@@ -3,7 +3,7 @@ import type {Clock} from './clock.js'
 
 /** Three more tries, within seconds: what takes longer is waited for by who knows what it is. */
 const PAUSES_MS: readonly number[] = [1000, 2000, 4000]
-/** Who is told to wait longer is better told so at once. */
+/** A longer Retry-After is reported at once instead. */
 const LONGEST_PAUSE_MS = 60_000
 
 export interface Retry {
@@ -13,7 +13,7 @@ export interface Retry {
   readonly why: string
 }
 
-/** An attempt ended for a cause that passes by itself; `end` tells it as it is when the tries are used up. */
+/** An attempt ended for a cause that passes by itself; `end` is reported after the last attempt. */
 export interface Attempt<T> {
   readonly end: () => T
   readonly retry?: Retry

@@ -97,7 +97,7 @@ function retryingWin32(win32: Win32, tried: Tried): Win32 {
   )
 }
 
-/** The connection broke, or the name server did not answer. A port nobody listens on is an answer. */
+/** The connection broke, or the name server did not answer. A closed port is an answer. */
 const BROKEN_CONNECTION = new Set([
   'EAI_AGAIN',
   'EBUSY',

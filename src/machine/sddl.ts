@@ -18,7 +18,7 @@ export interface Descriptor {
   readonly entries: readonly AccessEntry[] | undefined
   /** Takes nothing from the folder above. */
   readonly isProtected: boolean
-  /** Empty where it is not told. */
+  /** Empty if it is not given. */
   readonly owner: string
 }
 

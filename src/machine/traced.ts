@@ -1,4 +1,4 @@
-// A machine that tells a sink of every program, HTTP exchange, Win32 call and file change, as it ends.
+// A machine that reports every program, HTTP exchange, Win32 call and file change to a sink when it ends.
 import {FileError} from './files.js'
 import {HttpError} from './http.js'
 import {type Effect, type EffectVia, interceptMachine} from './intercept.js'
@@ -37,7 +37,7 @@ export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => vo
   })
 }
 
-/** Files and ports are looked at far too often to be worth a line. */
+/** Files and ports are read far too often to be worth a line. */
 function isTold({kind, via}: Effect): boolean {
   return kind === 'change' || (via !== 'files' && via !== 'net')
 }

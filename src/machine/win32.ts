@@ -43,7 +43,7 @@ export interface AdapterAddress {
   readonly prefixLength: number
 }
 
-/** An adapter as GetAdaptersAddresses tells it, with its IPv4 addresses, gateways and DNS servers. */
+/** An adapter as GetAdaptersAddresses returns it, with its IPv4 addresses, gateways and DNS servers. */
 export interface Adapter {
   readonly addresses: readonly AdapterAddress[]
   readonly dhcp: boolean
@@ -81,7 +81,7 @@ export interface Memory {
   readonly totalBytes: number
 }
 
-/** Somewhere to look at: the path itself and, where `inside` is set, what is directly in it. */
+/** A path to examine: the path itself and, where `inside` is set, what is directly in it. */
 export interface SurveyPlace {
   readonly inside: boolean
   readonly path: string
@@ -155,11 +155,11 @@ export interface Win32 {
   startService(name: string): Promise<void>
   /** Asks it to stop; resolves when the request is taken, not when it has stopped. */
   stopService(name: string): Promise<void>
-  /** Kind, owner and DACL of all these in one look. Links are told, not followed; what is not there is left out. */
+  /** Kind, owner and DACL of all these in one call. Links are reported, not followed; what does not exist is omitted. */
   survey(places: readonly SurveyPlace[]): Promise<SurveyedPath[]>
   /**
    * The holder's release, or undefined while another process holds it. Windows frees it when the process dies. The name
-   * is one that only administrators can use: nobody else can hold it.
+   * can be used by administrators only: no other account can hold it.
    */
   takeMutex(name: string): Promise<(() => Promise<void>) | undefined>
 }

@@ -1,4 +1,4 @@
-// logs --bundle: all that a colleague needs to see what is wrong with a node, in one file. The host is only looked at.
+// logs --bundle: everything that is needed to diagnose a node, in one file. The host is only read.
 import {posix, win32} from 'node:path'
 import {type BundleManifest, membersOf, renderEntries} from '../bundle/assemble.js'
 import {type Collector, collectorOf, reasonOf, runCollectors} from '../bundle/collector.js'
@@ -49,7 +49,7 @@ const RESERVED_BYTES = 5 * 1024 ** 2
 const FIRST_LOOK_MS = 4000
 const PROXIES = /^(?:https?|all)_proxy$/i
 
-/** Rejects for a target that cannot be used and on Ctrl-C. Whatever is wrong with the host is told in the report. */
+/** Rejects for a target that cannot be used and on Ctrl-C. Problems of the host are in the report. */
 export async function runBundle(run: BundleRun): Promise<BundleReport> {
   try {
     return await makeBundle(run)
@@ -132,7 +132,7 @@ async function firstLook(request: BundleRun): Promise<{
   const {baseDir, environment, machine, redactor, signal} = request
   const {clock, files} = machine
   const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
-  // What is wrong with the base directory asked for is told before anything is looked at.
+  // A problem of the given base directory is reported before anything is read.
   const {config} = await readConfiguration({
     environment: baseDirOnly(environment),
     flags,

@@ -114,7 +114,7 @@ async function readNamed(files: Files, path: string): Promise<ConfigFile> {
   }
 }
 
-/** Nothing, where nothing is stored, or where it is not ours to read: then the checks will say that we are no administrator. */
+/** Empty if nothing is stored, or if it cannot be read: then a check reports that the account is not an administrator. */
 async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, baseDir: string): Promise<ConfigFile> {
   const path = layoutOf(baseDir).nodeConfig
   const nothing: ConfigFile = {given: {}, problems: [], source: 'stored', where: {}}
@@ -146,7 +146,7 @@ function sameFolder(stored: GivenOptions['base-dir'], folder: string): GivenOpti
   return 'path' in before && before.path.toLowerCase() === folder.toLowerCase() ? {'base-dir': before.path} : {}
 }
 
-/** How a setup that did not come to its end, and so stored nothing, spelled the folder. */
+/** How a setup that did not finish, and so stored nothing, spelled the folder. */
 async function begunAs(files: Files, baseDir: string): Promise<string | undefined> {
   try {
     return await recordedSpelling(files, layoutOf(baseDir).journal, baseDir)

@@ -30,7 +30,7 @@ export interface KnownNode {
   readonly journal: Journal
   /** Why what the last setup stored cannot be used: then `config` has nothing but the defaults. */
   readonly problem?: ProblemsError
-  /** Nothing of ours; a setup that did not come to its end; one that did. */
+  /** No node; a setup that did not finish; one that did. */
   readonly state: 'absent' | 'begun' | 'set-up'
 }
 
@@ -69,7 +69,7 @@ async function readStored(request: NodeRequest): Promise<{config: SetupConfig; p
     return {config: (await readConfiguration(input)).config}
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
-    // Without the stored values what is wrong with the request itself is told again.
+    // Without the stored values, problems of the request itself are reported again.
     return {config: (await readConfiguration({...input, withStored: false})).config, problem: error}
   }
 }

@@ -10,7 +10,7 @@ import {documentOf} from '../pipeline/run/to-user-error.js'
 export interface Ending {
   readonly checks: readonly CheckResult[]
   readonly command: string
-  /** Nothing was changed: what would be is told. */
+  /** Nothing was changed: the document says what would be. */
   readonly dryRun?: boolean
   readonly error?: K8sWinError | ProblemsError
   readonly finishedAt: number
@@ -65,7 +65,7 @@ function recapOf(steps: readonly StepResult[]): Recap {
   }
 }
 
-/** What the log must hold a stack of: what nobody foresaw, and what broke inside of a check. */
+/** Errors whose stack must be in the log: bugs, and failures inside a check. */
 export function stacksOf(failure: unknown, error: K8sWinError | ProblemsError | undefined): string[] {
   if (error === undefined) return failure === undefined ? [] : [stackOf(failure)]
   const problems = error instanceof ProblemsError ? error.problems : []

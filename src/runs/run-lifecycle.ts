@@ -1,4 +1,4 @@
-// What every run that changes a host has around its work: a log, an end that is told however it ends, and its records.
+// What every run that changes a host has: a log, a result however it ends, and its records.
 import {layoutOf} from '../config/layout.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {orGivenUp} from '../host/wait.js'
@@ -23,7 +23,7 @@ export interface Story {
   /** Where its records go; undefined where it leaves none. */
   baseDir?: string | undefined
   checks: readonly CheckResult[]
-  /** Only who has it may write: another run's report is not ours to overwrite. */
+  /** Only the holder may write: the report of another run is not overwritten. */
   lock?: RunLock
   node?: NodeReport
   /** What is being done, outside of the steps, for an error about time. */
@@ -35,7 +35,7 @@ export interface Story {
 
 export interface RecordedRun {
   readonly bus: EventBus
-  /** Everything is tried on a twin of the machine, or only told: the machine itself is only looked at. */
+  /** Everything happens on a twin of the machine, or is only reported: the machine itself is only read. */
   readonly dryRun?: boolean
   readonly machine: Machine
   readonly redactor: Redactor
@@ -48,7 +48,7 @@ export interface Frame {
   readonly story: Story
 }
 
-/** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
+/** Rejects only for a bug: the document reports every other failure. */
 export async function runWithRecords<R extends RecordedRun>(
   command: string,
   asked: R,
@@ -97,7 +97,7 @@ export async function runWithRecords<R extends RecordedRun>(
   return result
 }
 
-/** Where it is; undefined where there is none. What is missing in it is told. */
+/** Where it is; undefined where there is none. What is missing in it is reported. */
 async function reportLog({bus, machine}: RecordedRun, log: RunLog): Promise<string | undefined> {
   const {path} = log
   if (path === undefined) return undefined

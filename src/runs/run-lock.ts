@@ -1,5 +1,5 @@
 // The lock: a mutex, which Windows frees when its holder dies, and beside it a record of who that is. The mutex is the
-// truth; the record only tells.
+// truth; the record only informs.
 import {win32} from 'node:path'
 import {lockHeld} from '../errors/host.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
@@ -23,11 +23,11 @@ export interface LockHolder {
 
 export interface RunLock {
   release(): Promise<void>
-  /** Leaves the record for others. Best effort: who cannot be told of is there all the same. */
+  /** Writes the record for other runs. Best effort: the lock holds without it. */
   sign(holder: LockHolder): Promise<void>
 }
 
-/** Throws where another has it, and says who, as far as the record tells. */
+/** Throws if another run holds it, with what its record says. */
 export async function takeLock({clock, files, win32: calls}: Machine, record: string): Promise<RunLock> {
   const free = await calls.takeMutex(MUTEX)
   if (!free) throw lockHeld({holder: await holderIn(trustedFilesOf({files, win32: calls}), record)})
@@ -45,7 +45,7 @@ export async function takeLock({clock, files, win32: calls}: Machine, record: st
         await files.write(record, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
         isSigned = true
       } catch {
-        // Told by nobody: the lock holds without.
+        // Not reported: the lock holds without it.
       }
     },
   }

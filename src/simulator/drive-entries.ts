@@ -63,7 +63,7 @@ export class DriveEntries {
   }
 
   /**
-   * An own folder hides what the drive below has in it: one is made only where there was none. A link is told as such;
+   * An own folder hides what the drive below has in it: one is made only where there was none. A link is reported as such;
    * what is in the folder that it leads to is found through it.
    */
   find(path: string): FoundEntry {

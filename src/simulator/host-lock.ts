@@ -21,7 +21,7 @@ export function isHostLocked(dir: string, name: string): boolean {
 
 const fileOf = (dir: string, name: string): string => join(dir, `${name.replace(/[^\w.-]+/g, '-').toLowerCase()}.lock`)
 
-/** By a link to a complete file, so that nobody sees a lock without its holder. */
+/** By a link to a complete file, so that no reader sees a lock without its holder. */
 function claim(path: string, mark: string): boolean {
   const written = beside(path)
   try {

@@ -39,7 +39,7 @@ export class MemoryHost implements HostStorage {
     return this.#current && cloneOf(this.#current.world)
   }
 
-  /** As if somebody had written machine.json: present openers keep their worlds. */
+  /** As if machine.json had been edited: present openers keep their worlds. */
   set world(world: World | undefined) {
     if (world) this.#become({saved: '', world: cloneOf(world)})
   }

@@ -1,4 +1,4 @@
-// Who answers a request of the simulated host: Docker, the cluster, a daemon on loopback, the mirror, or nobody.
+// Who answers a request of the simulated host: Docker, the cluster, a daemon on loopback, the mirror, or nothing.
 import {safeUrl} from '../machine/credentials.js'
 import type {HttpRequest} from '../machine/http.js'
 import {HttpError} from '../machine/http.js'

@@ -202,7 +202,7 @@ export interface DockerState {
   loggingDriver?: string
   minApiVersion: string
   mode: 'linux' | 'windows'
-  /** Networks that somebody created, besides nat and none. */
+  /** Created networks, besides nat and none. */
   networks?: {driver: string; id: string; labels: Record<string, string>; name: string}[]
   noProxy?: string
   running: boolean

@@ -24,14 +24,14 @@ export interface Access {
 }
 
 export interface ServerReport {
-  /** How far this host's clock is ahead of the API server's; undefined where that does not tell its time. */
+  /** How far this host's clock is ahead of the API server's; undefined if that does not report its time. */
   readonly clockAheadMs: number | undefined
   /** "v1.21.5" */
   readonly version: string
 }
 
 export interface Cluster extends ClusterPods, ClusterServices {
-  /** Open to everybody, so that it tells whether the server can be asked at all. */
+  /** Allowed without credentials, so it shows whether the server responds at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
   configMap(namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined>
@@ -41,7 +41,7 @@ export interface Cluster extends ClusterPods, ClusterServices {
   dnsAddress(): Promise<string | undefined>
   /** Asks whether this identity may; nothing is made by it. */
   may(access: Access): Promise<boolean>
-  /** A 403 that is not believed yet: what is told where there is no time to ask again. */
+  /** A 403 that may be transient: it is reported if there is no time to ask again. */
   doubt(): K8sWinError | undefined
   /** Undefined where there is no such node. */
   node(name: string): Promise<ClusterNode | undefined>
@@ -52,7 +52,7 @@ export interface Cluster extends ClusterPods, ClusterServices {
   serviceAddress(namespace: string, name: string): Promise<string | undefined>
 }
 
-/** Enough to judge by; a large cluster has lists of many megabytes. Who tells of them says that they are the first. */
+/** Enough to judge by; a large cluster has lists of many megabytes. Messages about them say that they are the first. */
 export const FEW_NODES = 100
 const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview'}
 
@@ -85,7 +85,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       const asked = machine.clock.now()
       const {body, headers} = await ask('GET', '/version')
       const told = Date.parse(headers['date'] ?? '')
-      // It has whole seconds, cut off; and was told somewhere between asking and now.
+      // It has whole seconds, truncated, and was sent between the request and now.
       const ahead = Math.round((asked + machine.clock.now()) / 2 - (told + 500))
       return {
         clockAheadMs: Number.isNaN(told) ? undefined : ahead,

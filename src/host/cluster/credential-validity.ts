@@ -15,7 +15,7 @@ export function whyUnknown(kubeconfig: Kubeconfig, now: number): string {
   return "The kubeconfig's user has neither a certificate nor a token."
 }
 
-/** Undefined where its time is not over, or nobody can tell. */
+/** Undefined if it has not expired, or if that is unknown. */
 export function whyLapsed({certificate, token}: Kubeconfig, now: number): string | undefined {
   if (certificate !== undefined) {
     const {validFrom, validTo} = certificateIn(certificate)
@@ -28,7 +28,7 @@ export function whyLapsed({certificate, token}: Kubeconfig, now: number): string
   return expires !== undefined && expires < now ? `The token expired on ${day(expires)}.` : undefined
 }
 
-/** When its time is over; undefined where nobody can tell, as of what a plugin gives. */
+/** When it expires; undefined if that is unknown, as for the credentials of a plugin. */
 export function validUntil({certificate, token}: Kubeconfig): number | undefined {
   if (certificate !== undefined) return Date.parse(certificateIn(certificate).validTo)
   return token === undefined ? undefined : expiryOf(token)

@@ -147,7 +147,7 @@ export interface ExecConfig {
   readonly args: readonly string[]
   readonly command: string
   readonly env: Readonly<Record<string, string>>
-  /** It wants to be told of the cluster. */
+  /** It requests information about the cluster. */
   readonly provideClusterInfo: boolean
 }
 

@@ -93,7 +93,7 @@ function readCertificate(der: Buffer): X509Certificate | undefined {
   }
 }
 
-/** parsePrivateKey of crypto/tls tries each form and does not look at the label. Of an encrypted key none succeeds. */
+/** parsePrivateKey of crypto/tls tries each form and ignores the label. Of an encrypted key none succeeds. */
 function readKey({der}: PemBlock): KeyObject | undefined {
   for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
     try {

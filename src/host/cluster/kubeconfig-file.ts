@@ -26,11 +26,11 @@ export async function kubeconfigAt(
     if (!content) throw kubeconfigMissing({flag, path})
     const kubeconfig = await readKubeconfig(path, content, read)
     const {exec} = kubeconfig
-    // A bare name is searched for by nobody (exec-plugin.ts).
+    // A bare name is not searched for (exec-plugin.ts).
     if (exec && /[/\\]/.test(exec.command)) await demand(exec.command, 'program')
     return kubeconfig
   } catch (error) {
-    // Its reader says in a sentence what is wrong with it; a bug is not told as its problem.
+    // Its reader says in a sentence what is wrong with it; a bug is not reported as its problem.
     if (!(error instanceof FileError || error instanceof UnusableFileError)) throw error
     throw kubeconfigUnreadable({path, reason: error.message}, {cause: error})
   }

@@ -101,7 +101,7 @@ async function readToken(user: Entry, besideIt: (name: string) => string, readFi
   return token
 }
 
-/** Ways to say who one is that k8s-win does not go, and that would only be refused by the cluster as nobody. */
+/** Credentials that k8s-win does not support; without them the cluster would reject its requests as anonymous. */
 function demandNoOtherWay(user: Entry): void {
   if (user['auth-provider'])
     throw new UnusableFileError('its user has an auth-provider, which only kubectl supports: use exec')
@@ -110,7 +110,7 @@ function demandNoOtherWay(user: Entry): void {
   }
 }
 
-/** Without TLS, which a host and port alone mean too, client-go shows nobody who it is. */
+/** Without TLS, which a host and port alone mean too, client-go sends no credentials. */
 function readServer(cluster: Entry): string {
   const server = textIn(cluster, 'server')
   if (server === undefined) throw new UnusableFileError('it contains no server')

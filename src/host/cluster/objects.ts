@@ -4,9 +4,9 @@ import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
 
 export interface ClusterNode {
   readonly addresses: readonly string[]
-  /** What its flanneld has told the others: "vxlan". */
+  /** The backend that its flanneld reports: "vxlan". */
   readonly backendType?: string
-  /** "v1.21.5", as its kubelet told last. */
+  /** "v1.21.5", as its kubelet last reported. */
   /** Cordoned: no new pods are to land on it. */
   readonly isUnschedulable: boolean
   readonly kubeletVersion?: string
@@ -24,7 +24,7 @@ export interface ClusterNode {
   readonly readyMessage: string
   /** key=value:effect, or key:effect. */
   readonly taints: readonly string[]
-  /** The VXLAN network identifier its flanneld has told the others. */
+  /** The VXLAN network identifier that its flanneld reports. */
   readonly vni?: number
   /** The MAC address of its tunnel end, as its flanneld published it; '' where it published none. */
   readonly vtepMac: string
@@ -96,7 +96,7 @@ function taintOf(taint: unknown): string {
   return `${textAt(taint, 'key')}${value === '' ? '' : `=${value}`}:${textAt(taint, 'effect')}`
 }
 
-/** flannel before 0.12 tells its MAC address alone. */
+/** flannel before 0.12 reports only its MAC address. */
 function vniOf(backendData: string): number | undefined {
   const vni = at(parseJson(backendData), 'VNI')
   return typeof vni === 'number' ? vni : undefined

@@ -4,9 +4,9 @@ import type {ListAll} from './cluster.js'
 import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './request.js'
 
 export interface ClusterPod {
-  /** Whose it is, and who makes another one when it is gone; '' where nobody does. */
+  /** The controller, which recreates the pod when it is deleted; '' without one. */
   readonly controller: string
-  /** What keeps it in the cluster after its end, until somebody removes them. */
+  /** Finalizers: they keep the pod in the cluster until they are removed. */
   readonly finalizers: readonly string[]
   /** Nothing of it runs any more. */
   readonly isFinished: boolean
@@ -42,7 +42,7 @@ export function openPods(
   listAll: ListAll,
 ): ClusterPods {
   let asked: Promise<string> | undefined
-  /** policy/v1 came with 1.22, v1beta1 went with 1.25; the server tells what its pods/eviction takes. */
+  /** policy/v1 came with 1.22, v1beta1 went with 1.25; the server reports which its pods/eviction accepts. */
   const evictionVersion = (): Promise<string> => {
     asked ??= get('/api/v1').then((answer) => {
       const eviction = listAt(answer, 'resources').find((resource) => textAt(resource, 'name') === 'pods/eviction')

@@ -117,7 +117,7 @@ export function openRequests(
 const forbidden = (request: string, response: HttpResponse): K8sWinError =>
   clusterForbids({request, said: messageOf(response) || 'nothing'})
 
-/** Who shows nothing is somebody to it by default, who may do nothing. */
+/** Requests without credentials have this user by default, which is allowed nothing. */
 const isAnonymous = (response: HttpResponse): boolean =>
   response.status === 403 && messageOf(response).includes('User "system:anonymous"')
 

@@ -22,7 +22,7 @@ export interface EngineInfo {
   readonly noProxy: string
 }
 
-/** More of an answer that was not understood helps nobody. */
+/** Limit of an unexpected response in a message. */
 const LONGEST_SAID = 200
 
 /** The newest API we were written against; an older engine is spoken to in its own. */
@@ -35,7 +35,7 @@ export function compareApi(a: string, b: string): number {
   return Math.sign(aMajor - bMajor || aMinor - bMinor)
 }
 
-/** The version to speak: ours, the engine's newest where it is older, its oldest where it no longer takes ours. */
+/** The API version to use: k8s-win's, the engine's newest if that is older, or its oldest if that is newer. */
 export function apiFor({apiVersion, minApiVersion}: EngineVersion): string {
   if (compareApi(apiVersion, OUR_API) < 0) return apiVersion
   return compareApi(minApiVersion, OUR_API) > 0 ? minApiVersion : OUR_API
@@ -56,7 +56,7 @@ export function demand(response: HttpResponse, operation: string): HttpResponse 
   throw dockerFailed({operation, said: messageOf(response)})
 }
 
-/** The JSON of an answer. Whatever else came is not Docker's, and is told. */
+/** The JSON of an answer. Anything else is reported. */
 export function documentOf(response: HttpResponse, operation: string): unknown {
   const text = demand(response, operation).body.toString('utf8')
   const answer = parseJson(text)
@@ -78,7 +78,7 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
 }
 
 /**
- * What Docker says of a pull that may well work the next time (docker/actions-toolkit#1289, moby#51335): Go's own words,
+ * What Docker says of a pull that may succeed the next time (docker/actions-toolkit#1289, moby#51335): Go's own words,
  * in English everywhere. Of layers Docker itself has tried each five times before it says so.
  * A broken connection is known by the call that failed: the sentence after its name is Windows', which Go takes in the
  * host's language where Windows has no English one (Errno.Error in Go's syscall_windows.go).

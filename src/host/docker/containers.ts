@@ -6,11 +6,11 @@ import {OWNER_LABEL, type Send} from './run.js'
 export interface OwnContainers {
   /** What the kubelet's pods have here: their containers, and the names (namespace/name) of those that run. */
   pods(): Promise<{readonly containers: number; readonly running: readonly string[]}>
-  /** Removes the containers of the kubelet's pods, and tells how many there were. */
+  /** Removes the containers of the kubelet's pods, and returns how many there were. */
   removePods(): Promise<number>
   /** Containers of `runOnce` that a run which died left behind. */
   removeProbes(): Promise<void>
-  /** Removes the sandboxes of the kubelet's pods, and tells how many there were. */
+  /** Removes the sandboxes of the kubelet's pods, and returns how many there were. */
   removeSandboxes(): Promise<number>
 }
 
@@ -51,7 +51,7 @@ export function openContainers(send: Send): OwnContainers {
       const containers = await ofPods()
       for (const id of containers) {
         const response = await remove(id)
-        // 409: somebody else is removing it just now.
+        // 409: it is being removed already.
         if (response.status !== 404 && response.status !== 409) demand(response, `remove the container ${id}`)
       }
 

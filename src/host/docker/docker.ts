@@ -42,7 +42,7 @@ export interface DockerEngine extends DockerNetworks, OwnContainers {
   /** Runs a container to its end and removes it. A container that cannot start is an answer, not an error. */
   runOnce(image: string, command: readonly string[], signal: AbortSignal): Promise<ContainerRun>
   tag(image: string, reference: string): Promise<void>
-  /** Rejects with an HttpError where nobody listens on the pipe. */
+  /** Rejects with an HttpError if nothing is listening on the pipe. */
   version(): Promise<EngineVersion>
 }
 
@@ -73,7 +73,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     return negotiated
   }
 
-  /** An engine that goes away on the way is told as what it is, not as a server that cannot be reached. */
+  /** An engine that stops meanwhile is reported as such, not as a server that cannot be reached. */
   const reached = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call()

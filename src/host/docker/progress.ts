@@ -1,4 +1,4 @@
-// A pull tells its progress layer by layer, a JSON line each; people want bytes of the whole.
+// A pull reports progress per layer, one JSON line each; users want bytes of the whole.
 
 import {parseJson} from '../document.js'
 
@@ -30,11 +30,11 @@ export class PullTracker {
       return undefined
     const layer = this.#layers.get(id) ?? {bytes: 0, total: 0}
     if (status === 'Downloading') {
-      // Where the registry does not tell a layer's size, Docker has -1 or nothing there.
+      // If the registry does not report a layer's size, Docker has -1 or nothing there.
       const {current, total = -1} = progressDetail ?? {}
-      // After a cut Docker fetches the rest only, and tells the size of the rest.
+      // After an interruption Docker downloads the rest only, and reports the size of the rest.
       const before = total > 0 && total < layer.total ? layer.total - total : 0
-      // Never back: a new pull may be told the end of one that failed before, and then its own beginning.
+      // Never backwards: a new pull may first report the end of one that failed before.
       layer.bytes = Math.max(layer.bytes, before + (current ?? 0))
       layer.total = Math.max(layer.total, layer.bytes, total)
     } else {

@@ -44,7 +44,7 @@ export async function runOnce(
     await remove()
     return ended
   } catch (error) {
-    // What happened first is what is told; a container that cannot be removed now is found by its label.
+    // The first failure is reported; a container that cannot be removed now is found by its label.
     await remove().catch(() => undefined)
     throw error
   }

@@ -46,7 +46,7 @@ export interface Hns {
   version(): Promise<HnsVersion>
 }
 
-/** More of an answer that was not understood helps nobody, and it may have megabytes. */
+/** Limit of an unexpected response in a message; it may have megabytes. */
 const LONGEST_SAID = 500
 
 export function openHns(win32: Win32): Hns {

@@ -1,4 +1,4 @@
-// HNS' objects as far as we rely on them (docs/facts.md#hns). What comes from another program may be anything: each is looked at.
+// The HNS objects that k8s-win relies on (docs/facts.md#hns). Other programs may create anything, so each is validated.
 // null is as good as absent.
 import {type Guard, isAbsent, isNumber, isRecord, isText, listOf, optional, shaped} from '../../config/shape.js'
 

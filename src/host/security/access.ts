@@ -31,11 +31,11 @@ const TRUSTED = new Set(['BA', 'SY'])
 /** Owner of what Windows installs, and administrators by another name: of the machine, the domain, the forest. */
 const PRIVILEGED =
   /^(?:BA|SY|LA|DA|EA|S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464|S-1-5-21-[\d-]+-(?:500|512|519))$/
-/** Stand for nobody until they are inherited; as "owner rights" for the owner, who is judged beside the list. */
+/** Grant nothing until they are inherited; as "owner rights" for the owner, who is judged beside the list. */
 const PLACEHOLDERS = new Set(['CO', 'OW', 'S-1-3-0', 'S-1-3-4'])
 const UNKNOWN = 'an unknown account'
 
-/** Owned by SYSTEM or Administrators, inheriting nothing, allowing nobody else anything. */
+/** Owned by SYSTEM or Administrators, inheriting nothing, allowing no other account anything. */
 export function isAdministratorsOnly(sddl: string): boolean {
   const descriptor = parseSddl(sddl)
   if (!descriptor?.isProtected || !TRUSTED.has(descriptor.owner)) return false

@@ -102,7 +102,7 @@ function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role
     if ((inside === 'base' || inside === 'program') && LIBRARIES.test(name)) return 'library'
     if (inside === 'program') return kind !== 'directory' && PROGRAMS.test(name) ? 'program' : 'own'
     if (inside === 'configuration') return kind !== 'directory' && isCniConfigName(name) ? 'configuration' : 'own'
-    // In the base directory itself what we do not use is nobody's business.
+    // In the base directory itself, files that k8s-win does not use are ignored.
     return inside === undefined || inside === 'base' ? 'none' : inside
   }
 }
@@ -113,7 +113,7 @@ function judge(
   folder: string | undefined,
   trusted: readonly string[],
 ): K8sWinError | undefined {
-  // klog and the kubelet's certificate store make links in their folders; in one that is closed nobody else can.
+  // klog and the kubelet's certificate store make links in their folders; in a restricted one no other account can.
   const isDaemons = (role === 'content' || role === 'log') && folder !== undefined
   if (kind === 'link') {
     return isDaemons && othersWho(folder, TO_WRITE, trusted).length === 0 ? undefined : linkInTheWay({path})

@@ -28,7 +28,7 @@ type PlaceRole = 'daemon' | 'own' | 'shared'
 export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log' | 'own' | 'program' | 'state'
 
 export interface Place {
-  /** Undefined where what is in it is not judged: somebody else's. */
+  /** Undefined if its contents are not checked: another program's. */
   readonly inside?: InsideRole
   readonly kind: 'file' | 'folder'
   readonly path: string

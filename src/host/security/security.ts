@@ -1,4 +1,4 @@
-// Who may touch what we execute and read: SYSTEM and Administrators, nobody else.
+// Who may change what k8s-win runs and reads: only SYSTEM and Administrators.
 import {win32} from 'node:path'
 import type {Files} from '../../machine/files.js'
 import type {SurveyedPath, SurveyPlace, Win32} from '../../machine/win32.js'
@@ -18,7 +18,7 @@ export const AS_THE_FOLDER = 'O:BAD:AI'
 export const AS_AT_THE_ROOT =
   'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
 /**
- * The same, but nobody else may add to this folder itself: who may, can turn a folder that is empty into a junction
+ * The same, but no other account may add to this folder itself: who may, can turn a folder that is empty into a junction
  * (MS-FSA 2.1.5.10.37, FSCTL_SET_REPARSE_POINT: FILE_WRITE_DATA is enough), and the kubelet would write through it.
  */
 export const FOR_PODS =
@@ -31,7 +31,7 @@ export interface Security {
   /** Cuts inheritance and leaves SYSTEM and Administrators. */
   restrict(path: string, kind: 'file' | 'folder'): Promise<void>
   set(path: string, sddl: string): Promise<void>
-  /** Links are told, not followed; what is not there is left out. */
+  /** Links are reported, not followed; what does not exist is omitted. */
   survey(places: readonly SurveyPlace[]): Promise<SurveyedPath[]>
 }
 

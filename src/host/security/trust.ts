@@ -20,7 +20,7 @@ import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.j
 import {keyOf, parentsOf} from './known-paths.js'
 
 /**
- * A program also loads what lies beside it, so nobody else may add to its folder. A folder is one to be closed; to a shared one
+ * A program also loads what lies beside it, so no other account may add to its folder. A folder is one to be closed; to a shared one
  * others may add, but they may not replace what is in it.
  */
 export type Use = 'data' | 'folder' | 'program' | 'shared'
@@ -154,7 +154,7 @@ export const trustedFilesOf = ({files, win32: calls}: {readonly files: Files; re
 
 /**
  * The files, of which none is read before it is judged, and none of which is anything used unless it is still there and
- * trusted after it was opened: somebody may make a file after the look that found none, and take it away again.
+ * trusted after it was opened: another account may create a file after the check that found none, and remove it again.
  */
 export function trustedFiles(files: Files, {demand}: Pick<Trust, 'demand'>): Files {
   /** Undefined where either look found nothing: then there is nothing, whatever was read. */

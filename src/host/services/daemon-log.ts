@@ -40,10 +40,10 @@ function withoutStacks(lines: readonly string[]): string[] {
   })
 }
 
-/** klog begins a file of each severity with every start, named after the process; a large one goes on in another. */
+/** klog begins a file of each severity with every start, named after the process; a large one is continued in another. */
 const KLOG_FILE = /\.log\.INFO\.\d{8}-\d{6}\.(\d+)$/
 
-/** Undefined where there is no log to tell. */
+/** Undefined without a log. */
 export async function klogRestarts(files: Files, folder: string): Promise<number | undefined> {
   const processes = new Set((await files.list(folder)).flatMap((name) => KLOG_FILE.exec(name)?.[1] ?? []))
   return processes.size === 0 ? undefined : processes.size - 1

@@ -20,7 +20,7 @@ import {
   tolerating,
 } from './stop.js'
 
-/** Stands in every description of ours, so that a service can be told from one that something else made. */
+/** In every description, so that a managed service can be distinguished from others. */
 export const OWNERSHIP_MARK = 'Managed by k8s-win.'
 
 export interface ServiceSpec {
@@ -48,7 +48,7 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
   start(name: string): Promise<void>
-  /** When the process of a service that runs began; undefined where Windows does not tell. */
+  /** When the process of a service that runs began; undefined if Windows does not report it. */
   startedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
   startType(name: string): Promise<ServiceStartType | undefined>

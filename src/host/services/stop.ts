@@ -14,7 +14,7 @@ const ERROR_SERVICE_CANNOT_ACCEPT_CTRL = 1061
 const ERROR_SERVICE_NOT_ACTIVE = 1062
 export const ERROR_SERVICE_MARKED_FOR_DELETE = 1072
 const ERROR_SERVICE_NEVER_STARTED = 1077
-/** What a request to stop may be answered with on the way: the state tells how it went on. */
+/** Errors that a stop request may return while the service stops: its state decides. */
 const CANNOT_STOP_NOW = [
   ERROR_BROKEN_PIPE,
   ERROR_SERVICE_DOES_NOT_EXIST,
@@ -24,7 +24,7 @@ const CANNOT_STOP_NOW = [
 const STOP_DEADLINE_MS = 60_000
 const LOOK_EVERY_MS = 500
 
-/** Services that are not ours, started again after they had to stop with one of ours. */
+/** Unmanaged services that are started again after they had to stop with a managed one. */
 export interface StartedAgain {
   readonly failed: readonly string[]
   readonly started: readonly string[]
@@ -33,11 +33,11 @@ export interface StartedAgain {
 export interface ServiceStops {
   /** Stops it for good: nothing starts it again before its failure actions are set anew. */
   rest(name: string, signal: AbortSignal): Promise<void>
-  /** Starts what is not ours and was stopped with a service that runs again; `not` are about to become ours. */
+  /** Starts unmanaged services that were stopped with a service that runs again, except `not`, which are being taken over. */
   startAgain(not: readonly string[]): Promise<StartedAgain>
   /** Stops it, what depends on it first; resolves when it has stopped. */
   stop(name: string, signal: AbortSignal): Promise<void>
-  /** Services that are not ours and had to stop, in that order; those that were started again are no longer among them. */
+  /** Unmanaged services that had to stop, in that order, without those that were started again. */
   stopped(): readonly string[]
   /** Resolves with true when there is no such service any more. One that is marked for deletion goes when it has stopped. */
   waitUntilGone(name: string, signal: AbortSignal): Promise<true | undefined>
@@ -57,7 +57,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
         )
       }
 
-      // One that had stopped was started again: by its failure actions, or by somebody.
+      // A stopped service was started again, by its failure actions or by a user.
       if (isWin32(error, ERROR_DEPENDENT_SERVICES_RUNNING)) return stopDependents(name, signal)
       if (!isWin32(error, ...CANNOT_STOP_NOW)) throw error
     }
@@ -107,13 +107,13 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
   const rest = async (name: string, signal: AbortSignal): Promise<void> => {
     const config = await win32.queryServiceConfig(name)
     if (!config) return
-    // A dependent that is started again takes this one with it; but one that is not ours is only stopped, never changed.
+    // A dependent that is started again takes this one with it; but an unmanaged one is only stopped, never changed.
     for (const dependent of await win32.dependentServices(name)) {
       await ((await isOurs(dependent)) ? rest(dependent, signal) : stopDependent(dependent, signal))
     }
     const delays = config.failureActions.restartDelaysMs
     if (delays.length > 0) {
-      // shawl dies where it is told to stop while its program is gone (mtkennerly/shawl#74); that is a failure like another.
+      // shawl dies if it is stopped while its program does not run (mtkennerly/shawl#74), which counts as a failure.
       const quiet = {failureActions: {resetAfterSeconds: 0, restartDelaysMs: []}, failureFlag: false}
       await tolerating([ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.changeService(name, quiet))
     }
@@ -130,7 +130,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
       return undefined
     })
 
-  /** It would start ours, which may be at rest on purpose. */
+  /** It would start the managed service, which may be stopped on purpose. */
   const waitsForOurs = async (name: string): Promise<boolean> => {
     for (const one of (await win32.queryServiceConfig(name))?.dependencies ?? []) {
       const isDown = (await win32.queryServiceStatus(one))?.state === 'stopped'

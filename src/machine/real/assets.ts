@@ -21,7 +21,7 @@ export function openAssets(packageRoot: string): Assets {
 
 export interface Caller {
   readonly processId: number
-  /** DOMAIN\name on Windows; empty where the environment does not tell. */
+  /** DOMAIN\name on Windows; empty if the environment does not say. */
   readonly user: string
 }
 

@@ -2,7 +2,7 @@
 import type {Clock} from '../clock.js'
 import {FileError} from '../files.js'
 
-/** Windows tells a file that someone holds as any of these; so it does one that is really forbidden. */
+/** Windows reports a file in use as any of these, and also one that is really forbidden. */
 const TRANSIENT = new Set(['EACCES', 'EBUSY', 'EPERM'])
 
 const FIRST_PAUSE_MS = 10
@@ -41,7 +41,7 @@ export function asFileError({operation, path}: Pick<Attempt, 'operation' | 'path
   return code === '' || error instanceof FileError ? error : new FileError(operation, path, code, {cause: error})
 }
 
-/** The code of a refused system call; empty for any other error, which is not ours to rename. */
+/** The code of a refused system call; empty for any other error, which is not changed. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'syscall' in error ? ((error as NodeJS.ErrnoException).code ?? '') : ''
 }

@@ -145,7 +145,7 @@ function isSame(one: string, other: string): boolean {
 export const linksOf = (kind: FileKind, {nlink}: Pick<Stats, 'nlink'>): {links?: number} =>
   kind === 'file' && nlink > 1 ? {links: nlink} : {}
 
-/** Where a link leads, if that is in its own folder. Windows may tell it in the long spelling. */
+/** Where a link leads, if that is in its own folder. Windows may return it in the long spelling. */
 export async function besideOf(kind: FileKind, native: string): Promise<{beside?: string}> {
   const target = kind === 'link' ? await readlink(native).catch(() => undefined) : undefined
   if (target === undefined) return {}
@@ -220,7 +220,7 @@ export async function readRange(file: string, start: number, length: number): Pr
 }
 
 /**
- * Linux gives the number of a file that is gone to the next one: only its birth tells them apart. On NTFS the number has a
+ * Linux gives the number of a file that is gone to the next one: only its creation time distinguishes them. On NTFS the number has a
  * count of its own for that, and the time of birth is no help: a new file of the same name inherits it (file tunneling).
  */
 const bornAt = (birthtimeNs: bigint): string => (process.platform === 'win32' ? '' : String(birthtimeNs))

@@ -32,7 +32,7 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
     const partial = `${request.to}.partial`
     try {
       demandSize(request.url, answer.headers, request.maxBytes ?? LARGEST_DOWNLOAD)
-      // What is left of a run that died, or was put there by somebody: never written through.
+      // A leftover of a killed run, or a file of another program: never written through.
       await parts.files.remove(partial)
       const saved = await save(answer, partial, request, parts)
       await parts.files.rename(partial, request.to)

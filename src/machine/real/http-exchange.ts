@@ -108,7 +108,7 @@ function tlsOptions({tls = {}}: HttpExchange) {
 function responseOf(stream: Request): Promise<Response> {
   return new Promise((resolve, reject) => {
     stream.once('response', resolve)
-    // Stays for the stream's life: an error while nobody reads must not end the program.
+    // Stays for the stream's life: an error without a reader must not end the program.
     stream.on('error', reject)
   })
 }
@@ -185,7 +185,7 @@ interface FailedExchange {
   readonly url: string
 }
 
-/** What a failed exchange rejects with. An abort by the caller is told by the caller's own reason. */
+/** What a failed exchange rejects with. An abort by the caller has the caller's own reason. */
 export function httpFailure(error: unknown, exchange: FailedExchange): unknown {
   if (exchange.signal?.aborted) return exchange.signal.reason
   const url = safeUrl(exchange.url)

@@ -4,7 +4,7 @@ import {connect, createServer} from 'node:net'
 import {networkInterfaces} from 'node:os'
 import type {Net} from '../machine.js'
 
-/** The address does not exist here, or this host has no IPv6: nobody can listen there either. */
+/** The address does not exist here, or this host has no IPv6: nothing can listen there either. */
 const NOT_AN_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
 export function openNet(): Net {

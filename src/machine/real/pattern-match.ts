@@ -3,7 +3,7 @@ import {Script, createContext} from 'node:vm'
 
 /** For one batch, which a decent pattern is done with in milliseconds. */
 const LIMIT_MS = 1000
-/** Characters looked at in one go. */
+/** Characters searched at once. */
 const BATCH = 500_000
 
 /** The pattern was not done in time. */

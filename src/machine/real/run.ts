@@ -129,7 +129,7 @@ function mergeEnvironment(
   return {...Object.fromEntries(Object.entries(base).filter(([name]) => !replaced.has(key(name)))), ...added}
 }
 
-/** taskkill itself may hang on a sick host; the caller has waited long enough already. */
+/** taskkill itself may hang on an unhealthy host; the caller has waited long enough already. */
 const TASKKILL_MS = 10_000
 
 type KillTree = (processId: number) => Promise<void>

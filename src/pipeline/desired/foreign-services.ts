@@ -7,7 +7,7 @@ import {neededBy} from '../run/run-removals.js'
 import type {Step, StepId} from '../run/step.js'
 
 export interface ForeignService {
-  /** It needs what setup created, which stays and stays recorded until somebody decides who manages the service. */
+  /** It needs what setup created, which stays recorded until an administrator decides who manages the service. */
   readonly isOnOurs: boolean
   /** Parts of a reset that would change the service, or what it uses. */
   readonly keeps: readonly RunStepId[]

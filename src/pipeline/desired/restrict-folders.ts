@@ -76,7 +76,7 @@ async function replace({host}: StepContext, path: string, isSecret: boolean): Pr
   const {files, security} = host
   if (!isSecret) {
     await files.writeChunks(path, files.readChunks(path)).catch(async (error: unknown) => {
-      // A running program cannot be replaced, but nobody can have it open for writing either; its step compares its
+      // A running program cannot be replaced, but no other account can have it open for writing either; its step compares its
       // digest.
       if (!(error instanceof FileError && /^E(?:ACCES|BUSY|PERM)$/.test(error.code))) throw error
       await security.set(path, AS_THE_FOLDER)

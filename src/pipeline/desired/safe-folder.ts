@@ -11,11 +11,11 @@ export async function ensureSafeFolders(
   ...paths: readonly string[]
 ): Promise<void> {
   for (const path of paths) {
-    // Restricting it is not enough where somebody else created it, or a parent of it, since the checks.
+    // Restricting it is not enough if another account created it, or a parent of it, since the checks.
     await context.host.trust.demand(path, 'folder')
     await ensureFolder(context, step, win32.dirname(path), AS_AT_THE_ROOT)
     await ensureFolder(context, step, path, ADMINISTRATORS_ONLY)
-    // Nor where somebody created it since then: `ensureFolder` accepts a folder that exists.
+    // Nor if another account created it since then: `ensureFolder` accepts a folder that exists.
     await context.host.trust.demand(path, 'folder')
     if (isAdministratorsFolder(await context.host.security.of(path))) continue
     await noteSecurity(context, step, path)
@@ -25,7 +25,7 @@ export async function ensureSafeFolders(
 }
 
 /**
- * Recreates an empty folder to which somebody may hold a handle that turns it into a junction; false where that is not
+ * Recreates an empty folder to which another account may hold a handle that turns it into a junction; false where that is not
  * needed or not possible. Fails where the handle prevents the removal.
  */
 export async function replaceEmpty({host}: StepContext, path: string, security?: string): Promise<boolean> {

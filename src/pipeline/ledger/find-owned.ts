@@ -1,6 +1,6 @@
 // What on this host is k8s-win's: by the journal, as far as it can be trusted, and by k8s-win's marks on the host where
 // the journal is incomplete. The one answer for reset, setup, status and doctor. What may have been there before setup
-// is left and reported, so that a lost journal costs nobody's files.
+// is left and reported, so that a lost journal never costs a user's files.
 import {KUBELET_DRIVERS, layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'

@@ -58,7 +58,7 @@ const isOwned = ({kind}: JournalEntry): boolean =>
   ['directory', 'download', 'file', 'files-before', 'tree'].includes(kind)
 
 /**
- * Finds the first link among a path and its parents: k8s-win creates none, so what is behind it belongs to somebody
+ * Finds the first link among a path and its parents: k8s-win creates none, so what is behind it belongs to something
  * else. The kubelet's own (certificate_store.go, updateSymlink) are removed and renamed themselves, never followed.
  */
 function linkFinder(files: Files): (path: string) => Promise<string | undefined> {

@@ -8,7 +8,7 @@ const LONGEST_DIFF = 400
 /** k8s-win's files are far shorter; a diff of a large one would need too much memory and time. */
 const LONGEST_TEXT = 200_000
 
-/** A path that is as it was, or was there only in between, is not told. */
+/** A path that did not change, or existed only in between, is not shown. */
 export function fileLines(changes: readonly FileChange[]): string[] {
   const [first, last] = [changes[0], changes.at(-1)]
   if (!first || !last || isSame(first.before, last.after)) return []
@@ -74,7 +74,7 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** Our files have some dozens of lines; what somebody else put in their place may have any number. */
+/** Files of k8s-win have some dozens of lines; a file in their place may have any number. */
 const LARGEST_TABLE = 1_000_000
 
 /** The longest common part stays, by the table of all beginnings. */
@@ -107,7 +107,7 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   return lines
 }
 
-/** `@@ -1,3 +1,4 @@`: a side without lines is told by the line before it, as diff does. */
+/** `@@ -1,3 +1,4 @@`: a side without lines has the number of the line before it, as in diff. */
 function header(lines: readonly Line[], start: number, end: number): string {
   const count = (part: readonly Line[], other: '+' | '-'): number => part.filter(({mark}) => mark !== other).length
   const range = (other: '+' | '-'): string => {

@@ -44,7 +44,7 @@ export interface CheckResult {
   readonly durationMs: number
   readonly fix?: string
   readonly id: string
-  /** False where nothing could be looked at: then `pass` only says that there is no problem of its own. */
+  /** False if nothing could be checked: then `pass` only says that the check found no problem. */
   readonly looked?: false
   readonly message: string
   readonly result: 'fail' | 'pass' | 'warn'

@@ -17,7 +17,7 @@ export async function readRecord(files: Files, path: string): Promise<unknown> {
   return content && parseJson(content.toString('utf8'))
 }
 
-/** It has stored its options: if they are gone, somebody removed them. */
+/** It has stored its options: if they are missing, they were removed. */
 export function isEndedSetup(last: unknown): boolean {
   if (textAt(last, 'command') !== 'setup') return false
   // A run that was refused because they are gone did not change the node.

@@ -9,7 +9,7 @@ import {documentOf, toUserError} from './to-user-error.js'
 import type {Progress, StepContext} from './step.js'
 import type {TaskOutcome} from './task-list.js'
 
-/** Work that observes the signal ends well within this; the rest is abandoned. */
+/** Work that observes the signal ends within this time; the rest is abandoned. */
 const GRACE_MS = 1000
 
 export interface Task {

@@ -60,7 +60,7 @@ export interface NodeStatus {
   readonly readyMessage: string
   readonly registered: boolean
   readonly server: string
-  /** False where somebody cordoned it. */
+  /** False if it is cordoned. */
   readonly schedulable: boolean
   readonly version: string
 }
@@ -84,16 +84,16 @@ export interface RuntimeStatus {
 }
 
 export interface ServiceReport {
-  /** Of the service manager: 0, 1066 (then serviceExitCode tells), 1067, 1077 and so on. */
+  /** Of the service manager: 0, 1066 (then see serviceExitCode), 1067, 1077 and so on. */
   readonly exitCode: number
   /** Of its health address; "none" where the daemon has no such address. */
   readonly health: 'none' | 'not asked' | 'ok' | 'refused' | 'sick'
   readonly name: string
   readonly processId: number
-  /** How often its program was started again, as far back as its logs go; null where they do not tell. */
+  /** How often its program was started again, as far back as its logs go; null if they do not show it. */
   readonly restarts: number | null
   readonly serviceExitCode: number
-  /** When its process began; null where it does not run, or Windows does not tell. */
+  /** When its process began; null if it does not run, or Windows does not report it. */
   readonly since: string | null
   readonly startType: ServiceStartType | 'absent'
   readonly state: ServiceRunState | 'absent'
@@ -147,7 +147,7 @@ export interface DriftStatus {
 /** Unknown: no problem was found, but something could not be checked. */
 export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
 
-/** The document of `status --output json`. What could not be looked at is null, and told in `unseen`. */
+/** The document of `status --output json`. What could not be checked is null, and listed in `unseen`. */
 export interface StatusDocument {
   readonly baseDir: string
   readonly command: 'status'

@@ -13,7 +13,7 @@ import {Win32Error} from '../../machine/win32.js'
 import type {ErrorDocument} from './events.js'
 import {withKnownWords} from './known-failure.js'
 
-/** The reason of a run's signal when somebody pressed Ctrl-C. */
+/** The reason of a run's signal after Ctrl-C. */
 export class InterruptedError extends Error {
   constructor() {
     super('interrupted')

@@ -117,7 +117,7 @@ function problemsIn(
 /** What only setup needs is no failure of a node that runs. Rights are: without them nothing can be said of it. */
 function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
   if (node === 'absent' || check.result !== 'fail' || check.id === 'administrator') return check
-  // Of one that is half-made or half removed nobody can say so.
+  // That is not known of a node that is only partly created or removed.
   const runs = node === 'set-up' ? 'the node is running; ' : ''
   return {...check, message: `${check.message} (${runs}the next setup would fail)`, result: 'warn'}
 }
@@ -168,7 +168,7 @@ async function readAsked(
   }
 }
 
-/** Where its options are lost the check of the records tells so, and no other one has to. */
+/** If its options are lost, only the check of the records reports it. */
 async function named(config: SetupConfig, host: Host, {problems}: CheckedNode): Promise<SetupConfig> {
   const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
   if (!isLost || config.nodeName !== undefined) return config

@@ -1,4 +1,4 @@
-// What of the logs is asked for: everything wrong with it is told at once, before anything is looked at.
+// The options of logs: all problems are reported at once, before anything is read.
 import {nearest} from '../../config/nearest.js'
 import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'

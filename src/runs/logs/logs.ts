@@ -21,7 +21,7 @@ import type {LogsRequest} from './logs-request.js'
 export interface LogsRun extends NodeRequest {
   /** Of whoever follows: people wait in real time. */
   readonly clock: Clock
-  /** Shows entries in their order. False where nobody reads any more. */
+  /** Shows entries in their order. False if the reader is gone. */
   readonly emit: (entries: readonly LogEntry[]) => Promise<boolean>
   /** Something to know of, beside the lines. */
   readonly note: (text: string) => void
@@ -77,7 +77,7 @@ interface Found {
   readonly folders: readonly LogFolder[]
 }
 
-/** False where nobody reads any more. */
+/** False if the reader is gone. */
 async function show(run: LogsRun, reader: LogReader, {files, folders}: Found): Promise<boolean> {
   const {emit, machine, note, request, signal} = run
   const {components, follow, previous, tail} = request
@@ -110,7 +110,7 @@ async function previousParts({note}: LogsRun, reader: LogReader, files: readonly
   return parts
 }
 
-/** Until it is interrupted, or nobody reads any more (false). */
+/** Until it is interrupted, or the reader is gone (false). */
 async function followOn({clock, emit, request, signal}: LogsRun, follower: Follower): Promise<boolean> {
   // Times ago were of the beginning: what is written from here on is wanted.
   const {since: _, ...wanted} = request.wanted(0)

@@ -15,11 +15,11 @@ export interface Look {
   /** Logs and reports, of a setup that went no further than its checks, or of a reset that did not come to its very end. */
   readonly hasRecords: boolean
   readonly own: Owned
-  /** Empty where nobody is to see it. */
+  /** Empty if it is not shown. */
   readonly plan: ResetPlan
 }
 
-/** False where there is nothing of ours, and where the answer is no; both are told. */
+/** False if there is nothing to remove, and if the prompt is cancelled; both are reported. */
 export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, own, plan}: Look): Promise<boolean> {
   const {asker, bus, options} = run
   const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
@@ -46,7 +46,7 @@ export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, 
     throw yesNeeded({found: lines.join('; '), journal: layoutOf(config.baseDir).journal})
   }
 
-  // Scripts rely on it: where nobody can answer, reset does what it was called for.
+  // Scripts rely on it: without an answer, reset continues.
   if (answer !== 'no') return true
   info('cancelled: nothing was changed')
   return false
@@ -60,7 +60,7 @@ async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<
   }
 }
 
-/** --dry-run: the steps, with what each would take away. */
+/** --dry-run: the steps, with what each would remove. */
 export async function tellPlan(run: ResetRun, {own, plan}: Look, story: Story): Promise<void> {
   const {bus} = run
   const {steps} = plan

@@ -1,4 +1,4 @@
-// What reset does, in order: everything comes to rest, leaves the cluster, and is taken away.
+// What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {ResetOptions} from '../../config/reset-options.js'
@@ -81,7 +81,7 @@ export function resetJobs(options: ResetOptions, ending: Ending, foreign: readon
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
 
-/** What is ours and stays for a service that is not: the node's records stay with it, for a later reset. */
+/** What k8s-win created and an unmanaged service uses: it stays with the node's records, for a later reset. */
 const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
   new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
 
@@ -122,7 +122,7 @@ async function removeContainers({changed, host, journal}: StepContext): Promise<
   const {running} = await host.docker.pods()
   const count = await host.docker.removePods()
   if (count === 0) return
-  // What runs is named: it is what somebody would miss.
+  // Running containers are named, because their loss matters.
   const names = shortList(running, MOST_PODS)
   const live =
     running.length === 0 ? '' : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
@@ -150,7 +150,7 @@ function removalJob({step, title}: Removal, options: ResetOptions, running: read
 
 const isOfDocker = ({leaves}: Step): boolean => leaves?.kind === 'images'
 
-/** With Docker its containers and images have gone: only one that does not run now keeps something of ours. */
+/** Without Docker its containers and images are gone; a Docker that is only stopped still has them. */
 async function withDocker(context: StepContext, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -171,7 +171,7 @@ async function endRecords(
   const left = options.keepDownloads ? [downloads] : []
   const held = heldFor(foreign)
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
-  // What somebody else's service uses is not ours any more, be it an empty folder; nor is a node that is to stay.
+  // What an unmanaged service uses is not removed, not even an empty folder; nor is a node that stays.
   const isGivenUp = (step: StepId): boolean =>
     (kept.has(step) && !held.has(step)) || (options.keepNode && step === 'node-registered')
   await context.journal.forget(({step}) => isGivenUp(step))

@@ -10,7 +10,7 @@ import type {Files} from '../../machine/files.js'
 import {LOG_BEGINNING} from '../../output/run/run-log.js'
 import type {ResetRun} from './run.js'
 
-/** Enough to know a log of ours by its first line. */
+/** Enough to recognise a log of k8s-win by its first line. */
 const BEGINNING_BYTES = 64
 
 /** Undefined where it may be used. Asked before anything is changed. */
@@ -22,7 +22,7 @@ export async function whyNoLogFile(
   if (value === undefined) return undefined
   const gone = whyGone(value, baseDir, purge)
   if (gone !== undefined) return refusal(value, gone)
-  // Judged before anything of it is looked at.
+  // Checked before anything of it is read.
   const untrusted = await whyUntrusted(machine, value)
   if (untrusted) return untrusted
   const reason = await whyNot(machine.files, value)
@@ -57,7 +57,7 @@ async function whyNot(files: Files, path: string): Promise<string | undefined> {
   const folder = win32.dirname(path)
   const [above, there] = await Promise.all([files.status(folder), files.status(path)])
   if (!above) return `Folder not found: ${folder}.`
-  // Behind a link there may be a folder; where there is none, it is told that the log could not be written.
+  // Behind a link there may be a folder; if there is none, a warning says that the log could not be written.
   if (above.kind !== 'directory' && above.kind !== 'link') return `${folder} is not a folder.`
   if (!there) return undefined
   if (there.kind === 'directory') return 'It is a folder.'

@@ -59,7 +59,7 @@ export async function planReset(run: ResetRun, config: SetupConfig, {journal}: O
   return {failures, remarks, steps, summary: await summarise(lines, seen.files, [...own.journal.all(), ...own.marked])}
 }
 
-/** Pods are other people's: who would be asked to leave is named, and nobody is asked, not even on the twin. */
+/** The pods that would be evicted are named; none is evicted, not even on the twin. */
 function withoutEvictions(job: Job): Job {
   if (job.id !== 'drain') return job
   return {

@@ -31,12 +31,12 @@ export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<
 async function recordFound(own: Owned, {files}: Host, {baseDir}: SetupConfig): Promise<void> {
   const {isIncomplete, journal, left, marked} = own
   await journal.damage?.mend()
-  // A base directory that somebody removed is created for the journal, and removed with it.
+  // A base directory that was removed is created for the journal, and removed with it.
   const isMade = marked.length > 0 && !(await files.status(baseDir))
   const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
   const isNoted = journal.all().some(({entry}) => entry.kind === LOSS.entry.kind)
   const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
-  // In one write: nobody could tell from half of it that the rest is lost.
+  // In one write: half of it would not show that the rest is lost.
   await journal.recordLines([...made, ...loss, ...marked])
 }
 

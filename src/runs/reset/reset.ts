@@ -1,4 +1,4 @@
-// reset: bring everything of ours to rest, leave the cluster, and take away what setup made.
+// reset: stop the daemons, leave the cluster, and remove what setup created.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
@@ -28,13 +28,13 @@ import type {ResetRun} from './run.js'
 
 const COMMAND = 'reset'
 
-/** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
+/** Rejects only for a bug: the document reports every other failure. */
 export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   const dryRun = asked.options.dryRun
   return runWithRecords(COMMAND, {...asked, dryRun}, async (run, frame) => {
     const known = await readKnownNode(run)
     const {config} = known
-    // By a journal of somebody else's anything could be removed; without one, what is k8s-win's is not known.
+    // A journal that another account wrote could remove anything; without one, it is unknown what k8s-win created.
     if (known.distrust) throw known.distrust
     const refused = await inTime(run, () => whyNoLogFile(run, config))
     if (refused) throw refused
@@ -57,7 +57,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   })
 }
 
-/** Everything is only looked at. Alone on the host, but for a preview, which stands in nobody's way. */
+/** Only reads. Holds the lock, except for a preview. */
 async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Look> {
   story.phase = 'Acquire the lock'
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
@@ -120,7 +120,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: 
   })
 }
 
-/** A bug is told as such; what ended the run is its error; else everything that was left is listed. */
+/** A bug is reported as such; what ended the run is its error; otherwise everything that is left is listed. */
 function throwFirst(
   failures: readonly Failure[],
   {foreign, left: unproven}: Pick<Owned, 'foreign' | 'left'>,

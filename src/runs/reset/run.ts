@@ -7,7 +7,7 @@ import type {LockHolder} from '../run-lock.js'
 export interface Question {
   /** What will be removed, one thing a line. */
   readonly lines: readonly string[]
-  /** What will not, though it is ours. */
+  /** What stays, although k8s-win created it. */
   readonly stays: readonly string[]
   readonly text: string
 }
@@ -15,19 +15,19 @@ export interface Question {
 export type Answer = 'no' | 'none' | 'yes'
 
 export interface Asker {
-  /** "none" where nobody has answered: there is no terminal, and no answer was piped in. */
+  /** "none" without an answer: there is no terminal, and no answer was piped in. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>
   /** The question is shown; elsewhere only an answer is looked for. */
   readonly isTerminal: boolean
 }
 
 export interface ResetRun extends RecordedRun {
-  /** Undefined where nobody can be asked. */
+  /** Undefined if reset cannot prompt. */
   readonly asker?: Asker | undefined
   readonly assets: Assets
   /** Of --base-dir. */
   readonly baseDir?: string | undefined
-  /** Of --config: setup --reset may be told there which node is meant. */
+  /** From --config: for setup --reset it may name the node. */
   readonly configFile?: string | undefined
   /** DOCKER_HOST of the environment, where the machine is this one. */
   readonly dockerHost?: string | undefined

@@ -24,9 +24,9 @@ export interface PlanRun {
   readonly bus: EventBus
   readonly config: NodeConfig
   readonly kubeconfig: Kubeconfig
-  /** The host, to be looked at only. */
+  /** The host, which is only read. */
   readonly machine: Machine
-  /** That the journal was lost, in words: told before the steps, as setup does. */
+  /** That the journal was lost, in words: reported before the steps, as in setup. */
   readonly onLoss: (message: string | undefined) => void
   readonly signal: AbortSignal
   readonly steps: readonly Step[]
@@ -53,7 +53,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
       hostOptions,
     )
 
-  // The twin's pulls and downloads are no progress of anything; and steps are told in the order of the list.
+  // The twin's pulls and downloads are no progress of anything; and steps are reported in the order of the list.
   const inner = new EventBus(() => machine.clock.now())
   inner.listen((event) => {
     if (event.type === 'step-finished') work.set(event.step.id, newWork())

@@ -26,13 +26,13 @@ export async function preflightWithRetry(
 ): Promise<HostFacts> {
   const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
   const tell = (check: CheckResult): void => bus.emit({check, type: 'check'})
-  // Where an earlier run died, flanneld may make its network just now: what fails then is looked at again.
+  // After a killed run flanneld may be creating its network: failed checks are repeated.
   const unsettled = isNoteOpen({journal})
   const settled = host.clock.now() + SETTLING_MS
   for (let looks = 1; ; looks++) {
     await awaitNetwork({host, journal, progress, signal})
     const facts = new HostFacts(config, host, journal)
-    // What hangs here hangs in the checks too, which tell of it.
+    // What hangs here hangs in the checks too, which report it.
     await orGivenUp(host.clock, SECRETS_MS, registerSecrets(facts, redactor))
     const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : tell, signal, waitsFor)
     if (unsettled && problems.length > 0 && (looks === 1 || (isCutOff(problems) && host.clock.now() < settled))) {
@@ -52,14 +52,14 @@ function isCutOff(problems: readonly K8sWinError[]): boolean {
   return problems.some((problem) => serverUnreachable.is(problem))
 }
 
-/** What nobody asked for must be seen, not only looked up. */
+/** A choice that the user did not make must be shown, not only logged. */
 async function reportChoice(facts: HostFacts, bus: EventBus): Promise<void> {
   const {address, name, reason} = await facts.interface()
   if (reason === undefined) return
   bus.emit({level: 'info', message: `using the network adapter "${name}" with ${address}: ${reason}`, type: 'log'})
 }
 
-/** Before anything else is told: from here on no log, event or error can hold them. */
+/** Before anything is reported: from here on no log, event or error can contain them. */
 export async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<void> {
   for (const identity of ['kubelet', 'kube-proxy', 'flanneld'] as const) {
     const kubeconfig = await facts.kubeconfig(identity).catch(() => undefined)

@@ -56,7 +56,7 @@ interface Parts extends Frame {
 
 const COMMAND = 'setup'
 
-/** Never rejects for a reason people can mend: the document says how it ended. Rejects only for a bug. */
+/** Rejects only for a bug: the document reports every other failure. */
 export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
   return runWithRecords(COMMAND, asked, async (run, frame) => {
     const {bus, dockerHost, environment = {}, given: flags, machine, signal} = run
@@ -86,7 +86,7 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
   // Loading is not an effect of the machine: no step may wait for it.
   await loadUnpacker()
   story.phase = 'Acquire the lock'
-  // A preview changes nothing: it stands in nobody's way, and nobody in its.
+  // A preview changes nothing, so it needs no lock.
   if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)
   const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
   bus.listen((event) => {
@@ -99,7 +99,7 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
   const {distrust, journal} = await phase('Read the journal', openTrustedJournal(host, layout.journal))
   const {damage} = journal
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
-  // Of a journal that cannot be read that was told already.
+  // An unreadable journal was reported already.
   const reportLoss = (message: string | undefined): void => {
     if (message !== undefined && damage?.message === undefined) bus.emit({level: 'warn', message, type: 'log'})
   }
@@ -149,7 +149,7 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
   await phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
 }
 
-/** A folder that cannot be read is the story of the step that needs it: here it is a warning, and holds nobody up. */
+/** A folder that cannot be read is an error of the step that needs it; here it is only a warning. */
 async function removeKilledWrites(
   {bus, dryRun, signal}: SetupRun,
   {clock, files}: Pick<Machine, 'clock' | 'files'>,

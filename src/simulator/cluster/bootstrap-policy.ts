@@ -58,7 +58,7 @@ export const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = 
   ],
 }
 
-/** system:node is bound to nobody: the Node authorizer replaces it since 1.8. */
+/** system:node has no subjects: the Node authorizer replaces it since 1.8. */
 export const BOOTSTRAP_BINDINGS: readonly RoleBinding[] = [
   {group: 'system:masters', name: 'cluster-admin', role: 'cluster-admin'},
   {group: 'system:authenticated', name: 'system:basic-user', role: 'system:basic-user'},

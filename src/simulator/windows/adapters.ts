@@ -30,7 +30,7 @@ export function detachSwitch(stage: Stage): void {
   stage.world.os.vswitch = {...rest, ...(returning && {returning})}
 }
 
-/** The same at once, for a machine.json from which somebody deleted the last network. */
+/** The same at once, for a machine.json from which the last network was deleted. */
 export function dropSwitch(world: World): void {
   const {physical, ...rest} = world.os.vswitch ?? {}
   const virtual = world.adapters.find(({name}) => name === `vEthernet (${physical?.name})`)

@@ -76,7 +76,7 @@ export function dropNonPersistentNetworks(stage: Stage): void {
   stage.world.hns.policyLists = []
 }
 
-/** HNS has no switch without a network, also after somebody deleted the network from machine.json. */
+/** HNS has no switch without a network, also after the network was deleted from machine.json. */
 export function settleSwitch(world: World): void {
   if (!networksOf(world).some(isOnAdapter)) dropSwitch(world)
 }

@@ -51,7 +51,7 @@ export function nextProcessId({world}: Stage): number {
 }
 
 /**
- * Processes of services are all there are. Of a wrapper the start of its program is told: the two are a second apart,
+ * Processes of services are all there are. Of a wrapper the start of its program is reported: the two are a second apart,
  * unless the program was started again.
  */
 export function processStartedAt({world}: Stage, processId: number): number | undefined {

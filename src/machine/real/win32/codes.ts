@@ -1,4 +1,4 @@
-// The Win32 error codes that are told apart (winerror.h).
+// The Win32 error codes that k8s-win distinguishes (winerror.h).
 
 export const ERROR_SUCCESS = 0
 export const ERROR_FILE_NOT_FOUND = 2
@@ -20,6 +20,6 @@ export const ERROR_ALREADY_EXISTS = 183
 export const ERROR_MORE_DATA = 234
 export const ERROR_NO_MORE_ITEMS = 259
 export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
-/** One may be made owner who is neither us nor a group of ours only with a privilege. */
+/** Setting an owner other than the caller and its groups requires a privilege. */
 export const ERROR_INVALID_OWNER = 1307
 export const ERROR_UNSUPPORTED_TYPE = 1630

@@ -92,7 +92,7 @@ async function inBoundary<T>(
   work: (boundary: Pointer, names: Namespaces) => Promise<T>,
 ): Promise<Namespace | T> {
   const boundary: Pointer[] = [(await calls.createBoundary(NAMESPACE, 0)).result]
-  // Wine, where nobody else is on the machine.
+  // Wine, which has no other users on the machine.
   if (boundary[0] === null) return {leave: async () => {}, nameOf: (name) => name}
   const names = namespaces(calls.native)
   try {
@@ -140,7 +140,7 @@ async function take(
   {leave, nameOf}: Namespace,
 ): Promise<(() => Promise<void>) | undefined> {
   const name = nameOf(wanted)
-  // Not owned, since ownership is a thread's and ours change: whoever made it and keeps it open has it.
+  // Not owned, because ownership belongs to a thread and calls change threads: whoever created it and keeps it open holds it.
   const {lastError, result} = await createMutex(attributes, 0, name)
   if (result === null) {
     await leave()

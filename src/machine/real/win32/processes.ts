@@ -4,7 +4,7 @@ import {Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER} from './codes.js'
 import {functionsOf, lazily, type LazyNative} from './library.js'
 
-/** Enough for its times, also of processes that let nobody read their memory. */
+/** Enough for its times, also of processes whose memory cannot be read. */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
 /** A FILETIME counts steps of 100 ns from 1601 on. */
 const STEPS_A_MS = 10_000n

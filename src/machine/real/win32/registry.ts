@@ -134,7 +134,7 @@ export function encodeRegistryData(value: RegistryValue): RegistryData {
   }
 }
 
-/** Undefined for the types nobody here reads (binary, 64-bit numbers, resource lists). */
+/** Undefined for the types that k8s-win does not read (binary, 64-bit numbers, resource lists). */
 export function decodeRegistryData(type: number, bytes: Buffer): RegistryValue | undefined {
   switch (type) {
     case REG_DWORD:

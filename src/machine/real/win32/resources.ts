@@ -39,7 +39,7 @@ export function openResources(native: LazyNative): Pick<Win32, 'drive' | 'memory
       const {result} = await calls.getDriveType(root)
       const kind = KINDS[result]
       if (kind === undefined) return undefined
-      // What follows would ask the other computer, which nobody wants to know of: such a drive is not used.
+      // The rest would query the other computer: such a drive is not used.
       if (kind === 'network') return {fileSystem: '', freeBytes: 0, kind, totalBytes: 0}
       return {fileSystem: await fileSystemOf(calls, root), kind, ...(await spaceOf(calls, root))}
     },

@@ -14,7 +14,7 @@ const INVALID_HANDLE = -1
 const ATTRIBUTES_BYTES = 24
 const DESCRIPTOR_OFFSET = 8
 
-/** As Node tells them, whose own calls stand beside these (libuv, uv_translate_sys_error). */
+/** As Node.js reports them, whose own calls are used beside these (libuv, uv_translate_sys_error). */
 const NODE_CODES: Readonly<Record<number, string>> = {
   2: 'ENOENT',
   3: 'ENOENT',
@@ -82,7 +82,7 @@ export function securityAttributes(descriptor: Pointer): Buffer {
   return attributes
 }
 
-/** In the shape of Node's own, so that locks are waited for and refusals told alike. */
+/** In the shape of Node's own, so that locks are waited for and refusals reported alike. */
 function systemError(syscall: string, lastError: number): Error {
   const code = NODE_CODES[lastError] ?? 'UNKNOWN'
   return Object.assign(new Error(`${syscall} failed with Windows error ${lastError}`), {code, syscall})

@@ -5,7 +5,7 @@ import {descriptors, nativePath, SDDL_REVISION_1} from './descriptor.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 
 const SE_FILE_OBJECT = 1
-/** The file belongs to somebody who lets us nothing, or shall belong to somebody we are not. */
+/** The owner of the file allows the caller nothing, or the new owner is not the caller. */
 const NEEDS_PRIVILEGES = new Set([ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER])
 const PRIVILEGES = ['SeTakeOwnershipPrivilege', 'SeRestorePrivilege']
 
@@ -93,7 +93,7 @@ interface DescriptorContent {
   readonly hasOwner: boolean
 }
 
-/** SetNamedSecurityInfoW does not look at the descriptor's own flag: inheritance is cut only where it is told so. */
+/** SetNamedSecurityInfoW ignores the descriptor's own flag: inheritance is removed only on request. */
 export function securityParts({control, hasDacl, hasOwner}: DescriptorContent): number {
   const isProtected = (control & SE_DACL_PROTECTED) !== 0
   const inheritance = isProtected ? PROTECTED_DACL_SECURITY_INFORMATION : UNPROTECTED_DACL_SECURITY_INFORMATION

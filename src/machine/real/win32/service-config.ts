@@ -71,7 +71,7 @@ export async function changeDetails(
     await change(calls.changeFailureActions(service, SERVICE_CONFIG_FAILURE_ACTIONS, actions))
   }
   if (failureFlag !== undefined) {
-    // A service manager without this level (Wine) reads it back as false, so nobody is deceived.
+    // A service manager without this level (Wine) reads it back as false, so the difference is visible.
     const flag = {value: failureFlag ? 1 : 0}
     await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, flag)))
   }

@@ -48,7 +48,7 @@ export function openServices(native: LazyNative): Services {
         try {
           await changeDetails(scm, service, name, config)
         } catch (error) {
-          // Without its description it would not be known as ours.
+          // Without its description k8s-win would not recognise it.
           await scm.calls.delete(service)
           throw error
         }

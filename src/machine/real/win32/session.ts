@@ -32,8 +32,8 @@ export function openSession(native: LazyNative): Session {
         sendMessage:
           'intptr_t SendMessageTimeoutW(intptr_t, uint32_t, uintptr_t, str16, uint32_t, uint32_t, out uintptr_t)',
       })
-      // Zero means that some program did not answer, which is no failure of ours: services read the registry when they
-      // start. Nor could a failure be told from it: koffi puts the error of its last call back before each call
+      // Zero means that some program did not answer, which is not a failure: services read the registry when they
+      // start. Nor could a failure be distinguished from it: koffi puts the error of its last call back before each call
       // (interp.cc), so that an error of zero, which means "no answer" here, is never seen.
       await sendMessage(HWND_BROADCAST, WM_SETTINGCHANGE, 0, 'Environment', SMTO_ABORTIFHUNG, BROADCAST_MS, [0])
     },
