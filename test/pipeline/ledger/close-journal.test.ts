@@ -1,0 +1,224 @@
+// The end of a reset: which entries, folders, logs and records go, and which stay.
+import {describe, expect, it} from 'vitest'
+import {layoutOf} from '../../../src/config/layout.js'
+import {resolveConfig} from '../../../src/config/resolve.js'
+import type {Host} from '../../../src/host/host.js'
+import {
+  closeJournal,
+  forgetStep,
+  type Leaving,
+  removeEmptyFolders,
+  removeRecords,
+  tellFilledFolders,
+} from '../../../src/pipeline/ledger/close-journal.js'
+import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
+import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
+import {memoryFiles} from '../../fakes/memory-files.js'
+import {only} from '../../fakes/partial.js'
+
+const config = {...resolveConfig({given: {}})} as StepContext['config']
+const {baseDir: BASE} = config
+const LAYOUT = layoutOf(BASE)
+const NONE: Leaving = new Map()
+const DOWNLOADS: Leaving = new Map([['flannel-binary', ['download']]])
+const download = {kind: 'download', path: `${LAYOUT.downloads}\\flanneld-v0.14.0.exe`} as const
+const folder = (path: string): JournalEntry => ({kind: 'directory', path})
+
+async function open(
+  lines: readonly (readonly [StepId, JournalEntry])[],
+  given: Readonly<Record<string, string>> = {},
+  folders: readonly string[] = [],
+) {
+  const files = memoryFiles(given)
+  for (const path of folders) await files.makeDirectory(path)
+  const journal = await openJournal(files, LAYOUT.journal, () => 0)
+  for (const [step, entry] of lines) await journal.record(step, entry)
+  const told: string[] = []
+  const context = only<StepContext>('context', {
+    changed: (what) => void told.push(what),
+    config,
+    host: only<Host>('host', {files}),
+    journal,
+    warn: (what) => void told.push(`warning: ${what}`),
+  })
+  return {context, files, kinds: () => journal.all().map(({entry, step}) => `${step} ${entry.kind}`), told}
+}
+
+const network = {adapter: 'Ethernet', id: 'x', kind: 'network-before'} as unknown as JournalEntry
+
+describe('a step that was removed', () => {
+  it('is forgotten, except for what is needed or still there', async () => {
+    const {context, kinds} = await open(
+      [
+        ['base-dir', {kind: 'setup'}],
+        ['base-dir', {kind: 'loss'}],
+        ['base-dir', folder(BASE)],
+        ['base-dir', folder('C:\\gone')],
+        ['base-dir', {kind: 'node', name: 'win-1'}],
+        ['base-dir', network],
+        ['base-dir', {kind: 'file', path: BASE}],
+        ['flannel-binary', {kind: 'file', path: LAYOUT.flanneld}],
+      ],
+      {},
+      [BASE],
+    )
+    await forgetStep(context, 'base-dir', NONE)
+    expect(kinds()).toEqual([
+      'base-dir setup',
+      'base-dir loss',
+      'base-dir directory',
+      'base-dir node',
+      'base-dir network-before',
+      'flannel-binary file',
+    ])
+  })
+
+  it('keeps the entries of what stays on purpose', async () => {
+    const {context, kinds} = await open([
+      ['flannel-binary', download],
+      ['flannel-binary', {kind: 'file', path: LAYOUT.flanneld}],
+    ])
+    await forgetStep(context, 'flannel-binary', DOWNLOADS)
+    expect(kinds()).toEqual(['flannel-binary download'])
+  })
+})
+
+it('folders of k8s-win go where nothing is in them, from the inside out', async () => {
+  const {context, files, told} = await open(
+    [
+      ['cni-binaries', folder(LAYOUT.cniBinaries)],
+      ['cni-config', folder(LAYOUT.cniConfigFolder)],
+      ['flannel-binary', folder(LAYOUT.downloads)],
+      ['flannel-binary', folder('C:\\gone')],
+    ],
+    {[`${LAYOUT.downloads}\\theirs`]: 'x'},
+    [LAYOUT.cniConfigFolder, 'C:\\theirs'],
+  )
+  await removeEmptyFolders(context)
+  expect(told).toEqual([`remove ${LAYOUT.cniConfigFolder}`, `remove ${LAYOUT.cniBinaries}`])
+  expect(await files.list(LAYOUT.downloads)).toEqual(['theirs'])
+  expect(await files.status('C:\\theirs')).toMatchObject({kind: 'directory'})
+})
+
+describe('a folder with something else in it', () => {
+  const lines = [
+    ['base-dir', folder(BASE)],
+    ['flannel-binary', folder(LAYOUT.downloads)],
+    ['cni-binaries', folder(LAYOUT.cniBinaries)],
+  ] as const
+  const files = {[`${BASE}\\mine.txt`]: 'x', [`${LAYOUT.downloads}\\theirs`]: 'x'}
+
+  it('is told, with what is in it besides folders that are told themselves', async () => {
+    const {context, told} = await open(lines, files, [LAYOUT.cniBinaries])
+    await tellFilledFolders(context, [LAYOUT.state])
+    expect(told.sort()).toEqual([
+      expect.stringMatching(/^warning: the folder C:\\k is kept .*: mine\.txt$/),
+      expect.stringMatching(/^warning: the folder C:\\k\\downloads is kept .*: theirs$/),
+    ])
+  })
+
+  it('is not told where it stays on purpose', async () => {
+    const {context, told} = await open(lines, files)
+    await tellFilledFolders(context, [LAYOUT.downloads, LAYOUT.state])
+    expect(told).toEqual([expect.stringMatching(/^warning: the folder C:\\k is kept .*: mine\.txt$/)])
+  })
+
+  it('is told among the records, too', async () => {
+    const {context, told} = await open([], {[`${LAYOUT.logs}\\theirs`]: 'x'})
+    await tellFilledFolders(context, [], [LAYOUT.logs])
+    expect(told).toEqual([expect.stringMatching(/^warning: the folder C:\\k\\logs is kept .*: theirs$/)])
+  })
+})
+
+describe('a journal that is closed', () => {
+  const lines = [
+    ['base-dir', {kind: 'setup'}],
+    ['base-dir', {kind: 'loss'}],
+    ['base-dir', folder(BASE)],
+    ['base-dir', folder('C:\\gone')],
+    ['node-registered', {kind: 'node', name: 'win-1'}],
+    ['flannel-binary', download],
+    ['flannel-binary', {kind: 'file', path: LAYOUT.flanneld}],
+  ] as const
+
+  it('names what stays, and that nothing is set up; the options of the node go', async () => {
+    const {context, files, kinds, told} = await open(lines, {[LAYOUT.nodeConfig]: 'x'}, [BASE])
+    await closeJournal(context, DOWNLOADS, false)
+    expect(kinds()).toEqual(['base-dir directory', 'node-registered node', 'flannel-binary download', 'base-dir reset'])
+    expect(await files.status(LAYOUT.nodeConfig)).toBeUndefined()
+    expect(told).toEqual([`remove ${LAYOUT.nodeConfig}`])
+  })
+
+  it('says that something could not be proven', async () => {
+    const {context, kinds} = await open(lines, {}, [BASE])
+    await closeJournal(context, NONE, true)
+    expect(kinds()).toEqual(['base-dir loss', 'base-dir directory', 'node-registered node', 'base-dir reset'])
+  })
+
+  it('is not written again', async () => {
+    const {context, files} = await open(lines, {}, [BASE])
+    await closeJournal(context, DOWNLOADS, false)
+    const before = await files.read(LAYOUT.journal)
+    files.write = () => Promise.reject(new Error('written'))
+    files.append = () => Promise.reject(new Error('written'))
+    await closeJournal(context, DOWNLOADS, false)
+    expect(await files.read(LAYOUT.journal)).toEqual(before)
+  })
+
+  it('goes where nothing stays', async () => {
+    const {context, files} = await open([['base-dir', {kind: 'setup'}]])
+    await closeJournal(context, NONE, false)
+    expect(await files.status(LAYOUT.journal)).toBeUndefined()
+  })
+})
+
+describe('records that are purged', () => {
+  const KUBELET_LOGS = `${LAYOUT.logs}\\kubelet`
+  const RUNS = `${LAYOUT.logs}\\k8s-win`
+  const OWN = {
+    [LAYOUT.lock]: 'x',
+    [LAYOUT.nodeConfig]: 'x',
+    [LAYOUT.result]: 'x',
+    [`${KUBELET_LOGS}\\kubelet.exe.INFO`]: 'x',
+    [`${RUNS}\\setup-2026-01-01T00-00-00-000Z.log`]: 'x',
+  }
+  const lines = [
+    ['base-dir', folder(BASE)],
+    ['kubelet-service', folder(LAYOUT.logs)],
+    ['kubelet-service', folder(KUBELET_LOGS)],
+  ] as const
+
+  it('go with the base directory that setup created', async () => {
+    const {context, files} = await open(lines, OWN)
+    await removeRecords(context, NONE, false)
+    expect(files.contents()).toEqual({})
+    expect(await files.status(BASE)).toBeUndefined()
+  })
+
+  it('go from a base directory that was there before, which stays', async () => {
+    const {context, files} = await open(lines.slice(1), OWN)
+    await removeRecords(context, NONE, false)
+    expect(files.contents()).toEqual({})
+    expect(await files.list(BASE)).toEqual([])
+  })
+
+  it('leave what is not of k8s-win in each of the folders, and nothing else', async () => {
+    const theirs = [BASE, LAYOUT.state, KUBELET_LOGS, RUNS, LAYOUT.logs].map((path) => `${path}\\theirs.txt`)
+    const {context, files} = await open(lines, {...OWN, ...Object.fromEntries(theirs.map((path) => [path, 'x']))})
+    await removeRecords(context, NONE, false)
+    expect(Object.keys(files.contents()).sort()).toEqual([...theirs].sort())
+  })
+
+  it('leave the logs in a folder that setup did not create', async () => {
+    const {context, files} = await open([['base-dir', folder(BASE)]], OWN)
+    await removeRecords(context, NONE, false)
+    expect(Object.keys(files.contents())).toEqual([`${KUBELET_LOGS}\\kubelet.exe.INFO`])
+  })
+
+  it('leave the journal where it names what stays', async () => {
+    const {context, files, kinds} = await open([...lines, ['flannel-binary', download]], {...OWN, [download.path]: 'x'})
+    await removeRecords(context, DOWNLOADS, false)
+    expect(kinds()).toEqual(['base-dir directory', 'flannel-binary download', 'base-dir reset'])
+    expect(Object.keys(files.contents()).sort()).toEqual([download.path, LAYOUT.journal, LAYOUT.lock].sort())
+  })
+})

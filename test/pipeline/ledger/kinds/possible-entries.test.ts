@@ -1,0 +1,128 @@
+// Kind by kind: which entries a setup could have recorded, and which somebody else wrote.
+import {describe, expect, it} from 'vitest'
+import {KUBELET_KEYS} from '../../../../src/config/layout.js'
+import {resolveConfig} from '../../../../src/config/resolve.js'
+import type {StepId} from '../../../../src/config/step-ids.js'
+import type {JournalEntry} from '../../../../src/pipeline/ledger/journal.js'
+import {possibleEntries} from '../../../../src/pipeline/ledger/kinds/index.js'
+
+const config = resolveConfig({given: {}})
+const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+const ID = `sha256:${'0a'.repeat(32)}`
+const SERVERCORE = 'mcr.microsoft.com/windows/servercore:ltsc2019'
+const SNAPSHOT = {addresses: ['10.0.0.5/24'], dnsServers: [], gateways: ['10.0.0.1'], routes: []}
+const BEFORE = {adapter: 'Ethernet', id: 'x', kind: 'network-before', snapshot: SNAPSHOT}
+const DOWNLOADED = String.raw`C:\k\downloads\flanneld-v0.14.0.exe`
+const PROOF = {build: 17_763, id: ID, image: SERVERCORE, kind: 'image-proof'}
+
+const isPossible = (step: StepId, entry: object, baseDir = config.baseDir): boolean =>
+  possibleEntries({...config, baseDir})({entry: entry as JournalEntry, step})
+
+describe('an entry that setup records', () => {
+  it.each<[StepId, object]>([
+    ['base-dir', {kind: 'file', path: String.raw`C:\k\kubeconfig`}],
+    [
+      'base-dir',
+      {kind: 'file', path: String.raw`c:\K\kubeconfig`, previous: String.raw`c:\K\kubeconfig.before-k8s-win`},
+    ],
+    ['cni-binaries', {kind: 'directory', path: String.raw`C:\k\cni`}],
+    ['cni-binaries', {kind: 'directory', path: String.raw`C:\k`}],
+    ['kubelet-service', {kind: 'tree', path: String.raw`C:\var\lib\kubelet`}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k`, previous: CLOSED}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k\logs\any.log`, previous: CLOSED}],
+    ['kubelet-service', {kind: 'security', path: KUBELET_KEYS, previous: CLOSED}],
+    ['overlay-network', {kind: 'network', name: 'vxlan0'}],
+    ['overlay-network', BEFORE],
+    ['overlay-network', {id: 'x', kind: 'network-verified'}],
+    ['node-registered', {kind: 'node', name: 'win-1'}],
+    ['source-vip', {kind: 'reservation', network: 'vxlan0', subnet: '10.244.3.0/24'}],
+    ['machine-environment', {kind: 'environment', name: 'KUBECONFIG'}],
+    ['machine-environment', {kind: 'environment', name: 'KUBECONFIG', previous: 'x'.repeat(32_767)}],
+    ['machine-environment', {kind: 'environment-told', told: false}],
+    ['machine-environment', {folder: String.raw`C:\K\kubernetes\node\bin`, kind: 'path-entry'}],
+    ['kubelet-service', {kind: 'service', name: 'kubelet'}],
+    ['kubelet-service', {kind: 'files-before', names: ['a'], path: KUBELET_KEYS}],
+    ['flannel-binary', {kind: 'download', path: DOWNLOADED}],
+    ['base-images', {kind: 'image-pull', reference: SERVERCORE}],
+    ['base-images', {id: ID, kind: 'image-tag', reference: 'mcr.microsoft.com/windows/servercore:latest'}],
+    ['base-images', PROOF],
+    ['base-images', {...PROOF, digest: ID}],
+    ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: true}],
+    ['base-dir', {kind: 'loss'}],
+  ])('%s %j is followed', (step, entry) => {
+    expect(isPossible(step, entry)).toBe(true)
+  })
+})
+
+describe('an entry that it does not record', () => {
+  it.each<[StepId, object]>([
+    ['base-dir', {kind: 'constructor'}],
+    ['base-dir', {kind: 'file', path: 5}],
+    ['net-conf', {kind: 'file', path: String.raw`C:\k\kubeconfig`}],
+    ['base-dir', {kind: 'file', path: String.raw`C:\k\kubeconfig`, previous: String.raw`C:\k\theirs`}],
+    ['cni-binaries', {kind: 'directory', path: 5}],
+    ['cni-binaries', {kind: 'directory', path: 'C:\\'}],
+    ['cni-binaries', {kind: 'directory', path: String.raw`C:\var`}],
+    ['node-ready', {kind: 'directory', path: String.raw`C:\k`}],
+    ['kubelet-service', {kind: 'tree', path: 5}],
+    ['flanneld-service', {kind: 'tree', path: String.raw`C:\var\lib\kubelet`}],
+    ['base-dir', {kind: 'security', path: 5, previous: CLOSED}],
+    ['base-dir', {kind: 'security', path: KUBELET_KEYS, previous: 5}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k`, previous: 'nonsense'}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\Windows`, previous: CLOSED}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k\logs\..\..\Windows`, previous: CLOSED}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k\logs\a:stream`, previous: CLOSED}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k\logs\a.`, previous: CLOSED}],
+    ['kubelet-service', {kind: 'security', path: String.raw`C:\k`, previous: CLOSED}],
+    ['overlay-network', {kind: 'network', name: 'nat'}],
+    ['external-network', {kind: 'network', name: 'vxlan0'}],
+    ['overlay-network', {...BEFORE, adapter: 5}],
+    ['overlay-network', {...BEFORE, id: undefined}],
+    ['overlay-network', {...BEFORE, snapshot: null}],
+    ['overlay-network', {...BEFORE, snapshot: 'x'}],
+    ['overlay-network', {...BEFORE, snapshot: undefined}],
+    ['overlay-network', {...BEFORE, snapshot: {...SNAPSHOT, routes: [5]}}],
+    ['overlay-network', {...BEFORE, snapshot: {...SNAPSHOT, gateways: 'x'}}],
+    ['overlay-network', {id: 5, kind: 'network-verified'}],
+    ['node-registered', {kind: 'node', name: 5}],
+    ['node-registered', {kind: 'node', name: '../x'}],
+    ['source-vip', {kind: 'reservation', network: 'vxlan0', subnet: 5}],
+    ['source-vip', {kind: 'reservation', network: 'vxlan0', subnet: 'x'}],
+    ['source-vip', {kind: 'reservation', network: 'nat', subnet: '10.244.3.0/24'}],
+    ['machine-environment', {kind: 'environment', name: 'Path'}],
+    ['machine-environment', {kind: 'environment', name: 'KUBECONFIG', previous: 5}],
+    ['machine-environment', {kind: 'environment', name: 'KUBECONFIG', previous: 'x'.repeat(32_768)}],
+    ['machine-environment', {kind: 'environment', name: 'KUBECONFIG', previous: 'a\0b'}],
+    ['machine-environment', {kind: 'environment-told', told: 'yes'}],
+    ['machine-environment', {folder: String.raw`C:\Windows`, kind: 'path-entry'}],
+    ['machine-environment', {folder: 5, kind: 'path-entry'}],
+    ['kubelet-service', {kind: 'service', name: 'docker'}],
+    ['flanneld-service', {kind: 'service', name: 'kubelet'}],
+    ['firewall-rules', {kind: 'firewall-rule', name: 'theirs'}],
+    ['kubelet-service', {kind: 'files-before', names: [5], path: KUBELET_KEYS}],
+    ['kubelet-service', {kind: 'files-before', names: 'a', path: KUBELET_KEYS}],
+    ['kubelet-service', {kind: 'files-before', names: [], path: String.raw`C:\k`}],
+    ['kubelet-service', {kind: 'files-before', names: [], path: 5}],
+    ['cni-binaries', {kind: 'download', path: DOWNLOADED}],
+    ['flannel-binary', {kind: 'download', path: String.raw`C:\k\downloads\theirs.exe`}],
+    ['flannel-binary', {kind: 'download', path: String.raw`C:\k\flanneld-v0.14.0.exe`}],
+    ['base-images', {kind: 'image-pull', reference: 'theirs:1'}],
+    ['base-images', {id: ID, kind: 'image-tag', reference: SERVERCORE}],
+    ['base-images', {id: 'x', kind: 'image-tag', reference: 'mcr.microsoft.com/windows/servercore:latest'}],
+    ['pause-image', {id: ID, kind: 'image-tag', reference: 'mcr.microsoft.com/windows/servercore:latest'}],
+    ['pause-image', {kind: 'docker-network', name: 'nat'}],
+    ['pause-image', {id: 'x', kind: 'docker-network', name: 'host'}],
+    ['base-images', {...PROOF, build: '17763'}],
+    ['base-images', {...PROOF, id: 'x'}],
+    ['base-images', {...PROOF, image: 'theirs:1'}],
+    ['base-images', {...PROOF, digest: 'x'}],
+    ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: 'yes'}],
+    ['net-conf', {kind: 'configuration-read', name: 'kubelet', read: true}],
+  ])('%s %j is refused', (step, entry) => {
+    expect(isPossible(step, entry)).toBe(false)
+  })
+
+  it('the access list of a drive is not set, be it the base directory', () => {
+    expect(isPossible('base-dir', {kind: 'security', path: 'D:\\', previous: CLOSED}, 'D:\\')).toBe(false)
+  })
+})
