@@ -4,11 +4,10 @@ import {win32} from 'node:path'
 import type {Files} from '../machine/files.js'
 import type {Download, DownloadRequest} from '../machine/http.js'
 import {FileError} from '../machine/files.js'
-import {HttpError} from '../machine/http.js'
 import {LARGEST_DOWNLOAD, tooLarge} from '../machine/http-limit.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
-import {routeRequest} from './routes.js'
+import {incomplete, routeRequest} from './routes.js'
 
 /** About 25 MB per second, reported in pieces. */
 const BYTES_PER_MS = 25_000
@@ -35,7 +34,7 @@ export async function saveDownload(
   for (let piece = 1; piece <= PIECES; piece++) {
     await stage.elapse(size / BYTES_PER_MS / PIECES)
     const isCut = stage.world.os.offlineUntil > stage.now() || (isTruncated && piece > PIECES / 2)
-    if (isCut) throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
+    if (isCut) throw incomplete(url)
     onProgress?.(Math.round((size * piece) / PIECES), size)
   }
 

@@ -8,7 +8,7 @@ import {saveDownload} from './download.js'
 import type {Effects} from './effects.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
-import {type Answer, routeRequest} from './routes.js'
+import {type Answer, incomplete, routeRequest} from './routes.js'
 import {record, type Transcript} from './transcript.js'
 
 export interface SimulatedHttpOptions {
@@ -128,7 +128,7 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
   if (answer.kind === 'file') {
     const {bytes, isTruncated} = answer.file
     yield isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes
-    if (isTruncated) throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
+    if (isTruncated) throw incomplete(url)
     return
   }
 
@@ -142,7 +142,7 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
     // As the real client: an answer that began is cut short.
     const isCut = !answer.isLocal && stage.world.os.offlineUntil > stage.now()
     if (isCut || answer.isAlive?.() === false) {
-      throw new HttpError(url, 'TRUNCATED', `${url}: the answer was cut short`)
+      throw incomplete(url)
     }
 
     yield Buffer.from(piece)

@@ -90,6 +90,9 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || /^1
 export const portOf = ({port, protocol}: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 const refused = (url: URL): HttpError =>
   failed(url, 'ECONNREFUSED', `connect ECONNREFUSED ${url.hostname}:${portOf(url)}`)
+/** A response that ends early, in the words of the real client. */
+export const incomplete = (url: string): HttpError =>
+  new HttpError(url, 'TRUNCATED', `${url}: the response is incomplete`)
 const failed = (url: URL, code: string, text: string): HttpError =>
   new HttpError(safeUrl(url.href), code, `${safeUrl(url.href)}: ${text}`)
 
