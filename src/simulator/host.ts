@@ -19,7 +19,8 @@ export interface HostStorage {
   lock(name: string): (() => Promise<void>) | undefined
   readonly name: string
   openDrive(options: DriveOptions): Files
-  openStore(fresh: () => World): WorldStore
+  /** `readOnly`: its changes are never saved, except for a host that it creates. */
+  openStore(fresh: () => World, readOnly: boolean): WorldStore
   /** Appends to the transcript, at once. */
   record(text: string): void
 }

@@ -84,10 +84,12 @@ export class MemoryHost implements HostStorage {
     })
   }
 
-  openStore(fresh: () => World): WorldStore {
+  openStore(fresh: () => World, readOnly: boolean): WorldStore {
     const existed = this.#current !== undefined
     const world = this.world ?? fresh()
-    const opened = {saved: existed ? withoutTime(world) : '', world}
+    const opened = {saved: existed && readOnly ? withoutTime(world) : '', world}
+    // Nobody sees a difference yet, and most openers are the only one: their saves need not compare worlds.
+    if (existed && !readOnly) this.#become(opened)
     return {
       existed,
       save: () => {

@@ -29,7 +29,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   const {declaredDigests = {}, dir, profile, readOnly = false} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
   const host = typeof dir === 'string' ? folderHost(dir) : dir
-  const store = host.openStore(() => makeWorld(Date.now()))
+  const store = host.openStore(() => makeWorld(Date.now()), readOnly)
   const {world} = store
   if (world.os.profile !== profile) {
     throw new Error(
