@@ -1,6 +1,6 @@
 // The built program, as people start it: as a process, or in this one where the process is not what is tested.
 import {type ChildProcessByStdio, spawn} from 'node:child_process'
-import {type Readable, Writable} from 'node:stream'
+import {Readable, Writable} from 'node:stream'
 import {fileURLToPath} from 'node:url'
 
 export const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
@@ -62,6 +62,8 @@ async function runHere(args: readonly string[], environment: NodeJS.ProcessEnv):
     env: {...withoutOurs(process.env), ...environment},
     exit: (given: number) => void (code = given),
     stderr,
+    // At its end, as that of the process: otherwise reset waits for an answer that may be piped in.
+    stdin: Readable.from([]),
     stdout,
   }
   const before = new Map(

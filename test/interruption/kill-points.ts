@@ -79,6 +79,6 @@ export async function recordPoints(
 
 /** Two hosts of the same key are the same to whoever finds them. */
 function keyOf(host: HostFolder): string {
-  const {files, world} = {files: host.filesBut((name) => LEFT_OUT.test(name)), world: withoutTime(host.world)}
-  return createHash('sha1').update(JSON.stringify(files)).update(world).digest('hex')
+  const files = host.filesBut((name) => LEFT_OUT.test(name))
+  return createHash('sha1').update(JSON.stringify(files)).update(withoutTime(host.world)).digest('hex')
 }

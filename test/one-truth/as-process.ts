@@ -1,10 +1,10 @@
-// The second way: the built program as a process of its own, on the simulator.
+// The second way: the built program on the simulator, as a process of its own wherever something happens to that process.
 import type {ChildProcess} from 'node:child_process'
 import {once} from 'node:events'
 import {text} from 'node:stream/consumers'
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
-import {startK8sWin} from '../cli/program.js'
+import {k8sWin, startK8sWin} from '../cli/program.js'
 import {DiskHost} from '../steps/host-folder.js'
 import type {EndedRun} from './run-record.js'
 import type {Moment, Way} from './scenario.js'
@@ -24,12 +24,9 @@ export const asProcess: Way = {
     const host = await SimulatedTruth.make(scenario, DiskHost.empty())
     return {
       ...host.common,
-      async reset(args) {
-        const ended = await start(host, args, 'reset').ended
-        if (!ended) throw new Error('reset was killed')
-        return ended
-      },
+      reset: (args) => call(host, ['reset', '--json', ...args]),
       async setup(args, moment) {
+        if (!moment) return call(host, ['setup', '--json', ...args])
         const running = start(host, args)
         const meanwhile = moment && (await disturb(host, running, args, moment))
         const ended = await running.ended
@@ -39,9 +36,20 @@ export const asProcess: Way = {
   },
 }
 
-function start(host: SimulatedTruth<DiskHost>, args: readonly string[], command = 'setup'): Running {
-  const environment = {K8S_WIN_SIMULATE: PROFILE, K8S_WIN_SIMULATE_DIR: host.folder.dir}
-  const child = startK8sWin([command, '--json', ...args], environment)
+const environmentOf = (host: SimulatedTruth<DiskHost>): NodeJS.ProcessEnv => ({
+  K8S_WIN_SIMULATE: PROFILE,
+  K8S_WIN_SIMULATE_DIR: host.folder.dir,
+})
+
+async function call(host: SimulatedTruth<DiskHost>, args: readonly string[]): Promise<EndedRun> {
+  const {code, stdout} = await k8sWin(args, environmentOf(host))
+  if (code === null) throw new Error(`${args.join(' ')} did not end`)
+  const result = JSON.parse(stdout) as RunResultDocument
+  return {code, log: host.logOf(result), result}
+}
+
+function start(host: SimulatedTruth<DiskHost>, args: readonly string[]): Running {
+  const child = startK8sWin(['setup', '--json', ...args], environmentOf(host))
   const closed = once(child, 'close') as Promise<[number | null]>
   const output = Promise.all([text(child.stdout), text(child.stderr)])
   const end = async (): Promise<EndedRun | undefined> => {

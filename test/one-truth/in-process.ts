@@ -1,6 +1,5 @@
 // The first way: setup called in this process, on the simulator.
 import {fileURLToPath} from 'node:url'
-import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
 import {resolveReset} from '../../src/config/reset-options.js'
 import {type Effect, interceptMachine, readOnlyMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -11,6 +10,7 @@ import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
+import {givenOf} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {effectText} from './log-lines.js'
 import type {EndedRun} from './run-record.js'
@@ -92,18 +92,6 @@ async function run(
     signal,
   })
   return {code: result.exitCode, log: host.logOf(result), result}
-}
-
-/** "--base-dir C:\k --dry-run" as the command line's reader gives it on. */
-function givenOf(args: readonly string[]): GivenOptions {
-  const given: Partial<Record<OptionFlag, boolean | string>> = {}
-  for (const [index, arg] of args.entries()) {
-    if (!arg.startsWith('--')) continue
-    const {flag, kind} = optionOf(arg.slice('--'.length) as OptionFlag)
-    given[flag] = kind === 'switch' ? true : (args[index + 1] ?? '')
-  }
-
-  return given
 }
 
 function withMoment(

@@ -3,13 +3,13 @@ import {describe, expect, it} from 'vitest'
 import {SIGNATURES} from '../../src/signatures/index.js'
 import {FEW_PIECES, PIECES, TEXT_FUNCTIONS, VIEWS} from './hostile-text.js'
 
-const SHORT = 100_000
+const SHORT = 50_000
 const TIMES = 4
 /** Times below this say more about the machine than about the function. */
-const FLOOR_MS = 40
+const FLOOR_MS = 10
 const MOST = 6
 /** Sixteen times this, as a quadratic function would take, is still below what counts. */
-const NOTHING_MS = 14
+const NOTHING_MS = 3.5
 const RUNS = 4
 
 const texts = new Map<string, string>()
@@ -35,7 +35,7 @@ function msOf(work: () => unknown): number {
  */
 function excess(work: (text: string) => unknown, piece: string, floorMs = FLOOR_MS): string | undefined {
   const found = excessAt(SHORT, work, piece, floorMs)
-  return found?.isSlow === false ? excessAt(TIMES * SHORT, work, piece, floorMs)?.text : found?.text
+  return found?.isSlow === false ? excessAt(TIMES * SHORT, work, piece, TIMES * floorMs)?.text : found?.text
 }
 
 function excessAt(

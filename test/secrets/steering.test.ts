@@ -1,7 +1,7 @@
 // review S8: whatever the host and the cluster call themselves, and whatever daemons write, nothing steers a terminal and no
 // secret is shown, in any command and format.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {k8sWinProcess} from '../cli/program.js'
+import {k8sWin, k8sWinProcess} from '../cli/program.js'
 import {setupOn} from '../setup/in-process.js'
 import {DiskHost} from '../steps/host-folder.js'
 import {unzip} from '../bundle/unzip.js'
@@ -43,8 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => host.discard())
 
-const run = async (...args: string[]) =>
-  k8sWinProcess(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir})
+const environment = {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir}
 
 describe('review S8: nothing from outside steers a terminal or shows a secret', () => {
   it.each([
@@ -66,7 +65,10 @@ describe('review S8: nothing from outside steers a terminal or shows a secret', 
   ])(
     '%s %s %s',
     async (...args) => {
-      const {stderr, stdout} = await run(...args.filter((arg) => arg !== undefined))
+      const {stderr, stdout} = await k8sWin(
+        args.filter((arg) => arg !== undefined),
+        environment,
+      )
       expect(stdout + stderr).not.toBe('')
       expect(STEERING.exec(stdout.replaceAll('\r\n', '\n'))).toBeNull()
       expect(STEERING.exec(stderr.replaceAll('\r\n', '\n'))).toBeNull()
@@ -77,7 +79,7 @@ describe('review S8: nothing from outside steers a terminal or shows a secret', 
 
   it('in the files of a bundle', async () => {
     const path = join(host.dir, 'support.zip')
-    const {code, stderr, stdout} = await run('logs', '--bundle', path)
+    const {code, stderr, stdout} = await k8sWinProcess(['logs', '--bundle', path], environment)
     expect([code, STEERING.exec(stdout + stderr)]).toEqual([0, null])
     for (const {bytes, name} of unzip(readFileSync(path))) {
       expect([name, STEERING.exec(bytes.toString('utf8'))?.[0]]).toEqual([name, undefined])

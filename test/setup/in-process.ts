@@ -1,6 +1,7 @@
 // setup called in this process on a simulated host: quick enough for many hosts, and every effect can be watched.
 import {fileURLToPath} from 'node:url'
-import type {GivenOptions} from '../../src/config/options.js'
+import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
@@ -34,7 +35,8 @@ export async function setupOn(
   watch: Watch = {},
   profile = 'ws2019',
 ): Promise<InProcessRun> {
-  const simulated = await openSimulator({dir, profile})
+  const declaredDigests = given.digest === undefined ? {} : resolveConfig({given}).digests
+  const simulated = await openSimulator({declaredDigests, dir, profile})
   const watched = interceptMachine(simulated, async (effect, perform) => {
     try {
       return await perform()
@@ -56,4 +58,16 @@ export async function setupOn(
     signal: new AbortController().signal,
   })
   return {events, result}
+}
+
+/** "--base-dir C:\k --dry-run" as the command line's reader gives it on. */
+export function givenOf(args: readonly string[]): GivenOptions {
+  const given: Partial<Record<OptionFlag, boolean | string>> = {}
+  for (const [index, arg] of args.entries()) {
+    if (!arg.startsWith('--')) continue
+    const {flag, kind} = optionOf(arg.slice('--'.length) as OptionFlag)
+    given[flag] = kind === 'switch' ? true : (args[index + 1] ?? '')
+  }
+
+  return given
 }

@@ -4,6 +4,7 @@ import type {Adapter} from '../../src/machine/win32.js'
 import type {World} from '../../src/simulator/world.js'
 import {guidOf} from '../../src/simulator/windows/names.js'
 import {Rig} from '../steps/rig.js'
+import {HostInMemory} from './host-in-memory.js'
 import {SimulatedHost} from './simulated-host.js'
 
 const APIPA = {address: '169.254.7.7', prefixLength: 16}
@@ -26,8 +27,8 @@ function change(world: World, name: string, changes: Partial<Adapter>): void {
 }
 
 /** What is said of the adapter, in the result and on the way. */
-async function setUp(host: SimulatedHost, ...args: string[]) {
-  const {code, result} = await host.setupJson(...args)
+async function setUp(host: HostInMemory, ...args: string[]) {
+  const {code, result} = await host.setup(...args)
   const check = result.checks.find(({id}) => id === 'interface')
   return {check, ending: {code, ip: result.node?.ip, ready: result.node?.ready}, result}
 }
@@ -44,7 +45,7 @@ describe('the adapter', () => {
   })
 
   test('vEthernet (<name>) of an older setup carries the node', async () => {
-    const host = await SimulatedHost.make(oldSwitch)
+    const host = await HostInMemory.make(oldSwitch)
     const old = ['--flannel-version', '0.11.0', '--digest', `flanneld=sha256:${'cd'.repeat(32)}`]
     const {check, ending} = await setUp(host, '--interface-name', 'ethernet0', ...old)
     expect(check).toMatchObject({message: '"vEthernet (Ethernet0)" with 10.0.0.5', result: 'pass'})
@@ -52,13 +53,13 @@ describe('the adapter', () => {
   })
 
   test('none of the default name and none named: the one with a default gateway is taken, and said', async () => {
-    const host = await SimulatedHost.make((world) => {
+    const host = await HostInMemory.make((world) => {
       change(world, 'Ethernet0', {name: 'LAN 2'})
       world.adapters.unshift(adapter('Backup', {addresses: [{address: '10.8.0.5', prefixLength: 24}], index: 41}))
     })
     const first = await host.setup()
     expect(first.code).toBe(0)
-    expect(first.stderr.replaceAll(/\n\S+ +/g, ' ')).toContain('only "LAN 2" has a default gateway')
+    expect(first.told).toContain(String.raw`only \"LAN 2\" has a default gateway`)
     expect(host.world.adapters.map(({name}) => name)).toContain('vEthernet (LAN 2)')
 
     const {check, ending, result} = await setUp(host)
@@ -73,8 +74,8 @@ describe('the adapter', () => {
       change(world, 'Ethernet0', {name: 'Ethernet0 2'})
       world.adapters.push(second)
     })
-    const {ending} = await setUp(host, '-InterfaceName', 'Ethernet0 2')
-    expect(ending).toEqual({code: 0, ip: '10.0.0.5', ready: true})
+    const {code, result} = await host.setupJson('-InterfaceName', 'Ethernet0 2')
+    expect({code, ip: result.node?.ip, ready: result.node?.ready}).toEqual({code: 0, ip: '10.0.0.5', ready: true})
   })
 
   test.each([
@@ -84,7 +85,7 @@ describe('the adapter', () => {
       sicken: (world: World) => change(world, 'LAN', {gateways: []}),
     },
   ])('ambiguous, $name: the error lists the adapters, exit 3', async ({sicken}) => {
-    const host = await SimulatedHost.make((world) => {
+    const host = await HostInMemory.make((world) => {
       change(world, 'Ethernet0', {name: 'LAN'})
       sicken(world)
     })
@@ -110,7 +111,7 @@ describe('the address', () => {
   })
 
   test('an adapter that has no other is refused, also when named', async () => {
-    const host = await SimulatedHost.make((world) => change(world, 'Ethernet0', {addresses: [APIPA]}))
+    const host = await HostInMemory.make((world) => change(world, 'Ethernet0', {addresses: [APIPA]}))
     const {ending, result} = await setUp(host, '--interface-name', 'Ethernet0')
     expect(ending.code).toBe(3)
     expect(result.error).toMatchObject({id: 'INTERFACE_WITHOUT_ADDRESS'})
@@ -128,7 +129,7 @@ describe('the address', () => {
   })
 
   test('--node-ip takes the second one, for all three daemons', async () => {
-    const host = await SimulatedHost.make((world) =>
+    const host = await HostInMemory.make((world) =>
       change(world, 'Ethernet0', {
         addresses: [
           {address: '10.0.0.5', prefixLength: 24},

@@ -4,7 +4,7 @@ import type {World} from '../../src/simulator/world.js'
 import {cniConfig} from '../../src/steps/cni-config.js'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {Rig} from '../steps/rig.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostInMemory} from './host-in-memory.js'
 
 /** All that is asked for, the ones named aside: as where they were taken away after the checks. */
 const permitted =
@@ -68,8 +68,8 @@ const CASES: readonly Case[] = [
 
 describe('a cluster that does not go with it', () => {
   test.each(CASES)('$name: exit 6, $id', async ({args = [], failed, id, mend, sicken, tells}) => {
-    const host = await SimulatedHost.make(sicken)
-    const {code, result} = await host.setupJson(...args)
+    const host = await HostInMemory.make(sicken)
+    const {code, result} = await host.setup(...args)
     expect({code, id: result.error?.id}).toEqual({code: 6, id})
     expect(result.error?.cause).toMatch(tells)
     expect(result.error?.fix).toMatch(/run the same command again/)
@@ -79,7 +79,7 @@ describe('a cluster that does not go with it', () => {
 
     if (!mend) return
     host.edit(mend)
-    const again = await host.setupJson(...args)
+    const again = await host.setup(...args)
     expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
   })
 })
@@ -88,10 +88,10 @@ describe('a CNI configuration that is not ours, and before ours', () => {
   const foreign = String.raw`k\cni\config\00-nat.conf`
 
   test('exit 3, FOREIGN_CNI_CONFIG, nothing changed', async () => {
-    const host = await SimulatedHost.make()
+    const host = await HostInMemory.make()
     host.put(foreign, '{"name":"nat","type":"nat"}')
     const before = host.state
-    const {code, result} = await host.setupJson()
+    const {code, result} = await host.setup()
     expect({code, id: result.error?.id}).toEqual({code: 3, id: 'FOREIGN_CNI_CONFIG'})
     expect(result.error?.message).toContain('00-nat.conf')
     expect(host.state).toEqual(before)

@@ -10,12 +10,12 @@ import {overlayNetwork} from '../../src/steps/overlay-network.js'
 import {readJournal} from '../../src/pipeline/ledger/journal-lines.js'
 import {JOURNAL, noteIn} from '../pipeline/ledger/note-in.js'
 import {Rig} from '../steps/rig.js'
-import {SimulatedHost} from './simulated-host.js'
+import {HostInMemory} from './host-in-memory.js'
 
 const METADATA: Route = {destination: '169.254.169.254/32', interfaceIndex: 4, metric: 1, nextHop: '10.0.0.1'}
 
-const withSwitch = (vswitch: VSwitchState): Promise<SimulatedHost> =>
-  SimulatedHost.make((world) => {
+const withSwitch = (vswitch: VSwitchState): Promise<HostInMemory> =>
+  HostInMemory.make((world) => {
     world.os.vswitch = vswitch
     world.routes.push(METADATA)
   })
@@ -23,7 +23,7 @@ const withSwitch = (vswitch: VSwitchState): Promise<SimulatedHost> =>
 describe('the cut', () => {
   test('all that needs the network is done before and the API server asked after; what the host had is noted and compared', async () => {
     const host = await withSwitch({offlineMs: 40_000})
-    const {code, result} = await host.setupJson()
+    const {code, result} = await host.setup()
     expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
 
     const lines = host.transcript
@@ -61,14 +61,14 @@ describe('the cut', () => {
 
   test('a cut so long that flanneld gives up on it', async () => {
     const host = await withSwitch({offlineMs: 100_000})
-    const {code, result} = await host.setupJson()
+    const {code, result} = await host.setup()
     expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
   })
 })
 
 describe('a run that follows one that died in the cut', () => {
-  async function afterDeath(offlineMs: number): Promise<SimulatedHost> {
-    const host = await SimulatedHost.make()
+  async function afterDeath(offlineMs: number): Promise<HostInMemory> {
+    const host = await HostInMemory.make()
     await host.setup()
     const {lines} = readJournal(host.read(JOURNAL))
     const note = lines.flatMap(({entry}) => (entry.kind === 'network-before' ? [entry] : []))[0]!
@@ -78,12 +78,12 @@ describe('a run that follows one that died in the cut', () => {
   }
 
   test('waits where the adapter is back and connections are not', async () => {
-    const {code, result} = await (await afterDeath(50_000)).setupJson()
+    const {code, result} = await (await afterDeath(50_000)).setup()
     expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
   })
 
   test('and does not wait for ever', async () => {
-    const {result} = await (await afterDeath(3_600_000)).setupJson()
+    const {result} = await (await afterDeath(3_600_000)).setup()
     expect(result).toMatchObject({error: {id: 'API_SERVER_UNREACHABLE'}, exitCode: 3})
     expect(result.durationMs).toBeLessThan(180_000)
   })
@@ -126,17 +126,17 @@ describe('what does not come back', () => {
     '$lost: exit 6, how to restore it; repaired and run again it ends well',
     async ({commands, lost, repair, vswitch}) => {
       const host = await withSwitch(vswitch)
-      const {code, result} = await host.setupJson()
+      const {code, result} = await host.setup()
       expect({code, id: result.error?.id}).toEqual({code: 6, id: 'NETWORK_NOT_RESTORED'})
       expect(result.error?.cause).toMatch(new RegExp(`Windows lost: ${lost.replaceAll('.', String.raw`\.`)}\\.$`))
       expect(result.error?.fix).toContain(commands.join('; '))
       expect(result.steps.find(({id}) => id === 'overlay-network')?.state).toBe('failed')
       expect(host.world.services).not.toHaveProperty('kubeproxy')
 
-      if (vswitch.losesAddress) expect((await host.setupJson()).result.error).toEqual(result.error)
+      if (vswitch.losesAddress) expect((await host.setup()).result.error).toEqual(result.error)
 
       host.edit(repair)
-      const repaired = await host.setupJson()
+      const repaired = await host.setup()
       expect({code: repaired.code, ready: repaired.result.node?.ready}).toEqual({code: 0, ready: true})
     },
   )
@@ -144,10 +144,10 @@ describe('what does not come back', () => {
 
 describe('flanneld', () => {
   test('that hangs at its first start (flannel#1066) is started once more, and that is said', async () => {
-    const host = await SimulatedHost.make((world) => (world.hns.stuckOnce = true))
-    const {code, stderr} = await host.setup()
+    const host = await HostInMemory.make((world) => (world.hns.stuckOnce = true))
+    const {code, told} = await host.setup()
     expect(code).toBe(0)
-    expect(stderr).toContain('flanneld created no network within 60 s; restarting it')
+    expect(told).toContain('flanneld created no network within 60 s; restarting it')
     const starts = host.transcript.filter(({args, what}) => what === 'startService' && args[0] === 'flanneld')
     expect(starts).toHaveLength(2)
   })

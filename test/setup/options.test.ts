@@ -3,17 +3,18 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {allowEverything} from '../fakes/administrator.js'
+import {HostInMemory} from './host-in-memory.js'
 import {setupOn} from './in-process.js'
 import {SimulatedHost} from './simulated-host.js'
 
 const NODE_YAML = String.raw`k\k8s-win\node.yaml`
-const win1 = (host: SimulatedHost) => host.world.cluster.nodes.find(({name}) => name === 'win-1')
+const win1 = (host: HostInMemory) => host.world.cluster.nodes.find(({name}) => name === 'win-1')
 const warnings = (events: Awaited<ReturnType<typeof setupOn>>['events']): string[] =>
   events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
 
 describe('labels and taints', () => {
   test('reach a new node; a node that is known is left to people, with the commands to run', async () => {
-    const host = await SimulatedHost.make(allowEverything)
+    const host = await HostInMemory.make(allowEverything)
     const first = await setupOn(host.dir, {'node-label': ['disk=ssd', 'a.io/b='], taint: 'os=windows:NoSchedule'})
     expect(first.result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(win1(host)).toMatchObject({
@@ -37,7 +38,7 @@ describe('labels and taints', () => {
 
 describe('a skipped step', () => {
   test('is left out with a warning, and not the next time', async () => {
-    const host = await SimulatedHost.make(allowEverything)
+    const host = await HostInMemory.make(allowEverything)
     const {events, result} = await setupOn(host.dir, {skip: 'machine-environment,firewall-rules'})
     expect(result).toMatchObject({exitCode: 0, recap: {skipped: 2}})
     expect(result.steps.filter(({state}) => state === 'skipped').map(({id}) => id)).toEqual([
@@ -103,14 +104,14 @@ describe('what was set up', () => {
   })
 
   test('is not kept where setup failed', async () => {
-    const host = await SimulatedHost.make(allowEverything)
+    const host = await HostInMemory.make(allowEverything)
     const {result} = await setupOn(host.dir, {'nanoserver-tag': 'no-such-tag'})
     expect(result.exitCode).toBe(4)
     expect(host.has(NODE_YAML)).toBe(false)
   })
 
   test('and planted by somebody else is refused', async () => {
-    const host = await SimulatedHost.make(allowEverything)
+    const host = await HostInMemory.make(allowEverything)
     host.put(NODE_YAML, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nimages:\n  registry: evil.example\n')
     const bobs = 'O:S-1-5-21-1-2-3-1001D:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)'
     host.edit(({security}) => void (security[`c:\\${NODE_YAML}`] = bobs))

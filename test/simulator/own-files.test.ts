@@ -6,14 +6,13 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
-import {k8sWinProcess} from '../cli/program.js'
+import {k8sWin, k8sWinProcess} from '../cli/program.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {temporaryFolder} from '../steps/rig.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const {copyOnDisk: copy} = setUpHost()
-const call = (dir: string, ...args: readonly string[]) =>
-  k8sWinProcess(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
+const environment = (dir: string) => ({K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
 
 /** A process of its own that runs this module's text. */
 function startScript(text: string) {
@@ -35,7 +34,7 @@ describe('review R6: a file of the simulator that cannot be written', () => {
     const {dir} = copy()
     rmSync(join(dir, name), {force: true})
     symlinkSync('/dev/full', join(dir, name))
-    const {code, stderr, stdout} = await call(dir, ...args)
+    const {code, stderr, stdout} = await k8sWinProcess(args, environment(dir))
     const {error} = JSON.parse(stdout) as RunResultDocument
     expect({code, id: error?.id}).toEqual({code: 3, id: 'SIMULATOR_UNUSABLE'})
     expect(error?.cause).toContain('ENOSPC')
@@ -45,7 +44,7 @@ describe('review R6: a file of the simulator that cannot be written', () => {
   test.each(['setup', 'reset', 'status', 'doctor', 'logs'])('%s: a folder is no transcript', async (command) => {
     const {dir} = copy()
     mkdirSync(join(dir, 'transcript.ndjson'))
-    const {code, stdout} = await call(dir, command, '--json')
+    const {code, stdout} = await k8sWin([command, '--json'], environment(dir))
     expect({code, id: (JSON.parse(stdout) as RunResultDocument).error?.id}).toEqual({
       code: 3,
       id: 'SIMULATOR_UNUSABLE',
@@ -58,7 +57,7 @@ test('review R6: logs --bundle leaves machine.json as another command wrote it, 
   // The kubelet is due: whoever opens the host to change it would note its sign of life.
   host.edit((world) => void (world.os.time = 0))
   const before = readFileSync(join(host.dir, 'machine.json'), 'utf8')
-  expect((await call(host.dir, 'logs', '--bundle', String.raw`c:\support.zip`)).code).toBe(0)
+  expect((await k8sWin(['logs', '--bundle', String.raw`c:\support.zip`], environment(host.dir))).code).toBe(0)
   expect(readFileSync(join(host.dir, 'machine.json'), 'utf8')).toBe(before)
   expect(host.has('support.zip')).toBe(true)
 })
