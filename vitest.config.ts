@@ -15,6 +15,8 @@ export default defineConfig({
     env: hasRoom() ? {TMPDIR: IN_MEMORY} : {},
     // No module has state, so files can share a worker; most of the time tests wait for processes.
     isolate: false,
+    // More room for young objects: a simulated run makes many that die at once, and collecting them took a fifth of its time.
+    execArgv: ['--max-semi-space-size=64'],
     maxWorkers: Math.max(2, availableParallelism()),
     hookTimeout: 120_000,
     testTimeout: 60_000,
