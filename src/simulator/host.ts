@@ -20,7 +20,7 @@ export interface HostStorage {
   readonly name: string
   openDrive(options: DriveOptions): Files
   /** `readOnly`: its changes are never saved, except for a host that it creates. */
-  openStore(fresh: () => World, readOnly: boolean): WorldStore
+  openStore(fresh: () => World, readOnly?: boolean): WorldStore
   /** Appends to the transcript, at once. */
   record(text: string): void
 }

@@ -84,7 +84,7 @@ export class MemoryHost implements HostStorage {
     })
   }
 
-  openStore(fresh: () => World, readOnly: boolean): WorldStore {
+  openStore(fresh: () => World, readOnly = false): WorldStore {
     const existed = this.#current !== undefined
     const world = this.world ?? fresh()
     const opened = {saved: existed && readOnly ? withoutTime(world) : '', world}
