@@ -27,13 +27,13 @@ export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[
     }
     // Some streams throw right here.
     stream.write = (...args) => {
-      if (lost.has(stream)) return told(args, lost.get(stream))
+      if (lost.has(stream)) return reportLost(args, lost.get(stream))
       if (args[0] !== '') used.add(stream)
       try {
         return write(...args)
       } catch (error) {
         lose(error)
-        return told(args, lost.get(stream))
+        return reportLost(args, lost.get(stream))
       }
     }
   }
@@ -41,7 +41,7 @@ export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[
 }
 
 /** Who waits for the write to end must not wait for ever. */
-function told(args: readonly unknown[], code: string | undefined): false {
+function reportLost(args: readonly unknown[], code: string | undefined): false {
   const done = args.at(-1) as ((error: Error) => void) | undefined
   if (typeof done === 'function') queueMicrotask(() => void done(new Error(`nothing more can be written: ${code}`)))
   return false

@@ -18,8 +18,8 @@ export function otherMachine(
   if (machineID === '' && addresses.length === 0) return undefined
   const isHere = addresses.some((address) => own.includes(address))
   const isNamed = machineID.toLowerCase() === computerName.toLowerCase()
-  const told = `the computer ${machineID || 'without a name'} with ${addresses.join(', ') || 'no address'}`
-  if (!isHere && !isNamed) return told
+  const description = `the computer ${machineID || 'without a name'} with ${addresses.join(', ') || 'no address'}`
+  if (!isHere && !isNamed) return description
   // A copy of a virtual machine has its name, too; but two cannot be alive.
-  return ready && !isHere && !kubeletRuns ? `${told}, which is Ready` : undefined
+  return ready && !isHere && !kubeletRuns ? `${description}, which is Ready` : undefined
 }

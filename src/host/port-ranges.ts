@@ -29,8 +29,8 @@ export function openPortRanges(run: Run, win32: Pick<Win32, 'registryValue'>): P
 
   return {
     async dynamic() {
-      const told = (await show('dynamicport')) ?? ''
-      const [from, count] = [...told.matchAll(/: (\d{1,5})\s*$/gm)].map(([, digits]) => Number(digits))
+      const output = (await show('dynamicport')) ?? ''
+      const [from, count] = [...output.matchAll(/: (\d{1,5})\s*$/gm)].map(([, digits]) => Number(digits))
       if (from === undefined || count === undefined) return undefined
       return {from, to: Math.min(from + count - 1, LAST_PORT)}
     },

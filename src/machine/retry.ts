@@ -21,8 +21,8 @@ export interface Attempt<T> {
 
 export interface RetryOptions {
   readonly clock: Clock
-  /** Told before each pause. */
-  readonly onRetry: (told: {readonly pauseMs: number; readonly why: string}) => void
+  /** Called before each pause. */
+  readonly onRetry: (retry: {readonly pauseMs: number; readonly why: string}) => void
   /** Any of them ends the pauses. */
   readonly signals?: readonly AbortSignal[]
 }

@@ -22,10 +22,10 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
     call: () => Promise<T>,
     judge: Judge<T>,
   ): Promise<T> => {
-    const told = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
+    const reportRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
       onRetry(`${what} ${why}; trying again in ${Math.round(pauseMs / 1000)} s`)
     const signals = own ? [signal, own] : [signal]
-    return withRetries({clock, onRetry: told, signals}, async (): Promise<Attempt<T>> => {
+    return withRetries({clock, onRetry: reportRetry, signals}, async (): Promise<Attempt<T>> => {
       try {
         const result = await call()
         const retry = judge.result(result)

@@ -21,7 +21,7 @@ export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => vo
   const {clock} = machine
 
   return interceptMachine(machine, async (effect, perform) => {
-    if (!isTold(effect)) return perform()
+    if (!isReported(effect)) return perform()
     const {args, kind, via, what} = effect
     const start = clock.now()
     const tell = (outcome: string) =>
@@ -38,7 +38,7 @@ export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => vo
 }
 
 /** Files and ports are read far too often to be worth a line. */
-function isTold({kind, via}: Effect): boolean {
+function isReported({kind, via}: Effect): boolean {
   return kind === 'change' || (via !== 'files' && via !== 'net')
 }
 

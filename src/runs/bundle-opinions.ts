@@ -26,8 +26,8 @@ export function opinionCollectors(run: BundleRun): Opinions {
     ask: (signal: AbortSignal) => Promise<{document: unknown; opinion: Opinion}>,
   ): Collector =>
     collectorOf(path, async ({signal}) => {
-      const {document, opinion: told} = await ask(signal)
-      heard.push(told)
+      const {document, opinion} = await ask(signal)
+      heard.push(opinion)
       return {content: {document}}
     })
   return {

@@ -27,7 +27,7 @@ export interface Signature {
   readonly id: string
   /** Of the message, without what a logger puts before it. Every repetition in it has an end. */
   readonly pattern: RegExp
-  /** Told by every healthy daemon too, on its way: a failure only where nothing comes after it. */
+  /** Also logged by every healthy daemon while it starts: a failure only as the last line. */
   readonly onlyAtTheEnd?: true
   readonly seenIn: readonly SignatureSource[]
   /** Public source: an issue, a page of documentation, a file of the program's source. */

@@ -107,6 +107,6 @@ async function servicesAbsent({config, host}: StepContext, proof: WaitedFor): Pr
     return withKnown(serviceNotHealthy({logs, seen: `${seen}.`, service: KUBE_PROXY, tail}), known)
   }
   if (silence) return servicesUnreadable({fix: silence.fix, reason: silence.reason, seen}, {cause: silence})
-  const told = {logs, seen, tail}
-  return withKnown(fault === 'source-vip' ? sourceVipMissing(told) : loadBalancerMissing(told), known)
+  const details = {logs, seen, tail}
+  return withKnown(fault === 'source-vip' ? sourceVipMissing(details) : loadBalancerMissing(details), known)
 }

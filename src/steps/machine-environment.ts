@@ -2,7 +2,7 @@
 import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {announceForLastRun, isTold, told} from '../pipeline/ledger/kinds/environment.js'
+import {announceForLastRun, isNotified, notified} from '../pipeline/ledger/kinds/environment.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'machine-environment'
@@ -14,7 +14,7 @@ export const machineEnvironment: Step = {
     await announceForLastRun(context)
     await setVariable(context)
     await putOnPath(context)
-    await journal.record(ID, told(true))
+    await journal.record(ID, notified(true))
   },
   deadlineMs: 60_000,
   id: ID,
@@ -27,7 +27,7 @@ export const machineEnvironment: Step = {
       ...((await isPathRight(context, binaries)) ? [] : [pathProblem]),
       ...(isVariableRight(context, variable) ? [] : [`${VARIABLE} is ${variable ?? 'not set'}`]),
     ]
-    if (evidence.length === 0 && !isTold(context)) evidence.push('running programs were not notified')
+    if (evidence.length === 0 && !isNotified(context)) evidence.push('running programs were not notified')
     if (evidence.length === 0) return inPlace(`PATH and ${VARIABLE} are set`)
     return !onPath && variable === undefined ? missing(...evidence) : drifted(...evidence)
   },
@@ -41,7 +41,7 @@ async function putOnPath(context: StepContext): Promise<void> {
   const {binaries} = layoutOf(config.baseDir)
   if (await isPathRight(context, binaries)) return
   const isThere = await host.environment.isOnPath(binaries)
-  await journal.record(ID, {folder: binaries, kind: 'path-entry'}, told(false))
+  await journal.record(ID, {folder: binaries, kind: 'path-entry'}, notified(false))
   await host.environment.addToPath(binaries)
   context.changed(isThere ? `take over ${binaries} on PATH, once` : `add ${binaries} to PATH`)
 }
@@ -54,7 +54,7 @@ async function setVariable(context: StepContext): Promise<void> {
   // The original script set the same file in another spelling; with --adopt it is taken over.
   const isOurs = previous === undefined || (config.adopt && isSameHome(previous, kubeconfig))
   const kept = isOurs ? {} : {previous}
-  await journal.record(ID, {kind: 'environment', name: VARIABLE, ...kept}, told(false))
+  await journal.record(ID, {kind: 'environment', name: VARIABLE, ...kept}, notified(false))
   if (previous !== kubeconfig) await host.environment.set(VARIABLE, kubeconfig)
   context.changed(previous === kubeconfig ? `take over ${VARIABLE}` : `set ${VARIABLE} to ${kubeconfig}`)
 }

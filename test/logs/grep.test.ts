@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {isSearchable, type Match} from '../../src/logs/filter.js'
-import {lookAt, wholeFiles} from '../../src/logs/look.js'
+import {readLogs, wholeFiles} from '../../src/logs/read-logs.js'
 import {openLogFiles} from '../../src/logs/open-files.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {all, foldersOf, klogFile, klogLine, LOGS, messagesOf, readerOf} from './log-reader.js'
@@ -22,7 +22,7 @@ function matching(pattern: RegExp): Match & {texts: number[]} {
 async function grep(contents: Record<string, string>, match: Match, tail?: number): Promise<string[]> {
   const reader = readerOf(memoryFiles(contents))
   const files = await openLogFiles(reader, FOLDERS)
-  return messagesOf(await all(lookAt(reader, wholeFiles(files), {...(tail && {tail}), wanted: {grep: match}})))
+  return messagesOf(await all(readLogs(reader, wholeFiles(files), {...(tail && {tail}), wanted: {grep: match}})))
 }
 
 it.each([

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {openLogFiles} from '../../src/logs/open-files.js'
-import {lookAt, wholeFiles} from '../../src/logs/look.js'
+import {readLogs, wholeFiles} from '../../src/logs/read-logs.js'
 import {FileError} from '../../src/machine/files.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {all, foldersOf, klogFile, klogLine, LOGS, messagesOf, readerOf} from './log-reader.js'
@@ -24,7 +24,7 @@ describe('files that cannot be read', () => {
     }
     const reader = readerOf(files)
     const found = await openLogFiles(reader, KUBELET)
-    expect(messagesOf(await all(lookAt(reader, wholeFiles(found), {wanted: {}})))).toEqual(['two'])
+    expect(messagesOf(await all(readLogs(reader, wholeFiles(found), {wanted: {}})))).toEqual(['two'])
     expect(reader.notes).toEqual([`${ONE} cannot be read: ${told}. The other logs are shown.`])
   })
 
@@ -64,7 +64,7 @@ describe('files that change while they are read', () => {
   const begun = async (files = twoLogs()) => {
     const reader = readerOf(files)
     const found = await openLogFiles(reader, KUBELET)
-    return {files, read: async () => messagesOf(await all(lookAt(reader, wholeFiles(found), {wanted: {}}))), reader}
+    return {files, read: async () => messagesOf(await all(readLogs(reader, wholeFiles(found), {wanted: {}}))), reader}
   }
 
   it('are read on under their new name', async () => {

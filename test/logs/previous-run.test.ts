@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {openLogFiles} from '../../src/logs/open-files.js'
-import {lookAt} from '../../src/logs/look.js'
+import {readLogs} from '../../src/logs/read-logs.js'
 import {previousRun} from '../../src/logs/previous-run.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {all, foldersOf, klogFile, klogLine, LOGS, messagesOf, readerOf} from './log-reader.js'
@@ -11,7 +11,7 @@ async function previous(
 ): Promise<string[]> {
   const reader = readerOf(memoryFiles(contents))
   const parts = await previousRun(reader, await openLogFiles(reader, foldersOf(component)))
-  return messagesOf(await all(lookAt(reader, parts, {wanted: {}})))
+  return messagesOf(await all(readLogs(reader, parts, {wanted: {}})))
 }
 
 const shawl = (...messages: readonly string[]): string =>

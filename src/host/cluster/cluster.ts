@@ -84,11 +84,11 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     async about() {
       const asked = machine.clock.now()
       const {body, headers} = await ask('GET', '/version')
-      const told = Date.parse(headers['date'] ?? '')
+      const serverTime = Date.parse(headers['date'] ?? '')
       // It has whole seconds, truncated, and was sent between the request and now.
-      const ahead = Math.round((asked + machine.clock.now()) / 2 - (told + 500))
+      const ahead = Math.round((asked + machine.clock.now()) / 2 - (serverTime + 500))
       return {
-        clockAheadMs: Number.isNaN(told) ? undefined : ahead,
+        clockAheadMs: Number.isNaN(serverTime) ? undefined : ahead,
         version: textAt(documentOf('GET /version', body), 'gitVersion') || 'unknown',
       }
     },

@@ -46,8 +46,13 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
   const conditions = listAt(document, 'status', 'conditions')
   const ready = conditions.find((condition) => textAt(condition, 'type') === 'Ready')
   const kubeletVersion = textAt(document, 'status', 'nodeInfo', 'kubeletVersion')
-  const told = (name: string): string => textAt(document, 'metadata', 'annotations', `flannel.alpha.coreos.com/${name}`)
-  const [backendType, publicIP, vni] = [told('backend-type'), told('public-ip'), vniOf(told('backend-data'))]
+  const annotation = (name: string): string =>
+    textAt(document, 'metadata', 'annotations', `flannel.alpha.coreos.com/${name}`)
+  const [backendType, publicIP, vni] = [
+    annotation('backend-type'),
+    annotation('public-ip'),
+    vniOf(annotation('backend-data')),
+  ]
   return {
     addresses: listAt(document, 'status', 'addresses')
       .filter((entry) => textAt(entry, 'type') === 'InternalIP')
@@ -67,7 +72,7 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
     readyMessage: textAt(ready, 'message') || textAt(ready, 'reason') || 'the kubelet has not reported yet',
     taints: listAt(document, 'spec', 'taints').map(taintOf),
     ...(vni === undefined ? {} : {vni}),
-    vtepMac: textAt(parseJson(told('backend-data')), 'VtepMAC'),
+    vtepMac: textAt(parseJson(annotation('backend-data')), 'VtepMAC'),
   }
 }
 

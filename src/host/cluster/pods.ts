@@ -71,8 +71,8 @@ export function openPods(
       const isTerminating = causes.some((cause) => textAt(cause, 'reason') === 'NamespaceTerminating')
       // The budget's own words are the cause's, where there is one.
       const isBudget = causes.some((cause) => textAt(cause, 'reason') === 'DisruptionBudget')
-      const told = shortened(textAt(causes[0], 'message')) || messageOf(response) || `status ${status}`
-      const said = status === 429 && !isBudget ? `${told} (${TOO_MANY_REQUESTS})` : told
+      const message = shortened(textAt(causes[0], 'message')) || messageOf(response) || `status ${status}`
+      const said = status === 429 && !isBudget ? `${message} (${TOO_MANY_REQUESTS})` : message
       return {result: status === 403 && !isTerminating ? 'forbidden' : 'refused', said}
     },
     async podsOf(node) {

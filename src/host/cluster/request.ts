@@ -45,7 +45,7 @@ const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
 export function openRequests(
   machine: Pick<Machine, 'clock' | 'http' | 'run'>,
   kubeconfig: Kubeconfig,
-  /** Told of a 403 that is asked again, and when it was none. */
+  /** Called for a 403 that is asked again, and when it was none. */
   onDoubt: (doubt?: K8sWinError) => void = () => {},
 ): AskCluster {
   const server = withoutCredentials(kubeconfig.server)
@@ -103,11 +103,11 @@ export function openRequests(
     }
 
     if (status === 403) throw forbidden(what, response)
-    const told = `It returned ${status} for ${what}${messageOf(response) && `: ${messageOf(response)}`}`
-    if (status === 429) throw clusterBusy({reason: sentence(`${told} (${TOO_MANY_REQUESTS})`), server})
-    if (status >= 500) throw clusterBusy({reason: sentence(told), server})
+    const outcome = `It returned ${status} for ${what}${messageOf(response) && `: ${messageOf(response)}`}`
+    if (status === 429) throw clusterBusy({reason: sentence(`${outcome} (${TOO_MANY_REQUESTS})`), server})
+    if (status >= 500) throw clusterBusy({reason: sentence(outcome), server})
     if ((status < 200 || status >= 300) && status !== 404) {
-      throw clusterAnswer({reason: sentence(`${told}${elsewhere(response)}`), server})
+      throw clusterAnswer({reason: sentence(`${outcome}${elsewhere(response)}`), server})
     }
 
     return response

@@ -17,9 +17,9 @@ import {
   verdictLine,
 } from './verdict.js'
 
-type Look = readonly [keyof Theme['symbols'], string, 'bad' | 'changed' | 'dim' | 'good']
+type Appearance = readonly [keyof Theme['symbols'], string, 'bad' | 'changed' | 'dim' | 'good']
 
-const STATES: Readonly<Record<StepResult['state'], Look>> = {
+const STATES: Readonly<Record<StepResult['state'], Appearance>> = {
   changed: ['good', 'changed', 'changed'],
   failed: ['bad', 'failed', 'bad'],
   'in-place': ['good', 'ok', 'good'],
@@ -28,7 +28,7 @@ const STATES: Readonly<Record<StepResult['state'], Look>> = {
   'would-change': ['idle', 'would change', 'changed'],
 }
 
-const CUT_SHORT: Look = ['warn', 'interrupted', 'dim']
+const CUT_SHORT: Appearance = ['warn', 'interrupted', 'dim']
 
 /** States whose steps ran. */
 const TOOK_TIME: ReadonlySet<StepResult['state']> = new Set(['changed', 'failed', 'in-place'])

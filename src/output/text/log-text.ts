@@ -60,8 +60,8 @@ function plainText(entry: LogEntry, nameWidth: number, {redact, theme, zone}: Lo
   const {component, level, message, source, time} = entry
   const [first = '', ...more] = redact(message).split('\n')
   const name = nameWidth > 0 ? [component.padEnd(nameWidth)] : []
-  const told = source === undefined ? first : `${theme.dim(`${redact(source)}]`)} ${first}`
-  const head = [theme.dim(zone.text(time)), ...name, paint(level, theme)(LETTERS[level]), told].join(' ')
+  const firstLine = source === undefined ? first : `${theme.dim(`${redact(source)}]`)} ${first}`
+  const head = [theme.dim(zone.text(time)), ...name, paint(level, theme)(LETTERS[level]), firstLine].join(' ')
   return [head, ...more.map((line) => `${INDENT}${line}`)].map((line) => `${line}\n`).join('')
 }
 

@@ -124,11 +124,11 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
     },
   )
   if (healthy) return
-  const told =
+  const reason =
     seen.restarts > 0
       ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
       : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not return 200` : ''}.`
-  throw await unhealthy(context, desired, told)
+  throw await unhealthy(context, desired, reason)
 }
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {

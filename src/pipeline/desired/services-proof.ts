@@ -82,8 +82,12 @@ async function wantedBalancers({config, host}: Context): Promise<WantedBalancers
     const services = [titled('default/kubernetes', kubernetesAddress(config), [KUBERNETES_PORT])]
     if (error instanceof K8sWinError) return {services, silence: error}
     if (!(error instanceof DeadlineError)) throw error
-    const told = {limit: String(ANSWER_MS / 1000), reason: 'no response.', server: cluster?.server ?? 'the API server'}
-    return {services, silence: cluster?.doubt() ?? serverLost(told, {cause: error})}
+    const details = {
+      limit: String(ANSWER_MS / 1000),
+      reason: 'no response.',
+      server: cluster?.server ?? 'the API server',
+    }
+    return {services, silence: cluster?.doubt() ?? serverLost(details, {cause: error})}
   } finally {
     deadline.cancel()
   }

@@ -50,8 +50,8 @@ interface Overlay {
 
 /** Each call returns what is new since the last one. */
 export function watchDaemons({cluster, hns}: World): () => string[] {
-  const told = new Set([...hns.networks.map(({ID}) => String(ID)), ...cluster.nodes.map(({name}) => name)])
-  const isNews = (id: string): boolean => !told.has(id) && told.add(id).has(id)
+  const known = new Set([...hns.networks.map(({ID}) => String(ID)), ...cluster.nodes.map(({name}) => name)])
+  const isNews = (id: string): boolean => !known.has(id) && known.add(id).has(id)
   return () => [
     ...cluster.nodes.filter(({name}) => isNews(name)).map(({name}) => `the kubelet registers the node ${name}`),
     ...(hns.networks as unknown as Overlay[]).filter(({ID}) => isNews(ID)).map(networkLine),

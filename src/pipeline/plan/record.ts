@@ -91,7 +91,7 @@ function recordFiles(files: Files, note: Note): Files {
 }
 
 function recordHttp(http: Http, note: Note): Http {
-  const told = async <T extends {readonly status: number}>(
+  const observed = async <T extends {readonly status: number}>(
     request: HttpRequest,
     send: (request: HttpRequest) => Promise<T>,
   ): Promise<T> => {
@@ -114,8 +114,8 @@ function recordHttp(http: Http, note: Note): Http {
       if (download.status === 200) note({bytes: size, kind: 'download', to: request.to, url: request.url})
       return download
     },
-    request: (request) => told(request, http.request),
-    stream: (request) => told(request, http.stream),
+    request: (request) => observed(request, http.request),
+    stream: (request) => observed(request, http.stream),
   }
 }
 

@@ -41,7 +41,7 @@ export interface DoctorRun {
   /** The command line's options. */
   readonly given: GivenOptions
   readonly machine: Machine
-  /** Told of each check as it ends. */
+  /** Called for each check when it ends. */
   readonly onCheck?: (check: GroupedCheck) => void
   readonly redactor: Redactor
   readonly signal: AbortSignal
@@ -71,7 +71,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const checks = health ? [...(isOther ? CHECKS : CHECKS_BEFORE_SETUP), ...EXPLAINING_CHECKS] : CHECKS
     const judged = (result: CheckResult, cause?: string): DoctorCheck =>
       onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(look))
-    const outcome = await runChecks(facts, clock, (...told) => tell(judged(...told)), signal, waitsFor, checks)
+    const outcome = await runChecks(facts, clock, (...result) => tell(judged(...result)), signal, waitsFor, checks)
     const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
     const isAnswered = new Set(preflight.map(({id}) => id))
     const ofNode = health
@@ -149,8 +149,8 @@ const STATES: Readonly<Record<string, NodeState>> = {
 
 function stateOf({known, problems}: CheckedNode): NodeState {
   if (known.state === 'absent') return 'absent'
-  const [told] = problems.flatMap(({id}) => STATES[id] ?? [])
-  return told ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
+  const [state] = problems.flatMap(({id}) => STATES[id] ?? [])
+  return state ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
 }
 
 /** As setup puts it together. What the last setup stored and cannot be used is a finding, not the end. */

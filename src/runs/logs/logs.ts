@@ -9,7 +9,7 @@ import type {LogEntry} from '../../logs/entry.js'
 import {wantedOf} from '../../logs/filter.js'
 import {Follower} from '../../logs/follow.js'
 import type {LogFile, LogReader} from '../../logs/log-file.js'
-import {lookAt, wholeFiles} from '../../logs/look.js'
+import {readLogs, wholeFiles} from '../../logs/read-logs.js'
 import {openLogFiles} from '../../logs/open-files.js'
 import {type Part, previousRun} from '../../logs/previous-run.js'
 import type {Zone} from '../../logs/zone.js'
@@ -84,7 +84,7 @@ async function show(run: LogsRun, reader: LogReader, {files, folders}: Found): P
   const wanted = request.wanted(machine.clock.now())
   const parts = previous ? await previousParts(run, reader, files) : wholeFiles(files)
   let count = 0
-  for await (const entries of lookAt(reader, parts, {...(tail !== undefined && {tail}), wanted})) {
+  for await (const entries of readLogs(reader, parts, {...(tail !== undefined && {tail}), wanted})) {
     if (signal.aborted || !(await emit(entries))) return false
     count += entries.length
   }
@@ -124,9 +124,9 @@ async function followOn({clock, emit, request, signal}: LogsRun, follower: Follo
 }
 
 function once(tell: (text: string) => void): (text: string) => void {
-  const told = new Set<string>()
+  const shown = new Set<string>()
   return (text) => {
-    if (!told.has(text)) tell(text)
-    told.add(text)
+    if (!shown.has(text)) tell(text)
+    shown.add(text)
   }
 }

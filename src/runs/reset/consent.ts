@@ -11,7 +11,7 @@ import type {Answer, Question, ResetRun} from './run.js'
 import type {Story} from '../run-lifecycle.js'
 
 /** What was seen before anything is asked or removed. */
-export interface Look {
+export interface Inventory {
   /** Logs and reports, of a setup that went no further than its checks, or of a reset that did not come to its very end. */
   readonly hasRecords: boolean
   readonly own: Owned
@@ -20,7 +20,11 @@ export interface Look {
 }
 
 /** False if there is nothing to remove, and if the prompt is cancelled; both are reported. */
-export async function isWanted(run: ResetRun, config: SetupConfig, {hasRecords, own, plan}: Look): Promise<boolean> {
+export async function isWanted(
+  run: ResetRun,
+  config: SetupConfig,
+  {hasRecords, own, plan}: Inventory,
+): Promise<boolean> {
   const {asker, bus, options} = run
   const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
   const isNothing = own.journal.all().length === 0 && own.marked.length === 0
@@ -61,7 +65,7 @@ async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<
 }
 
 /** --dry-run: the steps, with what each would remove. */
-export async function tellPlan(run: ResetRun, {own, plan}: Look, story: Story): Promise<void> {
+export async function tellPlan(run: ResetRun, {own, plan}: Inventory, story: Story): Promise<void> {
   const {bus} = run
   const {steps} = plan
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})

@@ -19,7 +19,7 @@ import {readKnownNode} from '../known-node.js'
 import {type Frame, hasFolder, RECORDS_MS, runWithRecords, timeLimit, withinTime} from '../run-lifecycle.js'
 import {holdLock} from '../run-lock.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
-import {isWanted, type Look, tellPlan, tellStaying} from './consent.js'
+import {isWanted, type Inventory, tellPlan, tellStaying} from './consent.js'
 import {resetJobs} from './jobs.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
 import {NO_PLAN, planReset} from './plan.js'
@@ -44,7 +44,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     }
 
     const host = hostOf(run, config, run.machine)
-    const look = await inTime(run, (signal) => lookAround({...run, signal}, config, host, frame))
+    const look = await inTime(run, (signal) => takeInventory({...run, signal}, config, host, frame))
     tell(run, look.own)
     if (!(await isWanted(run, config, look))) return
     if (dryRun) {
@@ -58,7 +58,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
 }
 
 /** Only reads. Holds the lock, except for a preview. */
-async function lookAround(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Look> {
+async function takeInventory(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Inventory> {
   story.phase = 'Acquire the lock'
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
   if (!run.options.dryRun) story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)

@@ -45,7 +45,7 @@ export interface SetupRun extends RecordedRun {
   readonly given: GivenOptions
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
-  /** Told what was asked for, before anything is done. */
+  /** Called with the requested configuration, before anything is done. */
   readonly onConfig?: (config: SetupConfig) => void
 }
 

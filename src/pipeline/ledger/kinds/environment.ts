@@ -35,13 +35,13 @@ export const environment: Kind = {
     await announceForLastRun(context)
     for (const {folder} of journal.entries(STEP, 'path-entry')) {
       if (!(await host.environment.isOnPath(folder))) continue
-      await journal.record(STEP, told(false))
+      await journal.record(STEP, notified(false))
       await host.environment.removeFromPath(folder)
       changed(`remove ${folder} from PATH`)
     }
 
     await restoreVariable(context)
-    if (!isTold(context)) await journal.record(STEP, told(true))
+    if (!isNotified(context)) await journal.record(STEP, notified(true))
   },
   steps: [STEP],
 }
@@ -60,16 +60,16 @@ export const pathEntry: Kind = {
   steps: [STEP],
 }
 
-export const environmentTold: Kind = {accepts: (fields) => typeof fields['told'] === 'boolean', steps: [STEP]}
+export const environmentNotified: Kind = {accepts: (fields) => typeof fields['told'] === 'boolean', steps: [STEP]}
 
-export const told = (isTold: boolean): EnvironmentEntry => ({kind: 'environment-told', told: isTold})
+export const notified = (isNotified: boolean): EnvironmentEntry => ({kind: 'environment-told', told: isNotified})
 
-export const isTold = ({journal}: Pick<StepContext, 'journal'>): boolean =>
+export const isNotified = ({journal}: Pick<StepContext, 'journal'>): boolean =>
   journal.entries(STEP, 'environment-told')[0]?.told ?? true
 
 /** A killed run may have left the notification to this one. */
 export async function announceForLastRun(context: StepContext): Promise<void> {
-  if (isTold(context)) return
+  if (isNotified(context)) return
   await context.host.environment.announce()
   context.changed('notify running programs of PATH and KUBECONFIG')
 }
@@ -79,7 +79,7 @@ async function restoreVariable({changed, config, host, journal}: StepContext): P
   // A value that was set since then stays.
   if (!newest || (await host.environment.get(newest.name)) !== layoutOf(config.baseDir).kubeconfig) return
   const {name, previous} = newest
-  await journal.record(STEP, told(false))
+  await journal.record(STEP, notified(false))
   await host.environment.set(name, previous)
   changed(previous === undefined ? `remove ${name}` : `set ${name} back to ${previous}`)
 }

@@ -3,7 +3,7 @@ import type {SetupConfig} from '../../../config/model.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {configurationRead, imageProof, type MemoEntry} from '../memo.js'
 import {directory, type DirectoryEntry} from './directory.js'
-import {environment, type EnvironmentEntry, environmentTold, pathEntry} from './environment.js'
+import {environment, type EnvironmentEntry, environmentNotified, pathEntry} from './environment.js'
 import {download, file, type FileEntry, filesBefore} from './file.js'
 import {firewallRule, type FirewallRuleEntry} from './firewall-rule.js'
 import {dockerNetwork, type ImageEntry, imagePull, imageTag} from './image.js'
@@ -40,7 +40,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'firewall-rule': firewallRule,
   'path-entry': pathEntry,
   environment,
-  'environment-told': environmentTold,
+  'environment-told': environmentNotified,
   reservation,
   'files-before': filesBefore,
   download,

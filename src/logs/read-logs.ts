@@ -6,7 +6,7 @@ import {merge, type Source} from './merge.js'
 import type {Part} from './previous-run.js'
 import {type MayHold, offsetBefore, openingAfter, readEntries} from './read-entries.js'
 
-export interface Look {
+export interface LogQuery {
   /** Only so many entries, the last ones. */
   readonly tail?: number
   readonly wanted: Wanted
@@ -15,10 +15,10 @@ export interface Look {
 export const wholeFiles = (files: readonly LogFile[]): Part[] => files.map((file) => ({file, stretch: {}}))
 
 /** In order, some at a time. */
-export async function* lookAt(
+export async function* readLogs(
   reader: LogReader,
   parts: readonly Part[],
-  {tail, wanted}: Look,
+  {tail, wanted}: LogQuery,
 ): AsyncGenerator<LogEntry[]> {
   const inTime = await partsInTime(reader, parts, wanted)
   const mayHold = quickFilter(wanted)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {BLOCK} from '../../src/logs/log-file.js'
 import {openLogFiles} from '../../src/logs/open-files.js'
-import {type Look, lookAt, wholeFiles} from '../../src/logs/look.js'
+import {type LogQuery, readLogs, wholeFiles} from '../../src/logs/read-logs.js'
 import type {FileRange, Files} from '../../src/machine/files.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {all, foldersOf, klogFile, klogLine, LOGS, messagesOf, readerOf} from './log-reader.js'
@@ -10,10 +10,10 @@ import {all, foldersOf, klogFile, klogLine, LOGS, messagesOf, readerOf} from './
 const FOLDERS = foldersOf('flanneld', 'kubelet', 'kubeproxy', 'k8s-win')
 const STAMP = '20261115-000000'
 
-async function look(files: Files, asked: Partial<Look> = {}): Promise<string[]> {
+async function look(files: Files, asked: Partial<LogQuery> = {}): Promise<string[]> {
   const reader = readerOf(files)
   const found = await openLogFiles(reader, FOLDERS)
-  return messagesOf(await all(lookAt(reader, wholeFiles(found), {wanted: {}, ...asked})))
+  return messagesOf(await all(readLogs(reader, wholeFiles(found), {wanted: {}, ...asked})))
 }
 
 const day = (seconds: number): number => Date.parse('2026-11-15T00:00:00Z') + seconds * 1000
@@ -73,7 +73,7 @@ describe('a look at several logs', () => {
     const files = memoryFiles({[klogFile('kubelet', '20251231-235900')]: lines})
     const reader = readerOf(files)
     const found = await openLogFiles(reader, FOLDERS)
-    const entries = await all(lookAt(reader, wholeFiles(found), {wanted: {}}))
+    const entries = await all(readLogs(reader, wholeFiles(found), {wanted: {}}))
     expect(entries.map(({time}) => new Date(time).toISOString())).toEqual([
       '2025-12-31T23:59:59.000Z',
       '2026-01-01T00:00:01.000Z',
@@ -93,7 +93,7 @@ describe('a look at several logs', () => {
     const reader = readerOf(files)
     const [file, ...more] = await openLogFiles(reader, FOLDERS)
     for (const asked of [{}, {tail: 1}, {tail: 2}, {wanted: {since: day(600)}}]) {
-      const shown = await all(lookAt(reader, wholeFiles(file ? [file] : []), {wanted: {}, ...asked}))
+      const shown = await all(readLogs(reader, wholeFiles(file ? [file] : []), {wanted: {}, ...asked}))
       const {level, message, time} = shown.at(-1) ?? {}
       expect([level, message?.length, time]).toEqual(['fatal', bytes - 1, day(600)])
     }
@@ -106,7 +106,7 @@ describe('a look at several logs', () => {
     const reader = readerOf(memoryFiles({[klogFile('kubelet', STAMP)]: text}))
     const found = await openLogFiles(reader, FOLDERS)
     for (const asked of [{}, {tail: 1}, {tail: 5}]) {
-      const shown = await all(lookAt(reader, wholeFiles(found), {wanted: {}, ...asked}))
+      const shown = await all(readLogs(reader, wholeFiles(found), {wanted: {}, ...asked}))
       const {level, time} = shown.at(-1) ?? {}
       expect([level, time]).toEqual(['fatal', day(600)])
     }
