@@ -4,16 +4,15 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {ambiguousFlag, badChoice, missingValue, repeatedFlag, unexpectedArgument, unknownFlag} from '../errors/usage.js'
 import {isHelp, isHelpAll} from './help-request.js'
 
-export interface FlagSpec {
-  readonly multiple?: boolean
+/** A flag in the form that oclif has it. */
+interface FlagSpec {
+  /** The switch can be turned off with --no-<name>, where the environment or a file may have turned it on. */
+  readonly allowNo?: boolean | undefined
+  readonly helpValue?: readonly string[] | string | undefined
+  readonly multiple?: boolean | undefined
   readonly name: string
-  /** A switch that --no-<name> turns off, because something else may turn it on. */
-  readonly negatable?: boolean
-  /** The values that exist, where they are few. */
-  readonly options?: readonly string[]
+  readonly options?: readonly string[] | undefined
   readonly type: 'boolean' | 'option'
-  /** What stands for the value in help. */
-  readonly value?: string
 }
 
 export interface CommandSpec {
@@ -103,7 +102,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     const on = text === undefined ? true : SWITCH_VALUES.get(text.toLowerCase())
     if (on === undefined) problems.push(badChoice({choices: '$true, $false', flag: token.spelled, value: text ?? ''}))
     else if (on !== token.negated) given.set(flag.name, [`--${flag.name}`])
-    else if (flag.negatable) given.set(flag.name, [`--no-${flag.name}`])
+    else if (flag.allowNo) given.set(flag.name, [`--no-${flag.name}`])
     else given.delete(flag.name)
   }
 
@@ -111,7 +110,9 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     const value = readValue(token)
     const before = given.get(flag.name)
     if (value === undefined) {
-      problems.push(missingValue({flag: token.spelled, value: flag.options?.join('|') ?? flag.value ?? '<value>'}))
+      problems.push(
+        missingValue({flag: token.spelled, value: flag.options?.join('|') ?? String(flag.helpValue ?? '<value>')}),
+      )
     } else if (before !== undefined && flag.multiple !== true) problems.push(repeatedFlag({flag: token.spelled}))
     else if (flag.options !== undefined && !flag.options.includes(value)) {
       problems.push(badChoice({choices: flag.options.join(', '), flag: token.spelled, value}))
@@ -141,7 +142,7 @@ function takeApart(token: string, spec: CommandSpec): FlagToken {
 
 function flagNamed(spelled: string, {flags}: CommandSpec): NamedFlag {
   const flag = flags.find(({name}) => `--${name}` === spelled)
-  const off = flag ? undefined : flags.find(({name, negatable}) => negatable && `--no-${name}` === spelled)
+  const off = flag ? undefined : flags.find(({allowNo, name}) => allowNo && `--no-${name}` === spelled)
   return {flag: flag ?? off, negated: off !== undefined}
 }
 

@@ -95,14 +95,7 @@ function noSuchCommand(argv: readonly string[], ids: readonly string[]): Error {
 export function specOf(id: string, flags: Command.Loadable['flags'], args: Command.Loadable['args'] = {}): CommandSpec {
   return {
     ...(Object.keys(args).length > 0 && {arguments: true as const}),
-    flags: Object.entries(flags).map(([name, flag]) => ({
-      name,
-      type: flag.type,
-      ...(flag.type === 'boolean' && flag.allowNo === true ? {negatable: true} : {}),
-      ...(flag.type === 'option' && flag.multiple === true ? {multiple: true} : {}),
-      ...(flag.type === 'option' && flag.options !== undefined ? {options: flag.options} : {}),
-      ...(flag.type === 'option' && typeof flag.helpValue === 'string' ? {value: flag.helpValue} : {}),
-    })),
+    flags: Object.entries(flags).map(([name, flag]) => ({...flag, name})),
     id,
   }
 }

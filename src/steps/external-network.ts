@@ -1,7 +1,7 @@
 // The HNS network "External": flannel below 0.12 needs it before it starts, newer ones are broken by it. With --adopt
 // what another set-up made is out of the way before flanneld starts.
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
-import {clearTheWay, findInTheWay} from '../pipeline/desired/adoption.js'
+import {clearTheWay, findInTheWay, isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network-guard.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -23,7 +23,7 @@ export const externalNetworkStep: Step = {
     if (!needsExternalNetwork(context.config)) return inPlace('nothing conflicts with flanneld')
     const network = await context.host.hns.network(EXTERNAL_NETWORK)
     if (!network) return missing(`the network ${EXTERNAL_NETWORK} does not exist`)
-    return isToBeOurs(context)
+    return isToBeClaimed(context, ID, 'network')
       ? drifted(`${EXTERNAL_NETWORK} is not managed by k8s-win yet`)
       : inPlace(`${EXTERNAL_NETWORK} exists`)
   },
@@ -35,12 +35,9 @@ export const externalNetworkStep: Step = {
 async function provide(context: StepContext): Promise<void> {
   const {config, host, journal} = context
   const isThere = (await host.hns.network(EXTERNAL_NETWORK)) !== undefined
-  if (isThere && !isToBeOurs(context)) return
+  if (isThere && !isToBeClaimed(context, ID, 'network')) return
   if (!isThere) await noteNetwork(context, ID)
   await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
   if (!isThere) await host.hns.createNetwork(externalNetwork(config))
   context.changed(`${isThere ? 'take over' : 'create'} the HNS network ${EXTERNAL_NETWORK}`)
 }
-
-const isToBeOurs = ({config, journal}: StepContext): boolean =>
-  config.adopt && journal.entries(ID, 'network').length === 0

@@ -3,6 +3,7 @@ import {FIREWALL_RULES} from '../components/firewall.js'
 import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'firewall-rules'
@@ -51,12 +52,8 @@ export const firewallRules: Step = {
   title: 'Open firewall ports',
 }
 
-/**
- * With --adopt also what is as wanted is claimed: it may be noted where the node was before. Else not: after a lost journal
- * a rule that the new one does not name shows reset that other things are missing too.
- */
-const isToBeOurs = ({config, journal}: StepContext, rule: string): boolean =>
-  config.adopt && !journal.entries(ID, 'firewall-rule').some(({name}) => name === rule)
+const isToBeOurs = (context: StepContext, rule: string): boolean =>
+  isToBeClaimed(context, ID, 'firewall-rule', ({name}) => name === rule)
 
 async function formerRules({config, host}: StepContext): Promise<string[]> {
   const seen = config.adopt ? await Promise.all(FORMER_RULES.map((name) => host.firewall.find(name))) : []

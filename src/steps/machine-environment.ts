@@ -1,4 +1,5 @@
 // PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
+import {isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -60,12 +61,11 @@ async function setVariable(context: StepContext): Promise<void> {
 }
 
 /** With --adopt it is on PATH once, and managed by k8s-win; the original script added it with every run. */
-async function isPathRight({config, host, journal}: StepContext, folder: string): Promise<boolean> {
+async function isPathRight(context: StepContext, folder: string): Promise<boolean> {
+  const {config, host} = context
   if (!config.adopt) return host.environment.isOnPath(folder)
-  return (await host.environment.isOnPathOnce(folder)) && journal.entries(ID, 'path-entry').length > 0
+  return (await host.environment.isOnPathOnce(folder)) && !isToBeClaimed(context, ID, 'path-entry')
 }
 
-function isVariableRight({config, journal}: StepContext, value: string | undefined): boolean {
-  const isClaimed = !config.adopt || journal.entries(ID, 'environment').length > 0
-  return value === layoutOf(config.baseDir).kubeconfig && isClaimed
-}
+const isVariableRight = (context: StepContext, value: string | undefined): boolean =>
+  value === layoutOf(context.config.baseDir).kubeconfig && !isToBeClaimed(context, ID, 'environment')

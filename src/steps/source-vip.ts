@@ -8,6 +8,7 @@ import {claimTrees} from '../pipeline/desired/file.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {overlayAbsent} from './overlay-network.js'
+import {isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'source-vip'
@@ -49,7 +50,7 @@ async function inspectReservation(context: StepContext): Promise<Finding> {
   if (former !== undefined) return drifted(`${former} is reserved for the kube-proxy of another installation`)
   const [address, subnet] = await Promise.all([context.host.ipam.find(NETWORK_NAME), podSubnet(context)])
   if (address === undefined) return missing('no address is reserved for kube-proxy')
-  if (context.config.adopt && context.journal.entries(ID, 'reservation').length === 0) {
+  if (isToBeClaimed(context, ID, 'reservation')) {
     return drifted(`the reservation of ${address} is not managed by k8s-win yet`)
   }
 

@@ -1,5 +1,5 @@
 // What of our own records must be the same, too: reset goes by them.
-import {readJournal} from '../../src/pipeline/ledger/journal-lines.js'
+import {readJournal} from '../../src/pipeline/ledger/journal-file.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 /** Notes of one moment: what the network was before a cut, and that it came back; that programs were told. */

@@ -4,6 +4,7 @@ import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.
 import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../../components/overlay.js'
 import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/predecessors.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
+import type {EntryOf, JournalKind} from '../ledger/journal.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
 import {noteNetwork} from './network-guard.js'
@@ -12,6 +13,19 @@ import {removePath} from './remove-path.js'
 import {attempt, restService} from './stop-service.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
+
+/**
+ * With --adopt what is already as wanted is recorded too, so that reset removes it. Without it, after a lost journal, what
+ * the new one does not name shows reset that it lacks other things, too.
+ */
+export function isToBeClaimed<K extends JournalKind>(
+  {config, journal}: Pick<Context, 'config' | 'journal'>,
+  step: StepId,
+  kind: K,
+  isIt: (entry: EntryOf<K>) => boolean = () => true,
+): boolean {
+  return config.adopt && !journal.entries(step, kind).some(isIt)
+}
 
 const NOTHING: Former = {files: [], services: []}
 

@@ -5,7 +5,7 @@ import {FileError} from '../../machine/files.js'
 import type {JournalEntry} from '../ledger/journal.js'
 import {noteUnread} from '../ledger/memo.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
-import {isForeignService} from './adoption.js'
+import {isForeignService, isToBeClaimed} from './adoption.js'
 
 export interface DesiredFile {
   readonly content: string
@@ -35,9 +35,8 @@ export async function inspectFiles(context: Context, step: StepId, wanted: reado
   return evidence.length > 0 ? drifted(...evidence) : inPlace(...wanted.map((file) => `${file.path} is up to date`))
 }
 
-/** With --adopt a file that is already as wanted is recorded too, so that reset removes it. */
-const toBeOurs = ({config, journal}: Context, step: StepId, path: string): boolean =>
-  config.adopt && !journal.entries(step, 'file').some((entry) => entry.path === path)
+const toBeOurs = (context: Context, step: StepId, path: string): boolean =>
+  isToBeClaimed(context, step, 'file', (entry) => entry.path === path)
 
 export async function applyFiles(context: Context, step: StepId, wanted: readonly DesiredFile[]): Promise<void> {
   for (const file of wanted) {

@@ -1,7 +1,7 @@
 // A journal that cannot be read, or not all of it: told, kept aside, and what is readable goes on.
 import {expect, it} from 'vitest'
+import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-file.js'
 import {LOSS, openJournal} from '../../../src/pipeline/ledger/journal.js'
-import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-lines.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {setupOn} from '../../setup/in-process.js'
 import {HostFolder} from '../../steps/host-folder.js'

@@ -1,9 +1,9 @@
 // Forgetting: what is gone is no longer claimed, in one write, and whatever else the journal says stays as it was.
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {FileError} from '../../../src/machine/files.js'
-import {journalText} from '../../../src/pipeline/ledger/journal-lines.js'
+import {journalText} from '../../../src/pipeline/ledger/journal-file.js'
+import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 
 const PATH = String.raw`C:\k\k8s-win\journal.ndjson`

@@ -1,6 +1,6 @@
 // Adds lines to the journal of a simulated host, as setup would.
+import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-file.js'
 import type {JournalLine} from '../../../src/pipeline/ledger/journal.js'
-import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-lines.js'
 import type {HostFolder} from '../../steps/host-folder.js'
 
 export const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
