@@ -1,5 +1,4 @@
-// Is the node healthy? One list of probes and checks over the running node, one verdict: for status, doctor and the end of
-// setup. Reads only.
+// The health of a node: one list of probes and checks, and one verdict, for status, doctor and the end of setup. Reads only.
 import {type CheckId, GROUP_OF} from '../config/check-ids.js'
 import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
@@ -8,14 +7,9 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {within} from '../host/wait.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import type {
-  DriftStatus,
-  IdentityStatus,
-  ImageStatus,
-  NetworkStatus,
   ProgramStatus,
-  RuleStatus,
-  RuntimeStatus,
   ServiceReport,
+  StatusDocument,
   StatusProblem,
   StatusVerdict,
   Unseen,
@@ -39,7 +33,6 @@ import {driftProbe, driftStatus, type StepDrift} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
-import {imagesProbe} from './images.js'
 import {networkProbe, podNetworkProblems} from './network.js'
 import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
 import {
@@ -54,58 +47,52 @@ import {
 } from './probe.js'
 import {programsProbe, withLostDigests} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
-import {runtimeProbe} from './runtime.js'
+import {imagesProbe, runtimeProbe} from './runtime.js'
 import {serviceProbe, servicesProofProbe} from './services.js'
 
 export interface HealthRequest extends ProbeScene {
   readonly facts: HostFacts
-  /** Setup has verified programs and images a moment ago. */
+  /** Setup has just verified programs and images. */
   readonly isJustSetUp?: boolean
   readonly records: KnownRecords
-  /** Whose drift is looked for; none where setup has just inspected all of them. */
+  /** The steps whose drift is checked; none if setup has just inspected all of them. */
   readonly steps: readonly Step[]
 }
 
-export interface Health {
+/** What status shows of each part; null if it could not be checked. */
+export type NodeParts = Pick<
+  StatusDocument,
+  'drift' | 'firewall' | 'identities' | 'images' | 'network' | 'node' | 'programs' | 'runtime' | 'services'
+>
+
+export interface Health extends Pick<StatusDocument, 'problems' | 'unseen' | 'warnings'> {
   /** As doctor shows them: those of the checks, then one per probe. */
   readonly checks: readonly Row[]
-  readonly drift: readonly DriftStatus[] | undefined
   /** What failed in which check. */
   readonly failures: PreflightOutcome['failures']
-  readonly firewall: readonly RuleStatus[] | undefined
-  readonly identities: readonly IdentityStatus[] | undefined
-  readonly images: readonly ImageStatus[] | undefined
-  readonly network: NetworkStatus | undefined
-  readonly node: NodeReport | undefined
-  /** The root cause first, what it explains after it. */
-  readonly problems: readonly StatusProblem[]
-  readonly programs: readonly ProgramStatus[] | undefined
-  readonly runtime: RuntimeStatus | undefined
-  readonly services: readonly ServiceReport[]
-  readonly unseen: readonly Unseen[]
+  readonly parts: NodeParts
   readonly verdict: Exclude<StatusVerdict, 'not set up'>
-  readonly warnings: readonly string[]
 }
 
 const SHORT_MS = 3000
-/** Of a check: a healthy node and its cluster answer within some milliseconds. */
+/** For one check: a healthy node and its cluster respond within milliseconds. */
 const CHECK_MS = 5000
-/** A probe warns of the same with more to say. */
+/** The probe of the same reports more. */
 const WARNED_BY_PROBES: ReadonlySet<string> = new Set(['credentials'])
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, journal, machine, records, signal, steps, ...rest} = request
   const scene: ProbeScene = {...rest, journal, machine, signal}
   const {clock} = machine
-  const asked = runProbe(scene, nodeProbe)
-  const answer = asked.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
-  // Nothing may wait for it when Ctrl-C is pressed.
+  const nodeSeen = runProbe(scene, nodeProbe)
+  const answer = nodeSeen.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
+  // On Ctrl-C it rejects after everything that awaits it has ended.
   answer.catch(() => {})
   const isAdministrator = within(clock, SHORT_MS, facts.host.os.isAdministrator()).catch(() => undefined)
   const [outcome, node, identities, runtime, services, network, proof, firewall, installed, images, drift] =
     await Promise.all([
       runHealthChecks(request),
-      asked,
+      nodeSeen,
       runProbe(scene, identitiesProbe),
       runProbe(scene, runtimeProbe),
       Promise.all(DAEMONS.map((daemon) => runProbe(scene, serviceProbe(daemon)))),
@@ -119,7 +106,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
   const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
-  // Without Docker images cannot be checked, which is reported once.
+  // Without Docker the images cannot be checked, which the probe of Docker reports.
   const isDockerDown = runtime.report?.running !== true
   const probes = [
     condition,
@@ -145,14 +132,14 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     ...(isDockerDown ? (imagesProbe.steps ?? []) : []).map((id) => [id, 'Docker does not respond'] as const),
     ...records.unnoted.map((id) => [id, 'only the journal, which is lost, has this information'] as const),
   ])
-  const driftReport = drift?.map((look) => driftStatus(look, unjudged))
+  const driftReport = drift?.map((one) => driftStatus(one, unjudged))
   const drifted = (drift ?? []).filter(({step}) => !claimed.has(step.id)).flatMap(({seen: one}) => one ?? [])
   const found = [...seen, ...drifted]
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
   const all = [...probed, ...problemsOf(outcome.failures, probed, request.command).filter(isGrounded)]
-  // A file that cannot be read is not known to be unusable.
+  // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const unseen = [
     ...(isElevated ? [] : [NOT_ELEVATED]),
@@ -169,17 +156,19 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       ...outcome.results.map((result) => (isExplained(result) ? explainedRow(result) : checkRow(result, outcome))),
       ...probeRows(records, found, isGrounded, outcome, driftReport ?? []),
     ],
-    drift: driftReport,
     failures: outcome.failures,
-    firewall: firewall.report,
-    identities: identities.report,
-    images: isDockerDown ? undefined : images.report,
-    network: network.report,
-    node: node.report,
+    parts: {
+      drift: driftReport ?? null,
+      firewall: firewall.report ?? null,
+      identities: identities.report ?? null,
+      images: (isDockerDown ? undefined : images.report) ?? null,
+      network: network.report ?? null,
+      node: node.report?.status ?? null,
+      programs: programs.report ?? null,
+      runtime: runtime.report ?? null,
+      services: services.flatMap(({report}) => report ?? []),
+    },
     problems: rootCauseFirst(problems),
-    programs: programs.report,
-    runtime: runtime.report,
-    services: services.flatMap(({report}) => report ?? []),
     unseen,
     verdict: problems.length > 0 ? 'degraded' : unseen.length > 0 ? 'unknown' : 'healthy',
     warnings: [
@@ -224,7 +213,7 @@ const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<Prefl
     CHECK_MS,
   )
 
-/** What fails in checks; what is known already, with more to say of it, is not reported twice. */
+/** The failures of checks, except those that a probe reports with more detail. */
 export function problemsOf(
   failures: PreflightOutcome['failures'],
   probed: readonly Pick<StatusProblem, 'id'>[],
@@ -248,7 +237,7 @@ const KUBELET_DOWN = {
   why: 'the cluster shows the last report of the kubelet, which is not running',
 } as const
 
-/** The cluster calls a node Ready for a while after its kubelet has stopped. */
+/** The cluster reports a node as Ready for a while after its kubelet has stopped. */
 const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceReport>[]): boolean =>
   report?.status?.ready === true &&
   services.some(({report: service}) => service?.name === KUBELET && service.state !== 'running')
@@ -256,7 +245,7 @@ const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceR
 const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index
 
-/** With the DNS address the cluster has now, where it can be asked: else it is the one on the node. */
+/** With the DNS address that the cluster reports now, or else the one on the node. */
 async function findDrift(
   scene: ProbeScene,
   facts: HostFacts,
@@ -264,11 +253,11 @@ async function findDrift(
   answer: Promise<ClusterAnswer>,
 ): Promise<StepDrift[]> {
   if (steps.length === 0) return []
-  const canAsk = !('silence' in (await answer))
-  const asked = canAsk
-    ? await within(scene.machine.clock, SHORT_MS, facts.clusterDNS()).catch(() => undefined)
-    : undefined
-  const config = {...scene.config, clusterDNS: asked ?? scene.config.clusterDNS}
+  const isSilent = 'silence' in (await answer)
+  const current = isSilent
+    ? undefined
+    : await within(scene.machine.clock, SHORT_MS, facts.clusterDNS()).catch(() => undefined)
+  const config = {...scene.config, clusterDNS: current ?? scene.config.clusterDNS}
   return Promise.all(
     steps.map(async (step) => {
       const isSkipped = config.skip.includes(step.id)
@@ -278,7 +267,7 @@ async function findDrift(
   )
 }
 
-/** One line for all steps that only the cluster could have answered. */
+/** One line for all steps that need the cluster. */
 function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>): Unseen[] {
   const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not looked at')
   const [why] = unasked.flatMap(({seen}) => seen?.report?.evidence ?? [])
@@ -286,6 +275,6 @@ function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>)
   return [{what: `what only the cluster can report (${unasked.map(({step}) => step.id).join(', ')})`, why}]
 }
 
-/** They ask the cluster: that it does not answer is reported once, by the probe of the node. */
+/** That the cluster does not respond is reported once, by the probe of the node. */
 const isOfCluster = ({id}: Pick<CheckResult, 'id'>): boolean =>
   ['cluster', 'identity', 'reach'].includes(GROUP_OF[id as CheckId])

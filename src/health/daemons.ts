@@ -1,4 +1,4 @@
-// The three daemons of a node: their services, where they answer, where they write.
+// The three daemons of a node: their services, health endpoints and logs.
 import {flanneldLogs} from '../components/flanneld.js'
 import {KUBE_PROXY_HEALTH, kubeProxyLogs} from '../components/kube-proxy.js'
 import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
@@ -10,7 +10,7 @@ import type {StepId} from '../pipeline/run/step.js'
 import type {Signature, SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {
-  /** Undefined where it has no such address. */
+  /** Its health endpoint, if it has one. */
   readonly health?: string
   logs(config: NodeConfig): string
   readonly service: string
@@ -42,22 +42,22 @@ export const KUBE_PROXY_DAEMON: Daemon = {
 /** In the order they start. */
 export const DAEMONS: readonly Daemon[] = [KUBELET_DAEMON, FLANNEL_DAEMON, KUBE_PROXY_DAEMON]
 
-/** Enough for a daemon's last words, and short enough not to find an old story in them. */
+/** Enough to show why a daemon ended, without older failures. */
 const LAST_LINES = 40
 
 export interface LastWords {
-  /** The last line, for people; empty where there is none. */
+  /** The last line; empty if there is none. */
   readonly line: string
   readonly signature?: Signature
 }
 
-/** A line of no alarm: klog's information, on its own or in shawl's log, and shawl's own accounts. */
+/** Informational lines: those of klog, by itself or in shawl's log, and shawl's own. */
 const REMARK =
   /^(?:[DI]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(?:DEBUG|INFO)\] (?:std(?:err|out): "[DI]\d{4} |(?!std)))/
 
 /**
- * The last log line of an unhealthy daemon, and whether it is a known failure. Remarks count only while it waits: then the last
- * line says for what. Every start has lines that look like failures and pass. A log that cannot be read is no second problem.
+ * The last log line of an unhealthy daemon, and whether it is a known failure. Informational lines count only if the daemon
+ * waits for something, which the last one shows: every start logs warnings that pass. An unreadable log is not a problem.
  */
 export async function lastWords(
   {config, host}: {readonly config: NodeConfig; readonly host: Host},

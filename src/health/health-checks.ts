@@ -1,4 +1,4 @@
-// The checks of a node that is set up: those of setup that also matter while it runs, and those of the node alone.
+// The checks of a node that is set up: those of setup that also apply to a running node, and those of the node itself.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {StatusArea} from '../pipeline/run/status-report.js'
 import type {Check} from '../preflight/check.js'
@@ -8,8 +8,8 @@ import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
 import {cniDuplicates, logFolders, metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './node-checks.js'
 
 /**
- * What setup needs and a running node does not: on a node that is set up, doctor shows a failure of these as a warning.
- * "administrator" is no state of the node: who is none sees less of it.
+ * Required by setup but not by a running node: on a node that is set up, doctor shows their failure as a warning.
+ * "administrator" is about the account, not the node.
  */
 const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
   'administrator',
@@ -32,10 +32,10 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
 
 export const CHECKS_BEFORE_SETUP: readonly Check[] = CHECKS.filter(({id}) => BEFORE_SETUP.has(id))
 
-/** They explain more than they judge, start programs or try other hosts: doctor has the time. */
+/** Only for doctor, because they start programs or contact other hosts. */
 export const EXPLAINING_CHECKS: readonly Check[] = [reservedPorts, staleEndpoints, vxlanPort]
 
-/** Of the node itself, beside what the probes check. */
+/** Of the node itself, in addition to the probes. */
 export const CHECKS_OF_A_NODE: readonly Check[] = [
   nodeAddress,
   metadataRoutes,
@@ -57,7 +57,7 @@ const AREAS: Readonly<Record<GroupId, StatusArea>> = {
   reach: 'node',
   windows: 'host',
 }
-/** Where the group says less than the area does. */
+/** Checks whose area is not that of their group. */
 const AREA_OF: Readonly<Partial<Record<CheckId | NodeCheckId, StatusArea>>> = {
   'api-server': 'cluster',
   'containers-feature': 'host',

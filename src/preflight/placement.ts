@@ -1,16 +1,16 @@
-// Would the pods of a DaemonSet land on this node? As the DaemonSet controller decides it: selector, affinity, taints.
+// Whether the pods of a DaemonSet would be scheduled on this node, as the DaemonSet controller decides it.
 import type {Taint} from '../config/model.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {listAt, textAt} from '../host/document.js'
 
-/** What the node will be to the scheduler. */
+/** What the scheduler will see of the node. */
 export interface NodeFace {
   readonly labels: Readonly<Record<string, string>>
   readonly name: string
   readonly taints: readonly Taint[]
 }
 
-/** The labels a Windows kubelet gives its node, and those asked for. */
+/** The labels that a Windows kubelet sets on its node, and those of --node-label. */
 export function labelsOf(name: string, build: number, asked: Readonly<Record<string, string>>): Record<string, string> {
   return {
     'beta.kubernetes.io/arch': 'amd64',
@@ -32,7 +32,7 @@ export function landsOn(set: DaemonSet, node: NodeFace): boolean {
   return isNamed && selected && wanted && node.taints.every((taint) => isTolerated(taint, set.tolerations))
 }
 
-/** All of a term must hold, and one with nothing in it holds nowhere. */
+/** A term matches if all of its requirements do; an empty term matches no node. */
 function fulfils(term: unknown, {labels, name}: NodeFace): boolean {
   const expressions = listAt(term, 'matchExpressions')
   const fields = listAt(term, 'matchFields')
@@ -43,34 +43,21 @@ function fulfils(term: unknown, {labels, name}: NodeFace): boolean {
   )
 }
 
-function holds(requirement: unknown, value: string | undefined): boolean {
-  const values = listAt(requirement, 'values')
-  switch (textAt(requirement, 'operator')) {
-    case 'In': {
-      return value !== undefined && values.includes(value)
-    }
-    case 'NotIn': {
-      return value === undefined || !values.includes(value)
-    }
-    case 'Exists': {
-      return value !== undefined
-    }
-    case 'DoesNotExist': {
-      return value === undefined
-    }
-    case 'Gt': {
-      return isBeyond(value, values)
-    }
-    case 'Lt': {
-      return isBeyond(value, values, -1n)
-    }
-    default: {
-      return false
-    }
-  }
+type Operator = (value: string | undefined, values: readonly unknown[]) => boolean
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  DoesNotExist: (value) => value === undefined,
+  Exists: (value) => value !== undefined,
+  Gt: (value, values) => isBeyond(value, values),
+  In: (value, values) => value !== undefined && values.includes(value),
+  Lt: (value, values) => isBeyond(value, values, -1n),
+  NotIn: (value, values) => value === undefined || !values.includes(value),
 }
 
-/** labels.Requirement.Matches: one bound, and both are numbers to strconv.ParseInt(s, 10, 64), or nothing matches. */
+const holds = (requirement: unknown, value: string | undefined): boolean =>
+  OPERATORS[textAt(requirement, 'operator')]?.(value, listAt(requirement, 'values')) ?? false
+
+/** As labels.Requirement.Matches: only with one bound, and if strconv.ParseInt(s, 10, 64) parses both. */
 function isBeyond(value: string | undefined, values: readonly unknown[], sign = 1n): boolean {
   const [number, bound] = [parseInt64(value), parseInt64(values[0])]
   return values.length === 1 && number !== undefined && bound !== undefined && sign * (number - bound) > 0n

@@ -1,11 +1,11 @@
-// What doctor found, from which every view of it is made.
+// The findings of doctor, from which every view is made.
 import type {CheckResult, Count, Timestamp} from '../../pipeline/run/events.js'
 import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/run/status-report.js'
 
-/** State of the node in the base directory; unknown if its records cannot be read. */
+/** What k8s-win has in the base directory; unknown if its records cannot be read. */
 export type NodeState = 'absent' | 'begun' | 'leaving' | 'set-up' | 'unknown'
 
-/** With why, where a problem was found. */
+/** `cause`: of a problem. */
 export type DoctorCheck = CheckResult & {readonly cause?: string}
 
 export interface DoctorGroup {
@@ -57,7 +57,7 @@ export function doctorDocument(ending: DoctorEnding): DoctorDocument {
   const failed = count(({result}) => result === 'fail')
   const warned = count(({result}) => result === 'warn')
   const notLookedAt = count(({looked}) => looked === false)
-  // degraded and unknown fail here too: status and doctor never disagree.
+  // Status fails for degraded and unknown, so doctor does too.
   const isFailed = failed > 0 || problems.length > 0 || health === 'degraded' || health === 'unknown'
   return {
     ...ending,

@@ -1,5 +1,4 @@
-// What doctor found, as people read it: group by group, one line per check with its time; at the end what failed, the root
-// cause first, with what to do.
+// The text of doctor: one line per check with its time, by group; then the failures with their fixes, root cause first.
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {dependentsText, fixLines, indented, problemLines, textLines} from '../text/problems.js'
@@ -11,9 +10,9 @@ const NODES: Readonly<Record<NodeState, string>> = {
   begun: 'a setup began here and did not finish',
   leaving: 'a reset began here and did not finish',
   'set-up': 'a node is set up here',
-  unknown: 'what was set up here is not known',
+  unknown: 'it is unknown what was set up here',
 }
-/** The longest there is, so that the times stand in a column: "59.9s". */
+/** For the longest time, "59.9s", so that all times are aligned. */
 const TIME_COLUMNS = 6
 
 export function doctorLines(document: DoctorDocument, screen: Screen): string[] {
@@ -23,7 +22,7 @@ export function doctorLines(document: DoctorDocument, screen: Screen): string[] 
   return [
     ...textLines(`${baseDir}: ${NODES[node]}`, screen),
     ...groups.flatMap(({checks, title}) => {
-      // What depends on a failed check is counted there, and adds nothing here.
+      // Checks that depend on a failed one are counted there.
       const shown = checks.filter(({dependsOn}) => dependsOn === undefined)
       return shown.length === 0
         ? []
@@ -38,7 +37,7 @@ export function doctorLines(document: DoctorDocument, screen: Screen): string[] 
 const dependentsOf = ({id}: DoctorCheck, all: readonly DoctorCheck[]): number =>
   all.filter(({dependsOn}) => dependsOn === id).length
 
-/** Cause and fix of a failure stand at the end, with the root cause first. */
+/** Cause and fix of a failure are shown at the end. */
 function checkLines(check: DoctorCheck, dependents: number, screen: Screen): string[] {
   const {durationMs, fix, looked, message, result, title} = check
   const {clean, theme, width} = screen

@@ -1,4 +1,4 @@
-// How doctor's findings are shown: as text or one document at the end, or a line of JSON per check as it ends.
+// The views of doctor: text or one JSON document at the end, or one line of JSON per check as it ends.
 import {bannerLines, openScreen, type Sink} from '../screen.js'
 import {LiveRegion} from '../text/live-region.js'
 import {truncate} from '../text/text-shape.js'
@@ -15,7 +15,7 @@ export interface DoctorViewOptions {
   readonly stdout: Sink
 }
 
-/** A check with the group it belongs to, as it is reported by itself. */
+/** A check with its group. */
 export type GroupedCheck = DoctorCheck & {readonly group: string}
 
 /** A line of `doctor --output ndjson`. */
@@ -27,7 +27,7 @@ export type DoctorEvent = {readonly at: Timestamp} & (
 export interface DoctorView {
   check(check: GroupedCheck): void
   finish(document: DoctorDocument): void
-  /** Leaves the terminal in order, however it ends. */
+  /** Restores the terminal, however doctor ends. */
   stop(): void
 }
 
@@ -54,7 +54,7 @@ export function doctorView(options: DoctorViewOptions): DoctorView {
   let done = 0
   return {
     check({title}) {
-      const text = `${++done} checks done; the last: ${title}`
+      const text = `${++done} checks done, last: ${title}`
       if (isLive) region.draw([theme.dim(truncate(text, screen.width, theme.ellipsis))])
     },
     finish(document) {

@@ -1,4 +1,4 @@
-// The rows of the status screen: one line for each part of a node.
+// The rows of the status screen: one line per part of a node.
 import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
 import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
@@ -6,76 +6,65 @@ import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../
 
 export interface StatusRow {
   readonly label: string
-  /** What was not checked is neither good nor bad. */
+  /** "unseen": not checked, so neither good nor bad. */
   readonly mark: 'bad' | 'good' | 'unseen'
   readonly text: string
 }
 
-const NOT_CHECKED = 'not checked'
-
 export function statusRows(document: StatusDocument): StatusRow[] {
-  const {drift, firewall, identities, images, network, node, programs, runtime} = document
-  const row = (label: string, area: StatusArea, text: string | null | undefined, isHealthy = true): StatusRow => ({
-    label,
-    mark: markOf(document, text, ({area: of}) => of === area, isHealthy),
-    text: text ?? NOT_CHECKED,
-  })
-  // The cluster calls a node Ready for a while after its kubelet has stopped.
-  const isKubeletDown = document.services.some(({name, state}) => name === KUBELET && state !== 'running')
+  const {drift, firewall, identities, images, network, node, problems, programs, runtime, services} = document
+  const row = (
+    label: string,
+    area: StatusArea,
+    text: string | null | undefined,
+    isHealthy = true,
+    isOfPart = (_: StatusProblem): boolean => true,
+  ): StatusRow => {
+    if (text === undefined || text === null) return {label, mark: 'unseen', text: 'not checked'}
+    const hasProblem = problems.some((problem) => problem.area === area && isOfPart(problem))
+    return {label, mark: isHealthy && !hasProblem ? 'good' : 'bad', text: text || 'nothing'}
+  }
+  // The cluster reports a node as Ready for a while after its kubelet has stopped.
+  const isKubeletDown = services.some(({name, state}) => name === KUBELET && state !== 'running')
+  const files = row(
+    'programs',
+    'programs',
+    programs && programsText(programs),
+    isAll(programs, 'verified', 'not checked'),
+  )
   return [
     row('node', 'node', node && nodeText(node, isKubeletDown), node?.registered === true && !isKubeletDown),
-    row('identity', 'identity', identities?.map((one) => identityText(one, document.problems)).join('; ')),
+    row('identity', 'identity', identities?.map((one) => identityText(one, problems)).join('; ')),
     row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running),
-    ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => serviceRow(document, name)),
+    ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => {
+      const service = services.find((one) => one.name === name)
+      const isRunning = service?.state === 'running'
+      return row(name, 'services', service && serviceText(service), isRunning, ({subject}) => subject === name)
+    }),
     row('network', 'network', network && networkText(network), network?.present),
     row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
-    unlessUnchecked(
-      row('programs', 'programs', programs && programsText(programs), isAll(programs, 'verified', 'not checked')),
-      programs,
-    ),
+    files.mark === 'good' && !isAll(programs, 'verified') ? {...files, mark: 'unseen'} : files,
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
-    {label: 'drift', mark: driftMark(drift), text: drift ? driftText(drift) : NOT_CHECKED},
-  ].map((one) => (one.text === '' ? {...one, text: 'nothing'} : one))
+    {...row('drift', 'drift', drift && driftText(drift)), mark: driftMark(drift)},
+  ]
 }
 
 const isAll = (things: readonly {readonly state: string}[] | null, ...states: readonly string[]): boolean =>
   things?.every(({state}) => states.includes(state)) ?? true
 
-const unlessUnchecked = (row: StatusRow, programs: StatusDocument['programs']): StatusRow =>
-  row.mark === 'good' && !isAll(programs, 'verified') ? {...row, mark: 'unseen'} : row
-
-function serviceRow(document: StatusDocument, name: string): StatusRow {
-  const service = document.services.find((one) => one.name === name)
-  const text = service && serviceText(service)
-  const isIts = ({area, subject}: StatusProblem): boolean => area === 'services' && subject === name
-  const mark = markOf(document, text, isIts, service?.state === 'running')
-  return {label: name, mark, text: text ?? NOT_CHECKED}
-}
-
-/** Also what another problem explains has drifted. */
+/** A step whose drift another problem explains has drifted too. */
 function driftMark(drift: StatusDocument['drift']): StatusRow['mark'] {
   if (drift?.some(({state}) => state === 'drifted' || state === 'missing')) return 'bad'
   return drift === null || drift.some(({state}) => state === 'not looked at') ? 'unseen' : 'good'
-}
-
-/** A part without a problem of its own, which another problem explains, is not healthy either. */
-function markOf(
-  {problems}: StatusDocument,
-  text: string | null | undefined,
-  isIts: (problem: StatusProblem) => boolean,
-  isHealthy: boolean,
-): StatusRow['mark'] {
-  if (text === undefined || text === null) return 'unseen'
-  return isHealthy && !problems.some(isIts) ? 'good' : 'bad'
 }
 
 type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
 
 function nodeText(node: Known<'node'>, isKubeletDown: boolean): string {
   const {addresses, name, podCIDR, ready, registered, schedulable, version} = node
-  if (!registered) return `${name} is not known to the cluster`
+  if (!registered) return `${name} is not registered`
   const parts = [
-    `${name} ${ready && isKubeletDown ? 'was Ready before its kubelet stopped' : `is ${ready ? 'Ready' : 'not Ready'}`}${schedulable ? '' : ', cordoned'}`,
+    `${name} ${ready && isKubeletDown ? 'was Ready before its kubelet stopped' : `is ${ready ? 'Ready' : 'NotReady'}`}${schedulable ? '' : ', cordoned'}`,
     version || 'version unknown',
     addresses.join(' ') || 'no address',
     podCIDR === '' ? 'no pod network' : `pods ${podCIDR}`,
@@ -83,7 +72,7 @@ function nodeText(node: Known<'node'>, isKubeletDown: boolean): string {
   return parts.join(', ')
 }
 
-/** Appended where the file has this problem. */
+/** Appended if the file has this problem. */
 const UNFIT_IDENTITIES: Readonly<Record<string, string>> = {
   [credentialsLapsed.id]: ', expired or not yet valid',
   [kubeletCertificateLapsed.id]: ', expired',
@@ -156,5 +145,5 @@ function driftText(drift: Known<'drift'>): string {
   return `${counts[0]}; ${counts.slice(1).join(', ')}`
 }
 
-/** To the second, in UTC: the console's own time zone is not the reader's of a ticket. */
+/** In UTC, because readers of a ticket may be in another time zone than the console. */
 const timeText = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')}Z`

@@ -1,4 +1,4 @@
-// The status of a node as people read it: a line for each part, then what is not right and what to do, the verdict last.
+// The text of status: one line per part, then the problems with their fixes, and the verdict.
 import type {StatusDocument} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
@@ -18,7 +18,7 @@ export function statusLines(document: StatusDocument, screen: Screen, isWide = f
   ]
 }
 
-/** For a window: as much as it has room for, at least the first problems and the verdict. */
+/** As much as fits into a window: at least the first problems and the verdict. */
 export function fittedLines(
   document: StatusDocument,
   screen: Screen,
@@ -47,7 +47,7 @@ export function fittedLines(
   return [...first, `(${count(short.length - first.length, 'more line')}: k8s-win status)`, ...verdict].slice(-room)
 }
 
-/** What is not right, in a few long lines. */
+/** The problems in a few long lines. */
 function shortTrouble({problems, unseen, warnings}: StatusDocument, {clean, theme}: Screen): string[] {
   const {bad, warn} = theme.symbols
   const roots = problems.filter(({explainedBy}) => explainedBy === undefined)
@@ -62,7 +62,7 @@ function shortTrouble({problems, unseen, warnings}: StatusDocument, {clean, them
   ]
 }
 
-/** What is not right, and the verdict. */
+/** The problems and the verdict. */
 function trouble(document: StatusDocument, screen: Screen): string[] {
   const {problems, unseen, warnings} = document
   const {theme} = screen
@@ -112,7 +112,7 @@ function verdictLines(document: StatusDocument, screen: Screen): string[] {
   return wrap(text, screen.width).map((line) => paint(line))
 }
 
-/** What --output wide adds: the same parts in full, one thing per line. */
+/** What --output wide adds: every part in full, one object per line. */
 function statusDetails(document: StatusDocument): string[] {
   const {drift, firewall, identities, images, network, node, programs, runtime, services} = document
   return [

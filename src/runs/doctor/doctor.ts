@@ -1,5 +1,5 @@
-// doctor: the checks that setup makes, the health of the node where there is one, and what explains it. Reads only: no lock,
-// nothing written.
+// doctor: the checks of setup, and the health of the node if there is one, with explanations. Reads only: takes no lock and
+// writes nothing.
 import {GROUP_OF, type GroupId, GROUPS} from '../../config/check-ids.js'
 import type {SetupConfig} from '../../config/model.js'
 import type {GivenOptions} from '../../config/options.js'
@@ -41,11 +41,11 @@ export interface DoctorRun {
   /** The command line's options. */
   readonly given: GivenOptions
   readonly machine: Machine
-  /** Called for each check when it ends. */
+  /** Called for each check as it ends. */
   readonly onCheck?: (check: GroupedCheck) => void
   readonly redactor: Redactor
   readonly signal: AbortSignal
-  /** A command as people would type it here. */
+  /** A command as typed on this host. */
   readonly typed: (name: string, baseDir: string | undefined) => string
 }
 
@@ -57,34 +57,34 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   const {clock} = run.machine
   const startedAt = clock.now()
   const {machine, waitsFor} = watchUnderWay(rememberingMachine(readOnlyMachine(run.machine)))
-  const tell = (check: DoctorCheck): void =>
+  const report = (check: DoctorCheck): void =>
     run.onCheck?.(redactAll({group: groupOf(check), ...check}, redactor.redact))
   try {
-    const asked = await readAsked(run, machine)
-    const {baseDir, ignoreChecks} = asked
-    const look = await checkNode({...run, baseDir, ignoreChecks, machine})
-    const {health, known} = look
-    const host = openHost(machine, {assets, baseDir, dockerPipe: asked.dockerPipe})
-    const facts = new HostFacts(await named(asked, host, look), host, known.journal)
+    const requested = await readRequested(run, machine)
+    const {baseDir, ignoreChecks} = requested
+    const checked = await checkNode({...run, baseDir, ignoreChecks, machine})
+    const {health, known} = checked
+    const host = openHost(machine, {assets, baseDir, dockerPipe: requested.dockerPipe})
+    const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
-    const isOther = health !== undefined && isOtherNode(asked, known.config)
+    const isOther = health !== undefined && isOtherNode(requested, known.config)
     const checks = health ? [...(isOther ? CHECKS : CHECKS_BEFORE_SETUP), ...EXPLAINING_CHECKS] : CHECKS
     const judged = (result: CheckResult, cause?: string): DoctorCheck =>
-      onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(look))
-    const outcome = await runChecks(facts, clock, (...result) => tell(judged(...result)), signal, waitsFor, checks)
+      onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(checked))
+    const outcome = await runChecks(facts, clock, (...result) => report(judged(...result)), signal, waitsFor, checks)
     const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
     const isAnswered = new Set(preflight.map(({id}) => id))
     const ofNode = health
       ? health.checks.filter(({id}) => !isAnswered.has(id))
-      : look.problems.map((problem) => recordsRow(problem))
-    for (const check of ofNode) tell(check)
+      : checked.problems.map((problem) => recordsRow(problem))
+    for (const check of ofNode) report(check)
     const ending = {
       baseDir,
       finishedAt: clock.now(),
       groups: grouped([...preflight, ...ofNode]),
       health: health?.verdict ?? ('not set up' as const),
-      node: stateOf(look),
-      problems: problemsIn(look, outcome, [...preflight, ...ofNode]),
+      node: stateOf(checked),
+      problems: problemsIn(checked, outcome, [...preflight, ...ofNode]),
       simulated: machine.simulated,
       startedAt,
       unseen: health?.unseen ?? [],
@@ -96,7 +96,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   }
 }
 
-/** The health's own, and those of failed checks that it does not run. */
+/** The problems of the health model, and those of failed checks that are not part of it. */
 function problemsIn(
   {command, health, problems}: CheckedNode,
   outcome: PreflightOutcome,
@@ -114,10 +114,10 @@ function problemsIn(
   })
 }
 
-/** What only setup needs is no failure of a node that runs. Rights are: without them nothing can be said of it. */
+/** What only setup requires is not a failure of a running node, except administrator rights, which doctor itself requires. */
 function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
   if (node === 'absent' || check.result !== 'fail' || check.id === 'administrator') return check
-  // That is not known of a node that is only partly created or removed.
+  // An unfinished run may have left the node not running.
   const runs = node === 'set-up' ? 'the node is running; ' : ''
   return {...check, message: `${check.message} (${runs}the next setup would fail)`, result: 'warn'}
 }
@@ -132,10 +132,10 @@ const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck =>
   title: 'Records of setup',
 })
 
-/** Other options than those the node was set up with are a plan, and judged as setup would. */
-function isOtherNode(asked: SetupConfig, stored: SetupConfig): boolean {
+/** With other options than those of the last setup, everything is judged as setup would. */
+function isOtherNode(requested: SetupConfig, stored: SetupConfig): boolean {
   const text = (config: SetupConfig): string => JSON.stringify({...config, ignoreChecks: [], skip: []})
-  return text(asked) !== text(stored)
+  return text(requested) !== text(stored)
 }
 
 const STATES: Readonly<Record<string, NodeState>> = {
@@ -153,8 +153,8 @@ function stateOf({known, problems}: CheckedNode): NodeState {
   return state ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
 }
 
-/** As setup puts it together. What the last setup stored and cannot be used is a finding, not the end. */
-async function readAsked(
+/** The configuration as setup would read it. An unusable stored configuration is a finding, and does not end doctor. */
+async function readRequested(
   {dockerHost, environment, given: flags, signal}: DoctorRun,
   machine: Machine,
 ): Promise<SetupConfig> {
@@ -168,7 +168,7 @@ async function readAsked(
   }
 }
 
-/** If its options are lost, only the check of the records reports it. */
+/** If the options are lost, only the check of the records reports it. */
 async function named(config: SetupConfig, host: Host, {problems}: CheckedNode): Promise<SetupConfig> {
   const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
   if (!isLost || config.nodeName !== undefined) return config

@@ -1,5 +1,6 @@
 // status: the health of a node as a table. Reads only: no lock, nothing written.
 import {noNode} from '../../errors/logs.js'
+import type {NodeParts} from '../../health/check-health.js'
 import {asTyped} from '../../health/probe.js'
 import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
@@ -15,47 +16,52 @@ export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
 export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   const {clock} = run.machine
   const startedAt = clock.now()
-  const look = await checkNode({...run, machine: rememberingMachine(readOnlyMachine(run.machine))})
+  const checked = await checkNode({...run, machine: rememberingMachine(readOnlyMachine(run.machine))})
   const times = {finishedAt: clock.now(), startedAt}
-  return redactAll({...statusDocument(look, times), simulated: run.machine.simulated}, run.redactor.redact)
+  return redactAll({...statusDocument(checked, times), simulated: run.machine.simulated}, run.redactor.redact)
 }
 
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
+const NO_PARTS: NodeParts = {
+  drift: null,
+  firewall: null,
+  identities: null,
+  images: null,
+  network: null,
+  node: null,
+  programs: null,
+  runtime: null,
+  services: [],
+}
+
 export function statusDocument(
-  look: CheckedNode,
-  times: {readonly finishedAt: number; readonly startedAt: number},
+  checked: CheckedNode,
+  {finishedAt, startedAt}: {readonly finishedAt: number; readonly startedAt: number},
 ): Omit<StatusDocument, 'simulated'> {
-  const {health, known} = look
+  const {health, known} = checked
   const verdict = health?.verdict ?? 'not set up'
+  const {problems, unseen, warnings} = health ?? {...known, problems: absentProblems(checked)}
   return {
     baseDir: known.config.baseDir,
     command: 'status',
-    drift: health?.drift ?? null,
-    durationMs: times.finishedAt - times.startedAt,
+    durationMs: finishedAt - startedAt,
     exitCode: EXIT_CODES[verdict],
-    finishedAt: new Date(times.finishedAt).toISOString(),
-    firewall: health?.firewall ?? null,
-    identities: health?.identities ?? null,
-    images: health?.images ?? null,
-    network: health?.network ?? null,
-    node: health?.node?.status ?? null,
-    problems: health?.problems ?? absentProblems(look),
-    programs: health?.programs ?? null,
+    finishedAt: new Date(finishedAt).toISOString(),
+    ...(health?.parts ?? NO_PARTS),
+    problems,
     release: known.config.release.text,
-    runtime: health?.runtime ?? null,
     schemaVersion: 1,
-    services: health?.services ?? [],
-    startedAt: new Date(times.startedAt).toISOString(),
-    unseen: health?.unseen ?? known.unseen,
+    startedAt: new Date(startedAt).toISOString(),
+    unseen,
     verdict,
-    warnings: health?.warnings ?? known.warnings,
+    warnings,
   }
 }
 
 /** Without records there is no node here; the services may show where it is. */
-export function absentProblems({command, known: {config}, problems, services}: CheckedNode): readonly StatusProblem[] {
+function absentProblems({command, known: {config}, problems, services}: CheckedNode): readonly StatusProblem[] {
   if (problems.length > 0) return problems
   const {baseDir} = config
   return [asTyped(recordProblem(elsewhere(services, baseDir) ?? noNode({baseDir}), baseDir), command)]

@@ -90,8 +90,8 @@ describe('as text', () => {
 
   it('on a terminal: how far it is, taken away before the report', () => {
     const text = shown('text', {columns: 80, isTTY: true})
-    expect(text).toMatch(/^1 checks done; the last: The one\n/)
-    expect(text).toContain('4 checks done; the last: The four')
+    expect(text).toMatch(/^1 checks done, last: The one\n/)
+    expect(text).toContain('4 checks done, last: The four')
     const erased = text.lastIndexOf('\u001b[0J')
     expect(text.slice(erased)).not.toContain('checks done')
     expect(text.slice(erased)).toContain('Windows')
