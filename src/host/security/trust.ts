@@ -64,7 +64,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
 
   return {
     async distrustedIn(folder) {
-      const inside = (await survey([{inside: true, path: folder}])).filter(({path}) => keyOf(path) !== keyOf(folder))
+      const inside = await survey([{inside: true, path: folder}])
       const isOpen = (one: SurveyedPath, self: readonly string[]): boolean =>
         one.kind === 'file' && (one.links !== undefined || othersWho(one.sddl ?? '', TO_WRITE, self).length > 0)
       const open = inside.filter((one) => isOpen(one, []))

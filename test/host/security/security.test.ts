@@ -5,8 +5,10 @@ import {
   ADMINISTRATORS_ONLY,
   ADMINISTRATORS_ONLY_FILE,
   isAdministratorsOnly,
+  isPlainPath,
   openSecurity,
 } from '../../../src/host/security/security.js'
+import type {FileKind, Files} from '../../../src/machine/files.js'
 import type {Win32} from '../../../src/machine/win32.js'
 import {only} from '../../fakes/partial.js'
 
@@ -57,4 +59,28 @@ it('restrict sets what is then judged safe', async () => {
     ['C:\\k', ADMINISTRATORS_ONLY],
     ['C:\\k\\kubeconfig', ADMINISTRATORS_ONLY_FILE],
   ])
+})
+
+it.each([
+  ['folders and a file', {}, true],
+  ['what is not there', {'C:\\k': undefined, 'C:\\k\\logs': undefined, 'C:\\k\\logs\\x': undefined}, true],
+  ['a link at its end', {'C:\\k\\logs\\x': 'link'}, false],
+  ['a junction above', {'C:\\k\\logs': 'link'}, false],
+  ['a junction further above', {'C:\\k': 'link'}, false],
+  // The root of a drive is never asked: a volume is mounted there, whatever its kind.
+  ['the root of a drive', {'C:\\': 'link'}, true],
+] as const)('a path over %s leads where it says: %s', async (_, kinds, isPlain) => {
+  const all: Readonly<Record<string, string | undefined>> = {
+    'C:\\k': 'directory',
+    'C:\\k\\logs': 'directory',
+    'C:\\k\\logs\\x': 'file',
+    ...kinds,
+  }
+  const files = only<Files>('files', {
+    async status(path) {
+      const kind = all[path] as FileKind | undefined
+      return kind && {kind, modifiedMs: 0, size: 0}
+    },
+  })
+  expect(await isPlainPath(files, String.raw`C:\k\logs\x`)).toBe(isPlain)
 })

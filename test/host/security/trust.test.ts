@@ -240,7 +240,8 @@ describe('names of files in a folder that others can have made or changed', () =
 
   it('nobody is asked who he is where there are none', async () => {
     const asked = (): Promise<never> => Promise.reject(new Error('asked'))
-    const trust = openTrust({accountSid: asked, drive: asked, isAdministrator: asked, survey: surveyOf([])})
+    const survey = surveyOf([file(ADMINISTRATORS_ONLY_FILE)])
+    const trust = openTrust({accountSid: asked, drive: asked, isAdministrator: asked, survey})
     expect([...(await trust.distrustedIn('C:\\k'))]).toEqual([])
   })
 })
@@ -248,6 +249,7 @@ describe('names of files in a folder that others can have made or changed', () =
 it('where nothing is said of a drive, a path may be there', async () => {
   expect(await trustOf({}).demand(String.raw`D:\kubeconfig`)).toBe(true)
   expect(await trustOf({}).demand(String.raw`C:\kubeconfig`)).toBe(false)
+  expect(await trustOf({}).problem(PATH)).toBeUndefined()
 })
 
 it('no byte is read before the rule is asked', async () => {
