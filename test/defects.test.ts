@@ -147,7 +147,7 @@ test('defect 10: a file that is there is not done: one cut short is fetched agai
   const rig = await readyRig()
   const cut = String.raw`C:\k\flanneld.exe`
   const whole = await text(rig, cut)
-  // As it lies on the drive: nobody could write the file of a program that runs.
+  // As it lies on the drive: no one could write the file of a program that runs.
   new HostFolder(rig.dir).put(String.raw`k\flanneld.exe`, whole.slice(0, 9))
   const again = await rig.reopen()
   await again.run(flannelBinary)

@@ -2,7 +2,7 @@
 import type {ArtifactId, Digest, SetupConfig} from '../config/model.js'
 
 export interface KnownDigest extends Digest {
-  /** Who says so, for people. */
+  /** The source of the digest, for messages. */
   readonly source: string
 }
 

@@ -80,7 +80,7 @@ export async function listing(files: Files, folders: readonly string[]): Promise
   return Object.fromEntries(await Promise.all(listed))
 }
 
-/** What a program of System32 (with .exe) prints for people, in the system's language: nothing is decided from it. */
+/** The output of a program of System32 (with .exe), in the system's language: nothing is decided from it. */
 export const program =
   (name: string, ...args: readonly string[]): Reader =>
   async ({machine, signal}) => {

@@ -1,4 +1,4 @@
-// Asking before something is removed: whoever sits at the terminal, or has piped the answer in.
+// The prompt before something is removed: on the terminal, or with an answer that is piped in.
 import {readAnswer} from '../machine/real/question.js'
 import {printable, wrap} from '../output/text/text-shape.js'
 import type {Sink} from '../output/screen.js'

@@ -1,4 +1,4 @@
-// What every run gets, and a run that people watch: its events, its views, Ctrl-C, and what becomes of a bug.
+// What every run has, and a run with views: its events, its views, Ctrl-C, and what becomes of a bug.
 import type {GivenOptions} from '../config/options.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'

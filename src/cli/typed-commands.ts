@@ -1,4 +1,4 @@
-// Commands as people would type them on this host: what to try next, and those in the texts of errors and checks.
+// Commands as a user would type them on this host: what to try next, and those in the texts of errors and checks.
 
 /** A checkout, whose simulated Windows is tried, or an installed k8s-win on a Windows host. */
 export interface Caller {

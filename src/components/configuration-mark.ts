@@ -1,5 +1,5 @@
 // A daemon reads its files when it starts. The mark of what it must have read stands in its service's environment, so
-// that a changed file shows as a changed service, which is then started anew: also when a run died in between.
+// that a changed file shows as a changed service, which is then restarted, also after a killed run.
 import {createHash} from 'node:crypto'
 
 export function configurationMark(...inputs: readonly string[]): {readonly K8S_WIN_CONFIGURATION: string} {

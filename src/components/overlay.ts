@@ -14,7 +14,7 @@ export function overlayDifferences(network: HnsNetwork, podCIDR: string): string
 
 /**
  * Why flanneld of this node did not create a network of this name, in words, whatever its subnet: a node gets another pod
- * network, but neither we nor flanneld make a network of another kind. The number of External says nothing.
+ * network, but neither k8s-win nor flanneld creates a network of another type. The number of External says nothing.
  */
 export function foreignTraits(network: HnsNetwork): string[] {
   return [...wrongType(network), ...(network.Name === NETWORK_NAME ? wrongNumber(network) : [])]

@@ -22,7 +22,7 @@ type Daemon = typeof FLANNELD | typeof KUBE_PROXY | typeof KUBELET
 /** Earlier tools use the same service names in another case, except this one (SDN's register-svc.ps1). */
 export const FORMER_SERVICES: readonly string[] = ['kube-proxy']
 
-/** Wrapper programs, and files that nothing reads: net-conf.json beside the true one misled people most. */
+/** Wrapper programs, and files that nothing reads: above all a second net-conf.json. */
 const FILES: Readonly<Record<Daemon, readonly string[]>> = {
   flanneld: ['FlannelDSvc.exe', 'net-conf.json', String.raw`cni\win-bridge.exe`],
   kubelet: ['KubeletSvc.exe', 'kubelet.conf', 'Dockerfile'],

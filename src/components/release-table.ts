@@ -14,7 +14,7 @@ const DOCKERSHIM: Span = {until: 23}
 /** From 1.26 on logs go to standard error only. */
 const LOG_FILES: Span = {until: 25}
 
-/** Flags of kubelet.exe that we give. */
+/** Flags of kubelet.exe that k8s-win sets. */
 export const KUBELET_FLAGS = {
   'windows-service': ALWAYS,
   config: ALWAYS,
@@ -37,7 +37,7 @@ export const KUBELET_FLAGS = {
   v: ALWAYS,
 } as const satisfies Readonly<Record<string, Span>>
 
-/** Fields of KubeletConfiguration (v1beta1) that we write. */
+/** Fields of KubeletConfiguration (v1beta1) that k8s-win writes. */
 export const KUBELET_FIELDS = {
   authentication: ALWAYS,
   authorization: ALWAYS,
@@ -50,7 +50,7 @@ export const KUBELET_FIELDS = {
   clusterDomain: ALWAYS,
 } as const satisfies Readonly<Record<string, Span>>
 
-/** Flags of kube-proxy.exe that we give. */
+/** Flags of kube-proxy.exe that k8s-win sets. */
 export const KUBE_PROXY_FLAGS = {
   'windows-service': ALWAYS,
   'proxy-mode': ALWAYS,
@@ -66,7 +66,7 @@ export const KUBE_PROXY_FLAGS = {
   v: ALWAYS,
 } as const satisfies Readonly<Record<string, Span>>
 
-/** Feature gates that we set for kube-proxy. */
+/** Feature gates that k8s-win sets for kube-proxy. */
 export const KUBE_PROXY_GATES = {
   // On by itself since 1.20, locked on from 1.34.
   WinOverlay: {until: 33},

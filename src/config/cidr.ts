@@ -1,4 +1,4 @@
-// IPv4 addresses and networks as numbers. win-overlay knows IPv4 only, and so do we.
+// IPv4 addresses and networks as numbers. win-overlay supports IPv4 only, and so does k8s-win.
 
 export interface Cidr {
   readonly address: number

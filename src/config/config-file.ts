@@ -28,7 +28,7 @@ const WANTED: Readonly<Record<Option['kind'], string>> = {
   text: 'text',
 }
 
-/** `name` is how people call the file: it stands before every line number. */
+/** `name` is the file name in messages, before every line number. */
 export function readConfigFile(text: string, name: string, source: 'file' | 'stored'): ConfigFile {
   const {given, problems, where} = new Reader(readYaml(text), name)
   return {given, problems, source, where}

@@ -26,7 +26,7 @@ export interface Taint {
 
 /** The requested configuration: complete and valid by itself, before the host is checked. */
 export interface SetupConfig {
-  /** Take over what something else made under our names. */
+  /** Take over things with k8s-win's names that another tool created. */
   readonly adopt: boolean
   readonly baseDir: string
   readonly clientCAFile?: string

@@ -75,7 +75,7 @@ export function resolveReset(
     timeoutMs: options.value('timeout', parse.timeout) ?? 0,
     yes: isOn('yes'),
   }
-  // In the environment it may stand for whoever drains.
+  // In the environment it may be set for runs with --drain.
   if (typed['drain-timeout'] !== undefined && !resolved.drain && options.problems.length === 0) {
     const reason = 'It is how long --drain waits for pods, and nothing is drained without --drain.'
     options.refuse('drain-timeout', String(typed['drain-timeout']), {reason, wanted: 'together with --drain'})

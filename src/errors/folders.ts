@@ -1,4 +1,4 @@
-// Exit 3: what is in our folders, or above them, cannot be trusted. Nothing was changed.
+// Exit code 3: something in the folders of the node, or above them, cannot be trusted. Nothing was changed.
 import {defineError} from './define.js'
 
 export const linkInTheWay = defineError<{path: string}>('LINK_IN_THE_WAY', 3, {
@@ -20,7 +20,7 @@ export const folderLocked = defineError<{path: string}>('FOLDER_LOCKED', 3, {
   message: (p) => `The access control list of ${p.path} cannot be read`,
 })
 
-/** Also of a folder that would be closed: whoever has it open by now keeps the rights that he opened it with. */
+/** Also for a folder that would be restricted: a program that has opened it keeps its access. */
 export const folderOpen = defineError<{accounts: string; path: string}>('PARENT_OPEN_TO_OTHERS', 3, {
   cause: (p) =>
     `${p.accounts} can rename, delete or take ownership of it or its contents, and so replace files that are used with the rights of an administrator or of SYSTEM. Changing its access control list is not sufficient: a program that has already opened the folder keeps its access.`,

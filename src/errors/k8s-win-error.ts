@@ -1,4 +1,4 @@
-// The one error class people meet: what failed, why, what to do, and the exit code.
+// The error class that users see: what failed, why, what to do, and the exit code.
 
 export interface ErrorText {
   /** Why it happens, in a sentence. */

@@ -115,7 +115,7 @@ export function covers({ports, protocol}: PolicyRule, wanted: LocalPort): boolea
   )
 }
 
-/** Does the policy itself let everybody in who must come in? A rule that blocks wins over those that allow. */
+/** Does the policy itself allow all required ports? A rule that blocks wins over those that allow. */
 export function isOpen(rules: readonly PolicyRule[], profile: FirewallProfile, wanted: LocalPort): boolean {
   const about = rules.filter(
     (rule) =>

@@ -1,10 +1,10 @@
-// How large an answer may be: whoever stands at the other end must not fill this host's memory or disk.
+// How large an answer may be: a server must not fill this host's memory or disk.
 import {safeUrl} from './credentials.js'
 import {HttpError} from './http.js'
 
 const MIB = 1024 ** 2
 
-/** Kept in memory. The largest we ask for, a page of 500 pods or nodes, has a few MiB. */
+/** Kept in memory. The largest request, a page of 500 pods or nodes, has a few MiB. */
 export const LARGEST_ANSWER = 64 * MIB
 /** Read in pieces: Docker reports the progress of every layer of a pull, up to an hour. */
 export const LARGEST_STREAM = 512 * MIB

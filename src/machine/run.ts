@@ -28,7 +28,7 @@ export interface RunResult {
  */
 export type Run = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>
 
-/** No program that we run prints a hundredth of it. */
+/** Far more than any program that k8s-win runs prints. */
 export const LARGEST_OUTPUT = 16 * 1024 ** 2
 
 export class ProgramNotFoundError extends Error {

@@ -50,7 +50,7 @@ export interface Adapter {
   readonly dnsServers: readonly string[]
   readonly gateways: readonly string[]
   readonly index: number
-  /** The name people see: "Ethernet0", "vEthernet (Ethernet0)". */
+  /** The display name: "Ethernet0", "vEthernet (Ethernet0)". */
   readonly name: string
   readonly up: boolean
 }
@@ -136,7 +136,7 @@ export interface Win32 {
   /** Does another process hold it? It is not taken for that. */
   isMutexHeld(name: string): Promise<boolean>
   memory(): Promise<Memory>
-  /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows does not let us look. */
+  /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
   processStartedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
   queryServiceConfig(name: string): Promise<ServiceConfig | undefined>

@@ -1,4 +1,4 @@
-// Where text for people is shown: whether that is a terminal, how wide it is, and its colours and symbols. Decided here only.
+// Where text is shown: whether that is a terminal, how wide it is, and its colours and symbols. Decided here only.
 import {Chalk} from 'chalk'
 import {ascii, printable} from './text/text-shape.js'
 

@@ -28,7 +28,7 @@ export interface BundleRun extends NodeRequest {
   readonly redactor: Redactor
   /** The target may be there already. */
   readonly replace: boolean
-  /** Where the bundle goes, and whose files these are: the machine's, or in a rehearsal those of the one we run on. */
+  /** Where the bundle goes, and whose files these are: the machine's, or with --simulate those of this machine. */
   readonly target: {readonly files: Files; readonly path: string}
   /** A simulated machine's record of all that was asked of it. */
   readonly transcript?: string

@@ -51,7 +51,7 @@ export async function takeLock({clock, files, win32: calls}: Machine, record: st
   }
 }
 
-/** As takeLock, or the signal's reason: a lock that comes after we have gone is not kept. */
+/** As takeLock, or the signal's reason: a lock that is granted after the run ended is released. */
 export async function holdLock(machine: Machine, record: string, signal: AbortSignal): Promise<RunLock> {
   const taking = takeLock(machine, record)
   try {

@@ -1,4 +1,4 @@
-// Checks a machine.json that people may have edited: an error names the key and what belongs there.
+// Checks a machine.json that users may have edited: an error names the key and what belongs there.
 import published from '../../schemas/machine.schema.json' with {type: 'json'}
 import type {World} from './world.js'
 

@@ -5,7 +5,7 @@ import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} 
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
-/** kubelet, kube-proxy, and kubectl and kubeadm for people. */
+/** kubelet, kube-proxy, and kubectl and kubeadm for users. */
 export const kubernetesBinaries = binariesStep({
   id: 'kubernetes-binaries',
   title: 'Install Kubernetes binaries',

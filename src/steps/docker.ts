@@ -1,4 +1,4 @@
-// Docker: running, with Windows containers. It is the user's: we look, and never start, stop or change it.
+// Docker: running, with Windows containers. It is the user's: k8s-win checks it, and never starts, stops or changes it.
 import {dockerLinuxMode} from '../errors/host.js'
 import {drifted, inPlace, type Step} from '../pipeline/run/step.js'
 

@@ -28,7 +28,7 @@ export const STEPS: readonly Step[] = [
   kubernetesBinaries, // kubelet, kube-proxy, kubectl
   cniBinaries, // win-overlay, host-local, flannel
   flannelBinary, // flanneld and the program that runs it as a service
-  machineEnvironment, // PATH and KUBECONFIG, for people
+  machineEnvironment, // PATH and KUBECONFIG, for users
   netConfStep, // where flanneld reads it, before it starts
   kubeletConfig, // safe defaults, before the kubelet starts
   firewallRules, // before anything listens

@@ -1,4 +1,4 @@
-// PATH and KUBECONFIG, so that people find kubectl and it finds the cluster.
+// PATH and KUBECONFIG, so that users find kubectl and kubectl finds the cluster.
 import {isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'

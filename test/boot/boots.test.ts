@@ -1,4 +1,4 @@
-// A reboot needs nobody: after each of these boots the node is what setup made of it, and nothing was run to help it.
+// A reboot needs no help: after each of these boots the node is what setup made of it, and nothing was run to help it.
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
 import {openSimulator} from '../../src/simulator/simulator.js'

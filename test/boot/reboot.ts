@@ -7,7 +7,7 @@ import type {ServiceEntry, World} from '../../src/simulator/world.js'
 export interface Boot {
   /** Services that fail their start (1053), and are never started. */
   readonly failing?: readonly string[]
-  /** Services that somebody starts so much later, having failed their start (1053). */
+  /** Services that a user starts so much later, having failed their start (1053). */
   readonly lateMs?: Readonly<Record<string, number>>
 }
 

@@ -45,7 +45,7 @@ it('is asked in many ways', () => {
   expect(KINDS).toEqual(expect.arrayContaining(['files readRange', 'http GET', 'win32 events', 'win32 hnsCall']))
 })
 
-/** Asked of such a kind, the host does not answer until the test is over: what it left behind must not go on. */
+/** Asked of such a kind, the host does not answer until the test is over: what it left behind must not continue. */
 function hanging(kind: string, over: AbortSignal): (machine: Machine) => Machine {
   setMaxListeners(0, over)
   return (machine) =>

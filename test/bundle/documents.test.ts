@@ -1,4 +1,4 @@
-// What is told of a bundle: the documents fit their published schemas, the lines fit people.
+// What is reported of a bundle: the documents fit their published schemas, and the text is readable.
 import {describe, expect, it} from 'vitest'
 import type {BundleManifest} from '../../src/bundle/assemble.js'
 import {recogniseIn, summaryText} from '../../src/bundle/summary.js'

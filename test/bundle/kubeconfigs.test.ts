@@ -1,4 +1,4 @@
-// What is told of kubeconfigs, and which secrets are known from them.
+// What is reported of kubeconfigs, and which secrets are known from them.
 import {describe, expect, it} from 'vitest'
 import {outlines, passwordsIn, secretsOfNode} from '../../src/bundle/kubeconfigs.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'

@@ -1,4 +1,4 @@
-// Logs in a bundle: the newest first, cut where there is no room, and told what is missing.
+// Logs in a bundle: the newest first, cut where there is no space, and what is missing is reported.
 import {mkdirSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs'
 import {dirname} from 'node:path'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Programs of Windows that a bundle asks: read only, bounded, and told where they fail.
+// Programs of Windows that a bundle asks: read only, bounded, and reported where they fail.
 import {afterAll, describe, expect, it} from 'vitest'
 import {type Collected, collectorOf} from '../../src/bundle/collector.js'
 import {program} from '../../src/bundle/readers.js'

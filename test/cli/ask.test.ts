@@ -1,4 +1,4 @@
-// The question on a terminal: what is shown, which answers count, and that nobody else is asked.
+// The question on a terminal: what is shown, which answers count, and that there is no other prompt.
 import {PassThrough} from 'node:stream'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import {askOn} from '../../src/cli/ask.js'

@@ -1,4 +1,4 @@
-// Flags that cannot stand together: --json is --output json, and with another format nobody knows which is meant.
+// Flags that cannot stand together: --json is --output json, and with another format it is unknown which is meant.
 import {fileURLToPath} from 'node:url'
 import {afterEach, expect, test, vi} from 'vitest'
 import {runCommandLine} from '../../src/cli/run-command-line.js'

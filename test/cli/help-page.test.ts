@@ -1,4 +1,4 @@
-// Help that is asked for is given, or told to be missing: the command itself never runs.
+// Help that is asked for is given, or reported to be missing: the command itself never runs.
 import {fileURLToPath} from 'node:url'
 import {afterEach, expect, it, test, vi} from 'vitest'
 import {helpPage, versionFormat} from '../../src/cli/help-request.js'

@@ -85,7 +85,7 @@ describe('k8s-win logs', () => {
     let stderr = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     const file = node.file(String.raw`k\logs\kubelet\broken-pipe.log`)
-    // Whatever it tells from here on, nobody reads: each line is a try to write.
+    // From here on nothing reads its output: each line is an attempt to write.
     child.stdout.once('data', () => {
       child.stdout.destroy()
       appendFileSync(file, klogLine(70_000, 'one'))

@@ -50,7 +50,7 @@ test('a stream that reports its failure later is lost as well', () => {
   expect(whyLost(stdout)).toBe('EPIPE')
 })
 
-// On Linux a real terminal cannot be taken away here: Node ends with an abort then (node::ResetStdio), whatever we do.
+// On Linux a real terminal cannot be removed here: Node ends with an abort then (node::ResetStdio), whatever we do.
 test.each([
   ['EPIPE', false, true],
   ['EOF', false, true],

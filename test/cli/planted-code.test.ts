@@ -28,7 +28,7 @@ async function plantFile(path: string, rest: string): Promise<void> {
   await writeFile(path, `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '')\n${rest}\n`)
 }
 
-/** A plugin as "plugins install" leaves it: commands, one of them in place of ours, and a hook before every command. */
+/** A plugin as "plugins install" leaves it: commands, one of them in place of a command of k8s-win, and a hook before every command. */
 async function plantPlugin(data: string): Promise<void> {
   const home = join(data, 'node_modules', 'planted')
   await plantFile(join(home, 'commands', 'status.js'), 'exports.default = class { static run() {} }')

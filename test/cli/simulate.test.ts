@@ -75,7 +75,7 @@ describe('a folder that cannot be used', () => {
     const dir = join(folder, inside)
     await expect(chooseMachine({simulate: 'ws2022', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({
       exitCode: 3,
-      // It may be anything that people have: nobody is told to remove it.
+      // It may be a user's own folder: no message asks to remove it.
       fix: 'Fix the cause, or pass a new folder to --simulate-dir: a new machine is created in it.',
       id: 'SIMULATOR_UNUSABLE',
       message: `The simulated machine in ${dir} cannot be used`,

@@ -1,4 +1,4 @@
-// Every text and every document says whether it is about a simulated machine, and on Windows nobody rehearses by accident.
+// Every text and every document says whether it is about a simulated machine, and on Windows no one rehearses by accident.
 import {mkdtemp, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

@@ -31,7 +31,7 @@ describe('review K5: an exec plugin whose apiVersion the daemon does not know is
   ])('%s with Kubernetes %s and flannel %s: %j', (identity, release, flannel, refused) => {
     expect(refusedBy(identity, release, flannel)).toEqual(refused)
     const clientGo = identity === 'flanneld' ? flannelClientGo(parseVersion(flannel)) : parseVersion(release).minor
-    // The oldest flannel does not know the word at all: it asks as nobody.
+    // The oldest flannel does not know the word at all: its requests are anonymous.
     const ends = VERSIONS.filter((version) => unknownExec({apiVersion: apiVersionOf(version)}, clientGo) !== undefined)
     expect(ends).toEqual(clientGo === 3 ? [] : refused)
   })

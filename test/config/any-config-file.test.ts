@@ -1,4 +1,4 @@
-// Any configuration file: read or told with a place, by the schema's own rules, and never at a price.
+// Any configuration file: read or reported with a place, by the schema's own rules, and never at a price.
 import {Ajv} from 'ajv'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'

@@ -1,4 +1,4 @@
-// doctor on a simulated host: one that is set up once a file, copied for each test and made sick there.
+// doctor on a simulated host: one that is set up once a file, copied for each test and made unhealthy there.
 import {fileURLToPath} from 'node:url'
 import type {CheckId, NodeCheckId} from '../../src/config/check-ids.js'
 import type {GivenOptions} from '../../src/config/options.js'

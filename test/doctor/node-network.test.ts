@@ -1,4 +1,4 @@
-// The network of a sick node: the overlay, stale endpoints, lost addresses and routes, ports that are kept.
+// The network of an unhealthy node: the overlay, stale endpoints, lost addresses and routes, ports that are kept.
 import {describe, expect, it} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
 import {noteIn} from '../pipeline/ledger/note-in.js'

@@ -13,7 +13,7 @@ export interface Fault {
   readonly when: 'after' | 'before'
 }
 
-/** The process is gone. Nothing may catch it and go on: every later effect rejects with it too. */
+/** The process is gone. Nothing may catch it and continue: every later effect rejects with it too. */
 export class CrashError extends Error {
   constructor(readonly effect: Effect) {
     super(`crashed at ${effect.what} ${effect.args.join(' ')}`)

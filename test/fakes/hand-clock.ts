@@ -1,4 +1,4 @@
-// A clock that a test moves: sleeping takes no time of ours, and deadlines pass when time does.
+// A clock that a test moves: sleeping takes no real time, and deadlines pass when time does.
 import {type Clock, DeadlineError} from '../../src/machine/clock.js'
 
 export interface HandClock extends Clock {

@@ -1,4 +1,4 @@
-// Files in memory that begin with some text, and can be looked at as a whole.
+// Files in memory that begin with some text, and can be checked as a whole.
 import {win32} from 'node:path'
 
 import {FileError, type Files} from '../../src/machine/files.js'

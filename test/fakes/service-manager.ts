@@ -15,12 +15,12 @@ export interface FakeService {
   /** Its process ends on a stop request, before it has answered. */
   endsUnanswered?: boolean
   exitCode?: number
-  /** Queries that it still answers after it was deleted: somebody holds a handle. */
+  /** Queries that it still answers after it was deleted: a user holds a handle. */
   heldFor?: number
   markedForDeletion?: boolean
   /** Windows error of every stop request. */
   refusesToStop?: number
-  /** Asked to stop the first time, it is this one that is started by somebody. */
+  /** Asked to stop the first time, it is this one that is started by a user. */
   revives?: string
   /** Somebody starts it just before it is deleted. */
   startedOnDelete?: boolean

@@ -1,4 +1,4 @@
-// What Windows tells of its condition, read from the registry as it is and as it may be.
+// What Windows reports of its condition, read from the registry as it is and as it may be.
 import {describe, expect, it} from 'vitest'
 
 import {openCondition} from '../../src/host/condition.js'

@@ -1,4 +1,4 @@
-// The machine's environment in the registry: PATH keeps its type, its order and everything that is not ours.
+// The machine's environment in the registry: PATH keeps its type, its order and everything that is not created by k8s-win.
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 

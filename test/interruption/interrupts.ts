@@ -1,4 +1,4 @@
-// Ctrl-C at an effect: the run ends with 130, nothing is changed after its end, and run again it goes on.
+// Ctrl-C at an effect: the run ends with 130, nothing is changed after its end, and run again it continues.
 import {expect} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'

@@ -10,7 +10,7 @@ type Entry = Readonly<Record<string, string>>
 const host = HostFolder.empty()
 afterAll(() => host.discard())
 
-/** Our own records, and what lies in a folder of ours only until it is put in its place. */
+/** Our own records, and what lies in a folder of k8s-win only until it is put in its place. */
 const RECORDS = /^C:\\k\\(?:k8s-win|logs\\k8s-win|downloads)(?:\\|$)/i
 const URL_PARTS = /\/(?<what>images\/create|networks\/create|images\/.+\/tag|build|containers\/.*)\??(?<query>.*)$/
 

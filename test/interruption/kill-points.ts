@@ -22,7 +22,7 @@ export interface Recording {
   readonly undisturbed: HostFolder
 }
 
-/** The log tells of every effect, and nobody reads it again; what was not renamed yet is nothing. */
+/** The log reports every effect, and nothing reads it again; what was not renamed yet is nothing. */
 const LEFT_OUT = /(?:^|\/)\.[^/]+\.tmp$|\/logs\/k8s-win(?:\/|$)/
 
 /** Runs something on a host, with a machine that the recording has put around its own. */

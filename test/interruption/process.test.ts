@@ -1,4 +1,4 @@
-// Real processes on one simulated host: two at once, killed at a moment nobody chose, interrupted.
+// Real processes on one simulated host: two at once, killed at a moment no one chose, interrupted.
 import {once} from 'node:events'
 import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -75,7 +75,7 @@ describe('killed', () => {
       const count = (): number => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').length : 0)
       await vi.waitFor(() => expect(count()).toBeGreaterThan(lines), {interval: 2, timeout: 50_000})
       run.child.kill('SIGKILL')
-      // Late in the run it may have come to its end before.
+      // Late in the run it may have finished before.
       expect([null, 0]).toContain((await run.ended)[0])
 
       const again = await host.setupJson()

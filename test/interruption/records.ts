@@ -1,8 +1,8 @@
-// What of our own records must be the same, too: reset goes by them.
+// The records of k8s-win that must be the same, too: reset relies on them.
 import {readJournal} from '../../src/pipeline/ledger/journal-file.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
-/** Notes of one moment: what the network was before a cut, and that it came back; that programs were told. */
+/** Notes of one moment: what the network was before a cut, and that it came back; that programs were notified. */
 const OF_A_MOMENT = new Set(['environment-told', 'network-before', 'network-verified'])
 
 /** What the journal claims, each once. */

@@ -1,5 +1,5 @@
 // reset after a death at any moment: of a setup, or of a reset itself. It ends well, the host is what it was before
-// setup (without the journal: what it is after a reset that nobody killed), and once more it has nothing to do.
+// setup (without the journal: what it is after a reset that no one killed), and once more it has nothing to do.
 import {beforeAll, describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {GivenReset} from '../../src/config/reset-options.js'
@@ -25,7 +25,7 @@ export interface ResetKills {
   readonly forgiven?: RegExp
   /** The first of them. */
   readonly from?: number
-  /** Of the reset that is killed: then what is ours is known by its marks, and more stays. */
+  /** Of the reset that is killed: then what is k8s-win's is known by its marks, and more stays. */
   readonly journal?: JournalState
   readonly of: 'reset' | 'setup'
   /** Of the setup before it, which is what is killed where it says so. */

@@ -13,7 +13,7 @@ const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface SetupOptions {
   readonly given?: GivenOptions
-  /** Told when the run has told how it ended. */
+  /** Called when the run has reported how it ended. */
   onFinished?(): void
   readonly signal?: AbortSignal
   wrap?(machine: Machine): Machine

@@ -27,7 +27,7 @@ export type Say = (line: string) => void
 export interface BuiltLab {
   /** Holds `root`, the chroot, and `mnt`, where each machine mounts its own view of it. */
   readonly folder: string
-  /** As long as somebody holds it, nobody takes the lab away. */
+  /** As long as it is held, the lab is not removed. */
   readonly inUse: Lock
 }
 

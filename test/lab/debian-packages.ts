@@ -34,7 +34,7 @@ export async function unpackPackages(packages: readonly [string, ...string[]]): 
   return folder
 }
 
-/** apt knows of no package until it has been told to look, on a machine that was never used. */
+/** apt knows of no package until it has been asked to look, on a machine that was never used. */
 export async function candidateVersion(name: string): Promise<string> {
   const known = await policy(name)
   if (known !== undefined) return known

@@ -3,7 +3,7 @@ import {once} from 'node:events'
 import {text} from 'node:stream/consumers'
 import {spawnContained} from './contained.js'
 
-/** Nothing of our own environment gets in. LC_ALL makes Wine take names of files as UTF-8. */
+/** Nothing of the outer environment is passed on. LC_ALL makes Wine take names of files as UTF-8. */
 export const MACHINE_ENVIRONMENT = {
   HOME: '/root',
   LC_ALL: 'C.UTF-8',

@@ -1,4 +1,4 @@
-// One Windows machine of the lab: its own drive C, its own processes, its own host name; the network is ours, or its own.
+// One Windows machine of the lab: its own drive C, its own processes, its own host name; the network is shared, or its own.
 import {once} from 'node:events'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'

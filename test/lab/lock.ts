@@ -10,7 +10,7 @@ export interface Lock {
 export interface LockOptions {
   readonly shared?: boolean
   readonly timeoutMs: number
-  /** Called once if somebody else holds it. */
+  /** Called once if another process holds it. */
   onWait?(): void
 }
 

@@ -38,7 +38,7 @@ export async function runNode({args, cwd, env, onLines, signal, timeoutMs}: Node
   let isEnded = false
   const end = () => {
     isEnded = true
-    // Windows ends one process at a time: those it started would go on, and hold its output open.
+    // Windows ends one process at a time: those it started would continue, and hold its output open.
     void killTree(child.pid!).then(() => child.stdout.destroy())
   }
   const stop = AbortSignal.any([signal, late])
@@ -52,7 +52,7 @@ export async function runNode({args, cwd, env, onLines, signal, timeoutMs}: Node
   }
 }
 
-/** Answers all of it; a line is told when it is whole. */
+/** Answers all of it; a line is reported when it is whole. */
 function linesOf(child: ChildProcess, onLines: (text: string) => void): () => string {
   let [all, told] = ['', 0]
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {

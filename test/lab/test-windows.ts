@@ -10,7 +10,7 @@ const INTERRUPTED = 130
 export interface TestWindows {
   readonly argv: readonly string[]
   readonly interrupted: AbortSignal
-  /** What is told on standard error. */
+  /** What is reported on standard error. */
   complain(text: string): void
   run(request: RunRequest): Promise<SuiteOutcome[]>
   say(line: string): void

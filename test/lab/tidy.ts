@@ -1,11 +1,11 @@
-// Takes away what nobody uses any more: labs of older recipes, and what killed runs left on disk.
+// Removes what no one uses any more: labs of older recipes, and what killed runs left on disk.
 import {mkdir, mkdtemp, readdir, rm, stat} from 'node:fs/promises'
 import path from 'node:path'
 import {tryLock} from './lock.js'
 
 const OLD_AFTER_MS = 7 * 24 * 3600 * 1000
 
-/** A lab in use is locked; its lock file's time is that of its last use. Lock files stay: somebody may be waiting for one. */
+/** A lab in use is locked; its lock file's time is that of its last use. Lock files stay: a user may be waiting for one. */
 export async function removeOldLabs(labs: string, current: string, say: (line: string) => void): Promise<void> {
   for (const name of await readdir(labs)) {
     const hash = /^([0-9a-f]{16})(?:\.building)?$/.exec(name)?.[1]

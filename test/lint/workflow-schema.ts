@@ -1,4 +1,4 @@
-// The part of a code host's workflow files that ours use, and no more: what is not here is a mistake until it is added.
+// The part of a code host's workflow files that this repository uses, and no more: what is not here is a mistake until it is added.
 
 const strict = (properties: object, required: readonly string[]) => ({
   additionalProperties: false,

@@ -17,7 +17,7 @@ const linesOf = (entries: readonly LogEntry[]): string[] => entries.flatMap(({li
 
 /** A daemon whose every line is another one, and whoever moves its files about. */
 class Writer {
-  /** Whole lines that were in a file when somebody looked. */
+  /** Whole lines that were in a file when a user looked. */
   readonly seen = new Set<string>()
   /** All that was ever begun. */
   readonly written: string[] = []
@@ -44,7 +44,7 @@ class Writer {
     this.#begun = line.slice(cut)
   }
 
-  /** The daemon goes on in a new file; the line that was begun is ended in the old one, which it has open. */
+  /** The daemon continues in a new file; the line that was begun is ended in the old one, which it has open. */
   async rename(): Promise<void> {
     if (!(await this.files.status(this.#file))) return
     await this.#finish()

@@ -69,7 +69,7 @@ export async function setupInProcess(
   }
 }
 
-/** Whatever it would change is a bug of ours, and it rejects with it. */
+/** Whatever it would change is a bug of k8s-win, and it rejects with it. */
 async function setupBeside(host: SimulatedTruth, first: readonly string[], args: readonly string[]): Promise<EndedRun> {
   const machine = readOnlyMachine(await host.machine())
   return secondRun(await run(host, args, machine, new AbortController().signal), process.pid, first)

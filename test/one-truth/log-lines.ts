@@ -1,4 +1,4 @@
-// A run's own log, read back: its effects and the beginnings and ends of its steps, in the order they were told.
+// A run's own log, read back: its effects and the beginnings and ends of its steps, in the order they were reported.
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 
 export interface LoggedEffect {
@@ -13,7 +13,7 @@ export type LogLine = {readonly effect: LoggedEffect} | {readonly event: TimedEv
 
 const EFFECT = /^\S+ (?<via>\w+) (?<kind>change|read) (?<what>.+?) (?<args>\[.*\]) -> (?<outcome>.*) \([\d.]+ ms\)$/
 
-/** The last run in it: one that begins in the same millisecond as an earlier one, on simulated time, goes on in its file. */
+/** The last run in it: one that begins in the same millisecond as an earlier one, on simulated time, continues in its file. */
 export function parseLog(text: string): LogLine[] {
   const lines = text.split('\n').filter((line) => line !== '')
   const begin = lines.findLastIndex((line) => line.includes('"type":"run-started"'))

@@ -131,7 +131,7 @@ async function journal(files: Files, path: string): Promise<string[]> {
   })
 }
 
-/** The trace tells what our own log says, and result.json is told as the run's ending; logs of daemons are named only. */
+/** The trace reports what our own log says, and result.json is reported as the run's ending; logs of daemons are named only. */
 async function tree(files: Files, path: string, baseDir: string): Promise<string[]> {
   const status = await files.status(path)
   if (!status) return []

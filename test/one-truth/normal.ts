@@ -15,7 +15,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:\.\d+)? GB\b/g, '<amount>'],
   [/\bprocessStartedAt \["\d+"\]/g, 'processStartedAt ["<pid>"]'],
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
-  // Who holds the lock; whether it is the right one is looked at where the run is known.
+  // Who holds the lock; whether it is the right one is checked where the run is known.
   [/\bIt is process \d+.*, since .*$/g, 'It is <process>'],
 ]
 

@@ -1,4 +1,4 @@
-// Runs a scenario in one way and tells all that was seen.
+// Runs a scenario in one way and reports all that was seen.
 import {differences, type Observation, tell} from './observation.js'
 import {brokenPromises} from './plan-kept.js'
 import {endingOf, type EndedRun, observeRun, stepsAtWork} from './run-record.js'

@@ -1,4 +1,4 @@
-// A plan tells commands, a run tells deeds: both as the same words, so that a plan can be held against what was then done.
+// A plan reports commands, a run reports deeds: both as the same words, so that a plan can be held against what was then done.
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 type Wording = readonly (readonly [RegExp, (...parts: string[]) => string])[]
@@ -21,7 +21,7 @@ const DONE: Wording = [
   [/^(pull|run|tag|build) (\S+)/, (what, image) => `${what} ${image}`],
 ]
 
-/** Downloads are told as such in a plan, and by what was installed from them in a deed. */
+/** Downloads are reported as such in a plan, and by what was installed from them in a deed. */
 const LEFT_OUT = /\\downloads(?:\\|$)/
 
 /** What of the plan was not done, and what was done without being planned. Nothing of it: the plan was kept. */

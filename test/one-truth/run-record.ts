@@ -1,4 +1,4 @@
-// A run as it told of itself: how it ended, what every step did, what it changed and what it asked.
+// A run as it reported itself: how it ended, what every step did, what it changed and what it asked.
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {STEPS} from '../../src/steps/index.js'
 import {effectText, type LogLine, parseLog} from './log-lines.js'
@@ -67,7 +67,7 @@ const stateOf = (id: string, state: string): string =>
 
 /**
  * In order within a step, which is one thread; and no step begins before one it needs has ended. Together that is all the
- * order there is. Folders that steps share are told once.
+ * order there is. Folders that steps share are reported once.
  */
 function changes(lines: readonly LogLine[]): Observation {
   const headings: Record<string, string[]> = {}

@@ -10,7 +10,7 @@ export type Happening = (machine: Machine) => Promise<void>
 export interface Moment {
   /** A part of the effect as the log has it, backslashes doubled. */
   readonly at: string
-  /** Ctrl-C, or the process is ended the hard way, or somebody removes a file, or runs setup too, until that has ended. */
+  /** Ctrl-C, or the process is ended the hard way, or a user removes a file, or runs setup too, until that has ended. */
   readonly then: 'interrupted' | 'killed' | {readonly removed: string} | {readonly setup: readonly string[]}
 }
 

@@ -1,4 +1,4 @@
-// What the two ways on the simulator have in common: the host's folder, what happens to it, and how it is looked at.
+// What the two ways on the simulator have in common: the host's folder, what happens to it, and how it is checked.
 import {win32} from 'node:path'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'

@@ -1,4 +1,4 @@
-// Whose work a change is. Steps run side by side and the log names none, so it is told from what is changed.
+// Whose work a change is. Steps run side by side and the log names none, so it is derived from what is changed.
 import type {StepId} from '../../src/pipeline/run/step.js'
 import {effectText, type LoggedEffect} from './log-lines.js'
 
@@ -45,7 +45,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/ setSecurity | write \["[^"]*\\\\kubeconfig"\]| makeDirectory \[/, ['base-dir']],
 ]
 
-/** Undefined where it is nobody's, or its step is not at work. */
+/** Undefined where it is no one's, or its step is not at work. */
 export function stepOfEffect(effect: LoggedEffect, atWork: ReadonlySet<string>): StepId | undefined {
   const text = effectText(effect)
   const owners = OWNERS.find(([pattern]) => pattern.test(text))?.[1] ?? []

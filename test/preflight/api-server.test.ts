@@ -1,4 +1,4 @@
-// An API server that cannot be asked: told once, and how far the connection came.
+// An API server that cannot be asked: reported once, and how far the connection came.
 import {describe, expect, test} from 'vitest'
 import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'

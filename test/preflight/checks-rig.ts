@@ -1,4 +1,4 @@
-// A simulated host that is looked at by the checks, fresh or made sick; every effect is noted.
+// A simulated host for the checks, fresh or made unhealthy; every effect is noted.
 import {fileURLToPath} from 'node:url'
 import {expect} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'

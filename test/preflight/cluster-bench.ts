@@ -1,4 +1,4 @@
-// The checks on a simulated host that was made sick: what each says, and proof that nothing was changed by it.
+// The checks on a simulated host that was made unhealthy: what each says, and proof that nothing was changed by it.
 import {expect} from 'vitest'
 import {parse, stringify} from 'yaml'
 import type {CheckId} from '../../src/config/check-ids.js'
@@ -90,7 +90,7 @@ interface Seen {
   readonly result: 'fail' | 'pass' | 'warn'
 }
 
-/** What one check says of a sick host, the others aside. */
+/** What one check says of an unhealthy host, the others aside. */
 export async function checkOne(id: CheckId, sickness: Sickness = {}): Promise<Seen> {
   const one = CHECKS.find((check) => check.id === id)
   if (!one) throw new Error(`there is no check ${id}`)

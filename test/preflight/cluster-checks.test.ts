@@ -1,4 +1,4 @@
-// Checks of the cluster's side: each passes on a fresh host, and says of a sick one what is wrong and what to do.
+// Checks of the cluster's side: each passes on a fresh host, and says of an unhealthy one what is wrong and what to do.
 import {describe, expect, test} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
 import type {World} from '../../src/simulator/world.js'

@@ -1,4 +1,4 @@
-// The checks of the host: each passes on a fresh one, and tells a sick one what is wrong and what to do. None changes anything.
+// The checks of the host: each passes on a fresh one, and reports what is wrong on an unhealthy one and what to do. None changes anything.
 import {describe, expect, it} from 'vitest'
 
 import type {CheckId} from '../../src/config/check-ids.js'

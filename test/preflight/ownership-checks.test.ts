@@ -1,4 +1,4 @@
-// A firewall rule of our name that something else made: netsh deletes by name, and would take theirs.
+// A firewall rule with k8s-win's name that something else made: netsh deletes by name, and would take theirs.
 import {expect, it} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
 import {lookAt} from './checks-rig.js'

@@ -1,4 +1,4 @@
-// What makes a simulated host sick, and what a check must then say.
+// What makes a simulated host unhealthy, and what a check must then say.
 import type {CheckId} from '../../src/config/check-ids.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {World} from '../../src/simulator/world.js'

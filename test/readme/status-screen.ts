@@ -1,4 +1,4 @@
-// A look at a node whose kube-proxy somebody stopped, as README.md shows it.
+// The status of a node whose kube-proxy a user stopped, as README.md shows it.
 import {openHost} from '../../src/host/host.js'
 import type {Assets} from '../../src/machine/machine.js'
 import {openScreen} from '../../src/output/screen.js'

@@ -1,4 +1,4 @@
-// A reset that went no further than to drain the node leaves an ordinary one, cordoned: nobody is to go on without --drain.
+// A reset that went no further than to drain the node leaves an ordinary one, cordoned: later runs need no --drain.
 import {describe, expect, test} from 'vitest'
 import type {ClusterState} from '../../src/simulator/cluster/state.js'
 import {examine} from '../doctor/doctor-rig.js'

@@ -116,7 +116,7 @@ describe('what a lost journal leaves unproven', () => {
     const first = await resetOn(host.dir, {given: {yes: true}})
     expect(first.result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
     const at = wholeHost(host)
-    // Nothing is to be removed any more, and so nobody has to be asked.
+    // Nothing is to be removed any more, and so no one has to be asked.
     for (const _ of [1, 2]) {
       const {events, result} = await resetOn(host.dir)
       expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7, recap: {changed: 0, failed: 0}})

@@ -1,4 +1,4 @@
-// A journal of which some lines were lost: what it still names goes, and what says itself that it is ours goes too.
+// A journal of which some lines were lost: what it still names goes, and what says itself that it is k8s-win's goes too.
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'

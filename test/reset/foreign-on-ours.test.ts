@@ -1,4 +1,4 @@
-// A service that has the name of one of ours, is not ours any more, and needs what setup made: it goes on running.
+// A service with the name of a managed one that k8s-win does not manage any more, and that needs what setup created: it keeps running.
 import {describe, expect, test} from 'vitest'
 import type {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from '../setup/in-process.js'

@@ -1,4 +1,4 @@
-// A host on which others live: twenty of each kind of thing that reset could take away by mistake.
+// A host on which others live: twenty of each kind of thing that reset could remove by mistake.
 import type {World} from '../../src/simulator/world.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
@@ -6,7 +6,7 @@ export const EACH = 20
 const NUMBERS = Array.from({length: EACH}, (_, index) => index + 1)
 const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
-/** Where files of others lie: beside ours, and in the folders that others have on the same drive. */
+/** Where files of others lie: beside k8s-win's, and in the folders that others have on the same drive. */
 const FILES: readonly ((n: number) => string)[] = [
   (n) => String.raw`k\theirs-${n}.txt`,
   (n) => String.raw`k\theirs\folder-${n}\file.txt`,

@@ -1,5 +1,5 @@
-// A journal that somebody has written to make reset take away what is not ours: nothing of others is touched, it is
-// told, and there is never a stack.
+// A journal that a user has written to make reset remove what is not created by k8s-win: nothing of others is touched, it is
+// reported, and there is never a stack.
 import fc from 'fast-check'
 import {afterAll, beforeAll, expect, it} from 'vitest'
 import {STEP_IDS} from '../../src/config/step-ids.js'
@@ -70,7 +70,7 @@ it('that names everything of others, under every step, takes nothing, and each i
 })
 
 it('that names all that setup could have made takes away only what is nobody’s', async () => {
-  // Nothing was ever set up: what is there under these names is nobody's, or somebody else's.
+  // Nothing was ever set up: what is there under these names is no one's, or another tool's.
   const lines = [
     {entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'},
     {entry: {kind: 'firewall-rule', name: 'k8s-win kubelet TCP 10250'}, step: 'firewall-rules'},

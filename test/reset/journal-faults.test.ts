@@ -54,7 +54,7 @@ const inserted = fc
     ),
   )
   .map(([share, text]) => onLines((lines) => lines.toSpliced(at(lines, share), 0, text)))
-/** Numbered, and with its checksum: by somebody who knows how. */
+/** Numbered, and with its checksum: by a user who knows how. */
 const forged = fc
   .tuple(place, fc.array(hostileLine, {maxLength: 5, minLength: 1}), fc.nat(200))
   .map(([share, lines, first]) =>

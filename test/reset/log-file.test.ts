@@ -1,4 +1,4 @@
-// --log-file: what it may name, and what is told where it cannot be written.
+// --log-file: what it may name, and what is reported where it cannot be written.
 import {describe, expect, test} from 'vitest'
 import {FileError} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'

@@ -1,4 +1,4 @@
-// reset where something is in the way: what can go goes, what is left is listed, and running it again goes on.
+// reset where something is in the way: what can go goes, what is left is listed, and running it again continues.
 import {describe, expect, test} from 'vitest'
 import {CrashError, type Fault, faultyMachine} from '../fakes/faulty.js'
 import {interceptMachine} from '../../src/machine/intercept.js'

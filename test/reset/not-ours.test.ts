@@ -1,4 +1,4 @@
-// What has the name or the place of something of ours, and is somebody else's: it stays, and that is told.
+// What has the name or the place of something of k8s-win, and is another tool's: it stays, and that is reported.
 import {describe, expect, test} from 'vitest'
 import {bridgeInstead} from '../steps/drifts/network.js'
 import type {HostFolder} from '../steps/host-folder.js'

@@ -1,4 +1,4 @@
-// What others have put into our folders for logs and records: --purge leaves it, and tells so; a plan tells the same.
+// What others have put into our folders for logs and records: --purge leaves it, and reports it; a plan reports the same.
 import {expect, test} from 'vitest'
 import type {HostFolder} from '../steps/host-folder.js'
 import {type ResetEnd, resetOn} from './reset-run.js'

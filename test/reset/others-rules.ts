@@ -37,7 +37,7 @@ async function removeContainers({http}: Machine): Promise<void> {
   }
 }
 
-/** Theirs are called as ours are. */
+/** Theirs are called as k8s-win's are. */
 async function removeServices({clock, win32}: Machine): Promise<void> {
   for (const name of ['kubeproxy', 'flanneld', 'kubelet']) {
     if (!(await win32.queryServiceStatus(name))) continue

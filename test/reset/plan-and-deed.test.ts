@@ -13,7 +13,7 @@ import {setUpHost} from './set-up-host.js'
 const {copy} = setUpHost()
 const OPTIONS: readonly GivenReset[] = [{}, {purge: true}, {drain: true, 'keep-node': true}]
 
-/** The reset that is planned has no log or lock of its own to remove, and evicts nobody. */
+/** The reset that is planned has no log or lock of its own to remove, and evicts no pods. */
 const DIFFERENT = new Set(['drain', 'records'])
 
 const shown = ({steps}: RunResultDocument): string[] =>

@@ -14,7 +14,7 @@ import type {HostPlace} from '../steps/host-folder.js'
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface ResetSetting {
-  /** Answers the question on a terminal; undefined where nobody can be asked. */
+  /** Answers the question on a terminal; undefined if reset cannot prompt. */
   readonly ask?: (question: Question, signal: AbortSignal) => Promise<boolean>
   /** In place of `ask`. */
   readonly asker?: Asker
@@ -31,7 +31,7 @@ export interface ResetEnd {
   readonly result: RunResultDocument
   /** What was reported: warnings, and the causes of errors. */
   readonly told: string
-  /** What was told as a warning. */
+  /** What was reported as a warning. */
   readonly warnings: readonly string[]
 }
 

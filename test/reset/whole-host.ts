@@ -1,4 +1,4 @@
-// All of a simulated host, by path, so that a difference is told as one line. Only its clock is left out, and what a
+// All of a simulated host, by path, so that a difference is reported as one line. Only its clock is left out, and what a
 // reboot would change.
 import type {World} from '../../src/simulator/world.js'
 import type {HostFolder} from '../steps/host-folder.js'

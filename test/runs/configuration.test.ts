@@ -138,7 +138,7 @@ describe('what the last setup stored', () => {
     expect(exitCode).toBe(3)
     expect(problems.map(({id}) => id)).toEqual(['STORED_CONFIG_UNUSABLE'])
     expect(problems[0]?.reason).toContain(reason)
-    // Reset goes on after it with a sentence of its own.
+    // Reset continues after it with a sentence of its own.
     expect(problems[0]?.reason).toMatch(/\.$/)
   })
 

@@ -1,5 +1,5 @@
-// node.yaml is lost, and only that: nobody knows any more what the node was set up with. No command calls the node by
-// another name, and setup makes no other node of it unless it is told to.
+// node.yaml is lost, and only that: it is no longer known what the node was set up with. No command calls the node by
+// another name, and setup makes no other node of it unless it is asked to.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {examine} from '../doctor/doctor-rig.js'

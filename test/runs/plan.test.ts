@@ -1,4 +1,4 @@
-// What --dry-run tells is what a run then does: on hosts that are fresh, half done, drifted and in place.
+// What --dry-run reports is what a run then does: on hosts that are fresh, half done, drifted and in place.
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'

@@ -1,4 +1,4 @@
-// Which failures leave a stack in the log: bugs, also one inside of a check; never what people can mend.
+// Which failures leave a stack in the log: bugs, also one inside of a check; never what people can fix.
 import {expect, it} from 'vitest'
 
 import {notAdministrator} from '../../src/errors/host.js'

@@ -1,4 +1,4 @@
-// One that hangs or breaks never hides the others: it is told as such, and the whole stays within its time.
+// One that hangs or breaks never hides the others: it is reported as such, and the whole stays within its time.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {DeadlineError} from '../../src/machine/clock.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
@@ -21,7 +21,7 @@ type Part = 'drift' | 'firewall' | 'identities' | 'images' | 'network' | 'node' 
 
 interface Broken {
   at(effect: Effect): boolean
-  /** Told as not looked at, where it hangs and where it breaks. */
+  /** Reported as not checked, where it hangs and where it breaks. */
   readonly told: RegExp
   /** Parts that cannot be there. */
   readonly without?: readonly Part[]

@@ -1,5 +1,5 @@
-// What status says where its answers are kept from it, its records are lost, or a run did not come to its end: what it
-// knows, and not that somebody else did it.
+// What status says where its answers are kept from it, its records are lost, or a run did not finish: what it
+// knows, and not that another account did it.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'

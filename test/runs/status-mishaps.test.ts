@@ -1,4 +1,4 @@
-// Whatever a machine answers, refuses or lost: status tells, in a document of its schema, and never breaks.
+// Whatever a machine answers, refuses or lost: status reports, in a document of its schema, and never breaks.
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'

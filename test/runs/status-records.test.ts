@@ -1,4 +1,4 @@
-// What status says where setup never was, did not end, or left records that somebody has changed since.
+// What status says where setup never was, did not end, or left records that a user has changed since.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {healthyNode, lookAt, told} from '../status/look.js'

@@ -1,4 +1,4 @@
-// Whatever setup would repair: status ends with 8, and tells each once. The table of unhealthy hosts has the causes.
+// Whatever setup would repair: status ends with 8, and reports each once. The table of unhealthy hosts has the causes.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {identityFile} from '../../src/config/layout.js'
 import {setupOn} from '../setup/in-process.js'
@@ -38,7 +38,7 @@ describe('status of a node that is not well', () => {
     ])
   })
 
-  /** Everything setup would mend is told, and told once. */
+  /** Everything setup would fix is reported, and reported once. */
   test.each([
     ...files.baseDirDrifts,
     ...baseImagesDrifts,

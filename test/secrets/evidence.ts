@@ -17,7 +17,7 @@ export function evidenceOf(host: SimulatedHost, shown: Readonly<Record<string, s
   }
 }
 
-/** Logs, state, configurations: every file of ours but the kubeconfigs, which hold secrets by their nature. */
+/** Logs, state, configurations: every file of k8s-win but the kubeconfigs, which hold secrets by their nature. */
 function ownFiles(host: SimulatedHost): Record<string, string> {
   const root = host.file('k')
   if (!existsSync(root)) return {}

@@ -68,7 +68,7 @@ const exec = (command: string): Readonly<Record<string, unknown>> => ({
   },
 })
 
-/** All of these are read by somebody: by us, by Node, or by programs that we start. */
+/** All of these are read: by k8s-win, by Node.js, or by programs that it starts. */
 const PROXIES = {ALL_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl, https_proxy: proxyUrl}
 
 export const CASES: readonly SecretCase[] = [

@@ -1,4 +1,4 @@
-// setup in this process, told in all forms at once: the lines without a terminal, the terminal's, JSON and NDJSON.
+// setup in this process, reported in all forms at once: the lines without a terminal, the terminal's, JSON and NDJSON.
 import {fileURLToPath} from 'node:url'
 import {reportError} from '../../src/cli/report-error.js'
 import type {GivenOptions} from '../../src/config/options.js'

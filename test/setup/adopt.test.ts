@@ -1,4 +1,4 @@
-// --adopt: a host that the original script set up becomes ours, whatever state it is in, and is then like a fresh one.
+// --adopt: a host that the original script set up becomes a node of k8s-win, whatever state it is in, and is then like a fresh one.
 import {beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {World} from '../../src/simulator/world.js'
@@ -32,13 +32,13 @@ function copyOf(host: HostFolder): HostFolder {
 /** What may be another than after a fresh setup, by name. */
 function ours(host: HostFolder): Comparable {
   return comparable(host, {
-    // The kubelet's own state stays, host-local goes on counting where it was, and nssm may serve others.
+    // The kubelet's own state stays, host-local continues counting where it was, and nssm may serve others.
     files: /^var\/lib\/(kubelet\/cpu_manager_state|cni\/networks\/vxlan0\/.*)$|^k\/nssm\.exe$/,
     world(world) {
       // Pods, and the address for kube-proxy, which is the next one that is free.
       world.hns.endpoints = world.hns.endpoints.filter((one) => one['SharedContainers'] === undefined)
       world.hns = JSON.parse(JSON.stringify(world.hns).replaceAll(/10\.244\.3\.[2-9]"/g, 'vip"')) as World['hns']
-      // Folders that were there keep who may look into them; what is ours in them does not depend on it.
+      // Folders that were there keep who may look into them; what is k8s-win's in them does not depend on it.
       for (const path of Object.keys(world.security)) if (PARENTS.test(path)) delete world.security[path]
       delete world.firewall['KubeProxy Health Check Server 10256 TCP']
       // Images and the containers of pods are the user's; what the node was marked with stays.
@@ -49,7 +49,7 @@ function ours(host: HostFolder): Comparable {
         node.labels = {}
       }
 
-      // PATH was written expanded, and Rancher's variables are nobody's harm.
+      // PATH was written expanded, and Rancher's variables are harmless.
       world.environment = {}
       for (const key of Object.values(world.registry)) {
         delete key['Path']

@@ -1,4 +1,4 @@
-// Whatever somebody put where the base directory goes: setup ends with folders that only administrators can change, or
+// Whatever a user put where the base directory goes: setup ends with folders that only administrators can change, or
 // refuses and changes nothing. A planted program never runs.
 import {describe, expect, test} from 'vitest'
 import {ADMINISTRATORS_ONLY} from '../../src/host/security/security.js'

@@ -1,4 +1,4 @@
-// What somebody may have put where the base directory goes, or above it, and where daemons look.
+// What a user may have put where the base directory goes, or above it, and where daemons look.
 import type {GivenOptions} from '../../src/config/options.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
@@ -19,7 +19,7 @@ export interface State {
 const give = (host: HostFolder, path: string, sddl: string): void =>
   host.edit(({security}) => (security[`c:\\${path}`.toLowerCase()] = sddl))
 
-/** A file of bob's, in folders that are there or made by somebody else. */
+/** A file of bob's, in folders that are there or made by another account. */
 const plant = (host: HostFolder, path: string, sddl = OWNED_BY_BOB, content = PLANTED): void => {
   host.put(path, content)
   give(host, path, sddl)

@@ -132,7 +132,7 @@ describe('killed, and run again', () => {
       await run.said(moment)
       run.child.kill('SIGKILL')
       const [code] = await run.ended
-      // Late in the run it may have come to its end before the signal came.
+      // Late in the run it may have finished before the signal came.
       expect([null, 0]).toContain(code)
 
       const again = await host.setupJson()

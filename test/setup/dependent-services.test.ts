@@ -1,4 +1,4 @@
-// Services of others that depend on ours: setup and reset stop them where they must, and change nothing of them.
+// Services of others that depend on k8s-win's: setup and reset stop them where they must, and change nothing of them.
 import {expect, test} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn} from './in-process.js'

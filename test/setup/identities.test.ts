@@ -1,4 +1,4 @@
-// Who the daemons are to the cluster, and that nobody else learns it.
+// Who the daemons are to the cluster, and that no other account can read it.
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'

@@ -1,4 +1,4 @@
-// --ignore-check through the whole program: the problem becomes a warning that says so, and setup goes on.
+// --ignore-check through the whole program: the problem becomes a warning that says so, and setup continues.
 import {expect, test} from 'vitest'
 import {SimulatedHost} from './simulated-host.js'
 

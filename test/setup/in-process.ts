@@ -15,7 +15,7 @@ import type {HostPlace} from '../steps/host-folder.js'
 const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface Watch {
-  /** Called after every effect, with the machine as nobody watches it. */
+  /** Called after every effect, with the machine as no one watches it. */
   after?(effect: Effect, machine: Machine): Promise<void>
   readonly dryRun?: boolean
   /** What the lock's record says of this run. */

@@ -6,7 +6,7 @@ import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {Rig} from '../steps/rig.js'
 import {HostInMemory} from './host-in-memory.js'
 
-/** All that is asked for, the ones named aside: as where they were taken away after the checks. */
+/** All that is asked for, the ones named aside: as where they were removed after the checks. */
 const permitted =
   (...missing: string[]) =>
   (world: World): void => {

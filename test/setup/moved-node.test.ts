@@ -1,4 +1,4 @@
-// A second base directory on a host that has its node: refused, for a node would move that nobody asked to move.
+// A second base directory on a host that has its node: refused, because it would move the node.
 import {expect, test} from 'vitest'
 import {homeOfService} from '../../src/components/node-home.js'
 import {resetOn} from '../reset/reset-run.js'

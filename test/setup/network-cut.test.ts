@@ -1,4 +1,4 @@
-// The network is cut when flanneld makes its first network: nothing needs it then, and all of it comes back or is told.
+// The network is cut when flanneld makes its first network: nothing needs it then, and all of it comes back or is reported.
 import {describe, expect, test} from 'vitest'
 import {HttpError} from '../../src/machine/http.js'
 import type {Effect} from '../../src/machine/intercept.js'
@@ -157,7 +157,7 @@ describe('an API server that does not answer for a while is "not yet"', () => {
   const isAsked = (effect: Effect): boolean => effect.via === 'http' && String(effect.args[0]).includes(':6443')
   const refused = new HttpError('https://10.0.0.10:6443', 'ECONNREFUSED', 'connect ECONNREFUSED')
 
-  /** The first requests fail; `left` tells how many are still to. */
+  /** The first requests fail; `left` is how many are still to fail. */
   function failing(times: number, does: Fault['does']): Fault & {left: () => number} {
     let left = times
     return {at: (effect) => isAsked(effect) && left > 0 && left-- > 0, does, left: () => left, when: 'before'}

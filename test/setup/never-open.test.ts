@@ -1,5 +1,5 @@
-// What is secret, and what is run or believed, is never open to others, not even for one effect: looked at after every
-// change of whole runs, on hosts of many kinds, also where a run is killed and another one goes on.
+// What is secret, and what is run or believed, is never open to others, not even for one effect: checked after every
+// change of whole runs, on hosts of many kinds, also where a run is killed and another one continues.
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
@@ -36,7 +36,7 @@ class Guard {
   async look(effect: Effect, {win32}: Machine): Promise<void> {
     if (effect.kind !== 'change') return
     const made = this.host.paths.filter((name) => !this.#before.has(name))
-    // Access lists change with these alone: what was looked at under the same ones need not be looked at again.
+    // Access lists change with these alone: what was checked under the same ones need not be checked again.
     const state = JSON.stringify([made, this.host.world.security])
     if (state === this.#looked) return
     this.#looked = state
@@ -46,7 +46,7 @@ class Guard {
       if (!isGuarded) continue
       // Another step may have taken it away meanwhile.
       const [seen] = await win32.survey([{inside: false, path: `C:\\${name.replaceAll('/', '\\')}`}])
-      // The kubelet's link to its newest certificate, which is looked at itself.
+      // The kubelet's link to its newest certificate, which is checked itself.
       if (!seen || seen.kind === 'link') continue
       expect(seen.sddl, `${name} after ${effect.what} ${effect.args.join(' ')}`).toMatch(CLOSED)
     }

@@ -1,4 +1,4 @@
-// Which release goes on which Windows Server: to Ready, or refused with its reason and nothing changed.
+// Which release runs on which Windows Server: to Ready, or refused with its reason and nothing changed.
 import {describe, expect, it} from 'vitest'
 import {PROFILES} from '../../src/simulator/profiles/index.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -51,7 +51,7 @@ describe('is refused: exit 3, nothing changed', () => {
     expect(result).toMatchObject({error: {id: 'WINDOWS_UNSUPPORTED'}, exitCode: 3, recap: {changed: 0}})
     expect(result.error?.cause).toMatch(reason)
     expect(result.error?.fix).toContain('--release 1.23.17')
-    // Only this stands in the way, so that nobody looks for more.
+    // Only this stands in the way, so that no one looks for more.
     expect(result.checks.filter((check) => check.result === 'fail')).toHaveLength(1)
     expect(Object.keys(host.world.services)).not.toContain('kubelet')
     expect(host.world.docker.images).toEqual([])

@@ -1,5 +1,5 @@
 // review W2: certificates in the kubelet's store (client-go/util/certificate): its own copy of the kubeconfig's, and those
-// of another cluster or for somebody else, which win over the new kubeconfig until they are moved aside.
+// of another cluster or for another account, which win over the new kubeconfig until they are moved aside.
 import {X509Certificate} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 import {ADMIN_CERTIFICATE, type ClientCertificate, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'

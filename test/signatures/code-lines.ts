@@ -1,4 +1,4 @@
-// The codes of HNS and of the service manager, in all the shapes they are told in.
+// The codes of HNS and of the service manager, in all the shapes they are reported in.
 import type {SignatureSource} from '../../src/signatures/index.js'
 import {errorS, flannelEnds, hcn, sandbox} from './log-lines.js'
 

@@ -1,4 +1,4 @@
-// Simulated time: nobody waits, everybody wakes in order, and time stands still while something is being done.
+// Simulated time: nothing waits, everything wakes in order, and time stands still while something is being done.
 import {describe, expect, it} from 'vitest'
 
 import {DeadlineError} from '../../src/machine/clock.js'

@@ -34,7 +34,7 @@ export interface Refusal {
 export const jsonOf = async <T = unknown>(response: ModelResponse): Promise<T> =>
   JSON.parse(await textOf(response)) as T
 
-/** A line of what Docker tells while it pulls or builds. */
+/** A line of what Docker reports while it pulls or builds. */
 export interface DockerLine {
   readonly aux?: {readonly ID: string}
   readonly error?: string

@@ -21,7 +21,7 @@ let dir: string
 beforeEach(async () => void (dir = await mkdtemp(join(tmpdir(), 'k8s-win-http-'))))
 afterEach(() => rm(dir, {force: true, recursive: true}))
 
-/** A host that was made sick first. */
+/** A host that was made unhealthy first. */
 async function open(sicken: (world: World) => void = () => {}): Promise<Machine> {
   await openSimulator({dir, profile: 'ws2019'})
   const path = join(dir, 'machine.json')

@@ -1,5 +1,5 @@
 // Negative controls: the original script's set-ups (docs/facts.md#the-original-script, with today's programs) fail here the way they fail in the
-// field. Were one of them to work, the simulator would be too kind, and a test of ours that passes would prove nothing.
+// field. Were one of them to work, the simulator would be too kind, and a test of k8s-win that passes would prove nothing.
 import {describe, expect, it} from 'vitest'
 
 import {answerLocalPort} from '../../src/simulator/daemons/index.js'

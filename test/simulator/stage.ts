@@ -1,4 +1,4 @@
-// A stage in memory for tests: a fresh WS2019 world, a plain map of files, and time that passes only when told to.
+// A stage in memory for tests: a fresh WS2019 world, a plain map of files, and time that passes only on request.
 import {win32} from 'node:path'
 
 import type {Files} from '../../src/machine/files.js'

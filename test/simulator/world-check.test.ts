@@ -1,4 +1,4 @@
-// machine.json: the fresh host fits the published schema, and a broken one is told by its key.
+// machine.json: the fresh host fits the published schema, and a broken one is reported by its key.
 import {readFileSync} from 'node:fs'
 
 import {Ajv} from 'ajv'
@@ -21,7 +21,7 @@ describe('the schema of machine.json', () => {
 })
 
 describe('a machine.json that people broke', () => {
-  /** What is told about a fresh host in which the value at `path` was put. */
+  /** What is reported about a fresh host in which the value at `path` was put. */
   const told = (path: string, value: unknown): string => {
     const world = JSON.parse(JSON.stringify(makeStage().world)) as Record<string, unknown>
     const keys = path.split(' ')

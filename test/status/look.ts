@@ -55,7 +55,7 @@ const ENOUGH_MS = 180_000
 /** Set up for the files that one worker runs at about the same time. */
 let prepared: HostFolder | undefined
 
-/** A copy of a node that was just set up: as long as its clock is ahead of ours, nothing changes on it by itself. */
+/** A copy of a node that was just set up: as long as its clock is ahead of the real one, nothing changes on it by itself. */
 export async function healthyNode(): Promise<HostFolder> {
   if (!prepared || prepared.world.os.time - Date.now() < ENOUGH_MS) {
     prepared = HostFolder.empty()
@@ -66,5 +66,5 @@ export async function healthyNode(): Promise<HostFolder> {
   return prepared.copy()
 }
 
-/** What somebody is told of one problem. */
+/** What is reported of one problem. */
 export const told = ({area, subject}: StatusProblem): string => `${area}: ${subject}`

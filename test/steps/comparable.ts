@@ -8,7 +8,7 @@ const IDENTIFIERS = new Set(['ID', 'MacAddress', 'References', 'SourceMac', 'Vir
 /** flanneld's lease goes with the node object it stands on. */
 const LEASE = 'flannel.alpha.coreos.com/'
 
-/** By path, so that a difference is told as one line. */
+/** By path, so that a difference is reported as one line. */
 export type Comparable = Readonly<Record<string, unknown>>
 
 export interface Forgiveness {
@@ -58,7 +58,7 @@ function serviceOf({config, deleting, process, state}: World['services'][string]
 
 const containerOf = ({image, labels, state}: World['docker']['containers'][number]): object => ({image, labels, state})
 
-/** An image that lost its last name stays until somebody prunes. */
+/** An image that lost its last name stays until a user prunes. */
 const imagesOf = ({docker}: World): object[] =>
   sorted(
     docker.images

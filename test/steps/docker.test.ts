@@ -1,4 +1,4 @@
-// Docker is the user's: it is looked at, and there is nothing to apply, repair or remove.
+// Docker is the user's: it is checked, and there is nothing to apply, repair or remove.
 import {expect, test} from 'vitest'
 import {docker} from '../../src/steps/docker.js'
 import {Rig} from './rig.js'

@@ -24,7 +24,7 @@ export interface StepTests {
   readonly together?: readonly Step[]
   /** Where the options make another case of it. */
   readonly title?: string
-  /** Takes away what the steps before have already done of this one. */
+  /** Removes what the steps before have already done of this one. */
   undo?(host: HostFolder): void
 }
 

@@ -1,4 +1,4 @@
-// A simulated host for the tests of steps: fresh, set up to a point, made sick, looked at.
+// A simulated host for the tests of steps: fresh, set up to a point, made unhealthy, checked.
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

@@ -42,7 +42,7 @@ async function isSeen(made: Change): Promise<boolean> {
   return false
 }
 
-/** After all checks of a file. Where nothing of ours reads something, `unread` says so. */
+/** After all checks of a file. Where nothing of k8s-win reads something, `unread` says so. */
 export function everyChangeIsSeen(groups: readonly string[], unread: (change: Change) => boolean = () => false): void {
   describe('a change is seen', () => {
     it.each(groups.flatMap(idsOf))('of %s', async (id) => {

@@ -27,13 +27,13 @@ const EXPLAINED = {
   'patch-bad-label': NO_HISTORY,
   'patch-conflict': NO_HISTORY,
 }
-/** What the real one answers where ours answers otherwise. */
+/** Answers of the real one where the simulated one differs. */
 const OTHER_WORDS: Readonly<Record<string, readonly [status: number, body: RegExp]>> = {
   'no-such-group': [404, /^404 page not found\n$/],
   'patch-bad-label': [422, /^\{"kind":"Status",.*Invalid value: \\"not a label!\\"/],
   'patch-conflict': [409, /^\{"kind":"Status",.*the object has been modified/],
 }
-/** The defaults of a DaemonSet, which nobody reads. */
+/** The defaults of a DaemonSet, which nothing reads. */
 const BESIDE = /^daemon-sets?\S*: .*, undefined$/
 
 const node = (name: string, os: string, address: string, podCIDR: string): ClusterNode => ({

@@ -21,7 +21,7 @@ function fatalIn(id: string): string {
 }
 
 describe('flags', () => {
-  /** By the log, which tells all of them; help leaves some out. */
+  /** By the log, which reports all of them; help leaves some out. */
   const flagsOf = (program: string): string[] =>
     [...textOf(recording(`${program}/our-command-line`), 'log').matchAll(/FLAG: --([\w-]+)=/g)].map(([, name]) => name!)
   const differences = (program: string, simulated: FlagSet): string[] => {
@@ -189,5 +189,5 @@ describe('recordings', () => {
   }
 })
 
-// They are services: nobody of ours sees what they end with.
+// They are services: k8s-win does not see their exit codes.
 everyChangeIsSeen(['kubelet', 'kube-proxy'], ({what}) => what === 'exitCode')

@@ -51,5 +51,5 @@ check('the simulated service manager refuses with the same codes', async () => {
   expect(codes).toEqual(Object.fromEntries(real))
 })
 
-// Of net, reg, cmd and tasklist nothing of ours asks anything: samples for the decoder.
+// Of net, reg, cmd and tasklist nothing of k8s-win asks anything: samples for the decoder.
 everyChangeIsSeen(['wine'], ({id, what}) => what === 'exitCode' && !/(?:sc|taskkill)-/.test(id))

@@ -1,4 +1,4 @@
-// Every place on a node against everything that somebody else can have done to it: refused, or made safe by setup.
+// Every place on a node against everything that another account can have done to it: refused, or made safe by setup.
 import {win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {programPaths} from '../../src/artifacts/programs.js'

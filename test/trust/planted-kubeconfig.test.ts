@@ -1,4 +1,4 @@
-// A kubeconfig that somebody else can have written, with what it names: no command runs, reads or sends any of it.
+// A kubeconfig that another account can have written, with what it names: no command runs, reads or sends any of it.
 import {describe, expect, test} from 'vitest'
 import {stringify} from 'yaml'
 import type {Effect} from '../../src/machine/intercept.js'

@@ -19,7 +19,7 @@ export interface CurrentContext {
   readonly user: Entry
 }
 
-/** The fields we or the daemons decide by. Go refuses the whole file for one of another type. */
+/** The fields that k8s-win or the daemons use. Go refuses the whole file for one of another type. */
 const CLUSTER: Readonly<Record<string, Kind>> = {
   'certificate-authority': 'text',
   'certificate-authority-data': 'base64',
@@ -67,7 +67,7 @@ export function readDocument(content: Buffer): CurrentContext {
   const clusters = namedEntries(document, 'clusters', 'cluster', CLUSTER)
   const users = namedEntries(document, 'users', 'user', USER)
   const name = textIn(document, 'current-context')
-  // With one context only it would be clear to people which is meant, but kubectl and the kubelet take none.
+  // Also with a single context: kubectl and the kubelet do not choose it by themselves.
   if (name === undefined) throw new UnusableFileError('it has no current-context')
   const context = contexts.get(name)
   if (!context) throw new UnusableFileError('its current-context is not among its contexts')
@@ -118,7 +118,7 @@ export function writeDocument({cluster, context, names, user}: CurrentContext): 
  * kubeconfig, unless its path is absolute, which for Go's filepath.IsAbs on Windows takes a drive or a server.
  */
 export function pathBeside(kubeconfig: string, name: string): string {
-  // In a rehearsal the kubeconfig may lie on the machine we run on, which need not be a Windows.
+  // With --simulate the kubeconfig may be on this machine, which need not be Windows.
   const isWindows = /^[a-z]:|\\/i.test(kubeconfig)
   if (/^(?:[a-z]:[\\/]|[\\/]{2})/i.test(name) || (!isWindows && posix.isAbsolute(name))) return name
   const {dirname, join} = isWindows ? win32 : posix

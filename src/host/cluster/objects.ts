@@ -1,4 +1,4 @@
-// Objects of the Kubernetes API, as much of them as we go by. An answer of another shape reads as one with nothing in it.
+// The parts of Kubernetes API objects that k8s-win uses. A response of another shape reads as an empty one.
 import {parseAddress} from '../../config/cidr.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
 

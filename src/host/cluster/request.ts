@@ -1,4 +1,4 @@
-// Asking the API server: who we say we are, and what is made of every way it can fail to answer.
+// Requests to the API server: credentials, and an error for every way in which it can fail to respond.
 import {
   answerTooLarge,
   clusterAnswer,
@@ -29,7 +29,7 @@ export interface AskOptions {
   readonly effect?: EffectKind
 }
 
-/** Resolves with a 2xx or a 404; anything else rejects with an error for people. */
+/** Resolves with a 2xx or a 404; anything else rejects with an error of the catalogue. */
 export type AskCluster = (method: Method, path: string, body?: object, options?: AskOptions) => Promise<HttpResponse>
 
 /** Of 429 that no disruption budget gave: API Priority and Fairness. */
@@ -151,7 +151,7 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
   if (code === 'CERT_COMMON_NAME_ONLY') return serverNameLegacy({server}, options)
   const untrusted = trustProblem(error, kubeconfig, now)
   if (untrusted !== undefined) return serverUntrusted({reason: untrusted, server}, options)
-  // The other end did not like what we showed.
+  // The server rejected the client certificate.
   if (/^ERR_SSL_.*_ALERT_/.test(code)) {
     const reason = `It ended the TLS handshake (${code}). ${whyUnknown(kubeconfig, now)}`
     return clusterRefused({reason, server}, options)
@@ -161,7 +161,7 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
     return clusterAnswer({reason: `It does not respond like an API server (${code}).`, server}, options)
   }
 
-  // Some that do not like the certificate we show just hang up.
+  // Some servers close the connection if they reject the client certificate.
   const hint = code === 'ECONNRESET' ? whyLapsed(kubeconfig, now) : NO_CONNECTION[code]
   const reason = [`${error.message} (${code}).`, ...(hint === undefined ? [] : [hint])].join(' ')
   return serverUnreachable({reason, server}, options)

@@ -25,7 +25,7 @@ export interface EngineInfo {
 /** Limit of an unexpected response in a message. */
 const LONGEST_SAID = 200
 
-/** The newest API we were written against; an older engine is spoken to in its own. */
+/** The newest API version that k8s-win uses; an older engine is called with its own. */
 const OUR_API = '1.41'
 
 /** -1, 0 or 1: is API version `a` older than `b`? */

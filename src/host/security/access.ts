@@ -98,7 +98,7 @@ const NAMES: Readonly<Record<string, string>> = {
   WD: 'Everyone',
 }
 
-/** For people: names where they are the same everywhere, SIDs otherwise. */
+/** For messages: names where they are the same everywhere, SIDs otherwise. */
 export function accountNames(trustees: readonly string[]): string {
   return [...new Set(trustees.map((trustee) => NAMES[trustee] ?? trustee))].join(', ')
 }

@@ -50,7 +50,7 @@ export interface FolderQuestion {
   readonly trusted?: readonly string[]
 }
 
-/** What a path is to us. */
+/** What a path is used for. */
 type Role = Place['role'] | Exclude<InsideRole, 'base'> | 'library' | 'none' | 'parent'
 
 export function judgeFolders(question: FolderQuestion, surveyed: readonly SurveyedPath[]): FolderJudgement {

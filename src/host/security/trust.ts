@@ -44,7 +44,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
 
   /** What `problem` finds; else whether anything was there. */
   const look = async (given: string, use: Use = 'data'): Promise<K8sWinError | boolean> => {
-    // Before anything is opened: Windows would show the server who we are.
+    // Before anything is opened: Windows would log on to the server.
     if (isRemote(given)) return remotePath({path: given})
     const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
     if (await isMapped(path)) return remotePath({path: given})

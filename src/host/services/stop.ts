@@ -1,4 +1,4 @@
-// Stopping a service until it has stopped, and bringing it to rest, so that nothing starts it again behind our back.
+// Stopping a service until it has stopped, and bringing it to rest, so that nothing starts it again meanwhile.
 import {serviceWillNotStop} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
 import {type ServiceStatus, type Win32, Win32Error} from '../../machine/win32.js'
@@ -31,7 +31,7 @@ export interface StartedAgain {
 }
 
 export interface ServiceStops {
-  /** Stops it for good: nothing starts it again before its failure actions are set anew. */
+  /** Stops it for good: nothing starts it again before its failure actions are set again. */
   rest(name: string, signal: AbortSignal): Promise<void>
   /** Starts unmanaged services that were stopped with a service that runs again, except `not`, which are being taken over. */
   startAgain(not: readonly string[]): Promise<StartedAgain>

@@ -1,4 +1,4 @@
-// The clock of the machine we run on.
+// The clock of this machine.
 import {setTimeout as delay} from 'node:timers/promises'
 import {DeadlineError} from '../clock.js'
 import type {Clock, Deadline} from '../clock.js'

@@ -1,4 +1,4 @@
-// Files of the machine we run on. Every call waits out transient locks and rejects with a FileError.
+// Files of this machine. Every call waits out transient locks and rejects with a FileError.
 import {createHash, randomUUID} from 'node:crypto'
 import type {Stats} from 'node:fs'
 import {

@@ -1,4 +1,4 @@
-// Regular expressions of people, with a limit: some take longer than a life on some lines ("(a+)+$").
+// Regular expressions of users, with a time limit: some never end on some lines ("(a+)+$").
 import {Script, createContext} from 'node:vm'
 
 /** For one batch, which a decent pattern is done with in milliseconds. */

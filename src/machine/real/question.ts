@@ -1,4 +1,4 @@
-// A question to whoever sits at the terminal, or has piped the answer in.
+// A prompt on the terminal, or an answer that is piped in.
 import {createInterface} from 'node:readline'
 
 /**

@@ -1,4 +1,4 @@
-// Which views a run has: people see it on stderr, programs read it on stdout.
+// Which views a run has: text on stderr, JSON on stdout.
 import {startTicker} from '../../machine/real/ticker.js'
 import {jsonView, ndjsonView} from './json-view.js'
 import {plainView} from './plain-view.js'

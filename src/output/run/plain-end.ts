@@ -1,4 +1,4 @@
-// The last lines of an unattended run: whoever keeps only the end of the output must find the verdict, its cause and its fix there.
+// The last lines of an unattended run: launchers that keep only the end of the output need the verdict, its cause and its fix there.
 import type {ErrorDocument, RunResultDocument} from '../../pipeline/run/events.js'
 import {errorLines} from '../text/problems.js'
 import {truncate, truncateMiddle} from '../text/text-shape.js'

@@ -74,7 +74,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       write()
     },
     async openIn(folder) {
-      // A planted link would have us write wherever its maker likes; the check of the folders reports it.
+      // A planted link would redirect the log; the check of the folders reports it.
       if (!(await isPlainPath(files, folder))) return
       await files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
       path = win32.join(folder, name)

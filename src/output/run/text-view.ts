@@ -1,4 +1,4 @@
-// What the two views for people share: they listen to the run's events, keep its state, and tick while it lasts.
+// What the two text views share: they listen to the run's events, keep its state, and tick while it lasts.
 import type {Ticker} from '../../machine/real/ticker.js'
 import type {EventListener, TimedEvent} from '../../pipeline/run/events.js'
 import {RunState} from './run-state.js'

@@ -1,4 +1,4 @@
-// The configuration as people and programs see it: each option, its value, and who said so.
+// The configuration as text and as JSON: each option, its value, and its source.
 import type {Source} from '../../config/layers.js'
 import {padded, printable, textWidth} from './text-shape.js'
 

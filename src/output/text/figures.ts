@@ -1,4 +1,4 @@
-// Numbers as people read them: durations, bytes, progress.
+// Numbers as text: durations, bytes, progress.
 
 export function duration(ms: number): string {
   if (ms < 9950) return `${(ms / 1000).toFixed(1)}s`

@@ -30,7 +30,7 @@ export class LiveRegion {
     this.#screen.stream.write(`${up > 0 ? `\u001B[${up}A\r` : ''}${written}${up > 0 ? ERASE_BELOW : ''}`)
   }
 
-  /** A window made narrower has broken our rows into more of its own. What left it at the top cannot be reached. */
+  /** A narrower window wraps the rows into more rows. What left it at the top cannot be reached. */
   #takenRows(): number {
     const {rows, width} = this.#screen
     const taken = this.#drawn.reduce((sum, row) => sum + Math.max(1, Math.ceil(textWidth(row) / (width + 1))), 0)

@@ -1,4 +1,4 @@
-// Entries of logs as people and programs read them.
+// Log entries as text and as JSON.
 import type {Component} from '../../logs/components.js'
 import type {LogEntry, LogLevel} from '../../logs/entry.js'
 import type {Zone} from '../../logs/zone.js'
@@ -48,7 +48,7 @@ const INDENT = '    '
 /** The text of an entry, with the end of its last line. */
 export function logText(options: LogTextOptions): (entry: LogEntry) => string {
   const {format} = options
-  // Also into a file: whoever shows that one has a terminal.
+  // Also in a file, which is shown on a terminal later.
   if (format === 'raw') return ({lines}) => `${options.redact(lines.join('\n'))}\n`
   if (format !== 'text') return (entry) => jsonText(entry, options)
   const {components} = options

@@ -31,7 +31,7 @@ export function jsonText(objects: readonly ManifestObject[], format: 'json' | 'n
   return documentText(document)
 }
 
-/** What whoever applies it has to know. */
+/** What the administrator who applies it must know. */
 export function flannelHead(clusterCIDR: string): string[] {
   return [
     'flannel for the Linux nodes of a cluster with Windows nodes. Created by "k8s-win manifest flannel".',

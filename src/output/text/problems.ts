@@ -1,4 +1,4 @@
-// Errors and problems as people read them: what, why, what to do; of problems the root cause in full, the rest folded.
+// Errors and problems as text: what, why, what to do; of problems the root cause in full, the rest folded.
 import type {ErrorDocument} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'

@@ -1,4 +1,4 @@
-// Which files are k8s-win's by their names: logs and records, which share their folders with files of other people, and
+// Which files are k8s-win's by their names: logs and records, which share their folders with files that k8s-win did not create, and
 // what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'

@@ -23,7 +23,7 @@ export interface StepContext {
   progress(progress: Progress): void
   /** Aborted on Ctrl-C, when the step's deadline passes, and when another step failed. */
   readonly signal: AbortSignal
-  /** Something that people should know, though the step continues. */
+  /** A warning for the user; the step continues. */
   warn(message: string): void
   /** A change that was made; the result lists them. */
   changed(what: string): void

@@ -1,4 +1,4 @@
-// Turns what a machine rejects with into an error that people can act on.
+// Turns what a machine rejects with into an error with cause and fix.
 import {deadlinePassed, interrupted, timeoutPassed} from '../../errors/health.js'
 import {answerTooLarge, serverUnreachable} from '../../errors/cluster.js'
 import {commandIn, K8sWinError} from '../../errors/k8s-win-error.js'

@@ -19,7 +19,7 @@ import {type NodeRequest, readKnownNode} from '../known-node.js'
 import type {LogsRequest} from './logs-request.js'
 
 export interface LogsRun extends NodeRequest {
-  /** Of whoever follows: people wait in real time. */
+  /** Of the user who follows, in real time. */
   readonly clock: Clock
   /** Shows entries in their order. False if the reader is gone. */
   readonly emit: (entries: readonly LogEntry[]) => Promise<boolean>

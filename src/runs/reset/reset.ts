@@ -70,7 +70,7 @@ async function takeInventory(run: ResetRun, config: SetupConfig, host: Host, {st
   return {hasRecords: await hasRecords(host.files, config.baseDir), own, plan}
 }
 
-/** Looking is within --timeout; people may take their time to answer. */
+/** --timeout limits the checks, but not the time to answer the prompt. */
 async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = timeLimit(machine.clock, options.timeoutMs, signal)
   try {
@@ -155,7 +155,7 @@ function errorsIn(failures: readonly Failure[]): K8sWinError[] {
   return errors.filter((error, nth) => errors.findIndex((other) => isSame(other, error)) === nth)
 }
 
-/** --log-file, judged once more: while people thought about the question, others can have put something there. */
+/** --log-file, checked again: something may have been put there while the prompt was open. */
 async function beginLogFile(run: ResetRun, config: SetupConfig, {log}: Frame): Promise<K8sWinError | undefined> {
   const {logFile} = run.options
   if (logFile === undefined) return undefined

@@ -138,7 +138,7 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
     signal,
     skip: config.skip,
     steps,
-    // The journal is everybody's.
+    // All steps share the journal.
     waitsFor: (id) => own.get(id)?.waitsFor() ?? story.waitsFor(),
   })
   story.steps = outcome.results

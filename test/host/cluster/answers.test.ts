@@ -1,4 +1,4 @@
-// A server on loopback that is sick, or no API server at all: each way to fail has its own words.
+// A server on loopback that is unhealthy, or no API server at all: each way to fail has its own words.
 import {createServer as createProxy, type IncomingMessage, type ServerResponse} from 'node:http'
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net'
 import {describe, expect, it, onTestFinished} from 'vitest'
@@ -23,7 +23,12 @@ async function askOf(answer: Answer, deadlineMs = 5000) {
 
 describe('an answer that is none', () => {
   it.each<[string, Answer, string, string]>([
-    ['500', status(500, 'etcdserver: leader changed'), 'API_SERVER_BUSY', '500 for GET /api/v1/nodes/win-1: etcdserver'],
+    [
+      '500',
+      status(500, 'etcdserver: leader changed'),
+      'API_SERVER_BUSY',
+      '500 for GET /api/v1/nodes/win-1: etcdserver',
+    ],
     ['503 in HTML', (_, response) => void response.writeHead(503).end(HTML), 'API_SERVER_BUSY', 'It returned 503'],
     ['429', status(429, 'Too many requests'), 'API_SERVER_BUSY', 'Too many requests (the API server'],
     ['400', status(400, 'bad'), 'API_SERVER_ANSWER', 'It returned 400'],

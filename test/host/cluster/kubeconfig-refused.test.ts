@@ -1,4 +1,4 @@
-// Kubeconfigs that cannot be used: told in a sentence, and never with any of their content.
+// Kubeconfigs that cannot be used: reported in a sentence, and never with any of their content.
 import {describe, expect, it} from 'vitest'
 import {stringify} from 'yaml'
 

@@ -86,7 +86,7 @@ export async function serveCluster({
   return {seen, server: `https://127.0.0.1:${await listening(server)}`, stage}
 }
 
-/** Proxies of the machine the tests run on are no part of it, and nobody waits. */
+/** Proxies of the machine the tests run on are no part of it, and no one waits. */
 const machine = openRealMachine({environment: {}})
 const real: Machine = {...machine, clock: {...machine.clock, sleep: () => Promise.resolve()}}
 
@@ -122,7 +122,7 @@ export async function clusterAt(
   return openCluster(machine, await readKubeconfig('/nowhere/kubeconfig', content, async () => undefined))
 }
 
-/** What it rejects with, which tells no secret anywhere in it. */
+/** What it rejects with, which reports no secret anywhere in it. */
 export async function refusal(
   asked: Promise<unknown>,
 ): Promise<{fix: string; id: string; message: string; reason: string}> {

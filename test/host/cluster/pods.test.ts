@@ -58,7 +58,7 @@ describe('the pods of a node', () => {
           deletionTimestamp: '2021-10-01T08:00:00Z',
           name: 'b',
           namespace: 'n',
-          // Somebody's, but no controller's: nobody makes it anew.
+          // A user's, but no controller's: no one makes it anew.
           ownerReferences: [{kind: 'Node'}],
           uid: '2',
         },

@@ -1,4 +1,4 @@
-// Running a container once: whatever happens, it is removed; and the forms in which Docker tells things as it goes.
+// Running a container once: whatever happens, it is removed; and the forms in which Docker reports things as it goes.
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {openDocker} from '../../../src/host/docker/docker.js'

@@ -1,4 +1,4 @@
-// Whether a security descriptor lets SYSTEM and Administrators in, and nobody else.
+// Whether a security descriptor lets SYSTEM and Administrators in, and no other account.
 import {describe, expect, it} from 'vitest'
 
 import {

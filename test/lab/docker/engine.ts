@@ -90,7 +90,7 @@ function startSitter(folder: string): ChildProcess {
   })
 }
 
-/** Port 0: the system chooses, the log tells; so any number may run at once. */
+/** Port 0: the system chooses, the log reports; so any number may run at once. */
 const engineArguments = (folder: string): string[] => [
   ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')],
   ...['-H', `unix://${join(folder, 'docker.sock')}`, '-H', 'tcp://127.0.0.1:0', '--tls=false'],

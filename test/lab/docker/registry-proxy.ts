@@ -1,4 +1,4 @@
-// Stands between the engine and the registry, and breaks what it is told to: the registry itself never fails on demand.
+// Stands between the engine and the registry, and breaks what it is asked to: the registry itself never fails on demand.
 import {createServer, request, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 

@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 export interface DockerRig {
-  /** Of the machine that the engine is on: a wait takes its time, not ours. */
+  /** Of the machine that the engine is on: a wait takes time of that machine. */
   readonly clock: Clock
   close(): Promise<void>
   readonly http: Http

@@ -1,4 +1,4 @@
-// The suite's rig on the simulator: the same wishes, told to machine.json before the machine is opened.
+// The suite's rig on the simulator: the same requests, written to machine.json before the machine is opened.
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

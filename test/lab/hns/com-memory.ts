@@ -9,7 +9,7 @@ export interface ComMemory {
   readonly left: number
 }
 
-/** Starts counting; each call of the result tells the numbers since. */
+/** Starts counting; each call of the result reports the numbers since. */
 export function watchComMemory(programs: string): () => ComMemory {
   const library = koffi.load(path.win32.join(programs, 'com-memory.dll'))
   const number = (name: string) => library.func('__stdcall', name, 'int32_t', []) as () => number

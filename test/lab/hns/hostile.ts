@@ -56,7 +56,7 @@ function answersWith(field: Field): fc.Arbitrary<string> {
 }
 
 const [well, ill] = [answersWith(right), answersWith(wrong)]
-/** Where somebody stopped writing. */
+/** Truncated. */
 const cutShort = fc.tuple(well, fc.double({max: 1, min: 0, noNaN: true})).map(([json, part]) => {
   return json.slice(0, Math.floor(json.length * part))
 })

@@ -1,4 +1,4 @@
-// Kubeconfigs of odd form that are read all the same: encodings, YAML of another kind, things nobody needs.
+// Kubeconfigs of odd form that are read all the same: encodings, YAML of another kind, things no one needs.
 import {TOKEN} from '../../host/cluster/loopback-cluster.js'
 import type {KubeconfigCase} from './cases.js'
 import {CA_DATA, yaml} from './documents.js'

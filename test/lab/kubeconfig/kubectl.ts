@@ -59,7 +59,7 @@ async function findKubectl(): Promise<string> {
   return program
 }
 
-/** apt knows of no package until it has been told to look, on a machine that was never used. */
+/** apt knows of no package until it has been asked to look, on a machine that was never used. */
 async function candidateVersion(): Promise<string> {
   const known = await policy()
   if (known !== undefined) return known

@@ -27,7 +27,7 @@ export interface LabNodeOptions {
   readonly adapter?: string
   /** Where the kubeconfig is put before setup; C:\k if not said. */
   readonly baseDir?: string
-  /** Makes the world sick before it begins. */
+  /** Makes the world unhealthy before it begins. */
   arrange?(world: World): void
 }
 
@@ -49,7 +49,7 @@ export interface LabNode {
   close(): Promise<void>
 }
 
-/** A fresh host, as the simulator's: nothing of ours is on it but the kubeconfig. */
+/** A fresh host, as the simulator's: nothing of k8s-win is on it but the kubeconfig. */
 export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Promise<LabNode> {
   const {adapter = 'Ethernet0', arrange, baseDir = 'C:\\k'} = options
   const machine = await lab.machine('WIN-1', {adapter})
@@ -69,7 +69,7 @@ export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Prom
   }
 }
 
-/** Wine forgets much of what services and files are told: these libraries keep it (programs/wine-*.dll.c). */
+/** Wine forgets much of what is set on services and files: these libraries keep it (programs/wine-*.dll.c). */
 const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/node_modules/koffi')
 for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
 `

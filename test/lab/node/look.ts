@@ -1,4 +1,4 @@
-// Runs on a lab machine and tells what Windows itself says of the node: services, rules, environment, adapters.
+// Runs on a lab machine and reports what Windows itself says of the node: services, rules, environment, adapters.
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {LabNodeView, ServiceView} from './node-view.js'
 

@@ -28,7 +28,7 @@ const LAB_VERSIONS: Readonly<Record<ArtifactId, readonly [string, ...string[]]>>
   kubernetes: ['1.21.5', '1.21.14'],
 }
 
-/** Of the true ones a dry run knows the other digest, and that ours is not it. */
+/** Of the true ones a dry run knows the other digest, and that k8s-win's is not it. */
 const UNPUBLISHED = {
   'cni-plugins': 'sha512',
   'flannel-cni': 'sha512',

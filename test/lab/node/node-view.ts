@@ -1,4 +1,4 @@
-// What Windows itself says of a lab node, as look.ts tells it.
+// What Windows itself says of a lab node, as look.ts reports it.
 import type {Adapter, RegistryValue, ServiceConfig, ServiceStatus} from '../../../src/machine/win32.js'
 
 export interface ServiceView {

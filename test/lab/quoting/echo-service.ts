@@ -83,7 +83,7 @@ export async function openEchoService(parts: EchoServiceParts): Promise<EchoServ
       await services.ensure(spec, signal)
       await assertStored(spec)
       await until('a start', () => startUnlessLocked(name))
-      // While it is written nobody else may read it.
+      // While it is written no other process may read it.
       const echo = await until('an echo', () => readFile(told, 'utf8').catch(() => undefined))
       await stop()
       return {args: spec.command.slice(spec.command.indexOf(echoing) + 1), echo: JSON.parse(echo) as Echo}

@@ -9,7 +9,7 @@ const MOST_HANGS = 2
 /** What it writes anew between two starts is copied at each: a small nursery for its objects spares a sixth of the time. */
 const SMALL = '--max-semi-space-size=1'
 
-/** Runs a script that writes something for each vector, so that a hang can be told from a slow machine. */
+/** Runs a script that writes something for each vector, so that a hang can be distinguished from a slow machine. */
 export async function runShareProcess(args: readonly string[]): Promise<void> {
   for (let hangs = 0; ; hangs++) {
     const {code, output} = await watched(args)

@@ -50,7 +50,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 
 export const vector: fc.Arbitrary<string[]> = fc.array(text, {maxLength: 6})
 
-/** A command line that nobody quoted. */
+/** A command line that no one quoted. */
 export const line: fc.Arbitrary<string> = fc
   .string({maxLength: 40, unit: fc.constantFrom('"', '\\', ' ', '\t', 'a', 'b', '\n', 'ü')})
   .map((rest) => `x.exe ${rest}`)

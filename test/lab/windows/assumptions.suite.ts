@@ -1,5 +1,5 @@
 // Holds what the simulator assumes of Windows against this host. A difference is news for the simulator and not a defect
-// of the host: it is told loudly, at the end, and fails nothing. A settler that breaks is a failure.
+// of the host: it is reported loudly, at the end, and fails nothing. A settler that breaks is a failure.
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'

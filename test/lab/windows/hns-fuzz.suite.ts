@@ -89,7 +89,7 @@ const OPERATIONS: readonly ((hns: Hns) => Promise<unknown>)[] = [
   (hns) => hns.version(),
 ]
 
-/** Every operation on the reply ends with a value or an error people can read; tells how many with a value. */
+/** Every operation on the reply ends with a value or an error people can read; reports how many with a value. */
 async function judge(reply: HnsReply): Promise<number> {
   const hns = openHns({hnsCall: async () => reply} as unknown as Win32)
   let values = 0

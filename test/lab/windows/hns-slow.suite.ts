@@ -1,4 +1,4 @@
-// HNS that takes its time, or hangs: the program goes on meanwhile, gives up in time, and ends.
+// HNS that takes its time, or hangs: the program continues meanwhile, gives up in time, and ends.
 import assert from 'node:assert/strict'
 import {after, before, describe, test} from 'node:test'
 import {openHost} from '../../../src/host/host.js'

@@ -96,7 +96,7 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
       await rig.services.ensure(rig.spec(name, [program, ...args]), rig.signal)
       await assert.rejects(rig.services.start(name), {call: 'StartServiceW', code: 1053})
       const status = await rig.status(name, RESTS)
-      // Wine 10 goes on to say that it was never started.
+      // Wine 10 then reports that it was never started.
       assert.deepEqual([status.processId, status.win32ExitCode], [0, IS_WINE ? 1077 : 1053], name)
     }
     const {pid} = await rig.told(path.join(rig.folder, 'silent.json'))

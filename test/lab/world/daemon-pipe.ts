@@ -1,4 +1,4 @@
-// Processes of programs/daemon.c, each at its end of a named pipe: how it was started, and what it is told to do.
+// Processes of programs/daemon.c, each at its end of a named pipe: how it was started, and what it is asked to do.
 import {createServer, type Socket} from 'node:net'
 import {win32} from 'node:path'
 import {splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
@@ -26,7 +26,7 @@ export interface ProgramGuide {
   started(handle: ProgramHandle, started: StartedProgram): void
 }
 
-/** `guide` makes somebody who looks after one process. */
+/** `guide` creates a controller of one process. */
 export async function openDaemonPipe(guide: () => ProgramGuide): Promise<void> {
   const server = createServer((socket) => {
     const {ended, started} = guide()

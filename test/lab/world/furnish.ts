@@ -5,7 +5,7 @@ import type {World} from '../../../src/simulator/world.js'
 
 const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
-/** Wine tells that of the machine it runs on. */
+/** Wine reports that of the machine it runs on. */
 const BIOS_KEY = String.raw`HARDWARE\DESCRIPTION\System\BIOS`
 /** Where the stand-in for a service's program is; the real one of the Host Network Service is a library of svchost. */
 const PROGRAMS: Readonly<Record<string, string>> = {

@@ -83,7 +83,7 @@ function onRequest(socket: Socket, answer: (method: string, path: string, reques
     if (received < wanted) return
     let at = HEADER_BYTES
     const [method, path, request] = lengths.map((length) => bytes.toString('utf16le', at, (at += length)))
-    // An answer that rejects is a defect of the test: nobody catches it.
+    // An answer that rejects is a defect of the test: no one catches it.
     void answer(method!, path!, request!)
   })
 }

@@ -1,5 +1,5 @@
-// The world's time. It runs faster than ours, so that what the models wait for costs little; but, as in the simulator, it
-// stands still while somebody does things: how the node looks must not depend on how busy the computer is.
+// The world's time. It runs faster than real time, so that what the models wait for costs little; but, as in the simulator, it
+// stands still while something is done: how the node looks must not depend on how busy the computer is.
 
 const TICK_MS = 20
 const FACTOR = 40
@@ -15,7 +15,7 @@ export interface QuickClock {
   touch(): void
 }
 
-/** `onTick` is awaited before time goes on. */
+/** `onTick` is awaited before time continues. */
 export function startQuickClock(start: number, onTick: () => Promise<void>): QuickClock {
   const waiting = new Set<{readonly at: number; wake(): void}>()
   let now = start

@@ -28,7 +28,7 @@ interface Running {
 }
 
 export interface RealDaemons {
-  /** All go on by what time has brought. */
+  /** All continue by what time has brought. */
   advance(): Promise<void>
   guide(): ProgramGuide
 }

@@ -1,5 +1,5 @@
 // The world around a lab node, one process of node.exe on the same machine: the simulator's models behind real doors. It
-// takes its state from machine.json and keeps it there. Says "ready" when all doors are open. With "booted" it goes on after
+// takes its state from machine.json and keeps it there. Says "ready" when all doors are open. With "booted" it continues after
 // a restart of Windows.
 import path from 'node:path'
 import {openRealMachine} from '../../../src/machine/real/index.js'
@@ -56,7 +56,7 @@ await furnish(win32, world)
 while (beginning !== BOOTED && !isFurnished()) await clock.elapse(100)
 process.stdout.write('ready\n')
 
-/** A service is running before its program has told us so. */
+/** A service is running before its program has reported it. */
 function isFurnished(): boolean {
   return ['docker', 'hns'].every((name) => world.services[name]?.state === 'running')
 }

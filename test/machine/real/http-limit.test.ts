@@ -12,7 +12,7 @@ import {listening, serve} from './servers.js'
 const {http} = openRealMachine({environment: {}})
 const PIECE = Buffer.alloc(65_536, 'x')
 
-/** Sends until nobody listens any more, and counts. */
+/** Sends until nothing listens any more, and counts. */
 function endless(): {listener: RequestListener; readonly sent: () => number} {
   let sent = 0
   const send = (response: ServerResponse): void => {

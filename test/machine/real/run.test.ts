@@ -153,7 +153,7 @@ describe('a program that cannot be started', () => {
 })
 
 describe('the end of waiting', () => {
-  /** Starts a child of its own, tells both process ids in files, and never ends. */
+  /** Starts a child of its own, reports both process ids in files, and never ends. */
   const family = (folder: string, detached: boolean) => `
     const {spawn} = require('node:child_process'), {writeFileSync} = require('node:fs')
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {detached: ${detached}, stdio: 'inherit'})

@@ -1,4 +1,4 @@
-// Files that a step keeps: seen by content, written once, and taken away with the folders that were made for them.
+// Files that a step keeps: seen by content, written once, and removed with the folders that were made for them.
 import {describe, expect, it} from 'vitest'
 
 import type {NodeConfig} from '../../../src/config/model.js'

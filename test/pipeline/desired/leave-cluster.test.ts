@@ -25,7 +25,7 @@ interface Told {
 
 async function open(sicken: (world: World) => void = () => {}): Promise<Told & {context: Rig['context']}> {
   const rig = await Rig.open({
-    // Known, so that the cluster need not be asked before it is made sick.
+    // Known, so that the cluster need not be asked before it is made unhealthy.
     given: {'cluster-dns': '10.10.0.10'},
     sicken(world) {
       world.cluster.nodes.push(structuredClone(THIS_NODE))

@@ -19,7 +19,7 @@ interface Removal {
   readonly warnings: string[]
 }
 
-/** With a network of ours, and as many port pools as told, one answer after the other. */
+/** With a network of k8s-win, and as many port pools as given, one answer after the other. */
 async function open(pools?: () => Promise<number>): Promise<Removal> {
   const rig = await Rig.open()
   const {host, journal} = rig.context

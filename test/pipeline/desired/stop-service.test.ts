@@ -1,4 +1,4 @@
-// What the service manager refuses is told in words; what nobody foresaw stays what it is.
+// What the service manager refuses is reported in words; unexpected errors stay as they are.
 import {describe, expect, it} from 'vitest'
 import type {Services} from '../../../src/host/services/services.js'
 import {Win32Error} from '../../../src/machine/win32.js'

@@ -1,4 +1,4 @@
-// What is ours where the journal is lost: by our marks, and nothing that others made.
+// What k8s-win created if the journal is lost: found by its marks, and nothing that was not created by k8s-win.
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {resolveConfig} from '../../../src/config/resolve.js'
@@ -107,12 +107,12 @@ describe('a node whose journal is lost', () => {
       const {result, told: named} = await resetOn(host.dir, {given: {purge: true, yes: true}})
       expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7, recap: {failed: 0}})
       const seen = differences(before, wholeHost(host))
-      // Without the journal nobody knows what was there before: the daemons' folders, pulled images, closed access lists.
+      // Without the journal it is unknown what was there before: the daemons' folders, pulled images, closed access lists.
       const told =
         /^(?:files > (?:etc|run|usr|var)(?:\/(?:lib|log|libexec|flannel|kube-flannel))*(?:\/(?:kubelet|dockershim|pods|containers|kubernetes|cni)(?:\/[^:]*)?)?: |world > (?:docker > images|security) > )/
       expect(seen.filter((one) => !told.test(one))).toEqual([])
       const lost = seen.filter((one) => one.includes('theirs') && one.endsWith('-> nothing'))
-      // Their image is there without its name, which is told.
+      // Their image is there without its name, which is reported.
       expect(lost.filter((one) => !one.startsWith('world > docker > images'))).toEqual([])
       expect(host.world.docker.images.filter(({labels}) => labels['theirs'] === 'yes')).toHaveLength(EACH)
       expect(named).toContain('nanoserver:latest')

@@ -1,10 +1,10 @@
-// Entries that somebody could write into a journal to make reset take away what is not ours.
+// Entries that a user could write into a journal to make reset remove what is not created by k8s-win.
 import fc from 'fast-check'
 import type {JournalLine} from '../../../src/pipeline/ledger/journal.js'
 import {KINDS} from '../../../src/pipeline/ledger/kinds/index.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
 
-/** Things of others, and how they can be named so that they look like ours. */
+/** Things of others, and how they can be named so that they look like k8s-win's. */
 export const FOREIGN_PATHS = [
   String.raw`C:\Windows\System32\drivers\etc\hosts`,
   String.raw`C:\Users\Administrator\notes.txt`,
@@ -72,7 +72,7 @@ const anyReference = fc.oneof(
 
 const optional = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.option(arbitrary, {nil: undefined})
 
-/** Any kind, any step, and in every field what is not ours, of the right type or of another. */
+/** Any kind, any step, and in every field what is not created by k8s-win, of the right type or of another. */
 export const hostileLine: fc.Arbitrary<JournalLine> = fc
   .record({
     entry: fc.record({

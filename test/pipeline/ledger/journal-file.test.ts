@@ -1,4 +1,4 @@
-// A journal that cannot be read, or not all of it: told, kept aside, and what is readable goes on.
+// A journal that cannot be read, or not all of it: reported, kept aside, and what is readable continues.
 import {expect, it} from 'vitest'
 import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-file.js'
 import {LOSS, openJournal} from '../../../src/pipeline/ledger/journal.js'

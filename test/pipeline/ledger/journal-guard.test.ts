@@ -82,7 +82,7 @@ describe('the journal of a setup', () => {
       }
       return {entry: changed, step}
     })
-    // The names of downloads are ours to the letter.
+    // The names of downloads are k8s-win's to the letter.
     expect(upper.filter((line) => line.entry.kind !== 'download' && !isPossible(line))).toEqual([])
   })
 
@@ -111,7 +111,7 @@ function subjectOf(entry: JournalEntry): string {
   return `${entry.kind} ${path ?? name ?? folder ?? reference ?? id ?? ''}`
 }
 
-/** Of a file beside ours, whose access list setup closes with the others. */
+/** Of a file beside k8s-win's, whose access list setup closes with the others. */
 function isChildOfOurs(entry: object): boolean {
   const {path, previous} = entry as {path?: string; previous?: string}
   return path !== undefined && previous !== undefined && win32.dirname(path).startsWith(config.baseDir)

@@ -1,5 +1,5 @@
 // What was there before the first setup stays, wherever the node has moved since and whatever journal was lost; what the
-// node's first journal knew to be ours goes with the node.
+// node's first journal knew to be k8s-win's goes with the node.
 import {describe, expect, test} from 'vitest'
 import {resetOn} from '../../reset/reset-run.js'
 import {setUpHost} from '../../reset/set-up-host.js'

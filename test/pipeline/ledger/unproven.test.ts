@@ -1,4 +1,4 @@
-// What may have been there before setup, and is left where the journal is lost: all of it is told, and nothing that goes.
+// What may have been there before setup, and is left where the journal is lost: all of it is reported, and nothing that goes.
 import {expect, test} from 'vitest'
 import {resetOn} from '../../reset/reset-run.js'
 import {setUpHost} from '../../reset/set-up-host.js'

@@ -1,4 +1,4 @@
-// A step that fails for want of what a skipped one makes: the skipping is told, and how to undo it.
+// A step that fails for want of what a skipped one makes: the skipping is reported, and how to undo it.
 import {expect, it} from 'vitest'
 import {interrupted} from '../../../src/errors/health.js'
 import {inPlace} from '../../../src/pipeline/run/step.js'

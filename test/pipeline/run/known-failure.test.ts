@@ -1,4 +1,4 @@
-// Setups that fail for a reason that is known: the error tells it, with what helps, through the real steps on sick hosts.
+// Setups that fail for a reason that is known: the error reports it, with what helps, through the real steps on unhealthy hosts.
 import {describe, expect, it} from 'vitest'
 import {dockerFailed, imageBroken, pullFailed} from '../../../src/errors/bytes.js'
 import {hnsRefused, netshFailed} from '../../../src/errors/windows.js'

@@ -1,4 +1,4 @@
-// Taking apart: in order, what fails is told and the rest goes on, unless it is vital or somebody stops it.
+// Removals: in order, what fails is reported and the rest continues, unless it is vital or a user stops it.
 import {describe, expect, it} from 'vitest'
 import {fileRefused} from '../../../src/errors/windows.js'
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'

@@ -1,4 +1,4 @@
-// The twin of a simulated host that is only looked at, with all that was asked of it.
+// The twin of a simulated host that is only read, with all that was asked of it.
 import {interceptMachine, readOnlyMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
@@ -15,7 +15,7 @@ export interface Rig {
   readonly twin: Twin
 }
 
-/** `node`: as the cluster tells it, where it has one. */
+/** `node`: as the cluster reports it, where it has one. */
 export async function open(sicken: (world: World) => void = () => {}, node?: object): Promise<Rig> {
   const {dir} = await HostFolder.fresh(sicken)
   const asked: string[] = []

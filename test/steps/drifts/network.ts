@@ -17,7 +17,7 @@ const withoutNetwork = (world: World, name: string): void => {
 export const networkGone = (name: string): Drift =>
   inWorld(`the HNS network ${name} is gone`, (world) => withoutNetwork(world, name))
 
-/** Somebody else has a network of our name by now, with an endpoint on it. */
+/** Another tool has a network with k8s-win's name by now, with an endpoint on it. */
 export function bridgeInstead(hns: World['hns']): void {
   const theirs = {
     ID: 'BBBB',

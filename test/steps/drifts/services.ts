@@ -16,7 +16,7 @@ const configured = (name: string, what: string, change: (config: ServiceConfig) 
     entry.config = {...entry.config, ...change(entry.config)}
   })
 
-/** It ended, as when somebody stops it: nothing starts it again. */
+/** It ended, as when a user stops it: nothing starts it again. */
 function halt(entry: ServiceEntry): void {
   Object.assign(entry, {processId: 0, stage: '', state: 'stopped'})
   delete entry.process

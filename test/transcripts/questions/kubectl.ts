@@ -1,7 +1,7 @@
 // What kubectl is asked for recordings, and the kubeconfigs it is asked about.
 import {CLUSTER_CA} from '../../../src/simulator/cluster/certificates.js'
 
-/** In place of a name: a command that makes a kubeconfig; nothing of ours reads what it prints. */
+/** In place of a name: a command that makes a kubeconfig; nothing of k8s-win reads what it prints. */
 export const UNRECORDED = ''
 const SERVER = '--server=https://10.0.0.10:6443'
 /** Files beside the kubeconfigs. The certificate is the simulator's, made for everybody to see. */

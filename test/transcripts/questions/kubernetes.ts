@@ -1,4 +1,4 @@
-// The questions put to an API server, real or simulated: every request of ours, those around them, and how they are refused.
+// The questions put to an API server, real or simulated: every request of k8s-win, those around them, and how they are refused.
 import type {HttpRequest, HttpResponse} from '../../../src/machine/http.js'
 
 /**

@@ -45,7 +45,7 @@ export const WINE_CALLS: Readonly<Record<string, WineCall>> = {
   'taskkill-no-process': {call: system('taskkill.exe', '/F', '/T', '/PID', '4711'), languages: ALL},
   'taskkill-nothing': {call: system('taskkill.exe'), languages: ALL},
   tasklist: {call: system('tasklist.exe'), languages: ALL},
-  // They print no words: told once.
+  // They print no words: reported once.
   'sc-create': {call: system('sc.exe', 'create', 'lab', 'binPath=', 'C:\\nonsense.exe'), languages: ['en']},
   'sc-create-again': {call: system('sc.exe', 'create', 'lab', 'binPath=', 'C:\\nonsense.exe'), languages: ['en']},
   'sc-start-no-file': {call: system('sc.exe', 'start', 'lab'), languages: ['en']},

@@ -132,7 +132,7 @@ const serverArguments = (
   etcd: number,
   port: number,
 ): string[] => [
-  // It refuses to advertise loopback; nobody speaks to this address.
+  // It refuses to advertise loopback; no one speaks to this address.
   ...['--advertise-address=10.0.0.10', '--bind-address=127.0.0.1', `--secure-port=${port}`],
   ...[`--etcd-servers=http://127.0.0.1:${etcd}`, `--cert-dir=${folder}`, '--service-cluster-ip-range=10.10.0.0/16'],
   ...[`--tls-cert-file=${files.cert}`, `--tls-private-key-file=${files.key}`, `--client-ca-file=${files.ca}`],

@@ -1,5 +1,5 @@
 // hcsshim, the client library of flannel, the CNI plugins and kube-proxy: its requests, and what it reads in the
-// simulator's answers. The answers are not recorded: they are ours, not Windows'.
+// simulator's answers. The answers are not recorded: they are the simulator's, not Windows'.
 import {mkdtemp, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'

@@ -13,7 +13,7 @@ const NAMESPACE = 'k8s-win'
 const ADMINISTRATORS = Buffer.from('01020000000000052000000020020000', 'hex')
 /** Who is outside of the boundary could still open the namespace, were it not for its own access list. */
 const ADMINISTRATORS_ONLY = 'D:P(A;;GA;;;SY)(A;;GA;;;BA)'
-/** Another run may end between our two calls; it does not do so for ever. */
+/** Another run may end between the two calls, but not every time. */
 const TRIES = 20
 const SYNCHRONIZE = 0x10_00_00
 
@@ -144,7 +144,7 @@ async function take(
   const {lastError, result} = await createMutex(attributes, 0, name)
   if (result === null) {
     await leave()
-    // One that another account made may be closed to us: it is taken all the same.
+    // A mutex of another account may deny access: the lock is held nevertheless.
     if (lastError === ERROR_ACCESS_DENIED) return undefined
     throw new Win32Error('CreateMutexW', lastError, name)
   }

@@ -55,7 +55,7 @@ export function changeService({calls}: ServiceManager, service: bigint, changes:
   )
 }
 
-/** What CreateServiceW and ChangeServiceConfigW have no room for. A delayed start is let be: it is whoever's who set it. */
+/** What CreateServiceW and ChangeServiceConfigW have no room for. A delayed start that an administrator set is not changed. */
 export async function changeDetails(
   {calls}: ServiceManager,
   service: bigint,

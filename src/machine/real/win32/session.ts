@@ -1,4 +1,4 @@
-// Who and where we are: administrator, computer name, code page, and word of a changed environment.
+// The session: administrator, computer name, code page, and notification of a changed environment.
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_MORE_DATA} from './codes.js'

@@ -74,7 +74,7 @@ async function afterFailure(
     await win32.startService(NAME)
     const first = await inState('running')
     if (!first) return notSettled('shawl does not come to run as a service')
-    // With what it started, which would be nobody's otherwise.
+    // With what it started, which would be no one's otherwise.
     await run(TASKKILL, ['/T', '/F', '/PID', String(first.processId)], {deadlineMs: 30_000, effect: 'change'})
     const killed = await inState('stopped')
     const refusal = await win32.stopService(NAME).then(

@@ -1,4 +1,4 @@
-// How the firewall keeps a rule that netsh adds: read where ours are there, otherwise tried with one that is removed again.
+// How the firewall keeps a rule that netsh adds: read if the rules of k8s-win exist, otherwise tried with one that is removed again.
 import {FIREWALL_RULES} from '../../../../src/components/firewall.js'
 import {openEventLog} from '../../../../src/host/event-log.js'
 import {type FirewallRule, openFirewall} from '../../../../src/host/firewall.js'
@@ -8,7 +8,7 @@ import {changing, compared, type Settler, type Verdict} from './settler.js'
 
 const KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
 const ASSUMED = 'v2.29 Action Active Dir Protocol LPort Name Desc'
-/** The discard port of RFC 863, where nobody listens. */
+/** The discard port of RFC 863, where nothing listens. */
 const TRIAL: FirewallRule = {
   description: 'A trial of the k8s-win lab.',
   name: 'k8s-win lab trial',

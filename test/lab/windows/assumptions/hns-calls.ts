@@ -1,4 +1,4 @@
-// HNS asked as it is, refusals included: what our own HNS host turns into an error is what is looked at here.
+// HNS asked as it is, refusals included: what our own HNS host turns into an error is what is checked here.
 import type {Win32} from '../../../../src/machine/win32.js'
 
 export interface HnsAnswer {

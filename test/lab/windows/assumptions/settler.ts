@@ -1,4 +1,4 @@
-// How an assumption is held against a host: what a settler is given, what it may answer, and how that is told.
+// How an assumption is held against a host: what a settler is given, what it may answer, and how that is reported.
 import {K8sWinError} from '../../../../src/errors/k8s-win-error.js'
 import {FileError} from '../../../../src/machine/files.js'
 import {HttpError} from '../../../../src/machine/http.js'
@@ -17,7 +17,7 @@ export interface SettlerContext {
   readonly scratch: string
   /** A port that refuses connections over a network adapter; loopback is not the same on Windows. */
   refusing(): Promise<SocketAddress | undefined>
-  /** An address that nobody has. Undefined where nothing may leave this machine. */
+  /** An address that no one has. Undefined where nothing may leave this machine. */
   readonly silent: SocketAddress | undefined
   /** shawl.exe, as the product installs it. */
   shawl(): Promise<Buffer>
@@ -51,7 +51,7 @@ export const notSettled = (why: string): Verdict => ({kind: 'not settled', why})
 export const compared = (isSame: boolean, seen: string, assumed: string): Verdict =>
   isSame ? asAssumed(seen) : {assumed, kind: 'differs', seen}
 
-/** No program of ours can find out: only why is said here, the command stands in the list of assumptions. */
+/** No program of k8s-win can find out: only why is said here, the command stands in the list of assumptions. */
 export const forAPerson =
   (why: string): Settler =>
   () =>

@@ -1,5 +1,5 @@
 // Puts a switch over the host's adapter, looks at everything the simulator assumes of that, and takes it away again.
-// 198.18.0.0/15 is for trials of network devices (RFC 2544): it is nobody's pod network.
+// 198.18.0.0/15 is for trials of network devices (RFC 2544): it is no one's pod network.
 import {openServices} from '../../../../src/host/services/services.js'
 import {lost, openNetwork, restoreCommands} from '../../../../src/host/network.js'
 import {waitFor} from '../../../../src/host/wait.js'

@@ -11,7 +11,7 @@ const fromExperiment = (judge: (seen: SwitchSeen) => Verdict): Settler =>
     try {
       const seen = await switchSeen()
       const verdict = judge(seen)
-      // Loud, and on every one of them: the host needs somebody.
+      // Loud, and on every one of them: the host needs attention.
       return seen.lost.length === 0 ? verdict : notSettled(`THE HOST LOST: ${seen.lost.join('; ')}`)
     } catch (error) {
       if (error instanceof NotHere) return notSettled(error.message)
@@ -44,7 +44,7 @@ const listed = (adapters: SwitchSeen['under'], physical: string, oldIndex?: numb
   return compared(isSame, names(adapters), `vEthernet (${physical}) with another index in place of ${physical}`)
 }
 
-/** Where a node was set up the switch is there, and only has to be looked at. */
+/** Where a node was set up the switch is there, and only has to be checked. */
 export const switchAdapterList: Settler = async (context) => {
   const {win32} = context.machine
   const there = (await listOf(openHnsCalls(win32), 'networks')).find(isOnAdapter)?.NetworkAdapterName

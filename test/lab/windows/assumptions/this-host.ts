@@ -7,7 +7,7 @@ import {APP, CHANGES_ALLOWED, IS_WINE} from '../windows-host.js'
 import type {SettlerContext, SocketAddress} from './settler.js'
 import {type SwitchSeen, tryOutSwitch} from './switch-experiment.js'
 
-/** TEST-NET-1 of RFC 5737: nobody answers there. */
+/** TEST-NET-1 of RFC 5737: nothing answers there. */
 const NOBODY: SocketAddress = {host: '192.0.2.1', port: 6443}
 
 export function thisHost(scratch: string): SettlerContext {

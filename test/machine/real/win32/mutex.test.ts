@@ -4,7 +4,7 @@ import {fakeNative, filling, type Played} from './fake-native.js'
 
 const MUTEX = 'Global\\k8s-win'
 
-/** Windows, with an administrator, on whose host nobody else runs. */
+/** Windows, with an administrator, on a host without another run. */
 function windows(played: Record<string, Played> = {}) {
   return fakeNative({
     AddSIDToBoundaryDescriptor: () => ({result: 1}),

@@ -1,4 +1,4 @@
-// Kind by kind: which entries a setup could have recorded, and which somebody else wrote.
+// Kind by kind: which entries a setup could have recorded, and which another account wrote.
 import {describe, expect, it} from 'vitest'
 import {KUBELET_KEYS} from '../../../../src/config/layout.js'
 import {resolveConfig} from '../../../../src/config/resolve.js'

@@ -5,7 +5,7 @@ import {demandNodeHere, homesOfServices} from '../../../../src/pipeline/ledger/k
 
 const OLD = String.raw`C:\k`
 const NEW = String.raw`D:\new k`
-/** Services of ours, by the base directory they run from. */
+/** Services of k8s-win, by the base directory they run from. */
 const hostWith = (homes: Readonly<Record<string, string>>): Host =>
   ({
     services: {
