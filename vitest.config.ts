@@ -2,11 +2,24 @@
 import {existsSync, statfsSync} from 'node:fs'
 import {availableParallelism} from 'node:os'
 import {defineConfig} from 'vitest/config'
+import {BaseSequencer, type TestSpecification} from 'vitest/node'
 
 /** Linux keeps this folder in memory: on a disk, renaming a file over another one waits for the disk. */
 const IN_MEMORY = '/dev/shm'
 /** Containers often have 64 MB there; a simulated host takes about one. */
 const ENOUGH_BYTES = 1 << 30
+
+/** Small files that take long. On a fresh clone vitest takes the largest files first: one worker would end with these. */
+const LONG =
+  /\/(?:interruption\/\S+|one-truth|unhealthy-hosts|adopt|console|linear-time|broken-host|base-dir-states)\.test\.ts$/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({moduleId}: TestSpecification): boolean => LONG.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -18,6 +31,7 @@ export default defineConfig({
     // More room for young objects: a simulated run makes many that die at once, and collecting them took a fifth of its time.
     execArgv: ['--max-semi-space-size=64'],
     maxWorkers: Math.max(2, availableParallelism()),
+    sequence: {sequencer: LongestFirst},
     hookTimeout: 120_000,
     testTimeout: 60_000,
     // What is built is tested as it is.

@@ -15,7 +15,6 @@ const QUICK = [
   'output',
   'pipeline',
   'preflight',
-  'readme',
   'signatures',
   'simulator',
 ]
@@ -25,8 +24,10 @@ export default {
   test: {
     ...whole.test,
     exclude: [
-      'test/cli/{lost-console,planted-code}.test.ts',
+      'test/cli/{documents,lost-console,planted-code,signals}.test.ts',
+      'test/config/any-config-file.test.ts',
       'test/host/{,*/}cluster.test.ts',
+      'test/machine/real/pattern-match.test.ts',
       'test/output/**/linear-time.test.ts',
       'test/pipeline/ledger/{find-owned,rebuild-journal}.test.ts',
       'test/simulator/own-files.test.ts',
@@ -34,9 +35,11 @@ export default {
     include: [
       `test/{${QUICK.join(',')}}/**/*.test.ts`,
       'test/review.test.ts',
+      'test/bundle/{assemble,documents,kubeconfigs,logs,readers,updates,zip}.test.ts',
       'test/health/node.test.ts',
+      'test/readme/{first-screen,links}.test.ts',
       'test/reset/reset.test.ts',
-      'test/runs/**/{logs,status,watch-status}.test.ts',
+      'test/runs/**/{configuration,explain,flannel-manifest,logs,run-lock,status,stored-problems,watch-status}.test.ts',
       'test/setup/dry-run.test.ts',
       'test/steps/base-dir.test.ts',
     ],

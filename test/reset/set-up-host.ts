@@ -1,7 +1,6 @@
 // A host before and after one setup, for tests that take copies of it apart.
-import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
+import {beforeAll, expect, onTestFinished} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {type DiskHost, HostFolder} from '../steps/host-folder.js'
@@ -16,26 +15,41 @@ export interface SetUpHost {
   readonly copyOnDisk: () => DiskHost
 }
 
+interface Made {
+  readonly before: WholeHost
+  readonly host: HostFolder
+}
+
+/** Until its simulated minutes have really passed, nothing changes on a node by itself. */
+const ENOUGH_MS = 180_000
+/** Without options, for all the files that one worker runs at about the same time. */
+let shared: Made | undefined
+
 /** `prepare` changes the fresh host, whose identity may remove its node, too. */
-export function setUpHost(given: GivenOptions = {}, prepare: (host: HostFolder) => void = () => {}): SetUpHost {
-  const made = HostFolder.empty()
-  let before: WholeHost
+export function setUpHost(given: GivenOptions = {}, prepare?: (host: HostFolder) => void): SetUpHost {
+  let made: Made
   beforeAll(async () => {
-    await openSimulator({dir: made.dir, profile: 'ws2019'})
-    made.edit(allowEverything)
-    prepare(made)
-    before = wholeHost(made)
-    const {result} = await setupOn(made.dir, given)
-    expect(result.error).toBeUndefined()
+    const isShared = prepare === undefined && Object.keys(given).length === 0
+    const isFresh = shared !== undefined && shared.host.world.os.time - Date.now() > ENOUGH_MS
+    made = isShared && shared && isFresh ? shared : await make(given, prepare)
+    if (isShared) shared = made
   })
-  afterAll(() => made.discard())
   const forOneTest = <T extends HostFolder>(host: T): T => {
     onTestFinished(() => host.discard())
     return host
   }
   return {
-    before: () => before,
-    copy: () => forOneTest(made.copy()),
-    copyOnDisk: () => forOneTest(made.onDisk()),
+    before: () => made.before,
+    copy: () => forOneTest(made.host.copy()),
+    copyOnDisk: () => forOneTest(made.host.onDisk()),
   }
+}
+
+async function make(given: GivenOptions, prepare: (host: HostFolder) => void = () => {}): Promise<Made> {
+  const host = await HostFolder.fresh(allowEverything)
+  prepare(host)
+  const before = wholeHost(host)
+  const {result} = await setupOn(host.dir, given)
+  expect(result.error).toBeUndefined()
+  return {before, host}
 }
