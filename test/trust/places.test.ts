@@ -149,6 +149,16 @@ describe('exactly what is refused, and exactly what is closed', () => {
   type Case = [string, readonly SurveyedPath[], readonly (readonly [string, string?])[], (readonly string[])?]
   test.each<Case>([
     ["a file in the base directory that is nobody's business", [file(at(BASE, 'notes.txt'), OWNED)], []],
+    ["a user's folder in the base directory that k8s-win does not use", [folder(at(BASE, 'theirs'), OWNED)], []],
+    ['a link in the base directory that k8s-win does not use', [link(at(BASE, 'theirs'))], []],
+    ["a user's folder further down", [folder(at(KUBELET_LOGS, 'old', 'x'), OWNED)], []],
+    ["k8s-win's own file, which a user owns", [file(L.kubeconfig, OWNED)], [], [L.kubeconfig]],
+    ['a file in the place of the base directory, which setup refuses by itself', [file(BASE, CLOSED)], [], [BASE]],
+    [
+      'a locked folder, and one below that a user made',
+      [{kind: 'directory', path: L.logs}, folder(KUBELET_LOGS, OWNED)],
+      [['FOLDER_LOCKED'], ['PARENT_OPEN_TO_OTHERS', KUBELET_LOGS]],
+    ],
     ['a library beside programs in the base directory', [file(at(BASE, 'version.dll'), CLOSED)], [['FOREIGN_LIBRARY']]],
     ['a library beside other programs', [file(at(L.binaries, 'version.dll'), CLOSED)], [['FOREIGN_LIBRARY']]],
     ['a library where no program is', [file(at(L.downloads, 'version.dll'), CLOSED)], []],

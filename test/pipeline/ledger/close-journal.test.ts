@@ -150,8 +150,9 @@ describe('a journal that is closed', () => {
   })
 
   it('says that something could not be proven', async () => {
-    const {context, kinds} = await open(lines, {}, [BASE])
+    const {context, kinds, told} = await open([...lines, ['base-dir', {kind: 'file', path: BASE}]], {}, [BASE])
     await closeJournal(context, NONE, true)
+    expect(told).toEqual([])
     expect(kinds()).toEqual(['base-dir loss', 'base-dir directory', 'node-registered node', 'base-dir reset'])
   })
 
@@ -165,8 +166,18 @@ describe('a journal that is closed', () => {
     expect(await files.read(LAYOUT.journal)).toEqual(before)
   })
 
-  it('goes where nothing stays', async () => {
-    const {context, files} = await open([['base-dir', {kind: 'setup'}]])
+  it('is written again where it names more than what stays', async () => {
+    const {context, kinds} = await open([
+      ['flannel-binary', download],
+      ['flannel-binary', {kind: 'file', path: LAYOUT.flanneld}],
+      ['base-dir', {kind: 'reset'}],
+    ])
+    await closeJournal(context, DOWNLOADS, false)
+    expect(kinds()).toEqual(['flannel-binary download', 'base-dir reset'])
+  })
+
+  it.each([[[]], [[['base-dir', {kind: 'setup'}]]]] as const)('goes where nothing stays: %j', async (given) => {
+    const {context, files} = await open(given)
     await closeJournal(context, NONE, false)
     expect(await files.status(LAYOUT.journal)).toBeUndefined()
   })
@@ -209,8 +220,31 @@ describe('records that are purged', () => {
     expect(Object.keys(files.contents()).sort()).toEqual([...theirs].sort())
   })
 
-  it('leave the logs in a folder that setup did not create', async () => {
-    const {context, files} = await open([['base-dir', folder(BASE)]], OWN)
+  it('go last of all: a reset that fails before can be repeated', async () => {
+    const {context, files} = await open(lines, OWN)
+    const {remove} = files
+    files.remove = (path) => (path === BASE ? Promise.reject(new Error('held')) : remove(path))
+    await expect(removeRecords(context, NONE, false)).rejects.toThrow('held')
+    expect(Object.keys(files.contents()).sort()).toEqual([LAYOUT.journal, LAYOUT.lock])
+  })
+
+  it('go with the folder of logs, whoever created it, where nothing is left in it', async () => {
+    const {[`${KUBELET_LOGS}\\kubelet.exe.INFO`]: _, [LAYOUT.result]: __, ...own} = OWN
+    const {context, files, told} = await open([['base-dir', folder(BASE)]], own)
+    await removeRecords(context, NONE, false)
+    expect(await files.status(BASE)).toBeUndefined()
+    expect(told).toEqual([`remove ${RUNS}`, `remove ${LAYOUT.logs}`, `remove ${BASE}`])
+  })
+
+  it('leave the logs in a folder that setup restricted and did not create', async () => {
+    const restricted = {kind: 'security', path: KUBELET_LOGS, previous: ''} as const
+    const {context, files} = await open(
+      [
+        ['base-dir', folder(BASE)],
+        ['base-dir', restricted],
+      ],
+      OWN,
+    )
     await removeRecords(context, NONE, false)
     expect(Object.keys(files.contents())).toEqual([`${KUBELET_LOGS}\\kubelet.exe.INFO`])
   })

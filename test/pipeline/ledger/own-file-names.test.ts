@@ -1,6 +1,8 @@
 // By which names our files are known among others' in folders that a purge empties.
 import {expect, test} from 'vitest'
-import {isDaemonLog, isRecord, isRunLog} from '../../../src/pipeline/ledger/own-file-names.js'
+import {isDaemonLog, isRecord, isRunLog, sortOut} from '../../../src/pipeline/ledger/own-file-names.js'
+import type {FileKind, Files} from '../../../src/machine/files.js'
+import {only} from '../../fakes/partial.js'
 
 const CUT = '01234567-89ab-cdef-0123-456789abcdef.tmp'
 
@@ -41,3 +43,24 @@ test.each([
   ['reset.log', false],
   ['old-setup-2026-01-01T00-00-00-000Z.log', false],
 ])('%s is a log of a run: %s', (name, isOurs) => expect(isRunLog(name)).toBe(isOurs))
+
+test.each<[string, FileKind | undefined, object]>([
+  ['a folder', 'directory', {others: ['mine.txt', 'lock.json', 'gone'], own: [String.raw`C:\k\node.yaml`]}],
+  ['a link, which is not followed', 'link', {others: [], own: []}],
+  ['nothing', undefined, {others: [], own: []}],
+])('what is in %s is sorted by its name, and a folder is never a record', async (_, kind, sorted) => {
+  const kinds: Readonly<Record<string, FileKind | undefined>> = {
+    'C:\\k': kind,
+    'C:\\k\\lock.json': 'directory',
+    'C:\\k\\mine.txt': 'file',
+    'C:\\k\\node.yaml': 'file',
+  }
+  const files = only<Files>('files', {
+    list: async () => ['mine.txt', 'node.yaml', 'lock.json', 'gone'],
+    async status(path) {
+      const found = kinds[path]
+      return found && {kind: found, modifiedMs: 0, size: 0}
+    },
+  })
+  expect(await sortOut(files, 'C:\\k', isRecord)).toEqual(sorted)
+})

@@ -1,10 +1,12 @@
 // Kind by kind: which entries a setup could have recorded, and which another account wrote.
 import {describe, expect, it} from 'vitest'
+import {HOST_NETWORK} from '../../../../src/components/images.js'
 import {KUBELET_KEYS} from '../../../../src/config/layout.js'
+import {PAUSE_IMAGE} from '../../../../src/config/model.js'
 import {resolveConfig} from '../../../../src/config/resolve.js'
 import type {StepId} from '../../../../src/config/step-ids.js'
 import type {JournalEntry} from '../../../../src/pipeline/ledger/journal.js'
-import {possibleEntries} from '../../../../src/pipeline/ledger/kinds/index.js'
+import {possibleEntries, subjectOf} from '../../../../src/pipeline/ledger/kinds/index.js'
 
 const config = resolveConfig({given: {}})
 const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
@@ -13,6 +15,8 @@ const SERVERCORE = 'mcr.microsoft.com/windows/servercore:ltsc2019'
 const SNAPSHOT = {addresses: ['10.0.0.5/24'], dnsServers: [], gateways: ['10.0.0.1'], routes: []}
 const BEFORE = {adapter: 'Ethernet', id: 'x', kind: 'network-before', snapshot: SNAPSHOT}
 const DOWNLOADED = String.raw`C:\k\downloads\flanneld-v0.14.0.exe`
+const PAUSE = `${PAUSE_IMAGE}:latest`
+const KUBERNETES = String.raw`C:\k\downloads\kubernetes-node-windows-amd64-v1.21.0.tar.gz`
 const PROOF = {build: 17_763, id: ID, image: SERVERCORE, kind: 'image-proof'}
 
 const isPossible = (step: StepId, entry: object, baseDir = config.baseDir): boolean =>
@@ -43,6 +47,10 @@ describe('an entry that setup records', () => {
     ['kubelet-service', {kind: 'service', name: 'kubelet'}],
     ['kubelet-service', {kind: 'files-before', names: ['a'], path: KUBELET_KEYS}],
     ['flannel-binary', {kind: 'download', path: DOWNLOADED}],
+    ['kubernetes-binaries', {kind: 'download', path: KUBERNETES}],
+    ['pause-image', {id: ID, kind: 'image-tag', previousId: ID, reference: PAUSE}],
+    ['pause-image', {kind: 'docker-network', name: HOST_NETWORK}],
+    ['pause-image', {id: '0a'.repeat(32), kind: 'docker-network', name: HOST_NETWORK}],
     ['base-images', {kind: 'image-pull', reference: SERVERCORE}],
     ['base-images', {id: ID, kind: 'image-tag', reference: 'mcr.microsoft.com/windows/servercore:latest'}],
     ['base-images', PROOF],
@@ -106,12 +114,21 @@ describe('an entry that it does not record', () => {
     ['cni-binaries', {kind: 'download', path: DOWNLOADED}],
     ['flannel-binary', {kind: 'download', path: String.raw`C:\k\downloads\theirs.exe`}],
     ['flannel-binary', {kind: 'download', path: String.raw`C:\k\flanneld-v0.14.0.exe`}],
+    ['flannel-binary', {kind: 'download', path: 5}],
+    ['flannel-binary', {kind: 'download', path: KUBERNETES}],
+    // A list with one text reads like that text.
+    ['machine-environment', {kind: 'environment', name: 'KUBECONFIG', previous: ['x']}],
+    ['base-dir', {kind: 'security', path: String.raw`C:\k`, previous: [CLOSED]}],
+    ['source-vip', {kind: 'reservation', network: 'vxlan0', subnet: ['10.244.3.0/24']}],
+    ['base-images', {kind: 'image-pull', reference: [SERVERCORE]}],
+    ['pause-image', {id: [ID], kind: 'image-tag', reference: PAUSE}],
+    ['pause-image', {id: ['0a'.repeat(32)], kind: 'docker-network', name: HOST_NETWORK}],
+    ['pause-image', {id: 'x', kind: 'docker-network', name: HOST_NETWORK}],
     ['base-images', {kind: 'image-pull', reference: 'theirs:1'}],
     ['base-images', {id: ID, kind: 'image-tag', reference: SERVERCORE}],
     ['base-images', {id: 'x', kind: 'image-tag', reference: 'mcr.microsoft.com/windows/servercore:latest'}],
     ['pause-image', {id: ID, kind: 'image-tag', reference: 'mcr.microsoft.com/windows/servercore:latest'}],
     ['pause-image', {kind: 'docker-network', name: 'nat'}],
-    ['pause-image', {id: 'x', kind: 'docker-network', name: 'host'}],
     ['base-images', {...PROOF, build: '17763'}],
     ['base-images', {...PROOF, id: 'x'}],
     ['base-images', {...PROOF, image: 'theirs:1'}],
@@ -125,4 +142,13 @@ describe('an entry that it does not record', () => {
   it('the access list of a drive is not set, be it the base directory', () => {
     expect(isPossible('base-dir', {kind: 'security', path: 'D:\\', previous: CLOSED}, 'D:\\')).toBe(false)
   })
+})
+
+it('entries are about the same thing where kind and name are the same, in any letters', () => {
+  const file = subjectOf({kind: 'file', path: String.raw`C:\k\A`})
+  expect(subjectOf({kind: 'file', path: String.raw`c:\K\a`, sha256: '00'})).toBe(file)
+  expect(subjectOf({kind: 'file', path: String.raw`C:\k\B`})).not.toBe(file)
+  expect(subjectOf({kind: 'directory', path: String.raw`C:\k\A`})).not.toBe(file)
+  expect(subjectOf({kind: 'file', path: 5} as unknown as JournalEntry)).toBe('file ')
+  expect(subjectOf({kind: 'theirs', path: 'x'} as unknown as JournalEntry)).toBe('theirs ')
 })

@@ -24,11 +24,16 @@ interface Scene {
   readonly files?: Readonly<Record<string, string>>
   readonly folders?: readonly string[]
   readonly host?: Partial<Host>
+  /** The step that is removed, where it is another than the one that recorded. */
+  readonly removed?: StepId
   readonly step: StepId
 }
 
 /** What was there before and is no more, what is new, and what was reported. */
-async function removing(kind: JournalEntry['kind'], {entries, files: given = {}, folders = [], host, step}: Scene) {
+async function removing(
+  kind: JournalEntry['kind'],
+  {entries, files: given = {}, folders = [], host, removed, step}: Scene,
+) {
   const files = memoryFiles(given)
   for (const path of folders) await files.makeDirectory(path)
   const journal = await openJournal(files, LAYOUT.journal, () => 0)
@@ -42,7 +47,7 @@ async function removing(kind: JournalEntry['kind'], {entries, files: given = {},
     signal: new AbortController().signal,
     warn: (what) => void told.push(`warning: ${what}`),
   })
-  await KINDS[kind].remove?.(context, step, false)
+  await KINDS[kind].remove?.(context, removed ?? step, false)
   const {[LAYOUT.journal]: _, ...contents} = files.contents()
   return {contents, files, journal, told}
 }
@@ -227,14 +232,15 @@ describe('PATH and KUBECONFIG', () => {
       removeFromPath: async (folder) => void calls.push(`remove ${folder}`),
       set: async (name, previous) => void calls.push(`${name}=${previous}`),
     })
-    const {journal, told} = await removing('environment', {entries: given, host: {environment}, step: of})
-    return {calls, isTold: journal.entries(step, 'environment-told').map((entry) => entry.told)[0], told}
+    const {journal, told} = await removing('environment', {entries: given, host: {environment}, removed: of, step})
+    return {calls, isTold: journal.entries(step, 'environment-told').map((entry) => entry.told), told}
   }
 
   it('are as before', async () => {
     expect(await removed(LAYOUT.kubeconfig, true)).toEqual({
       calls: [`remove ${LAYOUT.binaries}`, 'KUBECONFIG=mine'],
-      isTold: true,
+      // Before each change, and after the last one.
+      isTold: [true, false, true],
       told: [`remove ${LAYOUT.binaries} from PATH`, 'set KUBECONFIG back to mine'],
     })
   })
@@ -243,18 +249,19 @@ describe('PATH and KUBECONFIG', () => {
     const first: readonly JournalEntry[] = [{kind: 'environment', name: 'KUBECONFIG'}]
     expect(await removed(LAYOUT.kubeconfig, false, first)).toMatchObject({
       calls: ['KUBECONFIG=undefined'],
+      isTold: [true, false],
       told: ['remove KUBECONFIG'],
     })
   })
 
   it('stay where somebody has set them since', async () => {
-    expect(await removed('another', false)).toEqual({calls: [], isTold: true, told: []})
-    expect(await removed(undefined, false)).toEqual({calls: [], isTold: true, told: []})
+    expect(await removed('another', false)).toEqual({calls: [], isTold: [true], told: []})
+    expect(await removed(undefined, false, entries.slice(0, 2))).toEqual({calls: [], isTold: [], told: []})
   })
 
   it('are announced where a run was killed before it did', async () => {
     const cut: readonly JournalEntry[] = [{kind: 'environment-told', told: false}]
-    expect(await removed(undefined, false, cut)).toMatchObject({calls: ['announce'], isTold: true})
+    expect(await removed(undefined, false, cut)).toMatchObject({calls: ['announce'], isTold: [true, false]})
   })
 
   it('are nothing to other steps', async () => {
