@@ -22,7 +22,7 @@ describe('a kubeconfig that cannot be used', () => {
     ['of another kind', document(undefined, user, {kind: 'Pod'}), 'its apiVersion and kind'],
     ['of another version', document(undefined, user, {apiVersion: 'v2'}), 'its apiVersion and kind'],
     ['with a token that is a number', document(undefined, {token: 7}), 'its token is not text'],
-    ['with a token in two lines', document(undefined, {token: `${SECRET}\n`}), 'its token has a line break'],
+    ['with a token in two lines', document(undefined, {token: `${SECRET}\n`}), 'its token contains a line break'],
     ['with users that are no list', document(undefined, user, {users: user}), 'its users is not a list'],
     ['with a user that is no mapping', document(undefined, [SECRET]), 'its user is not a mapping'],
     [

@@ -75,5 +75,5 @@ test('one kubeconfig alone may be the own one', async () => {
   const host = copy()
   host.remove(JOURNAL)
   const {told} = await resetOn(host.dir, {given: GIVEN})
-  expect(told).toMatch(/C:\\k\\kubeconfig, which may be your own.* private key/)
+  expect(told).toMatch(/C:\\k\\kubeconfig, which may be yours.* private key/)
 })
