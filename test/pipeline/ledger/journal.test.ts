@@ -168,8 +168,7 @@ describe('what is written', () => {
 
 describe('a line whose checksum is right', () => {
   const line = {at: 'x', entry: file('C:\\a'), step: 'net-conf'} as const
-  const changed = (change: object, n: unknown = 1): string =>
-    journalText([{...line, ...change}], n as number)
+  const changed = (change: object, n: unknown = 1): string => journalText([{...line, ...change}], n as number)
 
   it.each([
     ['no step', changed({step: 5})],
