@@ -70,31 +70,22 @@ export async function openKubeconfig(
   const cluster = config.clusters?.find(({name}) => name === context?.cluster)?.cluster
   const user = config.users?.find(({name}) => name === context?.user)?.user ?? {}
   const server = cluster?.['server']
-  if (!server)
-    return {
-      error:
-        'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
-    }
-  const twice = [
-    {
-      data: cluster['certificate-authority-data'],
-      file: cluster['certificate-authority'],
-      name: context?.cluster,
-      what: 'certificate-authority',
-    },
-    {data: user['client-certificate-data'], file: user['client-certificate'], name: context?.user, what: 'client-cert'},
-  ].find(({data, file}) => data && file)
-  // validation.go: one of them, not both.
-  if (twice) {
-    const {name, what} = twice
-    return {
-      error: `invalid configuration: ${what}-data and ${what} are both specified for ${name}. ${what}-data will override.`,
-    }
+  const invalid = (reason: string): OpenedKubeconfig => ({error: `invalid configuration: ${reason}`})
+  if (!server) {
+    return invalid('no configuration has been provided, try setting KUBERNETES_MASTER environment variable')
   }
 
+  // validation.go: the data or the file, not both.
+  const both = (what: string, name = ''): OpenedKubeconfig =>
+    invalid(`${what}-data and ${what} are both specified for ${name}. ${what}-data will override.`)
+  if (cluster['certificate-authority-data'] && cluster['certificate-authority']) {
+    return both('certificate-authority', context?.cluster)
+  }
+
+  if (user['client-certificate-data'] && user['client-certificate']) return both('client-cert', context?.user)
   const {exec} = user
-  const invalid = exec && invalidExec(exec, clientGo, context?.user ?? '')
-  if (invalid !== undefined) return {error: `invalid configuration: ${invalid}`}
+  const wrong = exec && invalidExec(exec, clientGo, context?.user ?? '')
+  if (wrong !== undefined) return invalid(wrong)
   const unknown = exec && unknownExec(exec, clientGo)
   if (unknown !== undefined) return {error: unknown}
 
@@ -153,8 +144,7 @@ function decode(bytes: Buffer): string {
 
 function sameServer(a: string, b: string): boolean {
   try {
-    const [one, other] = [new URL(a), new URL(b)]
-    return one.host === other.host && one.protocol === other.protocol
+    return new URL(a).origin === new URL(b).origin
   } catch {
     return false
   }
