@@ -60,6 +60,32 @@ describe('one that is installed', () => {
     expect(one.rested).toEqual(['flanneld'])
   })
 
+  test('and removed since is installed again', async () => {
+    const one = await open()
+    await one.apply()
+    await one.files.remove(PATH)
+    await one.apply()
+    expect(await textOf(one)).toBe(CONTENT)
+  })
+
+  test('and right is left alone', async () => {
+    const one = await open()
+    await one.apply()
+    const changes: string[] = []
+    await applyPrograms({...one.context, changed: (what) => void changes.push(what)}, STEP, [desired()])
+    expect(changes).toEqual([])
+  })
+
+  test('beside one that is missing makes the finding a drift', async () => {
+    const one = await open()
+    await one.apply()
+    await one.files.write(PATH, 'MZ another')
+    const both = {...desired(), paths: [PATH, String.raw`C:\k\another.exe`]}
+    expect(await one.inspect(both)).toBe('drifted')
+    await one.apply()
+    expect(await one.inspect(both)).toBe('drifted')
+  })
+
   test('in another version is not in place', async () => {
     const one = await open()
     await one.apply()
