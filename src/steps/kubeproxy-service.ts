@@ -40,8 +40,8 @@ export const kubeproxyService: Step = {
     if (vip === undefined) return missing('no address is reserved for kube-proxy')
     const found = await inspectService(context, wanted(context, vip))
     if (found.state !== 'in-place') return found
-    const {fault, seen} = await proveServices(context)
-    return fault === undefined ? found : drifted(seen)
+    const {fault, seen, silence} = await proveServices(context)
+    return fault === undefined ? found : drifted(silence ? `${seen} (${silence.reason.replace(/\.$/, '')})` : seen)
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
   remove: removes(ID),
