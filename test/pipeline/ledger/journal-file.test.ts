@@ -89,6 +89,42 @@ it('review R1: a journal that has lost its end is damaged, where a setup has fin
   expect((await look(`${old('a')}\n`, finished)).message).toBeUndefined()
 })
 
+it('review R1: after a reset, and where a loss is recorded, no end is missed', async () => {
+  const finished = {[NODE_CONFIG]: 'x'}
+  const reset: TimedLine = {at: 'x', entry: {kind: 'reset'}, step: 'base-dir'}
+  expect((await look(journalText([timed('a'), reset], 1), finished)).message).toBeUndefined()
+  expect((await look(journalText([reset, timed('a')], 1), finished)).message).toContain('its end is missing')
+  expect((await look(journalText([timed('a'), {...LOSS, at: 'x'}, timed('b')], 1), finished)).message).toBeUndefined()
+  expect((await look('', finished)).message).toBeUndefined()
+})
+
+it('review R1: a folder in its place is kept aside, and read as an empty journal', async () => {
+  const files = memoryFiles({})
+  await files.makeDirectory(PATH)
+  const journal = await openJournal(files, PATH, () => 0)
+  expect(journal.all()).toEqual([])
+  expect(journal.damage?.message).toContain('it is a folder')
+  await journal.damage?.mend()
+  expect(await files.status(ASIDE)).toMatchObject({kind: 'directory'})
+})
+
+it.each([
+  [32 * 1024 * 1024, undefined],
+  [32 * 1024 * 1024 + 1, 'it has 32 MB'],
+])('a file of %i bytes is read, or kept aside without being read: %s', async (size, message) => {
+  const files = memoryFiles({[PATH]: textOf('a')})
+  const {read, status} = files
+  files.status = async (path) => {
+    const found = await status(path)
+    return found && path === PATH ? {...found, size} : found
+  }
+  files.read = (path) => (message === undefined ? read(path) : Promise.reject(new Error('read')))
+  const journal = await openJournal(files, PATH, () => 0)
+  expect(journal.all()).toHaveLength(message === undefined ? 1 : 0)
+  expect(journal.damage?.message ?? '').toContain(message ?? '')
+  expect(journal.damage === undefined).toBe(message === undefined)
+})
+
 it('what is noted after damage was mended has the next number', async () => {
   const files = memoryFiles({[PATH]: `${line('a', 1)}\n%%%\n${line('c', 7)}\n`})
   const journal = await openJournal(files, PATH, () => 0)

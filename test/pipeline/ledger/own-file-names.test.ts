@@ -45,7 +45,11 @@ test.each([
 ])('%s is a log of a run: %s', (name, isOurs) => expect(isRunLog(name)).toBe(isOurs))
 
 test.each<[string, FileKind | undefined, object]>([
-  ['a folder', 'directory', {others: ['mine.txt', 'lock.json', 'gone'], own: [String.raw`C:\k\node.yaml`]}],
+  [
+    'a folder',
+    'directory',
+    {others: ['mine.txt', 'lock.json', 'gone'], own: [String.raw`C:\k\node.yaml`, String.raw`C:\k\result.json`]},
+  ],
   ['a link, which is not followed', 'link', {others: [], own: []}],
   ['nothing', undefined, {others: [], own: []}],
 ])('what is in %s is sorted by its name, and a folder is never a record', async (_, kind, sorted) => {
@@ -56,7 +60,8 @@ test.each<[string, FileKind | undefined, object]>([
     'C:\\k\\node.yaml': 'file',
   }
   const files = only<Files>('files', {
-    list: async () => ['mine.txt', 'node.yaml', 'lock.json', 'gone'],
+    // The last one is removed before it is looked at.
+    list: async () => ['mine.txt', 'node.yaml', 'lock.json', 'gone', 'result.json'],
     async status(path) {
       const found = kinds[path]
       return found && {kind: found, modifiedMs: 0, size: 0}
