@@ -1,17 +1,13 @@
 // Checks of the Host Network Service: its library, service and version, and networks that conflict with the overlay.
-import {EXTERNAL_NETWORK, needsExternalNetwork} from '../components/flanneld.js'
-import {NETWORK_NAME} from '../config/model.js'
-import {hnsMissing, hnsStopped, hnsTooOld, otherNetwork} from '../errors/condition.js'
+import {hnsMissing, hnsStopped, hnsTooOld} from '../errors/condition.js'
 import {containersMissing} from '../errors/host.js'
-import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {check, type Check, notChecked, pass, type Verdict, warn} from './check.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {check, type Check, notChecked, pass, type Verdict} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const SERVICE = 'hns'
 /** Overlay networks and host routes (docs/facts.md#hns-versions). */
 const OVERLAY = {Major: 9, Minor: 2}
-/** Types that create a virtual switch on an adapter of the host. */
-const ON_AN_ADAPTER = /^(?:l2bridge|l2tunnel|overlay|transparent)$/i
 
 const containersFeature = check('containers-feature', 'Containers feature', async (facts) => {
   const missing = await missingLibrary(facts)
@@ -36,42 +32,6 @@ const hnsVersion = hnsCheck('hns-version', 'Host Network Service version', async
   return pass(`version ${seen}, which supports overlay networks`)
 })
 
-/** HNS rejects a second type of network on an adapter with 0x803b0006 (docs/facts.md#hns). */
-const otherNetworks = hnsCheck('other-networks', 'Other networks on the adapter', async (facts) => {
-  const {name: chosen} = await facts.interface()
-  const inTheWay = (await facts.host.hns.networks()).filter(
-    ({Name, NetworkAdapterName, Type}) =>
-      Name !== NETWORK_NAME &&
-      ON_AN_ADAPTER.test(Type) &&
-      (NetworkAdapterName === undefined || isSameAdapter(NetworkAdapterName, chosen)),
-  )
-  const external = inTheWay.filter(({Name}) => Name === EXTERNAL_NETWORK)
-  const problems = inTheWay
-    .filter((network) => !external.includes(network) || !mayStay(facts))
-    .map(({ID, Name, NetworkAdapterName, Type}) =>
-      otherNetwork({adapter: `"${NetworkAdapterName ?? chosen}"`, id: ID, network: Name, type: Type}),
-    )
-  if (problems.length > 0) throw new ProblemsError(problems)
-  if (external.length > 0 && facts.config.adopt && !needsExternalNetwork(facts.config)) {
-    return warn(
-      `the network ${EXTERNAL_NETWORK} of another tool will be removed`,
-      'No action is needed: --adopt requests it.',
-    )
-  }
-  return pass('none on the adapter of the overlay network')
-})
-
-/** flannel below 0.12 requires it; --adopt removes that of the original script. */
-function mayStay({config}: HostFacts): boolean {
-  return config.adopt || needsExternalNetwork(config)
-}
-
-/** The adapter of a virtual switch is called vEthernet (<name>). */
-function isSameAdapter(network: string, chosen: string): boolean {
-  const plain = (name: string): string => name.replace(/^vEthernet \((.*)\)$/i, '$1').toLowerCase()
-  return plain(network) === plain(chosen)
-}
-
 /** A check that needs HNS. Other checks report missing rights, the missing feature and the stopped service. */
 export function hnsCheck(...[id, title, run]: Parameters<typeof check>): Check {
   return check(id, title, async (facts) => (await whyNoHns(facts)) ?? run(facts))
@@ -95,4 +55,4 @@ async function missingLibrary(facts: HostFacts): Promise<K8sWinError | undefined
   return undefined
 }
 
-export const HNS_CHECKS: readonly Check[] = [containersFeature, hnsService, hnsVersion, otherNetworks]
+export const HNS_CHECKS: readonly Check[] = [containersFeature, hnsService, hnsVersion]

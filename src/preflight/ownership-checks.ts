@@ -1,10 +1,12 @@
 // Checks for services, rules and networks that have k8s-win's names and were not created by k8s-win. --adopt takes them over.
 import {win32} from 'node:path'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {EXTERNAL_NETWORK, needsExternalNetwork} from '../components/flanneld.js'
 import {isSameHome} from '../components/node-home.js'
 import {foreignTraits} from '../components/overlay.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {FLANNELD, KUBE_PROXY, KUBELET, NETWORK_NAME} from '../config/model.js'
+import {otherNetwork} from '../errors/condition.js'
 import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
@@ -12,6 +14,9 @@ import {homesOfServices} from '../pipeline/ledger/kinds/service.js'
 import {check, type Check, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {hnsCheck} from './hns-checks.js'
+
+/** Types that create a virtual switch on an adapter of the host. */
+const ON_AN_ADAPTER = /^(?:l2bridge|l2tunnel|overlay|transparent)$/i
 
 const services = check('services', 'Services', async (facts) => {
   const {config, host} = facts
@@ -54,6 +59,42 @@ const networks = hnsCheck('networks', 'HNS networks', async (facts) => {
   throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
 })
 
+/** HNS rejects a second type of network on an adapter with 0x803b0006 (docs/facts.md#hns). */
+const otherNetworks = hnsCheck('other-networks', 'Other networks on the adapter', async (facts) => {
+  const {name: chosen} = await facts.interface()
+  const inTheWay = (await facts.host.hns.networks()).filter(
+    ({Name, NetworkAdapterName, Type}) =>
+      Name !== NETWORK_NAME &&
+      ON_AN_ADAPTER.test(Type) &&
+      (NetworkAdapterName === undefined || isSameAdapter(NetworkAdapterName, chosen)),
+  )
+  const external = inTheWay.filter(({Name}) => Name === EXTERNAL_NETWORK)
+  const problems = inTheWay
+    .filter((network) => !external.includes(network) || !mayStay(facts))
+    .map(({ID, Name, NetworkAdapterName, Type}) =>
+      otherNetwork({adapter: `"${NetworkAdapterName ?? chosen}"`, id: ID, network: Name, type: Type}),
+    )
+  if (problems.length > 0) throw new ProblemsError(problems)
+  if (external.length > 0 && facts.config.adopt && !needsExternalNetwork(facts.config)) {
+    return warn(
+      `the network ${EXTERNAL_NETWORK} of another tool will be removed`,
+      'No action is needed: --adopt requests it.',
+    )
+  }
+  return pass('none on the adapter of the overlay network')
+})
+
+/** flannel below 0.12 requires it; --adopt removes that of the original script. */
+function mayStay({config}: HostFacts): boolean {
+  return config.adopt || needsExternalNetwork(config)
+}
+
+/** The adapter of a virtual switch is called vEthernet (<name>). */
+function isSameAdapter(network: string, chosen: string): boolean {
+  const plain = (name: string): string => name.replace(/^vEthernet \((.*)\)$/i, '$1').toLowerCase()
+  return plain(network) === plain(chosen)
+}
+
 const rules = check('firewall-rules', 'Firewall rules', async ({config, host}) => {
   const problems: K8sWinError[] = []
   for (const {name} of FIREWALL_RULES) {
@@ -76,4 +117,4 @@ const cniFolder = check('cni-folder', 'CNI configuration', async ({host, layout}
 const takenOver = (what: string): Verdict =>
   warn(`the ${what} of another installation will be taken over`, 'No action is needed: --adopt requests it.')
 
-export const OWNERSHIP_CHECKS: readonly Check[] = [services, rules, networks, cniFolder]
+export const OWNERSHIP_CHECKS: readonly Check[] = [services, rules, networks, otherNetworks, cniFolder]
