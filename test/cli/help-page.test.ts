@@ -19,7 +19,7 @@ it.each([[['setup', '--help']], [['config', 'show', '-BaseDir', 'x', '/?']]])('%
     return true
   })
   expect(await runCommandLine(argv, {packageRoot, showHelp: async () => false})).toBe(1)
-  expect(told).toContain('no page of help')
+  expect(told).toContain('There is no help for')
 })
 
 test('a command has its page in both spellings, with other flags too', async () => {
