@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {layoutOf, NET_CONF} from '../../../src/config/layout.js'
+import {KUBELET_KEYS, layoutOf, NET_CONF} from '../../../src/config/layout.js'
 import {resolveConfig} from '../../../src/config/resolve.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
 import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../../../src/pipeline/ledger/journal.js'
@@ -100,6 +100,8 @@ describe('the journal of a setup', () => {
       expect(seen.journal.entries('net-conf', 'file')).toEqual([])
       expect(journal.entries('net-conf', 'file')).not.toEqual([])
       expect(seen.journal.entries('kubelet-config', 'file')).not.toEqual([])
+      // Told as left: the file and its folder, each once; an access list is nothing that could be left.
+      expect(seen.unreached.map((text) => text.split(',')[0]).toSorted()).toEqual([win32.dirname(NET_CONF), NET_CONF])
     } finally {
       copy.discard()
     }
@@ -187,6 +189,43 @@ describe('a hostile journal', () => {
     expect(journal.all()).toEqual([])
     expect(refused).toHaveLength(lines.length)
     for (const why of refused) expect(why).toContain('setup in this base directory does not record that')
+  })
+
+  it('behind a link is told as left where setup created it, and not where setup only changed its access list', async () => {
+    const flannel = win32.dirname(NET_CONF)
+    const lines: JournalLine[] = [
+      {entry: {kind: 'file', path: NET_CONF}, step: 'net-conf'},
+      {entry: {kind: 'security', path: KUBELET_KEYS, previous: 'O:BAD:PAI'}, step: 'kubelet-service'},
+      {entry: {kind: 'file', path: NET_CONF}, step: 'net-conf'},
+    ]
+    expect(lines.filter((line) => !isPossible(line))).toEqual([])
+    const links = new Set([flannel, win32.dirname(KUBELET_KEYS)])
+    const files = {
+      ...memoryFiles({}),
+      status: async (path: string) => (links.has(path) ? {kind: 'link' as const, modifiedMs: 0, size: 0} : undefined),
+    }
+    const seen = await guardJournal(await openText(lines.map((line) => `${lineOf(line)}\n`).join('')), config, files)
+    expect(seen.journal.all()).toEqual([])
+    expect(seen.refused).toHaveLength(2)
+    expect(seen.unreached).toHaveLength(1)
+    expect(seen.unreached[0]).toContain(NET_CONF)
+  })
+
+  it('is told with its step and entry, a long one only in part', async () => {
+    const told = async (entry: object): Promise<string> => {
+      const line = {entry: entry as JournalEntry, step: 'net-conf' as const}
+      const {refused} = await guardJournal(await openText(`${lineOf(line)}\n`), config, memoryFiles({}))
+      expect(refused).toHaveLength(1)
+      return refused[0] ?? ''
+    }
+    const ofLength = (length: number): {kind: string; name: string} => {
+      const empty = JSON.stringify({kind: 'service', name: ''}).length
+      return {kind: 'service', name: 'x'.repeat(length - empty)}
+    }
+    expect(await told(ofLength(200))).toContain(`net-conf ${JSON.stringify(ofLength(200))}: `)
+    const long = await told(ofLength(5000))
+    expect(long).toContain(`net-conf ${JSON.stringify(ofLength(5000)).slice(0, 200)}...: `)
+    expect(long.length).toBeLessThan(300)
   })
 
   it('of a step that is none is not followed', async () => {
