@@ -63,10 +63,14 @@ interface Bindings extends Native {
 /** Opens the libraries once, with the first call. */
 export type LazyNative = () => Promise<Native>
 
-/** What `make` makes of Windows' libraries, made once, with the first call. */
+/** What `make` makes of Windows' libraries, made once; a library that does not exist yet is tried again with the next call. */
 export function lazily<T>(native: LazyNative, make: (native: Native) => T): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= native().then(make))
+  let made: {readonly value: T} | undefined
+  return async () => {
+    const opened = await native()
+    made ??= {value: make(opened)}
+    return made.value
+  }
 }
 
 type ResultOf<Prototype> = Prototype extends `void *${string}`

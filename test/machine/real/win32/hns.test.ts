@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest'
+import {Win32Error} from '../../../../src/machine/win32.js'
 import {openHns} from '../../../../src/machine/real/win32/hns.js'
 import {wideString} from '../../../../src/machine/real/win32/text.js'
 import {fakeNative, pointerTo} from './fake-native.js'
@@ -25,4 +26,25 @@ describe('HNS', () => {
     expect(await openHns(native).hnsCall('GET', '/x', '')).toEqual({hresult: -2_147_023_728, response: ''})
     expect(calls).toEqual(['HNSCall'])
   })
+
+  it('is found when its library is installed later, also by calls that wait for the same answer', async () => {
+    const {native} = fakeNative({HNSCall: () => ok})
+    let isInstalled = false
+    const hns = openHns(async () => {
+      const opened = await native()
+      const missing = new Win32Error('LoadLibrary', 126, 'vmcompute.dll')
+      return {...opened, bind: (...names) => (isInstalled ? opened.bind(...names) : raise(missing))}
+    })
+    await expect(hns.hnsCall('GET', '/x', '')).rejects.toMatchObject({code: 126})
+    isInstalled = true
+    const answers = await Promise.all([hns.hnsCall('GET', '/x', ''), hns.hnsCall('GET', '/x', '')])
+    expect(answers).toEqual([
+      {hresult: 0, response: ''},
+      {hresult: 0, response: ''},
+    ])
+  })
 })
+
+function raise(error: Error): never {
+  throw error
+}
