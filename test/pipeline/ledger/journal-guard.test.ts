@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {KUBELET_KEYS, layoutOf, NET_CONF} from '../../../src/config/layout.js'
+import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS, layoutOf, NET_CONF} from '../../../src/config/layout.js'
 import {resolveConfig} from '../../../src/config/resolve.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
 import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../../../src/pipeline/ledger/journal.js'
@@ -210,6 +210,18 @@ describe('a hostile journal', () => {
     expect(seen.unreached).toHaveLength(1)
     expect(seen.unreached[0]).toContain(NET_CONF)
   })
+
+  it.each(KUBELET_CERTIFICATE_FILES)(
+    'where %s is a link, it is followed only if the kubelet makes it one',
+    async (path) => {
+      const line: JournalLine = {entry: {kind: 'file', path}, step: 'kubelet-service'}
+      expect(isPossible(line)).toBe(true)
+      const status = async (one: string) => (one === path ? {kind: 'link' as const, modifiedMs: 0, size: 0} : undefined)
+      const seen = await guardJournal(await openText(`${lineOf(line)}\n`), config, {...memoryFiles({}), status})
+      expect(seen.journal.all()).toHaveLength(path.endsWith('.pem') ? 1 : 0)
+      expect(seen.unreached).toHaveLength(path.endsWith('.pem') ? 0 : 1)
+    },
+  )
 
   it('is told with its step and entry, a long one only in part', async () => {
     const told = async (entry: object): Promise<string> => {
