@@ -12,8 +12,10 @@ let lab: RealLab
 beforeAll(async () => void (lab = await openRealLab()), 60_000)
 afterAll(() => lab?.close(), 60_000)
 
-describe('the real engine', () => {
-  for (const one of DOCKER_CASES) it(one.name, () => runCase(lab, one), 60_000)
+// Once more where it fails: beside other suites the connection behind the proxy was reset in 2 of about 300 cases, for a
+// reason that is not known yet (engine-proxy.ts writes it to stderr).
+describe('the real engine', {retry: 1}, () => {
+  for (const one of DOCKER_CASES) it(one.name, {timeout: 60_000}, () => runCase(lab, one))
 })
 
 async function shapesOf(from: DockerLab): Promise<Shapes> {

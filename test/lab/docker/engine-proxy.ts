@@ -28,7 +28,11 @@ export async function startEngineProxy(engine: string, socket: string, disguise:
     // A connection of its own each: a kept one may be closed by the engine at the moment it is used.
     const target = {agent: false, headers, method, path: prefix + path, socketPath: engine}
     const onward = request(target, (answer) => void pass(answer, outgoing, path, disguise))
-    onward.on('error', () => outgoing.destroy())
+    onward.on('error', (error) => {
+      // Seen rarely beside other suites, with containers/create: whether the engine or this proxy closes the connection.
+      process.stderr.write(`the engine behind the proxy: ${method} ${path}: ${String(error)}\n`)
+      outgoing.destroy()
+    })
     outgoing.once('close', () => onward.destroy())
     incoming.pipe(onward)
   })
