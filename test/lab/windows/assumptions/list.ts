@@ -8,7 +8,13 @@ export interface Assumption {
   readonly statement: string
 }
 
-const page = readFileSync(new URL('../../../../docs/assumptions.md', import.meta.url), 'utf8')
+/** The page itself, in a bundled suite: node.exe does not have this checkout (test/lab/bundle-suites.ts). */
+declare const ASSUMPTIONS_PAGE: string | undefined
+
+const page =
+  typeof ASSUMPTIONS_PAGE === 'string'
+    ? ASSUMPTIONS_PAGE
+    : readFileSync(new URL('../../../../docs/assumptions.md', import.meta.url), 'utf8')
 
 export const ASSUMPTIONS: readonly Assumption[] = page
   .split('\n')
