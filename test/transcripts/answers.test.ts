@@ -3,8 +3,8 @@ import {describe, expect, it} from 'vitest'
 import {openCluster} from '../../src/host/cluster/cluster.js'
 import {openIpam} from '../../src/host/ipam.js'
 import type {Http, HttpResponse} from '../../src/machine/http.js'
-import {openRealClock} from '../../src/machine/real/clock.js'
 import type {Run} from '../../src/machine/run.js'
+import {handClock} from '../fakes/hand-clock.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {only} from '../fakes/partial.js'
 import {idsOf, recording, responseOf, textOf} from './corpus.js'
@@ -16,7 +16,7 @@ describe('the API server', () => {
   const cluster = (id: string) => {
     const http = only<Http>('http', {request: async () => answer(id)})
     const run: Run = () => Promise.reject(new Error('no program was expected'))
-    const machine = {clock: openRealClock(), http, run}
+    const machine = {clock: handClock(), http, run}
     return openCluster(machine, {server: 'https://10.0.0.10:6443', tls: {}, key: '', write: () => ''})
   }
 

@@ -5,9 +5,9 @@ import {describe, expect, it} from 'vitest'
 import {openCluster} from '../../../src/host/cluster/cluster.js'
 import type {Kubeconfig} from '../../../src/host/cluster/kubeconfig.js'
 import type {Http, HttpRequest} from '../../../src/machine/http.js'
-import {openRealClock} from '../../../src/machine/real/clock.js'
 import type {Run} from '../../../src/machine/run.js'
 import {NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
+import {handClock} from '../../fakes/hand-clock.js'
 import {only} from '../../fakes/partial.js'
 
 const SERVER = 'https://10.0.0.1:6443'
@@ -22,7 +22,7 @@ function open(status: number, body: unknown, kubeconfig: Partial<Kubeconfig> = {
     },
   })
   const never: Run = () => Promise.reject(new Error('no program was expected'))
-  const machine = {clock: openRealClock(), http, run: run ?? never}
+  const machine = {clock: handClock(Date.now()), http, run: run ?? never}
   const cluster = openCluster(machine, {server: SERVER, tls: TLS, key: '', write: () => '', ...kubeconfig})
   return {cluster, requests}
 }
