@@ -24,12 +24,13 @@ export default {
   test: {
     ...whole.test,
     exclude: [
-      'test/cli/{documents,lost-console,planted-code,signals}.test.ts',
+      'test/cli/{documents,logs,lost-console,planted-code,signals,simulated,status}.test.ts',
       'test/config/any-config-file.test.ts',
-      'test/host/{,*/}cluster.test.ts',
+      'test/host/cluster/exec-plugin.test.ts',
+      'test/logs/read-logs.test.ts',
       'test/machine/real/pattern-match.test.ts',
       'test/output/**/linear-time.test.ts',
-      'test/pipeline/ledger/{find-owned,rebuild-journal}.test.ts',
+      'test/pipeline/ledger/find-owned.test.ts',
       'test/simulator/own-files.test.ts',
     ],
     include: [
