@@ -24,7 +24,7 @@ export interface Net {
    * there (ICMP) is kept from programs of Node on Windows (libuv, src/win/udp.c).
    */
   canSend(host: string, port: number, deadlineMs: number): Promise<boolean>
-  /** Nobody on this machine listens on the port (any local address). */
+  /** Nothing on this machine is listening on the port, on any local address. */
   isPortFree(protocol: 'tcp' | 'udp', port: number): Promise<boolean>
 }
 

@@ -100,6 +100,7 @@ function taintsOf(text: string): ClusterNode['taints'] {
     })
 }
 
+/** A second copy of src/config/labels-and-taints.ts on purpose: the simulated kubelet judges without k8s-win's own list. */
 const PREFIXES = ['kubelet.kubernetes.io', 'node.kubernetes.io']
 const NAMES = [
   'beta.kubernetes.io/arch',
