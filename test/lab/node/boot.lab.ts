@@ -37,7 +37,12 @@ test(
     // The world's clock runs ahead while setup waits, and is the real one again after the restart: a new time may be an earlier one.
     const isNew = (seen: Awaited<ReturnType<typeof starts>>): boolean[] =>
       seen.map((one, index) => one !== undefined && one !== before[index])
-    await expect.poll(async () => isNew(await starts()), WITHIN).toEqual([true, true, true])
+    await expect
+      .poll(async () => isNew(await starts()), WITHIN)
+      .toEqual([true, true, true])
+      .catch(async (error: unknown) => {
+        throw new Error(`services: ${JSON.stringify((await node.look()).services)}`, {cause: error})
+      })
     const running = async (): Promise<unknown> => (await node.look()).services['flanneld']?.status?.state
     await expect.poll(running, WITHIN).toBe('running')
   },
