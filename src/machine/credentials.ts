@@ -1,10 +1,11 @@
 // Takes credentials out of URLs and texts before anyone sees them: errors, traces, transcripts.
+import {remembered} from './remembered.js'
 
 const SECRET_PARAMETER = /auth|code|credential|key|pass|secret|sig|token/iu
 const HIDDEN = '***'
 
 /** The URL without its user and password, and without the values of parameters that sound secret. */
-export function safeUrl(url: string): string {
+export const safeUrl: (url: string) => string = remembered((url) => {
   const parsed = parse(url)
   if (!parsed) return withoutCredentials(url)
   parsed.username = ''
@@ -14,7 +15,7 @@ export function safeUrl(url: string): string {
     if (SECRET_PARAMETER.test(name)) parsed.searchParams.set(name, HIDDEN)
   }
   return parsed.href
-}
+})
 
 function parse(url: string): URL | undefined {
   try {

@@ -1,6 +1,5 @@
 // Machines around another machine: all of them see every effect before and after it happens.
 import {safeUrl, withoutCredentials} from './credentials.js'
-import type {HttpRequest} from './http.js'
 import type {Machine} from './machine.js'
 import {type EffectKind, win32Effect, wrapWin32} from './win32.js'
 
@@ -50,12 +49,11 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     },
     http: {
       download: (request) =>
-        around(
-          {...limits(request), args: [safeUrl(request.url), request.to], kind: 'change', via: 'http', what: 'DOWNLOAD'},
-          () => http.download(request),
+        around(httpEffect({...request, effect: 'change', method: 'DOWNLOAD'}, request.to), () =>
+          http.download(request),
         ),
-      request: (request) => around(httpEffect(request), () => http.request(request)),
-      stream: (request) => around(httpEffect(request), () => http.stream(request)),
+      request: (request) => around(httpEffect(request, request.pipe), () => http.request(request)),
+      stream: (request) => around(httpEffect(request, request.pipe), () => http.stream(request)),
     },
     net: {
       canConnect: (host, port, deadlineMs) =>
@@ -72,34 +70,48 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
         ),
     },
     run: (program, args, options) =>
-      around(describedLate(args, {...limits(options), kind: options.effect, via: 'run', what: program}), () =>
+      around(new LateEffect('run', program, options.effect, () => args.map(shown), options), () =>
         machine.run(program, args, options),
       ),
     simulated: machine.simulated,
     win32: wrapWin32(win32, (call, args, perform) =>
-      around(describedLate(args, {kind: win32Effect(call, args), via: 'win32', what: call}), perform),
+      around(new LateEffect('win32', call, win32Effect(call, args), () => args.map(shown)), perform),
     ),
   }
 }
 
-function httpEffect(request: HttpRequest): Effect {
-  const place = request.pipe === undefined ? [] : [request.pipe]
-  return {
-    ...limits(request),
-    args: [safeUrl(request.url), ...place],
-    kind: request.effect,
-    via: 'http',
-    what: request.method,
+function httpEffect(request: Limits & {effect: EffectKind; method: string; url: string}, place?: string): Effect {
+  const {effect, method, url} = request
+  return new LateEffect('http', method, effect, () => [safeUrl(url), ...(place === undefined ? [] : [place])], request)
+}
+
+interface Limits {
+  readonly deadlineMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Arguments are put into words for who asks, once: most decorators never do. */
+class LateEffect implements Effect {
+  declare readonly deadlineMs?: number
+  declare readonly signal?: AbortSignal
+  #args: readonly string[] | undefined
+  readonly #describe: () => readonly string[]
+
+  constructor(
+    readonly via: EffectVia,
+    readonly what: string,
+    readonly kind: EffectKind,
+    describe: () => readonly string[],
+    {deadlineMs, signal}: Limits = {},
+  ) {
+    this.#describe = describe
+    if (deadlineMs !== undefined) this.deadlineMs = deadlineMs
+    if (signal) this.signal = signal
   }
-}
 
-function limits({deadlineMs, signal}: {readonly deadlineMs: number; readonly signal?: AbortSignal}) {
-  return signal ? {deadlineMs, signal} : {deadlineMs}
-}
-
-/** Arguments are put into words for who asks: most decorators never do. */
-function describedLate(args: readonly unknown[], effect: Omit<Effect, 'args'>): Effect {
-  return Object.defineProperty({...effect, args: []}, 'args', {enumerable: true, get: () => args.map(shown)})
+  get args(): readonly string[] {
+    return (this.#args ??= this.#describe())
+  }
 }
 
 function shown(argument: unknown): string {

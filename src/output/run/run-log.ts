@@ -49,8 +49,8 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     })
   }
 
-  const add = (line: string): void => {
-    waiting.push(`${redact(line).replaceAll(/\r?\n/g, String.raw`\n`)}\n`)
+  const add = (at: string, text: string, duration = ''): void => {
+    waiting.push(`${at} ${redact(text).replaceAll(/\r?\n/g, String.raw`\n`)}${duration}\n`)
     if (path !== undefined) write()
   }
 
@@ -61,9 +61,9 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       path = undefined
     },
     effect: ({args, at, durationMs, kind, outcome, via, what}) =>
-      add(`${at} ${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome} (${durationMs} ms)`),
+      add(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
     event({at, ...event}) {
-      if (event.type !== 'progress') add(`${at} event ${JSON.stringify(event)}`)
+      if (event.type !== 'progress') add(at, `event ${JSON.stringify(event)}`)
     },
     async flush() {
       write()

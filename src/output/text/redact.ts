@@ -1,5 +1,6 @@
 // Everything that is shown, logged, stored or collected passes here: no secrets, and nothing that controls a terminal.
 // Secrets are texts that were registered, values of secret names, and texts with the shape of a secret.
+import {remembered} from '../../machine/remembered.js'
 import {harmless} from './harmless.js'
 import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
@@ -21,6 +22,9 @@ const HIDDEN = '***'
 const SHORTEST_SECRET = 6
 /** Base64 of base64 is decoded, and no further. */
 const MOST_DECODED = 2
+/** A run's log has the same questions to Windows over and over. */
+const MOST_KNOWN = 500
+const LONGEST_KNOWN = 2000
 
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
@@ -38,15 +42,17 @@ export function createRedactor(): Redactor {
       ...shapes(text, isSecret),
     ]
   }
-  const redact = (text: string): string => {
+  const redactAnew = (text: string): string => {
     const safe = harmless(text)
     return without(safe, rangesIn(safe, 0))
   }
+  let redactKnown = remembered(redactAnew, MOST_KNOWN)
   return {
-    redact,
+    redact: (text) => (text.length > LONGEST_KNOWN ? redactAnew(text) : redactKnown(text)),
     register(secret) {
       if (secret.length < SHORTEST_SECRET) return
       for (const form of [...formsOf(secret), ...formsOf(harmless(secret))]) forms.add(form)
+      redactKnown = remembered(redactAnew, MOST_KNOWN)
     },
   }
 }
