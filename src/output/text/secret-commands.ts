@@ -34,13 +34,9 @@ const NET_USER = new RegExp(
 const ATTACHED = /[\s"']-p(?![\s,\]-]|\\|["'][\s,\]]|[\d-]{1,11}:\d)/g
 const TAKES_ATTACHED = /mysql|mariadb|sshpass/i
 
-/** One of them is in every text that a pattern matches: they are found much faster, and most texts have none. */
-const NEEDLES = ['setx', 'reg_', 'convertto-securestring', '/rp', 'net', 'mysql', 'mariadb', 'sshpass']
-
-/** The ranges of the values, in any order. */
+/** The ranges of the values, in any order. A pattern is tried where its rare word is: most texts have none of them. */
 export function commandSecrets(text: string): Range[] {
   const small = text.toLowerCase()
-  if (!NEEDLES.some((needle) => small.includes(needle))) return []
   const reader = new ValueReader(text)
   const found: Range[] = []
   const hide = (range: Range | undefined): void => {
@@ -48,26 +44,30 @@ export function commandSecrets(text: string): Range[] {
       found.push(range)
     }
   }
-  for (const [match, end] of matches(SETX, text)) if (isSecretName(match[1] ?? '')) hide(reader.value(end))
+  if (small.includes('setx')) {
+    for (const [match, end] of matches(SETX, text)) if (isSecretName(match[1] ?? '')) hide(reader.value(end))
+  }
   // A value may be a long line, which is not read again for what is in it.
   let passed = 0
-  for (const [match, end] of matches(REGISTRY, text)) {
+  for (const [match, end] of small.includes('reg_') ? matches(REGISTRY, text) : []) {
     if (match.index < passed || !isRegistrySecret(text, match.index)) continue
     const value = match[1] === undefined ? lineValue(reader, end) : reader.value(end)
     passed = value?.[1] ?? end
     hide(value)
   }
-  for (const [match, end] of matches(SECURE_STRING, text)) {
+  for (const [match, end] of small.includes('convertto-securestring') ? matches(SECURE_STRING, text) : []) {
     const value = reader.value(end)
     const isQuoted = value !== undefined && value[0] > end
     if (isQuoted || match[1] !== '' || reader.at(PARAMETER_NEXT, value?.[1] ?? end) !== undefined) hide(value)
   }
-  for (const [, end] of matches(RUN_AS, text)) hide(reader.value(end))
-  for (const [, end] of matches(NET_USER, text)) hide(reader.value(end))
-  for (const [match, end] of matches(NET_USE, text)) {
-    const rest = match[1] ?? ''
-    const at = passwordOfNetUse(rest)
-    if (at !== undefined) hide(reader.value(end - rest.length + at))
+  if (small.includes('/rp')) for (const [, end] of matches(RUN_AS, text)) hide(reader.value(end))
+  if (small.includes('net') && small.includes('use')) {
+    for (const [, end] of matches(NET_USER, text)) hide(reader.value(end))
+    for (const [match, end] of matches(NET_USE, text)) {
+      const rest = match[1] ?? ''
+      const at = passwordOfNetUse(rest)
+      if (at !== undefined) hide(reader.value(end - rest.length + at))
+    }
   }
   for (const [match, end] of TAKES_ATTACHED.test(text) ? matches(ATTACHED, text) : []) {
     if (takesAttached(text, match.index)) hide(reader.value(end))
