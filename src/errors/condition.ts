@@ -56,7 +56,7 @@ export const hnsMissing = defineError<Record<never, string>>('HNS_MISSING', 3, {
 
 export const hnsStopped = defineError<{state: string}>('HNS_STOPPED', 3, {
   cause: (p) => `The service hns is ${p.state}; pod networks require it.`,
-  fix: 'Start it ("sc config hns start= demand", then "net start hns") and run the same command again.',
+  fix: 'Start it ("sc.exe config hns start= demand", then "net start hns") and run the same command again.',
   message: 'The Host Network Service is not running',
 })
 

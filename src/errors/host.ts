@@ -121,7 +121,7 @@ export const portTaken = defineError<{port: string; protocol: string; user: stri
 export const foreignService = defineError<{path: string; service: string}>('FOREIGN_SERVICE', 3, {
   cause: (p) => `It was created by another program: ${p.path}`,
   fix: (p) =>
-    `Run the same command with --adopt to take it over; or remove it if it is no longer needed ("sc delete ${p.service}").`,
+    `Run the same command with --adopt to take it over; or remove it if it is no longer needed ("sc.exe delete ${p.service}").`,
   message: (p) => `The service "${p.service}" was not created by k8s-win`,
 })
 

@@ -10,7 +10,7 @@ export const netshFailed = defineError<{args: string; code: string; output: stri
 
 export const hnsRefused = defineError<{code: string; request: string; said: string}>('HNS_REFUSED', 5, {
   cause: (p) => `The Host Networking Service said: ${p.said} (code ${p.code}).`,
-  fix: 'Check that the service is running ("sc config hns start= demand", then "net start hns") and run the same command again. If it fails again, restart Windows.',
+  fix: 'Check that the service is running ("sc.exe config hns start= demand", then "net start hns") and run the same command again. If it fails again, restart Windows.',
   message: (p) => `The Host Networking Service refused ${p.request}`,
 })
 

@@ -61,7 +61,7 @@ const dockerService = check('docker-service', 'Docker service', async (facts) =>
   if (startType === 'automatic') return pass('starts with Windows')
   return warn(
     `the service docker is started ${startType === 'demand' ? 'on demand' : `"${startType}"`}, not automatically`,
-    'Start it automatically ("sc config docker start= auto"): otherwise the node does not work after a restart.',
+    'Start it automatically ("sc.exe config docker start= auto"): otherwise the node does not work after a restart.',
   )
 })
 

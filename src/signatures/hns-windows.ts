@@ -7,7 +7,7 @@ const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'The caller is not an administrator, or a policy denies access to the Host Networking Service.',
     code: 0x5,
-    fix: 'Run as administrator (daemons: as LocalSystem, "sc qc flanneld").',
+    fix: 'Run as administrator (daemons: as LocalSystem, "sc.exe qc flanneld").',
     id: 'hns-access-denied',
     sources: ['Microsoft: system error codes'],
   },

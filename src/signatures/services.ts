@@ -31,7 +31,7 @@ const FAILURES: readonly ServiceFailure[] = [
     fix: `Its log shows why it exited ("k8s-win logs"). ${AGAIN}`,
     sources: [SYSTEM_CODES, 'kirillkovalenko/nssm#10'],
   },
-  {cause: 'The service is disabled.', code: 1058, fix: 'Enable it: "sc config <service> start= auto".'},
+  {cause: 'The service is disabled.', code: 1058, fix: 'Enable it: "sc.exe config <service> start= auto".'},
   {cause: 'The service does not exist.', code: 1060, fix: AGAIN},
   {
     cause: 'The service does not accept commands at the moment: it is starting or stopping.',
@@ -58,7 +58,7 @@ const FAILURES: readonly ServiceFailure[] = [
   {
     cause: 'The account of the service cannot log on: its password is wrong, or a policy removed the right.',
     code: 1069,
-    fix: 'Run it as LocalSystem: "sc config <service> obj= LocalSystem".',
+    fix: 'Run it as LocalSystem: "sc.exe config <service> obj= LocalSystem".',
   },
   {
     cause: 'The service is marked for deletion, but still in use: by an open Services window, or by its process.',

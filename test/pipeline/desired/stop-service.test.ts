@@ -30,7 +30,7 @@ it.each([
 
 it('what to do names the service', async () => {
   await expect(refusedWith(1058)).rejects.toMatchObject({
-    fix: expect.stringMatching(/^Enable it: "sc config kubelet start= auto"\. /) as string,
+    fix: expect.stringMatching(/^Enable it: "sc\.exe config kubelet start= auto"\. /) as string,
   })
 })
 
