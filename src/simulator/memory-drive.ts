@@ -129,13 +129,6 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     } else entries.set(to, found.kind === 'below' ? {kind: 'renamed', path: found.path} : found)
   }
 
-  const digests = new WeakMap<Buffer, Partial<Record<DigestAlgorithm, string>>>()
-  const plainDigest = (bytes: Buffer, algorithm: DigestAlgorithm): string => {
-    const known = digests.get(bytes) ?? {}
-    digests.set(bytes, known)
-    return (known[algorithm] ??= createHash(algorithm).update(bytes).digest('hex'))
-  }
-
   return {
     async append(path, text) {
       const found = findToChange('append to', path)
@@ -221,11 +214,21 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       await demandFolder('write', path)
       const parts: Uint8Array[] = []
       for await (const chunk of chunks) parts.push(chunk)
-      const bytes = Buffer.concat(parts)
+      const [first] = parts
+      const bytes = parts.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(parts)
       await put('write', path, bytes)
       return bytes.length
     },
   }
+}
+
+/** Bytes on a drive are never changed, only replaced, and copies of a host share them. */
+const digests = new WeakMap<Buffer, Partial<Record<DigestAlgorithm, string>>>()
+
+function plainDigest(bytes: Buffer, algorithm: DigestAlgorithm): string {
+  const known = digests.get(bytes) ?? {}
+  digests.set(bytes, known)
+  return (known[algorithm] ??= createHash(algorithm).update(bytes).digest('hex'))
 }
 
 const isOnDrive = (path: string): boolean => /^(?:\\\\\?\\)?[A-Za-z]:|^[\\/]{2}/.test(path)

@@ -2,17 +2,14 @@
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {openRealMachine} from '../../src/machine/real/index.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {type BundleReport, type BundleRun, runBundle} from '../../src/runs/bundle.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {assets} from '../fixtures/assets.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {unzip} from './unzip.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface Made {
   readonly members: ReadonlyMap<string, Buffer>

@@ -1,14 +1,11 @@
 // What a collector is given, over a simulated host.
-import {fileURLToPath} from 'node:url'
 import type {CollectorContext} from '../../src/bundle/collector.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {openHost} from '../../src/host/host.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {assets} from '../fixtures/assets.js'
 import type {HostFolder} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export async function rigOf(
   folder: HostFolder,

@@ -1,11 +1,10 @@
 // doctor on a simulated host: one that is set up once a file, copied for each test and made unhealthy there.
-import {fileURLToPath} from 'node:url'
 import type {CheckId, NodeCheckId} from '../../src/config/check-ids.js'
 import type {GivenOptions} from '../../src/config/options.js'
+import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import type {DoctorCheck, DoctorDocument} from '../../src/output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../src/output/doctor/doctor-view.js'
 import {createRedactor} from '../../src/output/text/redact.js'
@@ -15,8 +14,6 @@ import type {World} from '../../src/simulator/world.js'
 import {setupOn} from '../setup/in-process.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface Examination {
   readonly check: (id: CheckId | NodeCheckId) => DoctorCheck

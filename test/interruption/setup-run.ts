@@ -1,15 +1,12 @@
 // setup in this process on a simulated host, with a machine of the test's own around the simulated one.
-import {fileURLToPath} from 'node:url'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {assets} from '../fixtures/assets.js'
 import type {HostPlace} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface SetupOptions {
   readonly given?: GivenOptions

@@ -1,14 +1,14 @@
 // The first way: setup called in this process, on the simulator.
-import {fileURLToPath} from 'node:url'
 import {resolveReset} from '../../src/config/reset-options.js'
 import {type Effect, interceptMachine, readOnlyMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets, thisCaller} from '../../src/machine/real/assets.js'
+import {thisCaller} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
+import {assets} from '../fixtures/assets.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import {givenOf} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -17,8 +17,6 @@ import type {EndedRun} from './run-record.js'
 import type {Moment, Way} from './scenario.js'
 import {secondRun} from './second-run.js'
 import {SimulatedTruth} from './simulated-host.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export const inProcess: Way = {
   async open(scenario) {

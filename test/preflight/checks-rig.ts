@@ -1,13 +1,12 @@
 // A simulated host for the checks, fresh or made unhealthy; every effect is noted.
-import {fileURLToPath} from 'node:url'
 import {expect} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
 import {layoutOf} from '../../src/config/layout.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {openHost} from '../../src/host/host.js'
+import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import type {CheckResult} from '../../src/pipeline/run/events.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
@@ -17,8 +16,6 @@ import {MemoryHost} from '../../src/simulator/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface LookOptions {
   readonly dir?: HostPlace

@@ -1,17 +1,14 @@
 // reset in this process on a simulated host, with a machine of the test's own around the simulated one.
-import {fileURLToPath} from 'node:url'
 import {type GivenReset, resolveReset} from '../../src/config/reset-options.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import type {Asker, Question} from '../../src/runs/reset/run.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {assets} from '../fixtures/assets.js'
 import type {HostPlace} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface ResetSetting {
   /** Answers the question on a terminal; undefined if reset cannot prompt. */

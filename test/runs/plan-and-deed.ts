@@ -1,15 +1,14 @@
 // The same steps on the same simulated host, once as a plan and once for real, with everything each changed.
-import {fileURLToPath} from 'node:url'
 import {layoutOf} from '../../src/config/layout.js'
 import type {NodeConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
 import {type Host, openHost} from '../../src/host/host.js'
+import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import type {ServiceConfig} from '../../src/machine/win32.js'
 import {awaitNetwork} from '../../src/pipeline/desired/network-guard.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
@@ -24,7 +23,6 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {stepsFor} from '../../src/steps/index.js'
 import type {HostPlace} from '../steps/host-folder.js'
 
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 const {signal} = new AbortController()
 
 interface Opened {

@@ -1,8 +1,6 @@
 // setup in this process, reported in all forms at once: the lines without a terminal, the terminal's, JSON and NDJSON.
-import {fileURLToPath} from 'node:url'
 import {reportError} from '../../src/cli/report-error.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {jsonView, ndjsonView} from '../../src/output/run/json-view.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {terminalView} from '../../src/output/run/terminal-view.js'
@@ -11,8 +9,7 @@ import {createRedactor, redactAll} from '../../src/output/text/redact.js'
 import {EventBus} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
+import {assets} from '../fixtures/assets.js'
 
 export interface Told {
   readonly exitCode: number

@@ -1,18 +1,15 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {STEPS} from '../../src/steps/index.js'
+import {assets} from '../fixtures/assets.js'
 import {schemaErrors} from '../schemas.js'
 import {SimulatedHost} from './simulated-host.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 function expectValid(name: string, document: unknown): void {
   expect(schemaErrors(name, document)).toEqual([])

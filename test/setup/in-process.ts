@@ -1,18 +1,15 @@
 // setup called in this process on a simulated host: quick enough for many hosts, and every effect can be watched.
-import {fileURLToPath} from 'node:url'
 import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {assets} from '../fixtures/assets.js'
 import type {HostPlace} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface Watch {
   /** Called after every effect, with the machine as no one watches it. */

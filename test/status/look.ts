@@ -1,19 +1,16 @@
 // status called in this process, on a simulated host as it lies in its folder.
-import {fileURLToPath} from 'node:url'
 import {expect} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../src/pipeline/run/status-report.js'
 import {runStatus, type StatusRun} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {assets} from '../fixtures/assets.js'
 import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
-
-const assets = openAssets(fileURLToPath(new URL('../..', import.meta.url)))
 
 export interface Looked {
   readonly document: StatusDocument

@@ -2,16 +2,15 @@
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import {onTestFinished} from 'vitest'
 import {layoutOf} from '../../src/config/layout.js'
 import type {NodeConfig, SetupConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {type Host, openHost} from '../../src/host/host.js'
+import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {openAssets} from '../../src/machine/real/assets.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import {awaitNetwork} from '../../src/pipeline/desired/network-guard.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
@@ -25,9 +24,6 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {STEPS} from '../../src/steps/index.js'
 import {HostFolder, type HostPlace} from './host-folder.js'
-
-const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const assets = openAssets(PACKAGE_ROOT)
 
 /** A folder that goes away with the test. */
 export function temporaryFolder(): string {

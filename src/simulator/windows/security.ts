@@ -3,6 +3,7 @@
 // ACEs", "How AccessCheck Works", and "GetNamedSecurityInfoW" (READ_CONTROL, which an owner always has).
 import {win32} from 'node:path'
 
+import {remembered} from '../../machine/remembered.js'
 import {type AccessEntry, type Descriptor, parseSddl} from '../../machine/sddl.js'
 import {Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
@@ -56,8 +57,8 @@ function effective(stage: Stage, path: string, directory: boolean): string {
   const explicit = (stored?.entries ?? []).filter(({flags}) => !flags.includes('ID'))
   const parent = win32.dirname(given)
   const above = parent === given ? ROOT_SDDL : effectiveFolder(stage, parent)
-  const inherited = (parseSddl(above)?.entries ?? []).flatMap((entry) => inherit(entry, directory))
-  const list = [...explicit.map(({text}) => text), ...inherited].map((text) => `(${text})`).join('')
+  const inherited = directory ? inheritedByFolder(above) : inheritedByFile(above)
+  const list = explicit.map(({text}) => `(${text})`).join('') + inherited
   return `O:${stored?.owner === undefined || stored.owner === '' ? 'BA' : stored.owner}D:AI${list}`
 }
 
@@ -67,6 +68,11 @@ function effectiveFolder(stage: Stage, folder: string): string {
 }
 
 const entryFor = (stage: Stage, path: string): string | undefined => stage.world.security[path.toLowerCase()]
+
+const inheritedFrom = (sddl: string, directory: boolean): string =>
+  (parseSddl(sddl)?.entries ?? []).flatMap((entry) => inherit(entry, directory).map((text) => `(${text})`)).join('')
+const inheritedByFile = remembered((sddl) => inheritedFrom(sddl, false))
+const inheritedByFolder = remembered((sddl) => inheritedFrom(sddl, true))
 
 /** OI: files inherit the entry, CI: folders do, NP: only one level; IO: only children use it. */
 function inherit({flags, text, trustee}: AccessEntry, directory: boolean): string[] {

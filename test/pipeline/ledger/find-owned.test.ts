@@ -1,13 +1,12 @@
 // What k8s-win created if the journal is lost: found by its marks, and nothing that was not created by k8s-win.
-import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {resolveConfig} from '../../../src/config/resolve.js'
 import {openHost} from '../../../src/host/host.js'
-import {openAssets} from '../../../src/machine/real/assets.js'
 import type {JournalKind} from '../../../src/pipeline/ledger/journal.js'
 import {findByMarks, type FoundByMarks} from '../../../src/pipeline/ledger/find-owned.js'
 import {possibleEntries} from '../../../src/pipeline/ledger/kinds/index.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
+import {assets} from '../../fixtures/assets.js'
 import {makeRancher, makeSdn} from '../../fixtures/other-tools.js'
 import {EACH, makePolicyListsAnew, seedForeigners} from '../../reset/foreigners.js'
 import {resetOn} from '../../reset/reset-run.js'
@@ -16,7 +15,6 @@ import {setupOn} from '../../setup/in-process.js'
 import {allowEverything} from '../../fakes/administrator.js'
 import {HostFolder, type HostPlace} from '../../steps/host-folder.js'
 
-const assets = openAssets(fileURLToPath(new URL('../../..', import.meta.url)))
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 
 async function marksOn(dir: HostPlace, baseDir = String.raw`C:\k`): Promise<FoundByMarks> {
