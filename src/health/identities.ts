@@ -1,5 +1,5 @@
 // The kubeconfigs and certificates of the daemons: present, readable, valid now, and for how long.
-import {X509Certificate} from 'node:crypto'
+import type {X509Certificate} from 'node:crypto'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import type {Identity} from '../config/model.js'
@@ -7,6 +7,7 @@ import {kubeconfigMissing} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeletCertificateLapsed, kubeletCertificateStale} from '../errors/unhealthy-node.js'
 import {day, userOf, validUntil} from '../host/cluster/credential-validity.js'
+import {certificateIn} from '../host/cluster/key-material.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
@@ -95,7 +96,7 @@ async function kubeconfigIn(
 /** The certificate that the cluster issued to the kubelet, which uses it instead of its kubeconfig's while it is valid. */
 async function kubeletCertificate({config, host}: ProbeContext): Promise<CheckedIdentity | undefined> {
   const stored = await storedCertificate(host)
-  const certificate = stored && certificateIn(stored.content)
+  const certificate = stored && readableCertificate(stored.content)
   if (!certificate) return undefined
   // Until the first rotation the kubelet stores a copy of its kubeconfig's certificate, which is judged there.
   const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet')).catch(unasked)
@@ -125,9 +126,9 @@ function unasked(error: unknown): undefined {
 }
 
 /** Undefined if it holds none, which the step "kubelet-service" reports. */
-function certificateIn(content: string): X509Certificate | undefined {
+function readableCertificate(content: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(content)
+    return certificateIn(content)
   } catch {
     return undefined
   }

@@ -31,7 +31,7 @@ export async function bundleOn(
   const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
   const folder = mkdtempSync(join(tmpdir(), 'k8s-win-bundle-'))
   const [path, transcript] = [join(folder, 'support.zip'), join(folder, 'transcript.ndjson')]
-  writeFileSync(transcript, host.transcriptText)
+  if (withTranscript) writeFileSync(transcript, host.transcriptText)
   try {
     const report = await runBundle({
       assets,

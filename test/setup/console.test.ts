@@ -6,6 +6,9 @@ import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {BIN, k8sWin} from '../cli/program.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {setUpHost} from '../reset/set-up-host.js'
+import {setupOn} from './in-process.js'
 import {SimulatedHost} from './simulated-host.js'
 
 const RESULT = String.raw`k\k8s-win\result.json`
@@ -118,8 +121,8 @@ describe.runIf(process.platform !== 'win32')('interrupted', () => {
 describe('killed, and run again', () => {
   let undisturbed: Comparable | undefined
   const undisturbedRun = async (): Promise<Comparable> => {
-    const host = await SimulatedHost.make()
-    await host.setup()
+    const host = await HostFolder.fresh()
+    await setupOn(host.dir)
     return comparable(host)
   }
 
@@ -145,9 +148,10 @@ describe('killed, and run again', () => {
 })
 
 describe('two at once', () => {
+  const {copyOnDisk} = setUpHost()
+
   test('the second: exit 11, LOCK_HELD, and the result of the first is not overwritten', async () => {
-    const host = await SimulatedHost.make()
-    await host.setup()
+    const host = new SimulatedHost(copyOnDisk().dir)
     const before = host.read(RESULT)
     const release = takeHostLock(host.dir, String.raw`Global\k8s-win`)
     const {code, result} = await host.setupJson()
@@ -159,8 +163,8 @@ describe('two at once', () => {
   })
 
   test.each(['setup', 'reset'])('review R4: a running setup is in the way of no %s --dry-run', async (command) => {
-    const host = await SimulatedHost.make()
-    await host.setup()
+    const host = new SimulatedHost(copyOnDisk().dir)
+    expect((await host.setup()).code).toBe(0)
     const release = takeHostLock(host.dir, String.raw`Global\k8s-win`)
     const mutexes = (): number => host.transcript.filter(({what}) => /mutex/i.test(what)).length
     const before = mutexes()

@@ -2,13 +2,12 @@
 import {describe, expect, it} from 'vitest'
 import {PROFILES} from '../../src/simulator/profiles/index.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {temporaryFolder} from '../steps/rig.js'
 import {setupOn} from './in-process.js'
 
 const run = async (profile: string, release: string) => {
-  const dir = temporaryFolder()
-  const {events, result} = await setupOn(dir, {release}, {}, profile)
-  return {events, host: new HostFolder(dir), result}
+  const host = HostFolder.empty()
+  const {events, result} = await setupOn(host.dir, {release}, {}, profile)
+  return {events, host, result}
 }
 
 describe('goes to Ready', () => {
@@ -64,7 +63,7 @@ describe('an image of another build on Windows Server 2022', () => {
     ['ltsc2025', 'nanoserver-tag', '26100'],
     ['ltsc2019', 'servercore-tag', '17763'],
   ])('%s by --%s: exit 4, with the tag that fits', async (tag, flag, build) => {
-    const {result} = await setupOn(temporaryFolder(), {[flag]: tag, release: '1.23.17'}, {}, 'ws2022')
+    const {result} = await setupOn(HostFolder.empty().dir, {[flag]: tag, release: '1.23.17'}, {}, 'ws2022')
     expect(result).toMatchObject({error: {id: 'IMAGE_MISMATCH'}, exitCode: 4})
     expect(`${result.error?.message} ${result.error?.cause}`).toContain(build)
     expect(result.error?.fix).toContain('ltsc2022')

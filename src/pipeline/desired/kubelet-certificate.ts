@@ -3,13 +3,13 @@
 // or node: the API server then answers 401 forever. It is presented to the API server, and moved aside if it is not
 // accepted. It is not compared with the kubeconfig's certificate authority, because a cluster may sign client
 // certificates with another one.
-import {X509Certificate} from 'node:crypto'
+import type {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET, type NodeConfig} from '../../config/model.js'
 import {clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {day, userOf} from '../../host/cluster/credential-validity.js'
-import type {KeyPair} from '../../host/cluster/key-material.js'
+import {certificateIn, type KeyPair} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import type {StepContext} from '../run/step.js'
@@ -40,7 +40,7 @@ async function whyRefused(
   {config, host}: {config: NodeConfig; host: Host},
   pair: KeyPair,
 ): Promise<string | undefined> {
-  const stored = new X509Certificate(pair.cert)
+  const stored = certificateIn(pair.cert)
   try {
     const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, KUBELET))
     // The kubelet stores the kubeconfig's own certificate when it first starts (Update), and replaces it when the
@@ -64,7 +64,7 @@ async function whyRefused(
 }
 
 export const isOf = (pem: string | undefined, certificate: X509Certificate): boolean =>
-  pem !== undefined && new X509Certificate(pem).fingerprint256 === certificate.fingerprint256
+  pem !== undefined && certificateIn(pem).fingerprint256 === certificate.fingerprint256
 
 /** Before the kubelet starts with it. Reset restores it. The kubelet may have another certificate in its place. */
 export async function moveStaleCertificate(context: StepContext): Promise<void> {
