@@ -36,6 +36,7 @@ const GONE = {kind: 'gone'} as const
 export class DriveEntries {
   /** By lower-cased folder, then by lower-cased name. */
   readonly #folders: Map<string, Map<string, NamedEntry>>
+  #changes = 0
 
   private constructor(folders: DriveEntries['all']) {
     this.#folders = new Map(folders.map(([folder, names]) => [folder, new Map(names)]))
@@ -91,6 +92,11 @@ export class DriveEntries {
     return path
   }
 
+  /** How often an entry was set: as long as it is the same, so are all files. */
+  get changes(): number {
+    return this.#changes
+  }
+
   inside(folder: string): NamedEntry[] {
     return [...(this.#folders.get(keyOf(folder))?.values() ?? [])]
   }
@@ -104,6 +110,7 @@ export class DriveEntries {
     const there = this.#own(key)
     const name = there && there.entry.kind !== 'gone' ? there.name : win32.basename(plain(path))
     names.set(nameOf(key), {entry, name})
+    this.#changes++
   }
 
   /** Changes the case of a name. */

@@ -21,8 +21,8 @@ export interface HostStorage {
   openDrive(options: DriveOptions): Files
   /** `readOnly`: its changes are never saved, except for a host that it creates. */
   openStore(fresh: () => World, readOnly?: boolean): WorldStore
-  /** Appends to the transcript, at once. */
-  record(text: string): void
+  /** Appends to the transcript: a folder at once, a host in memory when it is read. */
+  record(text: () => string): void
 }
 
 export interface WorldStore {
@@ -77,7 +77,7 @@ export function folderHost(dir: string): HostStorage {
         world,
       }
     },
-    record: (text) => own(() => appendFileSync(transcript, text)),
+    record: (text) => own(() => appendFileSync(transcript, text())),
   }
 }
 

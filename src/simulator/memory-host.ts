@@ -22,7 +22,7 @@ export class MemoryHost implements HostStorage {
   #current: OpenWorld | undefined
   readonly #locks = new Set<string>()
   #modifiedMs = 0
-  #transcript: string[] = []
+  readonly #transcript: (() => string)[] = []
 
   constructor(entries = DriveEntries.drive(), world?: World) {
     this.#entries = entries
@@ -44,12 +44,17 @@ export class MemoryHost implements HostStorage {
     if (world) this.#become({saved: '', world: cloneOf(world)})
   }
 
+  /** Its present world as one text, without its clock. */
+  get worldText(): string {
+    return this.#current ? withoutTime(this.#current.world) : ''
+  }
+
   get entries(): DriveEntries {
     return this.#entries
   }
 
   get transcript(): string {
-    return this.#transcript.join('')
+    return this.#transcript.map((text) => text()).join('')
   }
 
   isLocked(name: string): boolean {
@@ -111,8 +116,9 @@ export class MemoryHost implements HostStorage {
     }
   }
 
-  record(text: string): void {
-    if (text !== '') this.#transcript.push(text)
+  /** Most transcripts are never read, and a line costs as much as an effect. */
+  record(text: () => string): void {
+    this.#transcript.push(text)
   }
 
   #become(next: OpenWorld): void {

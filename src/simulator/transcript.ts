@@ -20,10 +20,13 @@ export type Transcript = (line: Omit<TranscriptLine, 'at'>) => void
 /** Writes at once, so that a crash loses nothing. */
 export function openTranscript(host: HostStorage, now: () => number): Transcript {
   // A host that cannot have a transcript fails before anything is done.
-  host.record('')
+  host.record(() => '')
   return ({args, kind, outcome, via, what}) => {
-    const line: TranscriptLine = {at: new Date(now()).toISOString(), via, what, args, kind, outcome}
-    host.record(`${withoutCredentials(JSON.stringify(line))}\n`)
+    const at = now()
+    host.record(() => {
+      const line: TranscriptLine = {at: new Date(at).toISOString(), via, what, args, kind, outcome}
+      return `${withoutCredentials(JSON.stringify(line))}\n`
+    })
   }
 }
 

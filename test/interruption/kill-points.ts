@@ -5,7 +5,6 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {describeEffect} from '../../src/machine/pending-effects.js'
-import {withoutTime} from '../../src/simulator/host.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 import {setupOn} from './setup-run.js'
 
@@ -56,9 +55,10 @@ export async function recordPoints(
   run: Recorded,
 ): Promise<Recording> {
   const left = new Map<string, LeftBehind>()
+  const keyOf = keysOf(undisturbed)
   let effects = 0
   const note = (effect: Effect, when: string): void => {
-    const key = keyOf(undisturbed)
+    const key = keyOf()
     const there = left.get(key) ?? {host: isWanted(left.size) ? undisturbed.copy() : undefined, points: []}
     left.set(key, there)
     there.points.push(`${when} ${describeEffect(effect)}`)
@@ -77,8 +77,19 @@ export async function recordPoints(
   return {effects, left: [...left.values()], undisturbed}
 }
 
-/** Two hosts of the same key are the same to whoever finds them. */
-function keyOf(host: HostFolder): string {
-  const files = host.filesBut((name) => LEFT_OUT.test(name))
-  return createHash('sha1').update(JSON.stringify(files)).update(withoutTime(host.world)).digest('hex')
+/** Two hosts of the same key are the same to whoever finds them. Most effects change nothing: files are read again only after a change. */
+function keysOf(host: HostFolder): () => string {
+  const {dir} = host
+  if (typeof dir === 'string') throw new TypeError('only a host in memory is recorded')
+  let changes = -1
+  let files = ''
+  return () => {
+    if (dir.entries.changes !== changes) {
+      changes = dir.entries.changes
+      files = digestOf(JSON.stringify(host.filesBut((name) => LEFT_OUT.test(name))))
+    }
+    return digestOf(files + dir.worldText)
+  }
 }
+
+const digestOf = (text: string): string => createHash('sha1').update(text).digest('hex')
