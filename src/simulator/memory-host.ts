@@ -39,9 +39,9 @@ export class MemoryHost implements HostStorage {
     return this.#current && cloneOf(this.#current.world)
   }
 
-  /** As if machine.json had been edited: present openers keep their worlds. */
+  /** As if machine.json had been edited: present openers keep their worlds. The host takes it over. */
   set world(world: World | undefined) {
-    if (world) this.#become({saved: '', world: cloneOf(world)})
+    if (world) this.#become({saved: '', world})
   }
 
   /** Its present world as one text, without its clock. */

@@ -25,8 +25,14 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
     }
   }
 
-  const runs = (path: string): boolean => programs(world).some((one) => isSame(one.path, path))
-  const runsBelow = (path: string): boolean => programs(world).some((one) => isBelow(one.path, path))
+  const isProgram = (is: (path: string) => boolean): boolean =>
+    Object.values(world.services).some(
+      ({process}) =>
+        process !== undefined &&
+        (is(process.program) || (process.childProgram !== undefined && is(process.childProgram))),
+    )
+  const runs = (path: string): boolean => isProgram((one) => isSame(one, path))
+  const runsBelow = (path: string): boolean => isProgram((one) => isBelow(one, path))
 
   return {
     ...files,

@@ -1,10 +1,7 @@
 // Everything a run leaves behind or shows, by name: where secrets must not be.
-import {existsSync, readdirSync, readFileSync} from 'node:fs'
-import {join} from 'node:path'
-import type {SimulatedHost} from '../setup/simulated-host.js'
+import type {HostFolder} from '../steps/host-folder.js'
 
-export function evidenceOf(host: SimulatedHost, shown: Readonly<Record<string, string>>): Record<string, string> {
-  const transcript = join(host.dir, 'transcript.ndjson')
+export function evidenceOf(host: HostFolder, shown: Readonly<Record<string, string>>): Record<string, string> {
   const {registry, services} = host.world
   const environments = Object.entries(registry).filter(([key]) =>
     /\\services\\(?:flanneld|kubelet|kubeproxy)$/i.test(key),
@@ -13,18 +10,13 @@ export function evidenceOf(host: SimulatedHost, shown: Readonly<Record<string, s
     ...ownFiles(host),
     ...shown,
     'service configurations': JSON.stringify([Object.values(services).map(({config}) => config), environments]),
-    ...(existsSync(transcript) ? {'transcript.ndjson': readFileSync(transcript, 'utf8')} : {}),
+    'transcript.ndjson': host.transcriptText,
   }
 }
 
 /** Logs, state, configurations: every file of k8s-win but the kubeconfigs, which hold secrets by their nature. */
-function ownFiles(host: SimulatedHost): Record<string, string> {
-  const root = host.file('k')
-  if (!existsSync(root)) return {}
-  return Object.fromEntries(
-    readdirSync(root, {recursive: true, withFileTypes: true})
-      .filter((entry) => entry.isFile() && !/kubeconfig|\.exe$|\.t(?:ar\.)?gz$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(root.length + 1), readFileSync(path, 'utf8')]),
-  )
+function ownFiles(host: HostFolder): Record<string, string> {
+  const isOther = (name: string): boolean => !/^k\//.test(name) || /kubeconfig[^/]*$|\.exe$|\.t(?:ar\.)?gz$/.test(name)
+  const files = Object.entries(host.filesBut(isOther)).filter(([, content]) => content !== 'folder')
+  return Object.fromEntries(files.map(([name]) => [name, host.read(name.replaceAll('/', '\\'))]))
 }

@@ -2,7 +2,7 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {GivenOptions} from '../../src/config/options.js'
-import type {SimulatedHost} from '../setup/simulated-host.js'
+import type {HostFolder} from '../steps/host-folder.js'
 import {
   bootstrapToken,
   type Canary,
@@ -21,9 +21,9 @@ export interface SecretCase {
   readonly canaries: readonly Canary[]
   readonly environment?: Readonly<Record<string, string>>
   readonly exitCode: number
-  /** `<dir>` is the simulated host's folder. */
+  /** `<dir>` is a folder of the machine the rehearsal runs on. */
   readonly given?: GivenOptions
-  make?(host: SimulatedHost): void
+  make?(host: HostFolder, dir: string): void
   readonly name: string
 }
 
@@ -32,20 +32,20 @@ const KUBECONFIG = String.raw`k\kubeconfig`
 /** The fresh host's kubeconfig with other credentials. */
 const withUser =
   (user: Readonly<Record<string, unknown>>) =>
-  (host: SimulatedHost): void =>
+  (host: HostFolder): void =>
     rewrite(host, (text) => text.replace(/ {2}user:\n[^]*$/, `  user: ${JSON.stringify(user)}\n`))
 
 const withServer =
   (server: string, more = '') =>
-  (host: SimulatedHost): void =>
+  (host: HostFolder): void =>
     rewrite(host, (text) => text.replace(/server: .*/, `server: ${JSON.stringify(server)}${more}`))
 
-function rewrite(host: SimulatedHost, change: (text: string) => string): void {
+function rewrite(host: HostFolder, change: (text: string) => string): void {
   host.put(KUBECONFIG, change(host.read(KUBECONFIG)))
 }
 
 function knownToken(secret: string, where: 'inside' | 'beside') {
-  return (host: SimulatedHost): void => {
+  return (host: HostFolder): void => {
     host.edit(({cluster}) => (cluster.tokens = {[secret]: 'system:node:win-1'}))
     if (where === 'beside') host.put(String.raw`k\token.kubeconfig`, secret)
     withUser(where === 'inside' ? {token: secret} : {tokenFile: String.raw`C:\k\token.kubeconfig`})(host)
@@ -55,8 +55,8 @@ function knownToken(secret: string, where: 'inside' | 'beside') {
 /** A configuration file of the machine the rehearsal runs on. */
 const configFile =
   (text: string) =>
-  (host: SimulatedHost): void =>
-    writeFileSync(join(host.dir, 'node.yaml'), text)
+  (_: HostFolder, dir: string): void =>
+    writeFileSync(join(dir, 'node.yaml'), text)
 const HEAD = 'apiVersion: k8s-win/v1\nkind: NodeConfig\n'
 
 const exec = (command: string): Readonly<Record<string, unknown>> => ({

@@ -8,6 +8,8 @@ import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {k8sWinProcess, startK8sWin} from '../cli/program.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {temporaryFolder} from '../steps/rig.js'
 import {bootstrapToken, type Canary, formsOf, jwt, sightings, token} from './canaries.js'
 import {evidenceOf} from './evidence.js'
 import {CASES, type SecretCase} from './hosts.js'
@@ -24,30 +26,32 @@ const environmentOf = (host: SimulatedHost): NodeJS.ProcessEnv => ({
   K8S_WIN_SIMULATE_DIR: host.dir,
 })
 
-async function prepared(wanted?: SecretCase): Promise<SimulatedHost> {
-  const host = await SimulatedHost.make()
-  wanted?.make?.(host)
-  return host
+/** In memory, with a folder for files of this machine. */
+async function prepared(wanted?: SecretCase): Promise<{dir: string; host: HostFolder}> {
+  const [dir, host] = [temporaryFolder(), await HostFolder.fresh()]
+  wanted?.make?.(host, dir)
+  return {dir, host}
 }
 
-function found(host: SimulatedHost, shown: Readonly<Record<string, string>>, canaries: readonly Canary[]): string[] {
+function found(host: HostFolder, shown: Readonly<Record<string, string>>, canaries: readonly Canary[]): string[] {
   return Object.entries(evidenceOf(host, shown)).flatMap(([place, text]) => sightings(canaries, place, text))
 }
 
 describe('told to nobody', () => {
   test.each(CASES)('$name', async (wanted) => {
     const {canaries, environment, exitCode, given = {}} = wanted
-    const host = await prepared(wanted)
-    const beside = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', host.dir)])
+    const {dir, host} = await prepared(wanted)
+    const beside = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', dir)])
     const told = await tellAll(host.dir, Object.fromEntries(beside) as GivenOptions, environment)
     expect(found(host, told.shown, [...canaries, ...KEY])).toEqual([])
     expect(told.exitCode, told.shown['plain lines']).toBe(exitCode)
+    if (exitCode === 0) expect(Object.keys(evidenceOf(host, {})).join(' ')).toMatch(/k\/logs\/k8s-win\/setup-/)
   })
 
   test('a token and a key, where it is only planned to copy them', async () => {
-    const host = await prepared(CASES[0])
-    const identities = ['kubelet', 'kube-proxy', 'flanneld'].map((name) => [`${name}-kubeconfig`, `${host.dir}/key`])
-    writeFileSync(join(host.dir, 'key'), makeKubeconfig(host.world.cluster.serverURL))
+    const {dir, host} = await prepared(CASES[0])
+    const identities = ['kubelet', 'kube-proxy', 'flanneld'].map((name) => [`${name}-kubeconfig`, `${dir}/key`])
+    writeFileSync(join(dir, 'key'), makeKubeconfig(host.world.cluster.serverURL))
     const given = {'base-dir': String.raw`C:\node`, kubeconfig: String.raw`C:\k\kubeconfig`}
     const all = {...given, ...(Object.fromEntries(identities) as GivenOptions)}
     const told = await tellAll(host.dir, all, {}, true)
@@ -62,14 +66,15 @@ describe('told to nobody', () => {
     {args: ['-Token', jwt.secret], name: 'in the style of PowerShell'},
     {args: [jwt.secret], name: 'for nothing at all'},
   ])('a token $name', async ({args}) => {
-    const host = await prepared()
+    const host = await SimulatedHost.make()
     const {code, stderr, stdout} = await k8sWinProcess(['setup', ...args], environmentOf(host))
     expect(found(host, {stderr, stdout}, [bootstrapToken, jwt, token])).toEqual([])
     expect(code).toBe(2)
   })
 
   test('a token, where the run is interrupted', async () => {
-    const host = await prepared(CASES[0])
+    const host = await SimulatedHost.make()
+    CASES[0]?.make?.(host, host.dir)
     const child = startK8sWin(['setup', '--output', 'ndjson', '--verbose'], environmentOf(host))
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -10,6 +10,7 @@ import {EventBus} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets} from '../fixtures/assets.js'
+import type {HostPlace} from '../steps/host-folder.js'
 
 export interface Told {
   readonly exitCode: number
@@ -18,7 +19,7 @@ export interface Told {
 }
 
 export async function tellAll(
-  dir: string,
+  dir: HostPlace,
   given: GivenOptions,
   environment: Readonly<Record<string, string>> = {},
   dryRun = false,
