@@ -40,10 +40,11 @@ export function comparable(host: HostFolder, forgive: Forgiveness = {}): Compara
   })
 }
 
-function flat(value: unknown, path = ''): Comparable {
-  if (typeof value !== 'object' || value === null) return {[path]: value}
-  const parts = Object.entries(value).map(([key, part]) => flat(part, path === '' ? key : `${path} ${key}`))
-  return Object.assign({[path]: Array.isArray(value) ? 'list' : 'object'}, ...parts) as Comparable
+function flat(value: unknown, path = '', all: Record<string, unknown> = {}): Comparable {
+  const isWhole = typeof value !== 'object' || value === null
+  all[path] = isWhole ? value : Array.isArray(value) ? 'list' : 'object'
+  if (!isWhole) for (const [key, part] of Object.entries(value)) flat(part, path === '' ? key : `${path} ${key}`, all)
+  return all
 }
 
 function nodeOf({heartbeatAt: _at, ...node}: World['cluster']['nodes'][number]): object {

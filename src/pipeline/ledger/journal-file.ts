@@ -6,6 +6,7 @@ import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {Files} from '../../machine/files.js'
+import {remembered} from '../../machine/remembered.js'
 import type {StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalEntry, JournalLine} from './journal.js'
@@ -156,7 +157,13 @@ export function readJournal(text: string): ReadJournal {
   }
 }
 
+/** One run reads its journal many times; every reader gets its own entries. */
 function parseLine(text: string): NumberedLine | undefined {
+  const known = knownLine(text)
+  return known && {...known, entry: {...known.entry}}
+}
+
+const knownLine = remembered((text): NumberedLine | undefined => {
   const checksum = CHECKSUM.exec(text)
   if (checksum && checksumOf(`${text.slice(0, checksum.index)}}`) !== checksum[1]) return undefined
   try {
@@ -177,4 +184,4 @@ function parseLine(text: string): NumberedLine | undefined {
   } catch {
     return undefined
   }
-}
+})

@@ -57,11 +57,19 @@ export function publishedDigest(artifact: MirrorArtifact, algorithm: DigestAlgor
 
 /** Undefined if the bytes are not a stand-in of the mirror. */
 export function standInDigest(bytes: Buffer, algorithm: DigestAlgorithm, sources: DigestSources): string | undefined {
+  const artifact = recognised.has(bytes) ? recognised.get(bytes) : genuineArtifact(bytes)
+  recognised.set(bytes, artifact)
+  return artifact && publishedDigest(artifact, algorithm, sources)
+}
+
+/** Bytes of a drive in memory are never changed, and are asked for again and again. */
+const recognised = new WeakMap<Buffer, MirrorArtifact | undefined>()
+
+function genuineArtifact(bytes: Buffer): MirrorArtifact | undefined {
   const artifact = recognise(bytes)
-  if (!artifact) return undefined
   // An archive that lacks a member has the right digest, too.
-  const genuine = [false, true].some((broken) => artifactBytes(artifact, broken).equals(bytes))
-  return genuine ? publishedDigest(artifact, algorithm, sources) : undefined
+  const isGenuine = artifact && [false, true].some((broken) => artifactBytes(artifact, broken).equals(bytes))
+  return isGenuine ? artifact : undefined
 }
 
 const BY_PROGRAM: Readonly<Record<string, ArtifactId>> = {flannel: 'flannel-cni', flanneld: 'flanneld'}
