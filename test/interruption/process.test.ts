@@ -5,7 +5,9 @@ import {join} from 'node:path'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {claimsOf} from './records.js'
+import {setupOn} from './setup-run.js'
 
 /** So that there is time to come in between: each simulated second takes some milliseconds. */
 const slow = (): Promise<SimulatedHost> => SimulatedHost.make((world) => (world.os.vswitch = {offlineMs: 110_000}))
@@ -61,8 +63,8 @@ describe('two at once', () => {
 describe('killed', () => {
   let undisturbed: {claims: string[]; node: Comparable} | undefined
   const undisturbedRun = async (): Promise<{claims: string[]; node: Comparable}> => {
-    const host = await SimulatedHost.make()
-    expect((await host.setup()).code).toBe(0)
+    const host = HostFolder.empty()
+    expect((await setupOn(host.dir)).result?.exitCode).toBe(0)
     return {claims: claimsOf(host), node: comparable(host)}
   }
 
