@@ -2,6 +2,7 @@
 // larger than it is.
 import {CST, isAlias, isNode, LineCounter, type Node, parseDocument, type ParsedNode, Parser, visit} from 'yaml'
 import {UnusableFileError} from '../errors/k8s-win-error.js'
+import {remembered} from '../machine/remembered.js'
 
 export interface YamlDocument {
   /** The node itself, or what an alias stands for; undefined where it stands for nothing. */
@@ -16,6 +17,8 @@ export interface YamlDocument {
 const MOST_PROBLEMS = 10
 /** More than anybody writes, and far less than is dangerous. */
 const DEEPEST = 100
+/** Files of one run. */
+const MOST_KNOWN = 20
 
 /** UTF-8 or UTF-16, as editors and PowerShell's Out-File write it. Throws an Error that says what is wrong. */
 export function decodeText(content: Uint8Array): string {
@@ -28,7 +31,8 @@ export function decodeText(content: Uint8Array): string {
   }
 }
 
-export function readYaml(text: string): YamlDocument {
+/** A run reads the stored options several times. */
+export const readYaml: (text: string) => YamlDocument = remembered((text) => {
   if (isNestedTooDeeply(text)) {
     const problems = [{place: '1:1', reason: 'It is nested too deeply.'}]
     return {follow: () => undefined, placeOf: () => '1:1', problems, root: null}
@@ -53,7 +57,7 @@ export function readYaml(text: string): YamlDocument {
     })),
     root: document.contents,
   }
-}
+}, MOST_KNOWN)
 
 /** What each alias stands for: the last anchor of its name before it. One pass, however many there are. */
 function aliasTargets(root: ParsedNode | null): ReadonlyMap<Node, Node> {

@@ -55,7 +55,11 @@ const WANTED: Readonly<Record<Kind, {readonly is: (value: unknown) => boolean; r
 /** Throws an Error that says in a sentence what is wrong with it; never with any of its content. */
 export function readDocument(content: Buffer): CurrentContext {
   // A copy: whoever reads it fills it in.
-  const document = structuredClone(parseText(decodeText(content)))
+  return structuredClone(currentContextIn(decodeText(content)))
+}
+
+const currentContextIn = remembered((text): CurrentContext => {
+  const document = structuredClone(parseText(text))
   if (!isRecord(document)) throw new UnusableFileError('it is not a kubeconfig')
   demandKinds(document, {apiVersion: 'text', 'current-context': 'text', kind: 'text'})
   // Go fills in what is missing, and takes nothing else.
@@ -77,7 +81,7 @@ export function readDocument(content: Buffer): CurrentContext {
   const user = names.user === '' ? {} : users.get(names.user)
   if (!user) throw new UnusableFileError('its current context names a user that is not in it')
   return {cluster, context, names, user}
-}
+}, MOST_KNOWN)
 
 /** All clusters and users, whatever is wrong with the rest; undefined where it is no YAML. Never throws. */
 export function readAllEntries(content: Buffer): {clusters: Entry[]; users: Entry[]} | undefined {
