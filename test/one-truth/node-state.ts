@@ -148,8 +148,9 @@ async function tree(files: Files, path: string, baseDir: string): Promise<string
 
 async function contentOf(files: Files, path: string): Promise<string> {
   const bytes = (await files.read(path)) ?? Buffer.alloc(0)
-  const text = bytes.toString()
-  const isShown = bytes.length < LONGEST_TEXT && !/[^\P{Cc}\r\n\t]|\uFFFD/u.test(text)
+  // Programs are large: they are not read as text.
+  const text = bytes.length < LONGEST_TEXT ? bytes.toString() : undefined
+  const isShown = text !== undefined && !/[^\P{Cc}\r\n\t]|\uFFFD/u.test(text)
   return isShown ? JSON.stringify(text) : `sha256 ${createHash('sha256').update(bytes).digest('hex')}`
 }
 
