@@ -95,7 +95,8 @@ export function openRequests(
     // A plugin's credentials may be taken back before their time; client-go asks for others too.
     if (response.status === 401 && plugin?.forget()) response = await sendUntilSure(method, path, body, options)
     const {status} = response
-    if (options?.answers?.includes(status)) return response
+    const isAnswer = (status >= 200 && status < 300) || status === 404 || options?.answers?.includes(status)
+    if (isAnswer) return response
     const what = `${method} ${path}`
     if (status === 401 || isAnonymous(response)) {
       const hint = whyUnknown(kubeconfig, machine.clock.now())
@@ -103,14 +104,11 @@ export function openRequests(
     }
 
     if (status === 403) throw forbidden(what, response)
-    const outcome = `It returned ${status} for ${what}${messageOf(response) && `: ${messageOf(response)}`}`
+    const message = messageOf(response)
+    const outcome = `It returned ${status} for ${what}${message && `: ${message}`}`
     if (status === 429) throw clusterBusy({reason: sentence(`${outcome} (${TOO_MANY_REQUESTS})`), server})
     if (status >= 500) throw clusterBusy({reason: sentence(outcome), server})
-    if ((status < 200 || status >= 300) && status !== 404) {
-      throw clusterAnswer({reason: sentence(`${outcome}${elsewhere(response)}`), server})
-    }
-
-    return response
+    throw clusterAnswer({reason: sentence(`${outcome}${elsewhere(response)}`), server})
   }
 }
 
