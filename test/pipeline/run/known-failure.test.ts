@@ -100,7 +100,7 @@ describe('what HNS refuses', () => {
   it('one that does not run is to be started: one that is stopped cannot be stopped', () => {
     const stopped = toUserError(hnsRefused({code: '0x80070426', request: 'GET /networks/', said: 'nothing'}), 'a step')
     expect(stopped?.reason).toContain('This is known: The hns service is not running.')
-    expect(stopped?.fix).toMatch(/sc config hns start= demand.*net start hns/)
+    expect(stopped?.fix).toMatch(/sc\.exe config hns start= demand.*net start hns/)
     expect(stopped?.fix).not.toContain('net stop hns')
   })
 
