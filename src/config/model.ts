@@ -14,6 +14,9 @@ export interface Digest {
 /** The daemons that speak to the cluster, each of which can have an identity of its own. */
 export type Identity = 'flanneld' | 'kube-proxy' | 'kubelet'
 
+/** What runs the containers of a node. */
+export type RuntimeName = 'containerd' | 'docker'
+
 /** Kubernetes' own names for what a taint does to pods. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 

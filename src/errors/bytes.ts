@@ -32,9 +32,10 @@ export const badArchive = defineError<{archive: string; reason: string}>('BAD_AR
   message: (p) => `${p.archive} is not the expected archive`,
 })
 
-export const pullFailed = defineError<{image: string; said: string}>('PULL_FAILED', 4, {
-  cause: (p) => `Docker said: ${p.said}`,
-  fix: 'Check that Docker can reach the registry (Docker has its own proxy setting), or pass a mirror with the same paths to --image-registry.',
+export const pullFailed = defineError<{image: string; runtime: string; said: string}>('PULL_FAILED', 4, {
+  cause: (p) => `${p.runtime} said: ${p.said}`,
+  fix: (p) =>
+    `Check that ${p.runtime} can reach the registry (${p.runtime} has its own proxy setting), or pass a mirror with the same paths to --image-registry.`,
   message: (p) => `The image ${p.image} cannot be pulled`,
 })
 
@@ -49,12 +50,16 @@ export const imageMismatch = defineError<{host: string; image: string; imageBuil
   },
 )
 
-export const imageBroken = defineError<{image: string; said: string}>('IMAGE_BROKEN', 4, {
-  cause: (p) => `Docker said: ${p.said}`,
-  fix: (p) =>
-    `Run "docker run --rm ${p.image} cmd /c ver" to reproduce the failure. Remove the image and run the same command again to pull it again.`,
-  message: (p) => `A container of ${p.image} does not run on this host`,
-})
+export const imageBroken = defineError<{command: string; image: string; runtime: string; said: string}>(
+  'IMAGE_BROKEN',
+  4,
+  {
+    cause: (p) => `${p.runtime} said: ${p.said}`,
+    fix: (p) =>
+      `Run "${p.command}" to reproduce the failure. Remove the image and run the same command again to pull it again.`,
+    message: (p) => `A container of ${p.image} does not run on this host`,
+  },
+)
 
 export const dockerFailed = defineError<{operation: string; said: string}>('DOCKER_FAILED', 4, {
   cause: (p) => `Docker said: ${p.said}`,

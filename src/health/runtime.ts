@@ -63,7 +63,7 @@ export const imagesProbe: Probe<readonly ImageStatus[]> = {
 }
 
 async function statusOf({config, host}: ProbeContext, reference: string): Promise<ImageStatus> {
-  const image = await host.docker.image(reference)
+  const image = await host.runtime.image(reference)
   if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
   const build = buildOf(image.osVersion)
   const isForThis = Number.isNaN(build) || build === config.hostBuild

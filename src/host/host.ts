@@ -17,6 +17,7 @@ import {type Ipam, openIpam} from './ipam.js'
 import {type HostNetwork, openNetwork} from './network.js'
 import {openOperatingSystem, type OperatingSystem} from './os.js'
 import {openPortRanges, type PortRanges} from './port-ranges.js'
+import type {ContainerRuntime} from './runtime.js'
 import {openSecurity, type Security} from './security/security.js'
 import {openTrust, type Trust} from './security/trust.js'
 import {openServices, type Services} from './services/services.js'
@@ -40,6 +41,8 @@ export interface Host {
   readonly portRanges: PortRanges
   /** Drives and memory, as Windows reports them. */
   readonly resources: Pick<Win32, 'drive' | 'memory'>
+  /** What runs the node's containers. */
+  readonly runtime: ContainerRuntime
   readonly security: Security
   readonly services: Services
   readonly trust: Trust
@@ -53,12 +56,13 @@ export interface HostOptions {
 
 export function openHost(machine: Machine, options: HostOptions): Host {
   const {clock, files, http, net, run, win32} = machine
+  const docker = openDocker(http, options.dockerPipe)
   return {
     assets: options.assets,
     clock,
     cluster: (kubeconfig) => openCluster({clock, http, run}, kubeconfig),
     condition: openCondition(win32),
-    docker: openDocker(http, options.dockerPipe),
+    docker,
     environment: openEnvironment(win32),
     events: openEventLog(win32),
     files,
@@ -71,6 +75,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     os: openOperatingSystem(win32),
     portRanges: openPortRanges(run, win32),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
+    runtime: docker,
     security: openSecurity(win32),
     services: openServices(win32, clock),
     trust: openTrust(win32),

@@ -3,8 +3,7 @@ import {type BaseImage, baseImages, buildOf, buildOfTag, tagsOf} from '../compon
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch, pullFailed} from '../errors/bytes.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import type {ImageInfo} from '../host/docker/docker.js'
-import {isPassing} from '../host/docker/api.js'
+import {hasNoVariant, type ImageInfo, isPassing, type PullProgress, RUNTIME_TITLES} from '../host/runtime.js'
 import {type Attempt, withRetries} from '../machine/retry.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage} from '../pipeline/ledger/kinds/image.js'
@@ -41,10 +40,10 @@ export const baseImagesStep: Step = {
 }
 
 async function lacking(context: StepContext, image: BaseImage): Promise<string[]> {
-  const {docker} = context.host
-  const pulled = await docker.image(image.reference)
+  const {runtime} = context.host
+  const pulled = await runtime.image(image.reference)
   if (!pulled) return [`${image.reference} does not exist`]
-  const latest = await docker.image(latestOf(image))
+  const latest = await runtime.image(latestOf(image))
   return [
     ...(isProven(context, pulled) ? [] : [`${image.reference} has not been run on this host yet`]),
     ...(latest?.id === pulled.id ? [] : [`${latestOf(image)} is another image`]),
@@ -53,39 +52,46 @@ async function lacking(context: StepContext, image: BaseImage): Promise<string[]
 
 async function provide(context: StepContext, image: BaseImage): Promise<void> {
   const {host, journal} = context
-  const pulled = (await host.docker.image(image.reference)) ?? (await pull(context, image))
+  const pulled = (await host.runtime.image(image.reference)) ?? (await pull(context, image))
   demandBuild(context.config, image, pulled)
   if (!isProven(context, pulled)) await prove(context, image, pulled)
-  const latest = await host.docker.image(latestOf(image))
+  const latest = await host.runtime.image(latestOf(image))
   if (latest?.id === pulled.id) return
   const previous = latest ? {previousId: latest.id} : {}
   await journal.record(ID, {kind: 'image-tag', id: pulled.id, ...previous, reference: latestOf(image)})
-  await host.docker.tag(image.reference, latestOf(image))
+  await host.runtime.tag(image.reference, latestOf(image))
   context.changed(`tag ${image.reference} as ${latestOf(image)}`)
 }
 
 async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> {
-  const {docker} = context.host
-  const onProgress = (progress: {bytes: number; extracting: boolean; total: number}): void =>
-    context.progress({
-      current: progress.bytes,
-      text: `${progress.extracting ? 'extracting' : 'pulling'} ${image.reference}`,
-      total: progress.total,
-    })
+  const {runtime} = context.host
+  const onProgress = (progress: PullProgress): void => context.progress(shown(image, progress))
   await context.journal.record(ID, {kind: 'image-pull', reference: image.reference})
   try {
-    await patiently(context, image, () => docker.pull(image.reference, onProgress, context.signal))
+    await patiently(context, image, () => runtime.pull(image.reference, onProgress, context.signal))
   } catch (error) {
-    // Docker itself looks for the host's build in the image's list, and says so in words of its own.
-    if (error instanceof K8sWinError && error.reason.includes('no matching manifest'))
-      throw mismatch(context.config, image)
+    // The runtime itself looks for the host's build in the image's list, and says so in words of its own.
+    if (error instanceof K8sWinError && hasNoVariant(error.reason)) throw mismatch(context.config, image)
     throw error
   }
 
   context.changed(`pull ${image.reference}`)
-  const pulled = await docker.image(image.reference)
-  if (!pulled) throw imageBroken({image: image.reference, said: 'nothing, but the image does not exist'})
+  const pulled = await runtime.image(image.reference)
+  if (!pulled) throw broken(context, image, 'nothing, but the image does not exist')
   return pulled
+}
+
+function shown({reference}: BaseImage, progress: PullProgress): Parameters<StepContext['progress']>[0] {
+  if ('elapsedMs' in progress) return {text: `pulling ${reference} (${Math.round(progress.elapsedMs / 1000)} s so far)`}
+  const {bytes: current, extracting, total} = progress
+  return {current, text: `${extracting ? 'extracting' : 'pulling'} ${reference}`, total}
+}
+
+/** containerd has no command to run a container but ctr's. */
+function broken({host: {runtime}}: StepContext, {reference: image}: BaseImage, said: string): Error {
+  const starts = {containerd: `ctr -n k8s.io run --rm ${image} test`, docker: `docker run --rm ${image}`}
+  const command = `${starts[runtime.name]} cmd /c ver`
+  return imageBroken({command, image, runtime: RUNTIME_TITLES[runtime.name], said})
 }
 
 /** A registry that cannot now, or a connection that broke, is tried again. */
@@ -104,11 +110,13 @@ function patiently(
       const end = (): never => {
         throw error
       }
-      const isWorthIt = error instanceof K8sWinError && error.id === pullFailed.id && isPassing(error.reason)
-      return {end, ...(isWorthIt && {retry: {why: error.reason}})}
+      return {end, ...(mayPass(error) && {retry: {why: error.reason}})}
     }
   })
 }
+
+const mayPass = (error: unknown): error is K8sWinError =>
+  error instanceof K8sWinError && pullFailed.is(error) && isPassing(error.reason)
 
 /** The patch level may differ; only the build must be the same. */
 function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): void {
@@ -119,10 +127,10 @@ function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): v
 
 async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo): Promise<void> {
   context.progress({text: `running ${image.reference} once`})
-  await context.host.docker.removeProbes()
-  const {exitCode, output} = await context.host.docker.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
+  await context.host.runtime.removeProbes()
+  const {exitCode, output} = await context.host.runtime.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
   if (output.includes('0xc0370101')) throw mismatch(context.config, image, buildOf(pulled.osVersion))
-  if (exitCode !== 0) throw imageBroken({image: image.reference, said: output || `exit code ${exitCode}`})
+  if (exitCode !== 0) throw broken(context, image, output || `exit code ${exitCode}`)
   const digest = pulled.digest === '' ? {} : {digest: pulled.digest}
   const proof = {build: context.config.hostBuild, ...digest, id: pulled.id, image: image.reference} as const
   await context.journal.record(ID, {kind: 'image-proof', ...proof})

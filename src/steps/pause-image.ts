@@ -10,7 +10,7 @@ import {
   TEMPLATE_LABEL,
 } from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
-import type {ImageInfo} from '../host/docker/docker.js'
+import type {ImageInfo} from '../host/runtime.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage, findOurNetwork, ownPauseImage} from '../pipeline/ledger/kinds/image.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'

@@ -53,7 +53,7 @@ test.each([
   ['is not there after its pull', {image: () => Promise.resolve(undefined)}, 'the image does not exist'],
 ])('an image that %s is broken', async (_, lie, said) => {
   const {context} = await Rig.open()
-  const host = {...context.host, docker: {...context.host.docker, ...lie}}
+  const host = {...context.host, runtime: {...context.host.runtime, ...lie}}
   await expect(baseImagesStep.apply({...context, host})).rejects.toMatchObject({
     exitCode: 4,
     id: 'IMAGE_BROKEN',
@@ -76,9 +76,9 @@ test.each([
   let tries = 0
   const pull = (image: string): Promise<never> => {
     tries++
-    return Promise.reject(pullFailed({image, said}))
+    return Promise.reject(pullFailed({image, runtime: 'Docker', said}))
   }
-  const host = {...context.host, docker: {...context.host.docker, pull}}
+  const host = {...context.host, runtime: {...context.host.runtime, pull}}
   await expect(baseImagesStep.apply({...context, host})).rejects.toMatchObject({exitCode: 4, id: 'PULL_FAILED'})
   expect(tries).toBe(times)
 })
@@ -86,10 +86,10 @@ test.each([
 test('a pull that works the second time is a success', async () => {
   const {context} = await Rig.open()
   let tries = 0
-  const pull: typeof context.host.docker.pull = (image, ...rest) =>
+  const pull: typeof context.host.runtime.pull = (image, ...rest) =>
     tries++ === 0
-      ? Promise.reject(pullFailed({image, said: 'unexpected EOF'}))
-      : context.host.docker.pull(image, ...rest)
-  await baseImagesStep.apply({...context, host: {...context.host, docker: {...context.host.docker, pull}}})
+      ? Promise.reject(pullFailed({image, runtime: 'Docker', said: 'unexpected EOF'}))
+      : context.host.runtime.pull(image, ...rest)
+  await baseImagesStep.apply({...context, host: {...context.host, runtime: {...context.host.runtime, pull}}})
   expect(await baseImagesStep.inspect(context)).toMatchObject({state: 'in-place'})
 })

@@ -77,17 +77,6 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(all)
 }
 
-/**
- * What Docker says of a pull that may succeed the next time (docker/actions-toolkit#1289, moby#51335): Go's own words,
- * in English everywhere. Of layers Docker itself has tried each five times before it says so.
- * A broken connection is known by the call that failed: the sentence after its name is Windows', which Go takes in the
- * host's language where Windows has no English one (Errno.Error in Go's syscall_windows.go).
- */
-const PASSING =
-  /TLS handshake timeout|i\/o timeout|Client\.Timeout|context deadline exceeded|connection reset|\bwsa(?:recv|send): |unexpected EOF|: EOF\b|server misbehaving|unexpected HTTP status: (?:429|5\d\d)\b/i
-
-export const isPassing = (said: string): boolean => PASSING.test(said)
-
 export function messageOf(response: HttpResponse): string {
   const text = response.body.toString('utf8').trim()
   return shortened(textAt(parseJson(text), 'message') || text || `status ${response.status}`)

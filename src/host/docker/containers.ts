@@ -1,15 +1,10 @@
 // Containers and networks of Docker that are k8s-win's to create or remove: those of the kubelet's pods, and those that prove an image.
 import {at, listAt, textAt, textsAt} from '../document.js'
+import type {ContainerRuntime} from '../runtime.js'
 import {demand, documentOf, textOf} from './api.js'
 import {OWNER_LABEL, type Send} from './run.js'
 
-export interface OwnContainers {
-  /** What the kubelet's pods have here: their containers, and the names (namespace/name) of those that run. */
-  pods(): Promise<{readonly containers: number; readonly running: readonly string[]}>
-  /** Removes the containers of the kubelet's pods, and returns how many there were. */
-  removePods(): Promise<number>
-  /** Containers of `runOnce` that a run which died left behind. */
-  removeProbes(): Promise<void>
+export interface OwnContainers extends Pick<ContainerRuntime, 'pods' | 'removePods' | 'removeProbes'> {
   /** Removes the sandboxes of the kubelet's pods, and returns how many there were. */
   removeSandboxes(): Promise<number>
 }

@@ -5,6 +5,7 @@ import {dockerStopped} from '../../errors/host.js'
 import {bounded} from '../../machine/http-limit.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../../machine/http.js'
 import {listAt, textAt, textsAt} from '../document.js'
+import {type ContainerRuntime, type ImageInfo, type PulledBytes, RUNTIME_TITLES} from '../runtime.js'
 import {
   apiFor,
   bytesOf,
@@ -17,31 +18,14 @@ import {
   textOf,
 } from './api.js'
 import {type DockerNetworks, openContainers, openNetworks, type OwnContainers} from './containers.js'
-import {type DockerLine, dockerLines, type PullProgress, PullTracker} from './progress.js'
-import {type ContainerRun, runOnce, SHORT_MS} from './run.js'
+import {type DockerLine, dockerLines, PullTracker} from './progress.js'
+import {runOnce, SHORT_MS} from './run.js'
 
-export interface ImageInfo {
-  /** Of the manifest it was pulled by, sha256:...; empty for one that was built here or loaded from a file. */
-  readonly digest: string
-  readonly id: string
-  readonly labels: Readonly<Record<string, string>>
-  /** "10.0.17763.2237" for a Windows image. */
-  readonly osVersion: string
-  readonly tags: readonly string[]
-}
-
-export interface DockerEngine extends DockerNetworks, OwnContainers {
+/** Docker as the runtime, and what only Docker has. */
+export interface DockerEngine extends ContainerRuntime, DockerNetworks, OwnContainers {
   build(tag: string, context: Uint8Array, signal: AbortSignal): Promise<void>
   info(): Promise<EngineInfo>
-  /** Undefined where the image does not exist. */
-  image(reference: string): Promise<ImageInfo | undefined>
-  pull(reference: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>
-  /** Undefined, or who keeps it from being removed, in Docker's words. */
-  removeImage(reference: string): Promise<string | undefined>
-  removeTag(reference: string): Promise<void>
-  /** Runs a container to its end and removes it. A container that cannot start is an answer, not an error. */
-  runOnce(image: string, command: readonly string[], signal: AbortSignal): Promise<ContainerRun>
-  tag(image: string, reference: string): Promise<void>
+  pull(reference: string, onProgress: (progress: PulledBytes) => void, signal: AbortSignal): Promise<void>
   /** Rejects with an HttpError if nothing is listening on the pipe. */
   version(): Promise<EngineVersion>
 }
@@ -171,6 +155,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
         noProxy: textAt(said, 'NoProxy'),
       }
     },
+    name: 'docker',
     async pull(reference, onProgress, signal) {
       const [name, tag] = splitReference(reference)
       const tracker = new PullTracker()
@@ -181,7 +166,7 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
       }
 
       const problem = await reached(() => streamed(path, '', {}, signal, onLine))
-      if (problem !== undefined) throw pullFailed({image: reference, said: problem})
+      if (problem !== undefined) throw pullFailed({image: reference, runtime: RUNTIME_TITLES.docker, said: problem})
     },
     async removeImage(reference) {
       const response = await send('DELETE', `/images/${reference}`)

@@ -1,6 +1,7 @@
 // A pull reports progress per layer, one JSON line each; users want bytes of the whole.
 
 import {parseJson} from '../document.js'
+import type {PulledBytes} from '../runtime.js'
 
 const LONGEST_SAID = 200
 /** Docker's have some hundred letters. Longer ones are not put together: each piece would be copied again and again. */
@@ -14,17 +15,11 @@ export interface DockerLine {
   readonly status?: string
 }
 
-export interface PullProgress {
-  readonly bytes: number
-  readonly extracting: boolean
-  readonly total: number
-}
-
 /** Adds up the layers. Layers become known one by one, so the total grows in the beginning. */
 export class PullTracker {
   readonly #layers = new Map<string, {bytes: number; total: number}>()
 
-  add(line: DockerLine): PullProgress | undefined {
+  add(line: DockerLine): PulledBytes | undefined {
     const {id, progressDetail, status} = line
     if (id === undefined || (status !== 'Downloading' && status !== 'Extracting' && status !== 'Download complete'))
       return undefined

@@ -1,13 +1,8 @@
 // One container, run to its end and removed, whatever happens on the way.
 import type {HttpRequest, HttpResponse} from '../../machine/http.js'
 import {at} from '../document.js'
+import type {ContainerRun} from '../runtime.js'
 import {documentOf, messageOf, textOf} from './api.js'
-
-export interface ContainerRun {
-  readonly exitCode: number
-  /** What it printed, or why it could not be started. */
-  readonly output: string
-}
 
 /** One request to the engine, in the version it speaks. */
 export type Send = (

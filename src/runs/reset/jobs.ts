@@ -119,8 +119,8 @@ async function stopDaemons(context: StepContext, running: StepId[], kept: Readon
 
 async function removeContainers({changed, host, journal}: StepContext): Promise<void> {
   if (journal.entries('kubelet-service', 'service').length === 0) return
-  const {running} = await host.docker.pods()
-  const count = await host.docker.removePods()
+  const {running} = await host.runtime.pods()
+  const count = await host.runtime.removePods()
   if (count === 0) return
   // Running containers are named, because their loss matters.
   const names = shortList(running, MOST_PODS)

@@ -1,7 +1,7 @@
 // Containers: run once, and gone afterwards whatever happened.
 import assert from 'node:assert/strict'
 import {openDocker} from '../../../src/host/docker/docker.js'
-import type {ContainerRun} from '../../../src/host/docker/run.js'
+import type {ContainerRun} from '../../../src/host/runtime.js'
 import type {Http} from '../../../src/machine/http.js'
 import {containers, type DockerCase, dockerOf, type DockerRig, failure, NEVER, pull, refusal} from './rig.js'
 

@@ -71,8 +71,13 @@ describe('a node that is not Ready', () => {
 
 describe('what Docker says', () => {
   it.each([
-    pullFailed({image: 'x', said: 'no matching manifest for windows/amd64 10.0.17763'}),
-    imageBroken({image: 'x', said: 'hcs::CreateComputeSystem (0xc0370106)'}),
+    pullFailed({image: 'x', runtime: 'Docker', said: 'no matching manifest for windows/amd64 10.0.17763'}),
+    imageBroken({
+      command: 'docker run x',
+      image: 'x',
+      runtime: 'Docker',
+      said: 'hcs::CreateComputeSystem (0xc0370106)',
+    }),
     dockerFailed({operation: 'build', said: 'hcsshim::ImportLayer failed in Win32: (0x5)'}),
   ])('$id is known by its words', (error) => {
     expect(toUserError(error, 'a step')).toMatchObject({

@@ -1,9 +1,9 @@
-// What k8s-win has in Docker: base images that it pulled, tags, the pause image, and the network of pods with
-// hostNetwork.
+// What k8s-win has in the container runtime: base images that it pulled and tags; and in Docker the pause image, and the
+// network of pods with hostNetwork.
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
 import type {DockerNetwork} from '../../../host/docker/containers.js'
-import type {ImageInfo} from '../../../host/docker/docker.js'
+import type {ImageInfo} from '../../../host/runtime.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from './kind.js'
 
@@ -80,14 +80,14 @@ export const dockerNetwork: Kind = {
 }
 
 async function restoreTags({changed, host, journal}: StepContext): Promise<void> {
-  const {docker} = host
-  // Without a pulled image Docker need not be running.
+  const {runtime} = host
+  // Without a pulled image the runtime need not be running.
   if (!journal.all().some(({step}) => step === 'base-images')) return
-  await docker.removeProbes()
+  await runtime.removeProbes()
   for (const {id, previousId, reference} of journal.entries('base-images', 'image-tag')) {
-    if ((await docker.image(reference))?.id !== id) continue
-    const isBack = previousId !== undefined && (await docker.image(previousId)) !== undefined
-    await (isBack ? docker.tag(previousId, reference) : docker.removeTag(reference))
+    if ((await runtime.image(reference))?.id !== id) continue
+    const isBack = previousId !== undefined && (await runtime.image(previousId)) !== undefined
+    await (isBack ? runtime.tag(previousId, reference) : runtime.removeTag(reference))
     changed(isBack ? `restore ${reference}` : `remove the tag ${reference}`)
   }
 }
@@ -123,7 +123,7 @@ async function reportImages({config, host, isNamed, leave}: Search): Promise<voi
       {kind: 'image-tag', reference: `${repository}:latest`},
     ] as const) {
       const {reference} = entry
-      if (!isNamed(entry) && !there.has(reference) && (await host.docker.image(reference))) there.add(reference)
+      if (!isNamed(entry) && !there.has(reference) && (await host.runtime.image(reference))) there.add(reference)
     }
   }
 
@@ -148,9 +148,9 @@ export async function findOurNetwork({
 
 /** With --purge. An image that a container uses is kept. */
 export async function discardImage(context: StepContext, reference: string): Promise<void> {
-  const {docker} = context.host
-  if (!(await docker.image(reference))) return
-  const inUse = await docker.removeImage(reference)
+  const {runtime} = context.host
+  if (!(await runtime.image(reference))) return
+  const inUse = await runtime.removeImage(reference)
   if (inUse === undefined) context.changed(`remove the image ${reference}`)
   else context.warn(`the image ${reference} is kept because it is in use: ${inUse}`)
 }
