@@ -51,8 +51,8 @@ const GRAVE = {ids: [1074, 1076, 2004, 6005, 6006, 6008, 6009], levels: [1, 2, 3
 const MOST_EVENTS = 300
 const ERROR_EVT_CHANNEL_NOT_FOUND = 15_007
 
-const node = (key: keyof Layout, as: (text: string) => Content): Reader =>
-  nodeFile(({baseDir}) => String(layoutOf(baseDir)[key]), as)
+const node = (key: Exclude<keyof Layout, 'containerd'>, as: (text: string) => Content): Reader =>
+  nodeFile(({baseDir}) => layoutOf(baseDir)[key], as)
 const nodeFile = (path: (config: CollectorContext['config']) => string, as: (text: string) => Content): Reader =>
   file(as, ({config, host}) => ({files: trustedFiles(host.files, host.trust), path: path(config)}))
 const netsh = (...args: readonly string[]): Reader => program('netsh.exe', 'interface', 'ipv4', 'show', ...args)

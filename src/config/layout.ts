@@ -62,12 +62,29 @@ export const KUBELET_TREES: readonly string[] = [
 ]
 export const CNI_TREES: readonly string[] = [String.raw`C:\var\lib\cni\cache`, String.raw`C:\var\lib\cni\flannel`]
 
+/** Where containerd keeps images, snapshots and the state of containers. */
+export const CONTAINERD_DATA = String.raw`C:\ProgramData\containerd`
+
+interface ContainerdLayout {
+  readonly bin: string
+  /** One folder per registry, with its hosts.toml. */
+  readonly certs: string
+  readonly config: string
+  readonly crictl: string
+  readonly crictlConfig: string
+  readonly ctr: string
+  readonly program: string
+}
+
 export interface Layout {
   readonly binaries: string
   readonly clientCA: string
   readonly cniBinaries: string
   readonly cniConfig: string
   readonly cniConfigFolder: string
+  /** With containerd, in place of cniConfig. */
+  readonly cniConflist: string
+  readonly containerd: ContainerdLayout
   readonly downloads: string
   readonly flanneld: string
   readonly hostLocal: string
@@ -94,6 +111,8 @@ export function layoutOf(baseDir: string): Layout {
     cniBinaries,
     cniConfig: join(cniConfigFolder, 'cni.conf'),
     cniConfigFolder,
+    cniConflist: join(cniConfigFolder, '10-flannel.conflist'),
+    containerd: containerdLayout(join(baseDir, 'containerd')),
     downloads: join(baseDir, 'downloads'),
     flanneld: join(baseDir, 'flanneld.exe'),
     hostLocal: join(cniBinaries, 'host-local.exe'),
@@ -106,6 +125,19 @@ export function layoutOf(baseDir: string): Layout {
     result: join(state, 'result.json'),
     shawl: join(baseDir, 'shawl.exe'),
     state,
+  }
+}
+
+function containerdLayout(folder: string): ContainerdLayout {
+  const bin = join(folder, 'bin')
+  return {
+    bin,
+    certs: join(folder, 'certs.d'),
+    config: join(folder, 'config.toml'),
+    crictl: join(bin, 'crictl.exe'),
+    crictlConfig: join(folder, 'crictl.yaml'),
+    ctr: join(bin, 'ctr.exe'),
+    program: join(bin, 'containerd.exe'),
   }
 }
 

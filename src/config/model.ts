@@ -82,6 +82,7 @@ export interface NodeConfig extends SetupConfig {
 }
 
 /** The names of the services. */
+export const CONTAINERD = 'containerd'
 export const FLANNELD = 'flanneld'
 export const KUBE_PROXY = 'kubeproxy'
 export const KUBELET = 'kubelet'
@@ -92,4 +93,8 @@ export const VXLAN_PORT = 4789
 export const KUBELET_PORT = 10_250
 /** kube-proxy's health, which load balancers outside of the cluster ask for. */
 export const KUBE_PROXY_PORT = 10_256
+/** Where containerd listens (containerd, defaults/defaults_windows.go). */
+export const CONTAINERD_PIPE = String.raw`\\.\pipe\containerd-containerd`
+/** The same pipe, as the kubelet and crictl name it. */
+export const CONTAINERD_ENDPOINT = 'npipe:////./pipe/containerd-containerd'
 export const PAUSE_IMAGE = 'kubeletwin/pause'

@@ -66,3 +66,22 @@ export const dockerFailed = defineError<{operation: string; said: string}>('DOCK
   fix: 'Check that the Docker service is running and that its disk has free space, then run the same command again.',
   message: (p) => `Docker could not ${p.operation}`,
 })
+
+export const pullCancelled = defineError<{image: string; said: string}>('PULL_CANCELLED', 4, {
+  cause: (p) =>
+    `containerd cancels a pull that makes no progress, which can also happen while it unpacks a large layer. containerd said: ${p.said}`,
+  fix: 'Run the same command again: layers that are already downloaded are kept. If it happens again, check the speed of the disk, and exclude the folder of containerd from the antivirus program.',
+  message: (p) => `containerd cancelled the pull of ${p.image}`,
+})
+
+export const noSpaceForImage = defineError<{image: string; said: string}>('NO_SPACE_FOR_IMAGE', 4, {
+  cause: (p) => `containerd said: ${p.said}`,
+  fix: 'Free up space on the drive of containerd (several gigabytes per Windows image) and run the same command again: layers that are already downloaded are kept.',
+  message: (p) => `There is not enough disk space to unpack the image ${p.image}`,
+})
+
+export const containerdFailed = defineError<{operation: string; said: string}>('CONTAINERD_FAILED', 4, {
+  cause: (p) => `containerd said: ${p.said}`,
+  fix: 'Check that the service containerd is running and that its disk has free space (run "k8s-win logs containerd"), then run the same command again.',
+  message: (p) => `containerd could not ${p.operation}`,
+})

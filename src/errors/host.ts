@@ -112,6 +112,24 @@ export const dockerTooNew = defineError<{minimum: string; release: string; versi
   message: (p) => `Docker ${p.version} is too new for Kubernetes ${p.release}`,
 })
 
+export const containerdAbsent = defineError<{program: string}>('CONTAINERD_ABSENT', 3, {
+  cause: (p) => `${p.program} does not exist.`,
+  fix: 'Run "k8s-win setup" to install it.',
+  message: 'containerd is not installed',
+})
+
+export const containerdStopped = defineError<{pipe: string; reason: string}>('CONTAINERD_STOPPED', 3, {
+  cause: (p) => `Nothing responds on ${p.pipe}: ${p.reason}.`,
+  fix: 'Start the service: run "net start containerd". If it stops again, check its log: run "k8s-win logs containerd".',
+  message: 'containerd is not running',
+})
+
+export const pipeTaken = defineError<{pipe: string; said: string}>('PIPE_TAKEN', 3, {
+  cause: (p) => `What responds there is not containerd: ${p.said}.`,
+  fix: 'Stop the program that opened the pipe, and run the same command again.',
+  message: (p) => `The pipe ${p.pipe} belongs to another program`,
+})
+
 export const portTaken = defineError<{port: string; protocol: string; user: string}>('PORT_TAKEN', 3, {
   cause: (p) => `${p.user} needs it, and another program is using it.`,
   fix: (p) => `Find the program with "netstat -ano -p ${p.protocol}" and stop it.`,

@@ -1,5 +1,6 @@
 // The typed Windows that steps and checks work with, built on a machine.
 import {layoutOf} from '../config/layout.js'
+import type {RuntimeName} from '../config/model.js'
 import type {Clock} from '../machine/clock.js'
 import type {Files} from '../machine/files.js'
 import type {Http} from '../machine/http.js'
@@ -8,6 +9,7 @@ import type {Win32} from '../machine/win32.js'
 import {type Cluster, openCluster} from './cluster/cluster.js'
 import type {Kubeconfig} from './cluster/kubeconfig.js'
 import {type Condition, openCondition} from './condition.js'
+import {type Containerd, openContainerd} from './containerd/containerd.js'
 import {type DockerEngine, openDocker} from './docker/docker.js'
 import {type MachineEnvironment, openEnvironment} from './environment.js'
 import {type EventLog, openEventLog} from './event-log.js'
@@ -27,6 +29,7 @@ export interface Host {
   readonly clock: Clock
   cluster(kubeconfig: Kubeconfig): Cluster
   readonly condition: Condition
+  readonly containerd: Containerd
   readonly docker: DockerEngine
   readonly environment: MachineEnvironment
   readonly events: EventLog
@@ -52,16 +55,20 @@ export interface HostOptions {
   readonly assets: Assets
   readonly baseDir: string
   readonly dockerPipe: string
+  /** Docker, unless given. */
+  readonly runtime?: RuntimeName
 }
 
 export function openHost(machine: Machine, options: HostOptions): Host {
   const {clock, files, http, net, run, win32} = machine
+  const containerd = openContainerd({clock, run}, options.baseDir)
   const docker = openDocker(http, options.dockerPipe)
   return {
     assets: options.assets,
     clock,
     cluster: (kubeconfig) => openCluster({clock, http, run}, kubeconfig),
     condition: openCondition(win32),
+    containerd,
     docker,
     environment: openEnvironment(win32),
     events: openEventLog(win32),
@@ -75,7 +82,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     os: openOperatingSystem(win32),
     portRanges: openPortRanges(run, win32),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
-    runtime: docker,
+    runtime: options.runtime === 'containerd' ? containerd : docker,
     security: openSecurity(win32),
     services: openServices(win32, clock),
     trust: openTrust(win32),

@@ -1,7 +1,7 @@
 // The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
 import {type BaseImage, baseImages, buildOf, buildOfTag, tagsOf} from '../components/images.js'
 import type {NodeConfig} from '../config/model.js'
-import {imageBroken, imageMismatch, pullFailed} from '../errors/bytes.js'
+import {imageBroken, imageMismatch, pullCancelled, pullFailed} from '../errors/bytes.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {hasNoVariant, type ImageInfo, isPassing, type PullProgress, RUNTIME_TITLES} from '../host/runtime.js'
 import {type Attempt, withRetries} from '../machine/retry.js'
@@ -115,8 +115,9 @@ function patiently(
   })
 }
 
+/** The layers of a cancelled pull that are already there are not downloaded again. */
 const mayPass = (error: unknown): error is K8sWinError =>
-  error instanceof K8sWinError && pullFailed.is(error) && isPassing(error.reason)
+  error instanceof K8sWinError && (pullCancelled.is(error) || (pullFailed.is(error) && isPassing(error.reason)))
 
 /** The patch level may differ; only the build must be the same. */
 function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): void {

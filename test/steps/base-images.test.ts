@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import {pullFailed} from '../../src/errors/bytes.js'
+import {pullCancelled, pullFailed} from '../../src/errors/bytes.js'
+import type {ContainerRuntime} from '../../src/host/runtime.js'
 import type {World} from '../../src/simulator/world.js'
 import {baseImagesStep} from '../../src/steps/base-images.js'
 import {baseImagesDrifts, imageOfSomebody} from './drifts/images.js'
@@ -71,6 +72,8 @@ test.each([
   ['unauthorized: authentication required', 1],
   ['manifest for mcr.microsoft.com/windows/nanoserver:1809 not found: manifest unknown: manifest unknown', 1],
   ['pull access denied for windows/nanoserver', 1],
+  ['unexpected status from HEAD request to https://mcr.microsoft.com/v2/x/manifests/1: 503 Service Unavailable', 4],
+  ['unexpected status from HEAD request to https://mcr.microsoft.com/v2/x/manifests/1: 403 Forbidden', 1],
 ])('review N8: a pull that fails with "%s" is tried %s times, in any language', async (said, times) => {
   const {context} = await Rig.open()
   let tries = 0
@@ -92,4 +95,48 @@ test('a pull that works the second time is a success', async () => {
       : context.host.runtime.pull(image, ...rest)
   await baseImagesStep.apply({...context, host: {...context.host, runtime: {...context.host.runtime, pull}}})
   expect(await baseImagesStep.inspect(context)).toMatchObject({state: 'in-place'})
+})
+
+/** The step on a runtime that is called containerd and pulls as given. */
+async function onContainerd(pull: ContainerRuntime['pull'], lie: Partial<ContainerRuntime> = {}) {
+  const {context} = await Rig.open()
+  const told: string[] = []
+  const runtime: ContainerRuntime = {...context.host.runtime, ...lie, name: 'containerd', pull}
+  const progress = ({text}: {text: string}): void => void told.push(text)
+  const ended = baseImagesStep.apply({...context, host: {...context.host, runtime}, progress})
+  const error: unknown = await ended.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  return {error, told}
+}
+
+test('containerd: an image without a variant for this build is refused with the tag that has one', async () => {
+  const said = 'failed to pull and unpack image "x": no match for platform in manifest: not found'
+  const {error} = await onContainerd((image) => Promise.reject(pullFailed({image, runtime: 'containerd', said})))
+  expect(error).toMatchObject({exitCode: 4, fix: expect.stringContaining('1809') as string, id: 'IMAGE_MISMATCH'})
+})
+
+test('containerd: a pull that is cancelled while unpacking is tried again, and then reported', async () => {
+  let tries = 0
+  const {error} = await onContainerd((image) => {
+    tries++
+    return Promise.reject(pullCancelled({image, said: 'context canceled'}))
+  })
+  expect(error).toMatchObject({exitCode: 4, id: 'PULL_CANCELLED'})
+  expect(tries).toBe(4)
+})
+
+test('containerd: a pull shows its time, and an image that does not run the command to reproduce it', async () => {
+  const {context} = await Rig.open()
+  const pull: ContainerRuntime['pull'] = (reference, onProgress, signal) => {
+    onProgress({elapsedMs: 65_000})
+    return context.host.runtime.pull(reference, () => {}, signal)
+  }
+  const runOnce = (): Promise<{exitCode: number; output: string}> => Promise.resolve({exitCode: 1, output: 'no'})
+  const {error, told} = await onContainerd(pull, {image: context.host.runtime.image, runOnce})
+  const image = 'mcr.microsoft.com/windows/nanoserver:1809'
+  expect(told).toContain(`pulling ${image} (65 s so far)`)
+  const fix = expect.stringContaining(`ctr -n k8s.io run --rm ${image} test cmd /c ver`) as string
+  expect(error).toMatchObject({fix, id: 'IMAGE_BROKEN', reason: 'containerd said: no'})
 })

@@ -1,0 +1,63 @@
+// containerd: through crictl.exe for everything that the CRI can do, and ctr.exe for tags, archives and the container that
+// proves an image. Not through gRPC: no Node.js client has been shown to work on containerd's pipe, whose buffers have no
+// size (dotnet/runtime#73097, grpc-node#2099).
+import {CONTAINERD_PIPE} from '../../config/model.js'
+import {containerdFailed} from '../../errors/bytes.js'
+import {pipeTaken} from '../../errors/host.js'
+import type {Clock} from '../../machine/clock.js'
+import type {Run} from '../../machine/run.js'
+import {at, listAt, shortened, textAt} from '../document.js'
+import type {ContainerRuntime} from '../runtime.js'
+import {openContainers} from './containers.js'
+import {type Images, openImages} from './images.js'
+import {demand, documentOf, openPrograms} from './programs.js'
+
+/** What containerd reports about itself. */
+export interface ContainerdInfo {
+  /** The folder in which it looks for the CNI configuration. */
+  readonly cniFolder: string
+  /** Why the CNI configuration could not be loaded; "OK" where it could. */
+  readonly cniStatus: string
+  /** RuntimeReady and NetworkReady, each with what containerd says about it. */
+  readonly conditions: readonly {readonly isMet: boolean; readonly message: string; readonly type: string}[]
+}
+
+export interface Containerd extends ContainerRuntime, Images {
+  info(): Promise<ContainerdInfo>
+}
+
+export function openContainerd({clock, run}: {clock: Clock; run: Run}, baseDir: string): Containerd {
+  const programs = openPrograms(run, baseDir)
+  const {crictl} = programs
+  return {
+    ...openImages(programs, clock),
+    ...openContainers(programs),
+    async info() {
+      const operation = 'report its state'
+      const answer = documentOf(await crictl(['info', '-o', 'json'], {effect: 'read', operation}), operation)
+      return {
+        cniFolder: textAt(answer, 'config', 'cni', 'confDir'),
+        cniStatus: textAt(answer, 'lastCNILoadStatus'),
+        conditions: listAt(answer, 'status', 'conditions').map((one) => ({
+          isMet: at(one, 'status') === true,
+          message: textAt(one, 'message'),
+          type: textAt(one, 'type'),
+        })),
+      }
+    },
+    name: 'containerd',
+    async version() {
+      const operation = 'report its version'
+      // The only command of these that has no JSON (cri-tools cmd/crictl/version.go).
+      const {stdout} = demand(await crictl(['version'], {effect: 'read', operation}), operation)
+      const value = (key: string): string => new RegExp(`^${key}: {1,8}(\\S{1,100})\\s*$`, 'm').exec(stdout)?.[1] ?? ''
+      const name = value('RuntimeName')
+      const version = value('RuntimeVersion')
+      if (name !== '' && name !== 'containerd')
+        throw pipeTaken({pipe: CONTAINERD_PIPE, said: `it is ${name} ${version}`})
+      if (version === '') throw containerdFailed({operation, said: shortened(stdout.trim(), 200) || 'nothing'})
+      // On Windows it has runtimes for Windows containers only (internal/cri/config/config_windows.go).
+      return {os: 'windows', version: version.replace(/^v/, '')}
+    },
+  }
+}

@@ -1,0 +1,101 @@
+// Containers of containerd: those of the kubelet's pods, through the CRI; and the one that proves an image, through ctr.
+import {containerdFailed} from '../../errors/bytes.js'
+import {at, listAt, textAt} from '../document.js'
+import type {ContainerRuntime} from '../runtime.js'
+import {failureOf, isUnreachable, lastWords} from './failure.js'
+import {demand, documentOf, type Programs} from './programs.js'
+
+export type Containers = Pick<ContainerRuntime, 'pods' | 'removePods' | 'removeProbes' | 'runOnce'>
+
+/** The one container that k8s-win makes, in the kubelet's namespace but unknown to the CRI, which reads its own labels. */
+const PROBE = 'k8s-win-probe'
+const PROBE_MS = 10 * 60_000
+const REMOVE_MS = 10 * 60_000
+/** crictl removes those of one call at the same time; an argument list has at most 32767 letters on Windows. */
+const AT_ONCE = 50
+const LISTING = 'list pods'
+
+interface Sandbox {
+  readonly id: string
+  readonly isReady: boolean
+  /** namespace/name */
+  readonly name: string
+}
+
+export function openContainers({crictl, ctr}: Programs): Containers {
+  /** Of the kubelet only: every pod of the kubelet has this label (pkg/kubelet/kuberuntime/labels.go). */
+  const sandboxes = async (): Promise<readonly Sandbox[]> => {
+    const answer = documentOf(await crictl(['pods', '-o', 'json'], {effect: 'read', operation: LISTING}), LISTING)
+    return listAt(answer, 'items')
+      .filter((pod) => textAt(pod, 'labels', 'io.kubernetes.pod.uid') !== '')
+      .map((pod) => ({
+        id: idOf(pod),
+        isReady: textAt(pod, 'state') === 'SANDBOX_READY',
+        name: `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`,
+      }))
+  }
+
+  /** A sandbox is a container, too. */
+  const countOf = async (pods: readonly Sandbox[]): Promise<number> => {
+    const ids = new Set(pods.map(({id}) => id))
+    const operation = 'list containers'
+    const answer = documentOf(await crictl(['ps', '-a', '-o', 'json'], {effect: 'read', operation}), operation)
+    const inside = listAt(answer, 'containers').filter((container) => ids.has(textAt(container, 'podSandboxId')))
+    return ids.size + inside.length
+  }
+
+  const removeSandboxes = async (ids: readonly string[]): Promise<void> => {
+    const operation = `remove ${ids.length} ${ids.length === 1 ? 'pod' : 'pods'}`
+    const result = await crictl(['rmp', '-f', ...ids], {deadlineMs: REMOVE_MS, effect: 'change', operation})
+    if (result.exitCode === 0) return
+    const words = lastWords(result)
+    if (isUnreachable(words)) throw failureOf(words, operation)
+    // One that was already gone fails the whole call: what counts is what is left.
+    const left = (await sandboxes()).filter(({id}) => ids.includes(id))
+    if (left.length > 0) throw containerdFailed({operation, said: words})
+  }
+
+  return {
+    async pods() {
+      const all = await sandboxes()
+      const running = all.filter(({isReady}) => isReady).map(({name}) => name)
+      return {containers: all.length === 0 ? 0 : await countOf(all), running: [...new Set(running)].sort()}
+    },
+    async removePods() {
+      const all = await sandboxes()
+      if (all.length === 0) return 0
+      const count = await countOf(all)
+      const ids = all.map(({id}) => id)
+      for (let start = 0; start < ids.length; start += AT_ONCE) await removeSandboxes(ids.slice(start, start + AT_ONCE))
+      return count
+    },
+    async removeProbes() {
+      const listing = 'list containers'
+      const {stdout} = demand(await ctr(['containers', 'ls', '-q'], {effect: 'read', operation: listing}), listing)
+      if (!stdout.split(/\r?\n/).includes(PROBE)) return
+      const operation = `remove the container ${PROBE}`
+      const options = {deadlineMs: REMOVE_MS, effect: 'change', operation} as const
+      // Without a task this fails, and the container is removed all the same.
+      await ctr(['tasks', 'rm', '--force', PROBE], options)
+      demand(await ctr(['containers', 'rm', PROBE], options), operation)
+    },
+    async runOnce(reference, command, signal) {
+      const operation = `run a container of ${reference}`
+      const args = ['run', '--rm', reference, PROBE, ...command]
+      const result = await ctr(args, {deadlineMs: PROBE_MS, effect: 'change', operation, signal})
+      const {exitCode, stderr, stdout} = result
+      const words = lastWords(result)
+      if (exitCode !== 0 && isUnreachable(words)) throw failureOf(words, operation)
+      // The exit code is the container's, unless ctr itself failed and says so.
+      if (/^ctr: /m.test(stderr)) return {exitCode: -1, output: words}
+      return {exitCode, output: stdout.trim() || (exitCode === 0 ? '' : words)}
+    },
+  }
+}
+
+/** It becomes an argument of crictl, so it must be an ID (containerd internal/cri/util/id.go: 32 bytes in hex). */
+function idOf(pod: unknown): string {
+  const id = at(pod, 'id')
+  if (typeof id === 'string' && /^[\da-f]{64}$/.test(id)) return id
+  throw containerdFailed({operation: LISTING, said: 'a pod without a valid id'})
+}

@@ -1,0 +1,65 @@
+// What crictl and ctr say when they fail, and which error it is. Their words are Go's, in English everywhere; only the
+// sentences of Windows inside them may be in the host's language, so those are known by their codes.
+import {CONTAINERD_PIPE as pipe} from '../../config/model.js'
+import {containerdFailed, noSpaceForImage, pullCancelled, pullFailed} from '../../errors/bytes.js'
+import {containerdStopped, pipeTaken} from '../../errors/host.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {RunResult} from '../../machine/run.js'
+import {parseJson, shortened} from '../document.js'
+import {RUNTIME_TITLES} from '../runtime.js'
+
+/** The last message of logrus at a level that ends crictl (1.36.0: fatal; later: error, cmd/crictl/main.go). */
+const LOGRUS = /^time=\S{1,64} level=(?:fatal|error) msg=("(?:[^"\\\n]|\\.){0,8000}"|\S{1,8000})/gm
+/** ctr's main.go prints its error so; lines before it are its log. */
+const CTR = /^ctr: ([^\n]{1,8000})/m
+
+/** The program's last message, without the time and the level. */
+export function lastWords({exitCode, stderr, stdout}: RunResult): string {
+  const logged = [...stderr.matchAll(LOGRUS)].at(-1)?.[1]
+  const words = logged === undefined ? CTR.exec(stderr)?.[1] : unquoted(logged)
+  return shortened((words ?? (stderr.trim() || stdout.trim())) || `exit code ${exitCode}`)
+}
+
+/** Go quotes as JSON does, but for a few escapes that are rare in messages (strconv.Quote). */
+function unquoted(text: string): string {
+  if (!text.startsWith('"')) return text
+  const parsed = parseJson(text)
+  return typeof parsed === 'string' ? parsed : text.slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\')
+}
+
+/** The connection broke or never was: grpc-go's words inside of Unavailable; ctr's own where it finds no pipe (cmd/ctr/commands/client.go). */
+const STOPPED =
+  /code = Unavailable desc = (?:connection error|error reading from server|transport is closing)|^(?:failed to dial|cannot access socket) /
+/** An HTTP/2 server would have answered; this one speaks something else (grpc-go, internal/transport/http2_client.go). */
+const NOT_GRPC = /error reading server preface: http2:/
+/** The CRI's Version was not understood: a gRPC server without the CRI, or a containerd whose CRI plugin did not load. */
+const NO_CRI = /^validate service connection: .*code = Unimplemented/
+/** ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL as hcsshim writes them (internal/hcserror/hcserror.go), and Go's words. */
+const DISK_FULL =
+  /failed in Win32: .{0,500}\(0x(?:27|70)\)|There is not enough space on the disk|no space left on device/
+/** internal/cri/server/images/image_pull.go cancels its own context where a pull makes no progress. */
+const CANCELLED = /code = Canceled|context canceled/
+
+/** What keeps every call from being answered. */
+function unreachable(words: string): K8sWinError | undefined {
+  if (NOT_GRPC.test(words)) return pipeTaken({pipe, said: words})
+  if (NO_CRI.test(words)) return containerdFailed({operation: 'serve the container runtime interface', said: words})
+  return STOPPED.test(words) ? containerdStopped({pipe, reason: words}) : undefined
+}
+
+export const isUnreachable = (words: string): boolean => unreachable(words) !== undefined
+
+export const failureOf = (words: string, operation: string): K8sWinError =>
+  unreachable(words) ?? containerdFailed({operation, said: words})
+
+export function pullFailure(image: string, words: string): K8sWinError {
+  const said = words.replace(/^pulling image: /, '')
+  return (
+    unreachable(words) ??
+    (DISK_FULL.test(said)
+      ? noSpaceForImage({image, said})
+      : CANCELLED.test(said)
+        ? pullCancelled({image, said})
+        : pullFailed({image, runtime: RUNTIME_TITLES.containerd, said}))
+  )
+}

@@ -1,0 +1,140 @@
+// Images of containerd: read, pulled and removed through the CRI, which knows neither tags nor files: those are ctr's.
+import {containerdFailed} from '../../errors/bytes.js'
+import type {Clock} from '../../machine/clock.js'
+import {at, listAt, textAt, textsAt} from '../document.js'
+import type {ContainerRuntime, ImageInfo} from '../runtime.js'
+import {waitFor} from '../wait.js'
+import {lastWords, pullFailure} from './failure.js'
+import {demand, documentOf, type Programs} from './programs.js'
+
+export interface Images extends Pick<ContainerRuntime, 'image' | 'pull' | 'removeImage' | 'removeTag' | 'tag'> {
+  /** The space that images take, by the folder of the snapshots. */
+  imageFilesystems(): Promise<readonly {readonly folder: string; readonly usedBytes: number}[]>
+  /** Every image that the kubelet can use. */
+  images(): Promise<readonly Pick<ImageInfo, 'digest' | 'id' | 'tags'>[]>
+  /** Loads an archive of images, in Docker's or the OCI's layout. */
+  importImages(file: string, signal: AbortSignal): Promise<void>
+}
+
+const PULL_MS = 60 * 60_000
+const IMPORT_MS = 60 * 60_000
+const REMOVE_MS = 10 * 60_000
+const TICK_MS = 5000
+/** The CRI learns of ctr's changes through events (containerd internal/cri/server/events.go), a moment later. */
+const EVENTS = {deadlineMs: 30_000, everyMs: 500}
+/** crictl says so with exit code 1, as of any failure (cri-tools cmd/crictl/image.go, imageStatusCommand). */
+const NO_SUCH_IMAGE = /^no such image /
+
+export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
+  const image = async (reference: string): Promise<ImageInfo | undefined> => {
+    const operation = `inspect ${reference}`
+    const result = await crictl(['inspecti', '-o', 'json', reference], {effect: 'read', operation})
+    if (result.exitCode !== 0 && NO_SUCH_IMAGE.test(lastWords(result))) return undefined
+    const answer = documentOf(result, operation)
+    const id = textAt(answer, 'status', 'id')
+    if (id === '') throw containerdFailed({operation, said: 'an image without an id'})
+    const spec = at(answer, 'info', 'imageSpec')
+    return {
+      digest: digestOf(reference, texts(answer, 'status', 'repoDigests')),
+      id,
+      labels: textsAt(spec, 'config', 'Labels'),
+      osVersion: textAt(spec, 'os.version'),
+      tags: texts(answer, 'status', 'repoTags'),
+    }
+  }
+
+  const removeTag = async (reference: string): Promise<void> => {
+    const operation = `remove the tag ${reference}`
+    // A name that does not exist is no failure for ctr.
+    demand(await ctr(['images', 'rm', reference], {effect: 'change', operation}), operation)
+    const gone = await waitFor(clock, EVENTS, async () => ((await image(reference)) ? undefined : true))
+    if (!gone) throw containerdFailed({operation, said: 'nothing, but the tag still exists'})
+  }
+
+  /** Those that have a container of it, also a stopped one; the CRI itself would remove the image under them. */
+  const usersOf = async (id: string): Promise<string[]> => {
+    const operation = 'list containers'
+    const answer = documentOf(await crictl(['ps', '-a', '-o', 'json'], {effect: 'read', operation}), operation)
+    return listAt(answer, 'containers')
+      .filter((container) => textAt(container, 'imageRef') === id)
+      .map((container) => textAt(container, 'metadata', 'name') || textAt(container, 'id'))
+  }
+
+  return {
+    image,
+    async imageFilesystems() {
+      const operation = 'report the space that images take'
+      const answer = documentOf(await crictl(['imagefsinfo', '-o', 'json'], {effect: 'read', operation}), operation)
+      return listAt(answer, 'status', 'imageFilesystems').map((one) => ({
+        folder: textAt(one, 'fsId', 'mountpoint'),
+        usedBytes: Number(textAt(one, 'usedBytes', 'value')) || 0,
+      }))
+    },
+    async images() {
+      const operation = 'list images'
+      const answer = documentOf(await crictl(['images', '-o', 'json'], {effect: 'read', operation}), operation)
+      return listAt(answer, 'images').map((one) => ({
+        digest: digestOf('', texts(one, 'repoDigests')),
+        id: textAt(one, 'id'),
+        tags: texts(one, 'repoTags'),
+      }))
+    },
+    async importImages(file, signal) {
+      const operation = `import ${file}`
+      const options = {deadlineMs: IMPORT_MS, effect: 'change', operation, signal} as const
+      demand(await ctr(['images', 'import', file], options), operation)
+    },
+    async pull(reference, onProgress, signal) {
+      const started = clock.now()
+      const over = new AbortController()
+      onProgress({elapsedMs: 0})
+      const ticking = tick(clock, over.signal, () => onProgress({elapsedMs: clock.now() - started}))
+      const options = {deadlineMs: PULL_MS, effect: 'change', operation: `pull ${reference}`, signal} as const
+      try {
+        // Ending crictl ends its call, and containerd then cancels the pull.
+        const result = await crictl(['pull', reference], options)
+        if (result.exitCode !== 0) throw pullFailure(reference, lastWords(result))
+      } finally {
+        over.abort()
+        await ticking
+      }
+    },
+    async removeImage(reference) {
+      const found = await image(reference)
+      if (!found) return undefined
+      // The CRI removes an image with all its names (internal/cri/server/images/image_remove.go); others keep theirs.
+      if (found.tags.some((tag) => tag !== reference)) return removeTag(reference).then(() => undefined)
+      const users = await usersOf(found.id)
+      if (users.length > 0) return `containers use it: ${users.join(', ')}`
+      const operation = `remove the image ${reference}`
+      const result = await crictl(['rmi', reference], {deadlineMs: REMOVE_MS, effect: 'change', operation})
+      if (result.exitCode !== 0 && !NO_SUCH_IMAGE.test(lastWords(result))) demand(result, operation)
+      return undefined
+    },
+    removeTag,
+    async tag(reference, as) {
+      const operation = `tag ${reference} as ${as}`
+      demand(await ctr(['images', 'tag', '--force', reference, as], {effect: 'change', operation}), operation)
+      const id = (await image(reference))?.id
+      const seen = await waitFor(clock, EVENTS, async () => ((await image(as))?.id === id ? true : undefined))
+      if (!seen) throw containerdFailed({operation, said: 'nothing, but the tag is not there'})
+    },
+  }
+}
+
+/** Until the signal is aborted. */
+async function tick(clock: Clock, signal: AbortSignal, work: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(TICK_MS, signal).then(work, () => {})
+  }
+}
+
+const texts = (value: unknown, ...path: readonly string[]): string[] =>
+  listAt(value, ...path).filter((one) => typeof one === 'string')
+
+/** Of the repository of the reference, or the first one: an image may have been pulled from several. */
+function digestOf(reference: string, digests: readonly string[]): string {
+  const repository = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
+  const own = digests.find((digest) => digest.startsWith(`${repository}@`)) ?? digests[0]
+  return own?.slice(own.indexOf('@') + 1) ?? ''
+}

@@ -1,0 +1,88 @@
+// How crictl.exe and ctr.exe are run: by absolute path, with a deadline, against k8s-win's pipe whatever the environment
+// says.
+import {layoutOf} from '../../config/layout.js'
+import {CONTAINERD_ENDPOINT, CONTAINERD_PIPE} from '../../config/model.js'
+import {containerdFailed} from '../../errors/bytes.js'
+import {containerdAbsent} from '../../errors/host.js'
+import {DeadlineError} from '../../machine/clock.js'
+import {
+  ProgramNotFoundError,
+  ProgramNotStartedError,
+  ProgramOutputError,
+  type Run,
+  type RunOptions,
+  type RunResult,
+} from '../../machine/run.js'
+import type {EffectKind} from '../../machine/win32.js'
+import {parseJson, shortened} from '../document.js'
+import {failureOf, lastWords} from './failure.js'
+
+/** The kubelet's images and pods are in this namespace of containerd (containerd, internal/cri/constants). */
+const NAMESPACE = 'k8s.io'
+const SHORT_MS = 2 * 60_000
+/** Limit of an unexpected answer in a message. */
+const LONGEST_SAID = 200
+
+export interface CallOptions {
+  /** Two minutes, unless given. */
+  readonly deadlineMs?: number
+  readonly effect: EffectKind
+  /** What it is for, after "containerd could not". */
+  readonly operation: string
+  readonly signal?: AbortSignal
+}
+
+/** Resolves with any exit code. Rejects with an error of the catalogue, or with the signal's reason. */
+export type Call = (args: readonly string[], options: CallOptions) => Promise<RunResult>
+
+export interface Programs {
+  readonly crictl: Call
+  readonly ctr: Call
+}
+
+export function openPrograms(run: Run, baseDir: string): Programs {
+  const {crictl, crictlConfig, ctr} = layoutOf(baseDir).containerd
+  const call =
+    (program: string, before: readonly string[], env: RunOptions['env']): Call =>
+    async (args, {deadlineMs = SHORT_MS, effect, operation, signal}) => {
+      try {
+        return await run(program, [...before, ...args], {
+          deadlineMs,
+          effect,
+          ...(env && {env}),
+          ...(signal && {signal}),
+        })
+      } catch (error) {
+        throw signal?.aborted ? error : runFailure(error, operation)
+      }
+    }
+  return {
+    // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
+    crictl: call(crictl, ['--config', crictlConfig], {
+      CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT,
+      IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT,
+    }),
+    // Warnings about deprecated settings would stand before its error (containerd cmd/ctr/commands/client.go).
+    ctr: call(ctr, ['--address', CONTAINERD_PIPE, '-n', NAMESPACE], {CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1'}),
+  }
+}
+
+function runFailure(error: unknown, operation: string): unknown {
+  if (error instanceof ProgramNotFoundError) return containerdAbsent({program: error.program}, {cause: error})
+  const isKnown = [DeadlineError, ProgramNotStartedError, ProgramOutputError].some((kind) => error instanceof kind)
+  return isKnown ? containerdFailed({operation, said: (error as Error).message}, {cause: error}) : error
+}
+
+/** The result, if the program succeeded. */
+export function demand(result: RunResult, operation: string): RunResult {
+  if (result.exitCode === 0) return result
+  throw failureOf(lastWords(result), operation)
+}
+
+/** The JSON that it printed. Anything else is reported. */
+export function documentOf(result: RunResult, operation: string): unknown {
+  const {stdout} = demand(result, operation)
+  const answer = parseJson(stdout)
+  if (typeof answer === 'object' && answer !== null) return answer
+  throw containerdFailed({operation, said: `${shortened(stdout.trim(), LONGEST_SAID) || 'nothing'} (not JSON)`})
+}
