@@ -7,6 +7,7 @@ import type {NewHnsNetwork} from '../host/hns/hns.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
+import {underShawl} from './shawl.js'
 
 export const EXTERNAL_NETWORK = 'External'
 
@@ -18,17 +19,7 @@ export function flanneldService(config: NodeConfig): ServiceSpec {
   const layout = layoutOf(config.baseDir)
   return {
     command: [
-      layout.shawl,
-      'run',
-      '--name',
-      FLANNELD,
-      '--log-dir',
-      flanneldLogs(config),
-      // One supervisor each: shawl restarts flanneld, whatever its exit code; the service manager restarts shawl.
-      '--restart',
-      '--stop-timeout',
-      '10000',
-      '--',
+      ...underShawl(layout, FLANNELD),
       layout.flanneld,
       `--kubeconfig-file=${kubeconfigOf(config, FLANNELD)}`,
       `--iface=${config.nodeIP}`,

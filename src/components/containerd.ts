@@ -1,0 +1,129 @@
+// containerd: its service, wrapped with shawl, and the files that it, crictl and its registry client read.
+import {win32} from 'node:path'
+import {CONTAINERD_DATA, layoutOf} from '../config/layout.js'
+import {CONTAINERD, CONTAINERD_ENDPOINT, CONTAINERD_PIPE} from '../config/model.js'
+import {isBelow, type Version} from '../config/version.js'
+import type {ServiceSpec} from '../host/services/services.js'
+import {configurationMark} from './configuration-mark.js'
+import {underShawl} from './shawl.js'
+
+export interface ContainerdSettings {
+  readonly baseDir: string
+  /** The image that holds the network of every pod. */
+  readonly sandboxImage: string
+  readonly version: Version
+}
+
+/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as Go reads them. */
+export type ProxyVariables = Readonly<Record<string, string>>
+
+/**
+ * Under shawl, because containerd connects to the service manager only when all its plugins are loaded (1053 after a
+ * power cut, which failure actions do not cover) and never rotates its log (cmd/containerd/command/service_windows.go).
+ * The price: a stop reaches the pods too. So the mark has only what needs a restart; hosts.toml is read at every pull.
+ */
+export function containerdService(settings: ContainerdSettings, proxy: ProxyVariables): ServiceSpec {
+  const layout = layoutOf(settings.baseDir)
+  const {config, program} = layout.containerd
+  return {
+    command: [...underShawl(layout, CONTAINERD), program, '--config', config],
+    description: 'containerd container runtime.',
+    environment: {
+      ...publicProxies(proxy),
+      ...configurationMark(containerdConfiguration(settings), settings.version.text),
+    },
+    name: CONTAINERD,
+  }
+}
+
+/** Every user of the host can read a service's environment in the registry: a proxy with a password is not put there. */
+function publicProxies(proxy: ProxyVariables): ProxyVariables {
+  const isPublic = ([name, value]: readonly [string, string]): boolean => name === 'NO_PROXY' || !value.includes('@')
+  return Object.fromEntries(Object.entries(proxy).filter(isPublic))
+}
+
+/**
+ * config.toml. Version 2 for containerd 1.x, version 3 for every 2.x, which 2.3 and newer migrate in memory. No
+ * `imports`: the drop-ins of others would change it. What is not here is containerd's default.
+ */
+export function containerdConfiguration({baseDir, sandboxImage, version}: ContainerdSettings): string {
+  const {cniBinaries, cniConfigFolder, containerd} = layoutOf(baseDir)
+  const folder = tomlString(cniBinaries)
+  const [images, runtime] =
+    version.major < 2
+      ? ['io.containerd.grpc.v1.cri', 'io.containerd.grpc.v1.cri']
+      : ['io.containerd.cri.v1.images', 'io.containerd.cri.v1.runtime']
+  const inImages = `plugins."${images}"`
+  // Unpacking a Windows layer takes minutes, in which a pull shows no progress (containerd#13909).
+  const patience = `  image_pull_progress_timeout = '30m'`
+  const sandbox = tomlString(sandboxImage)
+  const lines = [
+    `version = ${version.major < 2 ? 2 : 3}`,
+    `root = ${tomlString(win32.join(CONTAINERD_DATA, 'root'))}`,
+    `state = ${tomlString(win32.join(CONTAINERD_DATA, 'state'))}`,
+    '',
+    '[grpc]',
+    `  address = ${tomlString(CONTAINERD_PIPE)}`,
+    '',
+    `[${inImages}]`,
+    patience,
+    ...(version.major < 2
+      ? [`  sandbox_image = ${sandbox}`]
+      : ['', `[${inImages}.pinned_images]`, `  sandbox = ${sandbox}`]),
+    '',
+    `[${inImages}.registry]`,
+    `  config_path = ${tomlString(containerd.certs)}`,
+    '',
+    `[plugins."${runtime}".cni]`,
+    // The list is known since 2.1 (internal/cri/config/config.go), and both together are an error.
+    isBelow(version, 2, 1) ? `  bin_dir = ${folder}` : `  bin_dirs = [${folder}]`,
+    `  conf_dir = ${tomlString(cniConfigFolder)}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Literal, which keeps backslashes as they are; a basic string, with escapes, for a text that a literal cannot hold. */
+export function tomlString(text: string): string {
+  if (!/['\p{Cc}]/u.test(text)) return `'${text}'`
+  // JSON's escapes are TOML's; only DEL must be escaped in TOML alone (toml.io, v1.0.0, "String").
+  return JSON.stringify(text).replace(/[\u007F-\u009F]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
+}
+
+/** Where the images of Microsoft come from, unless a mirror is given. */
+export const MICROSOFT_REGISTRY = 'mcr.microsoft.com'
+
+/**
+ * hosts.toml for a mirror with the same paths: `mirror` is a host, perhaps with a port and a path. Undefined where the
+ * registry is asked itself.
+ */
+export function mirrorHosts(
+  baseDir: string,
+  registry: string,
+  mirror: string,
+): {readonly content: string; readonly path: string} | undefined {
+  if (mirror === registry) return undefined
+  const [host = '', ...path] = mirror.split('/')
+  // With a path of its own the address is used as it is; without, containerd adds /v2 (docs/hosts.md, override_path).
+  const lines = [
+    `server = ${tomlString(`https://${registry}`)}`,
+    '',
+    `[host."https://${host}${path.length === 0 ? '' : `/v2/${path.join('/')}`}"]`,
+    `  capabilities = ['pull', 'resolve']`,
+    ...(path.length === 0 ? [] : ['  override_path = true']),
+  ]
+  // Windows has no colon in names; this form is known to every containerd (core/remotes/docker/config/config_windows.go).
+  const folder = win32.join(layoutOf(baseDir).containerd.certs, registry.replaceAll(':', ''))
+  return {content: `${lines.join('\n')}\n`, path: win32.join(folder, 'hosts.toml')}
+}
+
+/** Per call, in seconds: stopping a pod takes longer than crictl's default of 2 (cri-tools cmd/crictl/main.go). */
+const CRICTL_TIMEOUT_S = 120
+
+/** crictl.yaml: without a file of its own crictl reads that of the user's profile. */
+export const crictlConfiguration = (): string =>
+  [
+    `runtime-endpoint: ${CONTAINERD_ENDPOINT}`,
+    `image-endpoint: ${CONTAINERD_ENDPOINT}`,
+    `timeout: ${CRICTL_TIMEOUT_S}`,
+    '',
+  ].join('\n')
