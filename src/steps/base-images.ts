@@ -11,6 +11,8 @@ import {isProvenImage} from '../pipeline/ledger/memo.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
 const ID = 'base-images'
+/** Docker adds the code of HCS, containerd's shim only the sentence of Windows (hcsshim internal/hcs/errors.go). */
+const OTHER_WINDOWS = /0xc0370101|container operating system does not match the host operating system/i
 
 export const baseImagesStep: Step = {
   async apply(context) {
@@ -130,7 +132,7 @@ async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo):
   context.progress({text: `running ${image.reference} once`})
   await context.host.runtime.removeProbes()
   const {exitCode, output} = await context.host.runtime.runOnce(image.reference, ['cmd', '/c', 'ver'], context.signal)
-  if (output.includes('0xc0370101')) throw mismatch(context.config, image, buildOf(pulled.osVersion))
+  if (OTHER_WINDOWS.test(output)) throw mismatch(context.config, image, buildOf(pulled.osVersion))
   if (exitCode !== 0) throw broken(context, image, output || `exit code ${exitCode}`)
   const digest = pulled.digest === '' ? {} : {digest: pulled.digest}
   const proof = {build: context.config.hostBuild, ...digest, id: pulled.id, image: image.reference} as const

@@ -117,6 +117,16 @@ test('containerd: an image without a variant for this build is refused with the 
   expect(error).toMatchObject({exitCode: 4, fix: expect.stringContaining('1809') as string, id: 'IMAGE_MISMATCH'})
 })
 
+test.each([
+  'hcsshim::CreateComputeSystem: failed in Win32: (0xc0370101)',
+  'hcs::CreateComputeSystem x: The container operating system does not match the host operating system.: unknown',
+])('an image whose container ends with "%s" is for another build', async (output) => {
+  const {context} = await Rig.open()
+  const runOnce = (): Promise<{exitCode: number; output: string}> => Promise.resolve({exitCode: -1, output})
+  const host = {...context.host, runtime: {...context.host.runtime, runOnce}}
+  await expect(baseImagesStep.apply({...context, host})).rejects.toMatchObject({exitCode: 4, id: 'IMAGE_MISMATCH'})
+})
+
 test('containerd: a pull that is cancelled while unpacking is tried again, and then reported', async () => {
   let tries = 0
   const {error} = await onContainerd((image) => {

@@ -10,13 +10,13 @@ import {RUNTIME_TITLES} from '../runtime.js'
 
 /** The last message of logrus at a level that ends crictl (1.36.0: fatal; later: error, cmd/crictl/main.go). */
 const LOGRUS = /^time=\S{1,64} level=(?:fatal|error) msg=("(?:[^"\\\n]|\\.){0,8000}"|\S{1,8000})/gm
-/** ctr's main.go prints its error so; lines before it are its log. */
+/** ctr's main.go prints its error so, after the lines of its log. */
 const CTR = /^ctr: ([^\n]{1,8000})/m
 
 /** The program's last message, without the time and the level. */
 export function lastWords({exitCode, stderr, stdout}: RunResult): string {
   const logged = [...stderr.matchAll(LOGRUS)].at(-1)?.[1]
-  const words = logged === undefined ? CTR.exec(stderr)?.[1] : unquoted(logged)
+  const words = CTR.exec(stderr)?.[1] ?? (logged === undefined ? undefined : unquoted(logged))
   return shortened((words ?? (stderr.trim() || stdout.trim())) || `exit code ${exitCode}`)
 }
 

@@ -435,13 +435,16 @@ describe('a container that proves an image', () => {
   })
 
   it('that cannot be removed is a failure; where there is none, nothing is', async () => {
-    const busy = {exitCode: 1, stderr: 'ctr: cannot delete a non stopped container: {running 0 0001-01-01}\n'}
+    const why = 'cannot delete a non stopped container: {running 0 0001-01-01}'
+    const log = `time="2026-11-16T10:00:00Z" level=error msg="failed to delete container" error="${why}"`
+    const busy = {exitCode: 1, stderr: `${log}\nctr: ${why}\n`}
     const stuck = openRig({
       'ctr containers ls -q': {stdout: 'k8s-win-probe\n'},
       'ctr containers rm k8s-win-probe': busy,
       'ctr tasks rm --force k8s-win-probe': {},
     })
-    await expect(stuck.containerd.removeProbes()).rejects.toMatchObject({id: 'CONTAINERD_FAILED'})
+    const reason = `containerd said: ${why}`
+    await expect(stuck.containerd.removeProbes()).rejects.toMatchObject({id: 'CONTAINERD_FAILED', reason})
     const none = openRig({'ctr containers ls -q': {stdout: `${POD}\n`}})
     await none.containerd.removeProbes()
     expect(none.commands()).toHaveLength(1)
