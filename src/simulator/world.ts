@@ -2,6 +2,7 @@
 // schemas/machine.schema.json is generated from these types; unknown keys are ignored.
 import type {Adapter, Drive, Memory, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
 import type {ClusterState} from './cluster/state.js'
+import type {ContainerdState} from './containerd/state.js'
 
 export type {ClusterNode, ClusterState} from './cluster/state.js'
 
@@ -23,6 +24,7 @@ export interface World {
   $schema: string
   adapters: Adapter[]
   cluster: ClusterState
+  containerd: ContainerdState
   docker: DockerState
   /** By URL, or by image as registry/path:tag. A fresh host has none: every artifact is served in its true shape. */
   downloads: Record<string, DownloadState>

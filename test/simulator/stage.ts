@@ -1,4 +1,4 @@
-// A stage in memory for tests: a fresh WS2019 world, a plain map of files, and time that passes only on request.
+// A stage in memory for tests: a fresh world, a plain map of files, and time that passes only on request.
 import {win32} from 'node:path'
 
 import type {Files} from '../../src/machine/files.js'
@@ -16,10 +16,10 @@ export interface TestStage extends Stage {
   text(path: string): Promise<string>
 }
 
-export async function makeStage(): Promise<TestStage> {
+export async function makeStage(profile = 'ws2019'): Promise<TestStage> {
   let now = START
   const files = makeFiles()
-  const world = profileNamed('ws2019').makeWorld(START)
+  const world = profileNamed(profile).makeWorld(START)
   const stage: TestStage = {
     async elapse(ms) {
       for (const end = now + ms; now < end;) {
@@ -32,7 +32,7 @@ export async function makeStage(): Promise<TestStage> {
     text: async (path) => (await files.read(path))?.toString() ?? '',
     world,
   }
-  await profileNamed('ws2019').fillDrive(files, world)
+  await profileNamed(profile).fillDrive(files, world)
   return stage
 }
 

@@ -1,6 +1,7 @@
 // Which daemon the process of a service is, and how it starts.
 import type {Stage} from '../model.js'
 import type {ServiceEntry} from '../world.js'
+import {containerd} from './containerd.js'
 import type {Beginning, Daemon} from './daemon.js'
 import {serviceDaemon} from './daemon.js'
 import {flanneld} from './flanneld.js'
@@ -9,8 +10,19 @@ import {kubelet} from './kubelet.js'
 import {shawl} from './shawl.js'
 
 /** Console programs: as services they end at once. */
-const CONSOLE_PROGRAMS = ['cmd', 'flannel', 'host-local', 'kubeadm', 'kubectl', 'netsh', 'taskkill', 'win-overlay']
-const DAEMONS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet, shawl}
+const CONSOLE_PROGRAMS = [
+  'cmd',
+  'crictl',
+  'ctr',
+  'flannel',
+  'host-local',
+  'kubeadm',
+  'kubectl',
+  'netsh',
+  'taskkill',
+  'win-overlay',
+]
+const DAEMONS: Readonly<Record<string, Daemon>> = {containerd, flanneld, 'kube-proxy': kubeProxy, kubelet, shawl}
 
 export function daemonOf(entry: ServiceEntry): Daemon | undefined {
   return DAEMONS[entry.process?.standIn?.name ?? '']

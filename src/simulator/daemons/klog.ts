@@ -52,7 +52,7 @@ export function formatKlog(at: number, processId: number, {message, severity, so
 }
 
 /** `"message" key="value"`, quoted as Go's %q does. */
-const structured = (message: string, fields: Readonly<Record<string, string>>): string =>
+export const structured = (message: string, fields: Readonly<Record<string, string>>): string =>
   [JSON.stringify(message), ...Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(
     ' ',
   )

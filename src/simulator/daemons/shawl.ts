@@ -1,6 +1,7 @@
 // shawl.exe 1.3.0: a service that runs a program that cannot be one, and restarts it.
 import {win32} from 'node:path'
 
+import {closeContainerd} from '../containerd/state.js'
 import {
   ERROR_FILE_NOT_FOUND,
   identifyProgram,
@@ -10,6 +11,7 @@ import {
 } from '../windows/service-process.js'
 import type {ServiceEntry} from '../world.js'
 import {resolveCommandLine} from './command-line.js'
+import {containerd} from './containerd.js'
 import type {Beginning, Daemon, DaemonProcess} from './daemon.js'
 import {lookUp, parseVersion} from './daemon.js'
 import {flanneld} from './flanneld.js'
@@ -20,7 +22,7 @@ import {describeRun, parseShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
-const PROGRAMS: Readonly<Record<string, Daemon>> = {flanneld, 'kube-proxy': kubeProxy, kubelet}
+const PROGRAMS: Readonly<Record<string, Daemon>> = {containerd, flanneld, 'kube-proxy': kubeProxy, kubelet}
 
 export const shawl: Daemon = {
   async advance(process) {
@@ -106,6 +108,7 @@ async function childProcess(
 async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, at: number): Promise<void> {
   const {entry, stage} = process
   await logShawl(process, run, 'INFO', `Command exited with code ${code}`)
+  closeContainerd(stage.world, entry, false)
   delete entry.listening
   delete entry.process?.childProcessId
   delete entry.process?.childProgram

@@ -38,7 +38,17 @@ const TAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   servercore: {...COMMON_TAGS, ltsc2016: 14393, ltsc2019: 17763},
 }
 
-const MEGABYTES: Readonly<Record<string, readonly number[]>> = {nanoserver: [103], servercore: [1530, 740]}
+/** Builds in the index of each tag (registry.k8s.io/pause; build/pause/CHANGELOG.md of kubernetes/kubernetes). */
+const PAUSE_BUILDS: Readonly<Record<string, readonly number[]>> = {
+  ...Object.fromEntries(['3.6', '3.7', '3.8', '3.9', '3.10', '3.10.1'].map((tag) => [tag, [17763, 20348]])),
+  '3.10.2': [17763, 20348, 26100],
+}
+
+const MEGABYTES: Readonly<Record<string, readonly number[]>> = {
+  nanoserver: [103],
+  pause: [103, 1],
+  servercore: [1530, 740],
+}
 
 export function splitReference(reference: string): {name: string; tag: string} {
   const colon = reference.lastIndexOf(':')
@@ -51,14 +61,31 @@ export function splitReference(reference: string): {name: string; tag: string} {
 export function findInRegistry(name: string, tag: string): RegistryImage | undefined {
   const [, repository = ''] = /^[^/]+[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []
   const osVersion = TAGS[repository] && versionOf(repository, tag)
-  if (osVersion === undefined) return undefined
+  return osVersion === undefined ? undefined : imageOf(repository, osVersion, name)
+}
+
+/** The Windows images of a tag, as its index lists them. */
+export function findIndex(name: string, tag: string): readonly RegistryImage[] | undefined {
+  const single = findInRegistry(name, tag)
+  if (single) return [single]
+  if (!/^[^/]+[.:][^/]*\/(?:.*\/)?pause$/.test(name)) return undefined
+  // The digest is the index's.
+  const digest = `sha256:${sha256(`index pause ${tag}`)}`
+  return PAUSE_BUILDS[tag]?.map((build) => ({
+    ...imageOf('pause', `10.0.${build}.${PATCH_LEVELS[build]}`, name, tag),
+    digest,
+  }))
+}
+
+function imageOf(repository: string, osVersion: string, name: string, tag = ''): RegistryImage {
+  const seed = [repository, tag, osVersion].filter(Boolean).join(' ')
   const layers = (MEGABYTES[repository] ?? []).map((megabytes, index) => {
-    const hash = sha256(`layer ${repository} ${osVersion} ${index}`)
+    const hash = sha256(`layer ${seed} ${index}`)
     return {digest: `sha256:${hash}`, id: hash.slice(0, 12), size: megabytes * 1_000_000}
   })
   return {
-    digest: `sha256:${sha256(`manifest ${repository} ${osVersion}`)}`,
-    id: `sha256:${sha256(`image ${repository} ${osVersion}`)}`,
+    digest: `sha256:${sha256(`manifest ${seed}`)}`,
+    id: `sha256:${sha256(`image ${seed}`)}`,
     layers,
     osVersion,
     path: name.slice(name.indexOf('/') + 1),

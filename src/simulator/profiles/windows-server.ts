@@ -1,4 +1,5 @@
 // A fresh Windows Server with Docker, and the cluster it can join.
+import {makeContainerd} from '../containerd/state.js'
 import {guidOf} from '../windows/names.js'
 import type {DockerState, HnsState, World} from '../world.js'
 import {makeCluster} from './cluster.js'
@@ -77,6 +78,7 @@ export function makeWorld(profile: string, edition: Edition, now: number): World
       policyLists: [],
       version: {...edition.hnsVersion},
     },
+    containerd: makeContainerd(),
     docker: {...edition.docker, containers: [], images: [], mode: 'windows', networks: [], running: true},
     registry: makeRegistry(os, environment, edition),
     environment,

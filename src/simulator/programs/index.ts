@@ -5,6 +5,8 @@ import type {RunOptions, RunResult} from '../../machine/run.js'
 import {ProgramNotFoundError} from '../../machine/run.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
+import {runCrictl} from './crictl.js'
+import {runCtr} from './ctr.js'
 import {runHostLocal} from './host-local.js'
 import {runNetsh} from './netsh.js'
 import {runTaskkill} from './taskkill.js'
@@ -22,7 +24,11 @@ export async function runProgram(
   const started = stage.now()
   const standIn = await identifyProgram(stage, program)
   const name = standIn?.name ?? win32.basename(program, win32.extname(program)).toLowerCase()
-  const {exitCode, stderr = '', stdout = ''} = await run(stage, {args, name, options, version: standIn?.version ?? ''})
+  const {
+    exitCode,
+    stderr = '',
+    stdout = '',
+  } = await run(stage, {args, name, options, program, version: standIn?.version ?? ''})
   await stage.elapse(RUN_MS)
   return {durationMs: stage.now() - started, exitCode, stderr, stdout}
 }
@@ -31,13 +37,19 @@ interface Start {
   readonly args: readonly string[]
   readonly name: string
   readonly options: RunOptions
+  readonly program: string
   readonly version: string
 }
 
-async function run(stage: Stage, {args, name, options, version}: Start): Promise<ProgramOutput> {
+async function run(stage: Stage, {args, name, options, program, version}: Start): Promise<ProgramOutput> {
+  const env = {...stage.world.environment, ...options.env}
   switch (name) {
+    case 'crictl':
+      return runCrictl(stage, program, args, env)
+    case 'ctr':
+      return runCtr(stage, version, args, env)
     case 'host-local':
-      return runHostLocal(stage, version, {...stage.world.environment, ...options.env}, options.input ?? '')
+      return runHostLocal(stage, version, env, options.input ?? '')
     case 'netsh':
       return runNetsh(stage, args)
     case 'taskkill':

@@ -3,6 +3,7 @@ import type {Files} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
 import {systemRoot} from '../../machine/system-program.js'
 import {type RegistryValue, type Win32, Win32Error} from '../../machine/win32.js'
+import {makeContainerd} from '../containerd/state.js'
 import {type HnsNetwork, isOnAdapter, isOverlay} from '../windows/hns-objects.js'
 import {cidrContains, formatAddress, parseCidr} from '../windows/names.js'
 import type {ClusterState, HnsState, OsState, World} from '../world.js'
@@ -31,6 +32,7 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
     $schema: '',
     adapters,
     cluster: {...cluster, ...(podCIDRHint !== undefined && {podCIDRHint})},
+    containerd: makeContainerd(),
     docker,
     downloads: {},
     environment: environmentOf(stored, os.computerName, root),

@@ -1,4 +1,5 @@
 // The processes of services: their start, their end, and failure actions.
+import {closeContainerd} from '../containerd/state.js'
 import {readStandIn} from '../mirror/stand-in.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
@@ -82,6 +83,7 @@ export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, exi
 
 export function endProcess(stage: Stage, entry: ServiceEntry, exit: ServiceExit): void {
   const {world} = stage
+  closeContainerd(world, entry, exit.code === 0)
   entry.state = 'stopped'
   entry.processId = 0
   entry.exitCode = exit.code

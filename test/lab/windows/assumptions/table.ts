@@ -14,6 +14,9 @@ import {hnsNetworkInUse, hnsRestart, switchAdapterList, switchOffline, switchRem
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
   'connect-times': connectTimes,
+  'containerd-stop-ends-pods': forAPerson('it ends the pods of a node'),
+  'crictl-windows-image': forAPerson('it takes a node with containerd'),
+  'ctr-windows-texts': forAPerson('texts of programs, read by people only'),
   'daemon-log-texts': forAPerson('texts of programs, read by people only'),
   'docker-version-strings': dockerVersion,
   'drive-root-access': driveRootAccess,

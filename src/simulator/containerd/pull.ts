@@ -1,0 +1,164 @@
+// PullImage of the CRI: the variant of an index that fits the host, its time, and how it fails.
+import {win32} from 'node:path'
+
+import {findIndex, type RegistryImage, splitReference} from '../docker/registry.js'
+import {buildOf} from '../docker/pull.js'
+import type {Stage} from '../model.js'
+import {isAtLeast} from '../versions.js'
+import type {DownloadState, World} from '../world.js'
+import {fullName, nameImage} from './images.js'
+import {RpcError} from './rpc.js'
+import {type ContainerdImage, pipeOwner} from './state.js'
+import {parseToml, type TomlTable} from './toml.js'
+
+/** About 20 MB per second to load, and half of that time to unpack, as with Docker. */
+const BYTES_PER_MS = 20_000
+const PIECES = 8
+
+/** Resolves with the image's ID; rejects with an RpcError. */
+export async function pullImage(stage: Stage, reference: string): Promise<string> {
+  const name = fullName(reference)
+  const fail = (code: RpcError['code'], reason: string): RpcError =>
+    new RpcError(code, `failed to pull and unpack image ${JSON.stringify(name)}: ${reason}`)
+  const {found, problem} = await resolveReference(stage, name)
+  if (!found) {
+    throw fail(
+      problem?.code ?? 'NotFound',
+      `failed to resolve reference ${JSON.stringify(name)}: ${problem?.reason ?? ''}`,
+    )
+  }
+
+  const image = variantFor(stage.world, found.index)
+  if (!image) throw fail('NotFound', 'no match for platform in manifest: not found')
+  const known = stage.world.containerd.images.find(({id, namespace}) => id === image.id && namespace === undefined)
+  if (!known) await load(stage, image, found.fault, fail)
+  return keep(stage.world, name, image, known)
+}
+
+interface Resolved {
+  readonly found?: {readonly fault: DownloadState['fault']; readonly index: readonly RegistryImage[]}
+  readonly problem?: {readonly code: RpcError['code']; readonly reason: string}
+}
+
+/** core/remotes/docker, resolver.go: the hosts of hosts.toml in their order, then the registry itself. */
+async function resolveReference(stage: Stage, name: string): Promise<Resolved> {
+  const {name: repository, tag} = splitReference(name.split('@')[0] ?? '')
+  const [host = ''] = repository.split('/', 1)
+  const path = repository.slice(host.length + 1)
+  let problem: Resolved['problem']
+  for (const {base, server} of [...(await mirrorsOf(stage, host)), {base: host, server: `https://${host}/v2/`}]) {
+    const fault = stage.world.downloads[`${base}/${path}:${tag}`]?.fault
+    if (fault === 'unreachable' || stage.world.os.offlineUntil > stage.now()) {
+      const lookup = `dial tcp: lookup ${base.split(/[:/]/)[0]}: no such host`
+      problem = {code: 'Unknown', reason: `failed to do request: Head "${server}${path}/manifests/${tag}": ${lookup}`}
+      continue
+    }
+
+    const index = fault === 'not-found' ? undefined : findIndex(`${base}/${path}`, tag)
+    if (index) return {found: {fault, index}}
+    problem = {code: 'NotFound', reason: `${name}: not found`}
+  }
+
+  return {...(problem && {problem})}
+}
+
+interface Mirror {
+  /** Host and path, as images are named in machine.json. */
+  readonly base: string
+  readonly server: string
+}
+
+/**
+ * core/remotes/docker/config, hosts.go and config_windows.go: the folder has no colon in its name, or `_default`. A file
+ * that cannot be decoded is only logged.
+ */
+async function mirrorsOf({files, world}: Stage, host: string): Promise<Mirror[]> {
+  const folder = world.containerd.config?.registryConfigPath ?? ''
+  if (folder === '') return []
+  const named = [host.replace(':', ''), host.replace(/:(\d+)$/, '_$1_'), '_default']
+  for (const name of named) {
+    const bytes = await files.read(win32.join(folder, name, 'hosts.toml')).catch(() => undefined)
+    if (bytes) return mirrorsIn(bytes.toString('utf8'))
+  }
+
+  return []
+}
+
+function mirrorsIn(text: string): Mirror[] {
+  try {
+    const hosts = (parseToml(text)['host'] ?? {}) as TomlTable
+    return Object.entries(hosts).map(([url, options]) => {
+      const {host, pathname} = new URL(url)
+      const overrides = (options as TomlTable)['override_path'] === true
+      const path = pathname.replace(/\/$/, '')
+      return {base: `${host}${path.replace(/^\/v2/, '')}`, server: `https://${host}${overrides ? path : `${path}/v2`}/`}
+    })
+  } catch {
+    return []
+  }
+}
+
+/**
+ * github.com/containerd/platforms, platform_windows_compat.go: up to Windows Server 2019 the same build, then from the
+ * previous LTSC to the own build. Before containerd 2.2 the list of LTSCs ends with 2022, and patch levels alone give the
+ * order (containerd/containerd#11366).
+ */
+function variantFor({containerd, os}: World, index: readonly RegistryImage[]): RegistryImage | undefined {
+  const host = os.build
+  const fits = ({osVersion}: RegistryImage): boolean => {
+    const build = buildOf(osVersion)
+    return host < 20_348 ? build === host : build >= 20_348 && build <= host
+  }
+  const rank = ({osVersion}: RegistryImage): number => {
+    const [, , build = 0, revision = 0] = osVersion.split('.').map(Number)
+    return isAtLeast(containerd.version ?? '', '2.2') ? build * 100_000 + revision : revision
+  }
+  return index.filter(fits).sort((one, other) => rank(other) - rank(one))[0]
+}
+
+/** The layers, loaded and unpacked. */
+async function load(
+  stage: Stage,
+  image: RegistryImage,
+  fault: DownloadState['fault'],
+  fail: (code: RpcError['code'], reason: string) => RpcError,
+): Promise<void> {
+  const {world} = stage
+  for (const {digest, size} of image.layers) {
+    const layer = `layer-${digest}`
+    for (let piece = 1; piece <= PIECES; piece++) {
+      await stage.elapse((size * 1.5) / BYTES_PER_MS / PIECES)
+      if (pipeOwner(world, world.containerd.config?.address ?? '') !== 'containerd') {
+        throw new RpcError('Unavailable', 'error reading from server: EOF')
+      }
+
+      const isOffline = world.os.offlineUntil > stage.now()
+      // Its reader asks for the rest once more after a cut connection, so that "cut-once" goes unnoticed.
+      if (isOffline || (fault === 'truncated' && piece > PIECES / 2)) {
+        throw fail('Unknown', 'failed to copy: httpReadSeeker: failed open: unexpected EOF')
+      }
+    }
+
+    if (fault === 'wrong-bytes') {
+      const mismatch = `unexpected commit digest sha256:${'0'.repeat(64)}, expected ${digest}: failed precondition`
+      throw fail('Unknown', `failed commit on ref ${JSON.stringify(layer)}: ${mismatch}`)
+    }
+
+    if ((world.os.drives?.['C:']?.freeBytes ?? Infinity) < image.size) {
+      throw fail('Unknown', `failed to extract layer ${digest}: There is not enough space on the disk.: unknown`)
+    }
+  }
+}
+
+function keep(world: World, name: string, pulled: RegistryImage, known: ContainerdImage | undefined): string {
+  const {digest, id, osVersion, size} = pulled
+  const {containerd} = world
+  const image: ContainerdImage = known ?? {digests: [], id, osVersion, size, tags: []}
+  if (!known) containerd.images.push(image)
+  const origin = `${name.replace(/@.*$/, '').replace(/:[^/:]+$/, '')}@${digest}`
+  image.digests = [...new Set([...image.digests, origin])]
+  // Pinned by the name in its configuration, when it is pulled (image_pull.go, createOrUpdateImageReference).
+  if (name === fullName(containerd.config?.sandboxImage ?? '')) image.pinned = true
+  if (!name.includes('@')) nameImage(world, image, name)
+  return id
+}

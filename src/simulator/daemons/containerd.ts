@@ -1,0 +1,115 @@
+// containerd.exe: what it refuses, when its pipe opens, and what it needs while it runs.
+import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
+import {pipeKey, pipeOwner} from '../containerd/state.js'
+import type {Daemon, DaemonProcess} from './daemon.js'
+import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
+
+/** cmd/containerd/command/main.go and service_windows.go, the same from 1.7.25 to 2.3.4. */
+const FLAGS = flagSet({
+  bool: 'h help register-service run-service unregister-service v version',
+  string: 'a address c config l log-file log-level root service-name state',
+})
+const SERVING_AFTER_MS = 1000
+
+export const containerd: Daemon = {
+  async advance(process) {
+    const {entry, stage, uptime} = process
+    if (entry.stage === 'starting' || entry.stage === 'launched') return uptime >= SERVING_AFTER_MS && serve(process)
+    const folder = stage.world.containerd.config?.cniConfDir ?? ''
+    if (entry.stage !== 'serving' || stage.world.containerd.config?.criProblem !== undefined) return false
+    if (await stage.files.status(folder)) return false
+    // internal/cri/server/cni_conf_syncer.go: the loop ends, then the CRI service, and with it the daemon.
+    await log(process, 'fatal', 'Failed to run CRI service', {
+      error: 'cni network conf monitor error: cni conf dir is removed, stop watching',
+    })
+    await process.exit(1, stage.now())
+    return true
+  },
+
+  async begin(process) {
+    const flags = parseFlags(process)
+    if (flags.error !== undefined) return fail(process, flags.error)
+    const loaded = await load(process, flags.flags)
+    if (loaded.error !== undefined) return fail(process, loaded.error)
+    const {root, state} = loaded.config
+    for (const folder of [root, state]) await process.stage.files.makeDirectory(folder)
+    const isService = flags.flags.has('run-service')
+    return isService ? 'connected' : 'silent'
+  },
+}
+
+const parseFlags = ({args}: DaemonProcess): ParsedFlags => parseGoFlags(args, FLAGS)
+
+async function load({env, stage, version}: DaemonProcess, flags: ReadonlyMap<string, string>): Promise<LoadedConfig> {
+  const [programData, programFiles] = [
+    env('ProgramData') ?? 'C:\\ProgramData',
+    env('ProgramFiles') ?? 'C:\\Program Files',
+  ]
+  const given = flags.get('config') ?? flags.get('c')
+  const path = given ?? `${programFiles}\\containerd\\config.toml`
+  const bytes = await stage.files.read(path)
+  if (!bytes && given !== undefined) return {error: `open ${path}: The system cannot find the file specified.`}
+  const loaded = loadContainerdConfig(bytes?.toString('utf8'), path, version.text, {programData, programFiles})
+  if (loaded.error !== undefined) return loaded
+  const [address, root, state] = [flags.get('address') ?? flags.get('a'), flags.get('root'), flags.get('state')]
+  return {...loaded, config: {...loaded.config, ...(address && {address}), ...(root && {root}), ...(state && {state})}}
+}
+
+/** Its plugins are loaded, and its pipe opens. */
+async function serve(process: DaemonProcess): Promise<boolean> {
+  const {entry, stage, version} = process
+  const {world} = stage
+  const flags = parseFlags(process)
+  const loaded = await load(process, flags.error === undefined ? flags.flags : new Map())
+  if (loaded.error !== undefined) return false
+  const {config, warnings} = loaded
+  await log(process, 'info', 'starting containerd', {version: version.text})
+  for (const warning of warnings) await log(process, 'warning', warning)
+  if (config.criProblem !== undefined) {
+    await log(process, 'warning', 'failed to load plugin', {
+      error: `invalid plugin config: ${config.criProblem}`,
+      id: 'io.containerd.grpc.v1.cri',
+    })
+  } else if (config.cniConfDir !== '') {
+    await stage.files.makeDirectory(config.cniConfDir)
+  }
+
+  if (pipeOwner(world, config.address) !== undefined) {
+    // go-winio opens the first instance of a pipe only.
+    const problem = `open ${config.address}: Access is denied.`
+    await fail(process, `failed to get listener for main endpoint: ${problem}`)
+    await process.exit(1, entry.startedAt + SERVING_AFTER_MS)
+    return true
+  }
+
+  Object.assign(world.containerd, {config, installed: true, running: true, version: version.text})
+  entry.listening = [pipeKey(config.address)]
+  entry.stage = 'serving'
+  await log(process, 'info', 'containerd successfully booted in 1.000000s')
+  return true
+}
+
+/** cmd/containerd/main.go */
+async function fail(process: DaemonProcess, message: string): Promise<{exit: number}> {
+  await process.stderr(`containerd: ${message}`)
+  return {exit: 1}
+}
+
+/** logrus, to standard error or to --log-file. */
+async function log(
+  process: DaemonProcess,
+  level: 'fatal' | 'info' | 'warning',
+  message: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const {stage} = process
+  const time = `time=${JSON.stringify(new Date(stage.now()).toISOString().replace('Z', '000000Z'))}`
+  const rest = Object.entries(fields).map(
+    ([key, value]) => `${key}=${/^[\w./@-]+$/.test(value) ? value : JSON.stringify(value)}`,
+  )
+  const line = [time, `level=${level}`, `msg=${JSON.stringify(message)}`, ...rest].join(' ')
+  const flags = parseFlags(process)
+  const file = flags.error === undefined ? flags.flags.get('log-file') : undefined
+  if (file === undefined) await process.stderr(line)
+  else await stage.files.append(file, `${line}\n`)
+}

@@ -1,0 +1,152 @@
+// The commands of crictl about pods, containers and the runtime (cri-tools cmd/crictl/sandbox.go, container.go, info.go).
+import {demandSandbox, removeSandbox, stopSandbox} from '../containerd/sandboxes.js'
+import {loadCniConfig} from '../containerd/cni-config.js'
+import {RpcError} from '../containerd/rpc.js'
+import type {ContainerdSandbox} from '../containerd/state.js'
+import {isAtLeast} from '../versions.js'
+import type {CrictlCall} from './crictl.js'
+import {demandJson, Failure, prettyJson, sortedKeys} from './go-program.js'
+
+/** The CRI counts in nanoseconds. */
+const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
+const newestFirst = <T extends {createdAt: number}>(all: readonly T[]): T[] =>
+  [...all].sort((one, other) => other.createdAt - one.createdAt)
+
+export function listPods({flags, output, printer, stage}: CrictlCall): void {
+  const pods = newestFirst(stage.world.containerd.sandboxes).filter((pod) => isWanted(pod, flags))
+  if (flags.has('quiet')) return printer.write(pods.map(({id}) => `${id}\n`).join(''))
+  demandJson(output)
+  const items = pods.map(({attempt, createdAt, id, labels, name, namespace, state, uid}) => ({
+    id,
+    metadata: {name, uid, namespace, attempt},
+    state,
+    createdAt: nanoseconds(createdAt),
+    labels,
+    annotations: {},
+    runtimeHandler: '',
+  }))
+  printer.write(prettyJson({items}))
+}
+
+function isWanted(pod: ContainerdSandbox, flags: ReadonlyMap<string, string>): boolean {
+  const [label = '', value = ''] = (flags.get('label') ?? '').split(/=(.*)/s)
+  const matches = (flag: string, text: string): boolean => new RegExp(flags.get(flag) ?? '').test(text)
+  const state = flags.get('state')
+  return (
+    pod.id.startsWith(flags.get('id') ?? '') &&
+    matches('name', pod.name) &&
+    matches('namespace', pod.namespace) &&
+    (label === '' || pod.labels[label] === value) &&
+    (state === undefined || pod.state === `SANDBOX_${state.toUpperCase()}`)
+  )
+}
+
+export function listContainers({flags, output, printer, stage}: CrictlCall): void {
+  const all = stage.world.containerd.sandboxes.flatMap((pod) =>
+    pod.containers.map((container) => ({...container, podSandboxId: pod.id})),
+  )
+  const shown = newestFirst(all).filter(({state}) => flags.has('all') || state === 'CONTAINER_RUNNING')
+  if (flags.has('quiet')) return printer.write(shown.map(({id}) => `${id}\n`).join(''))
+  demandJson(output)
+  const containers = shown.map(({attempt, createdAt, id, image, imageId, labels, name, podSandboxId, state}) => ({
+    id,
+    podSandboxId,
+    metadata: {name, attempt},
+    image: {image, annotations: {}, userSpecifiedImage: image, runtimeHandler: '', imageRef: ''},
+    imageRef: imageId,
+    state,
+    createdAt: nanoseconds(createdAt),
+    labels,
+    annotations: {},
+    imageId: '',
+  }))
+  printer.write(prettyJson({containers}))
+}
+
+export function stopPods({printer, rest, stage}: CrictlCall): void {
+  for (const id of rest) {
+    stopSandbox(stage, id)
+    printer.write(`Stopped sandbox ${id}\n`)
+  }
+}
+
+export function removePods({flags, printer, rest, stage}: CrictlCall): void {
+  const ids = flags.has('all') ? stage.world.containerd.sandboxes.map(({id}) => id) : rest
+  if (ids.length === 0 && flags.has('all')) printer.log('info', 'No pods to remove')
+  const problems: string[] = []
+  for (const id of ids) {
+    try {
+      const {state} = demandSandbox(stage.world, id)
+      if (state === 'SANDBOX_READY' && !flags.has('force')) {
+        problems.push(`pod sandbox ${JSON.stringify(id)} is running, please stop it first`)
+        continue
+      }
+
+      if (state === 'SANDBOX_READY') {
+        stopSandbox(stage, id)
+        printer.write(`Stopped sandbox ${id}\n`)
+      }
+
+      removeSandbox(stage, id)
+      printer.write(`Removed sandbox ${id}\n`)
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      problems.push(`getting sandbox status of pod ${JSON.stringify(id)}: ${error.text}`)
+    }
+  }
+
+  if (problems.length > 0) throw new Failure(problems.join('\n'))
+}
+
+/** internal/cri/server/status.go; of the configuration only what k8s-win reads. */
+export async function runtimeInfo({output = 'json', printer, stage}: CrictlCall): Promise<void> {
+  demandJson(output)
+  const {config, version = ''} = stage.world.containerd
+  if (!config) return
+  const cni = await loadCniConfig(stage)
+  const loaded = cni.error === undefined ? 'OK' : `cni config load failed: ${cni.error}: failed to load cni config`
+  const hasLists = isAtLeast(version, '2.1')
+  const [folder = ''] = config.cniBinDirs
+  printer.write(
+    prettyJson(
+      sortedKeys({
+        cniconfig: {
+          Networks: cni.error === undefined ? [{Config: {Name: cni.name}, IFName: 'eth0'}] : [],
+          PluginConfDir: config.cniConfDir,
+          PluginDirs: config.cniBinDirs,
+          PluginMaxConfNum: 1,
+          Prefix: 'eth',
+        },
+        config: {
+          cni: {
+            ...(hasLists ? {binDirs: config.cniBinDirs} : {binDir: folder}),
+            confDir: config.cniConfDir,
+            maxConfNum: 1,
+          },
+          containerdEndpoint: config.address,
+          containerdRootDir: config.root,
+          ...(isAtLeast(version, '2.0')
+            ? {}
+            : {registry: {configPath: config.registryConfigPath}, sandboxImage: config.sandboxImage}),
+        },
+        golang: 'go1.24.4',
+        lastCNILoadStatus: loaded,
+        'lastCNILoadStatus.default': loaded,
+        status: {
+          conditions: [
+            {message: '', reason: '', status: true, type: 'RuntimeReady'},
+            cni.error === undefined
+              ? {message: '', reason: '', status: true, type: 'NetworkReady'}
+              : {
+                  message: 'Network plugin returns error: cni plugin not initialized',
+                  reason: 'NetworkPluginNotReady',
+                  status: false,
+                  type: 'NetworkReady',
+                },
+            {message: '', reason: '', status: true, type: 'ContainerdHasNoDeprecationWarnings'},
+          ],
+        },
+      }),
+    ),
+  )
+}

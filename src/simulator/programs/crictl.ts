@@ -1,0 +1,236 @@
+// crictl.exe 1.36 (kubernetes-sigs/cri-tools, cmd/crictl): its configuration, its connection to the runtime, and the
+// commands that k8s-win uses. Answers are compared with recordings (test/transcripts/crictl).
+import {win32} from 'node:path'
+import {parse} from 'yaml'
+
+import {RpcError} from '../containerd/rpc.js'
+import {pipeOwner} from '../containerd/state.js'
+import {type FlagSet, flagSet} from '../daemons/flags.js'
+import type {ProgramOutput, Stage} from '../model.js'
+import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
+import {listContainers, listPods, removePods, runtimeInfo, stopPods} from './crictl-pods.js'
+import {Failure, type Invocation, makePrinter, Misuse, parseInvocation, type Printer} from './go-program.js'
+
+export interface CrictlCall extends Invocation {
+  readonly printer: Printer
+  /** Undefined without -o. */
+  readonly output: string | undefined
+  readonly stage: Stage
+}
+
+interface Command {
+  readonly flags: FlagSet
+  readonly run: (call: CrictlCall) => Promise<void> | void
+  readonly service: 'image' | 'runtime'
+}
+
+const ALIASES = {
+  D: 'debug',
+  a: 'all',
+  c: 'config',
+  f: 'force',
+  i: 'image-endpoint',
+  o: 'output',
+  q: 'quiet',
+  r: 'runtime-endpoint',
+  s: 'state',
+  t: 'timeout',
+}
+const GLOBAL = flagSet({
+  bool: 'debug enable-tracing',
+  duration: 'timeout',
+  string: 'config image-endpoint runtime-endpoint',
+})
+const COMMANDS: Readonly<Record<string, Command>> = {
+  imagefsinfo: {flags: flagSet({string: 'output template'}), run: imageFsInfo, service: 'image'},
+  images: {
+    flags: flagSet({bool: 'digests no-trunc pinned quiet', string: 'output'}),
+    run: listImages,
+    service: 'image',
+  },
+  info: {flags: flagSet({bool: 'quiet', string: 'output template'}), run: runtimeInfo, service: 'runtime'},
+  inspecti: {flags: flagSet({bool: 'quiet', string: 'output template'}), run: inspectImages, service: 'image'},
+  pods: {
+    flags: flagSet({bool: 'no-trunc quiet', string: 'id label name namespace output state'}),
+    run: listPods,
+    service: 'runtime',
+  },
+  ps: {flags: flagSet({bool: 'all no-trunc quiet', string: 'output state'}), run: listContainers, service: 'runtime'},
+  pull: {flags: flagSet({duration: 'pull-timeout', string: 'auth creds pod-config'}), run: pull, service: 'image'},
+  rmi: {flags: flagSet({bool: 'all prune'}), run: removeImages, service: 'image'},
+  rmp: {flags: flagSet({bool: 'all force'}), run: removePods, service: 'runtime'},
+  'runtime-config': {flags: flagSet(), run: runtimeConfig, service: 'runtime'},
+  stopp: {flags: flagSet(), run: stopPods, service: 'runtime'},
+  version: {flags: flagSet(), run: version, service: 'runtime'},
+}
+/** In the order in which they are tried where none is named. */
+const DEFAULT_ENDPOINTS = ['npipe:////./pipe/containerd-containerd', 'npipe:////./pipe/cri-dockerd']
+const DEFAULT_TIMEOUT_MS = 2000
+
+export async function runCrictl(
+  stage: Stage,
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ProgramOutput> {
+  const printer = makePrinter(stage)
+  try {
+    const global = parseInvocation(args, GLOBAL, ALIASES)
+    const [name = '', ...rest] = global.rest
+    const command = COMMANDS[name]
+    if (!command) return {exitCode: 3, stdout: `No help topic for '${name}'\n`}
+    const settings = await readSettings(stage, program, global.flags, env, printer)
+    const given = parseInvocation(rest, command.flags, ALIASES)
+    await connect(stage, printer, command.service, settings)
+    await command.run({...given, output: given.flags.get('output'), printer, stage})
+    return printer.output(0)
+  } catch (error) {
+    if (error instanceof Misuse) printer.write(`Incorrect Usage: ${error.message}\n\n`)
+    if (!(error instanceof Failure || error instanceof Misuse)) throw error
+    printer.log('fatal', error.message)
+    return printer.output(1)
+  }
+}
+
+interface Settings {
+  /** By service; undefined where nothing names one. */
+  readonly endpoints: Readonly<Record<Command['service'], string | undefined>>
+  readonly timeoutMs: number
+}
+
+/** Flags and variables win over the file, which is also looked for beside the program (pkg/common/config.go). */
+async function readSettings(
+  stage: Stage,
+  program: string,
+  flags: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string>>,
+  printer: Printer,
+): Promise<Settings> {
+  const given = flags.get('config') ?? env['CRI_CONFIG_FILE']
+  const file = await readFile(
+    stage,
+    program,
+    given ?? win32.join(env['USERPROFILE'] ?? '', '.crictl', 'crictl.yaml'),
+    printer,
+  )
+  if (file.error !== undefined && given !== undefined) throw new Failure(`load config file: ${file.error}`)
+  const runtime = flags.get('runtime-endpoint') ?? env['CONTAINER_RUNTIME_ENDPOINT'] ?? file.options['runtime-endpoint']
+  const image = flags.get('image-endpoint') ?? env['IMAGE_SERVICE_ENDPOINT'] ?? file.options['image-endpoint']
+  const seconds = Number(/^(\d+)s$/.exec(flags.get('timeout') ?? '')?.[1] ?? file.options['timeout'] ?? 0)
+  return {
+    endpoints: {image: image || runtime || undefined, runtime: runtime || undefined},
+    timeoutMs: seconds > 0 ? seconds * 1000 : DEFAULT_TIMEOUT_MS,
+  }
+}
+
+const OPTIONS = [
+  'debug',
+  'disable-pull-on-run',
+  'image-endpoint',
+  'pull-image-on-create',
+  'runtime-endpoint',
+  'timeout',
+]
+
+async function readFile(
+  {files}: Stage,
+  program: string,
+  path: string,
+  printer: Printer,
+): Promise<{error?: string; options: Readonly<Record<string, string>>}> {
+  const beside = win32.join(win32.dirname(program), 'crictl.yaml')
+  let bytes = await files.read(path)
+  if (!bytes) {
+    printer.log('warning', `Config ${JSON.stringify(path)} does not exist, trying next: ${JSON.stringify(beside)}`)
+    bytes = await files.read(beside)
+    if (!bytes) return {error: `CreateFile ${beside}: The system cannot find the file specified.`, options: {}}
+  }
+
+  let value: unknown
+  try {
+    value = parse(bytes.toString('utf8'))
+  } catch (error) {
+    return {error: `yaml: ${(error as Error).message.split('\n')[0]}`, options: {}}
+  }
+
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>)
+  const unknown = entries.find(([name]) => !OPTIONS.includes(name))
+  if (unknown) return {error: `Config option '${unknown[0]}' is not valid`, options: {}}
+  const options = Object.fromEntries(entries.map(([name, one]) => [name, String(one)]))
+  const {timeout = '0'} = options
+  if (/^[+-]?\d+$/.test(timeout)) return {options}
+  const parsing = `strconv.Atoi: parsing ${JSON.stringify(timeout)}: invalid syntax`
+  return {error: `parsing config option 'timeout': ${parsing}`, options: {}}
+}
+
+/** k8s.io/cri-client: the service is asked for its version before anything else. */
+async function connect(stage: Stage, printer: Printer, service: Command['service'], settings: Settings): Promise<void> {
+  const named = settings.endpoints[service]
+  if (named !== undefined) {
+    const problem = await connectionProblem(stage, service, named, settings.timeoutMs)
+    if (problem !== undefined) throw new Failure(problem)
+    return
+  }
+
+  const what = service === 'image' ? 'Image connect' : 'runtime connect'
+  const advice = 'As the default settings are now deprecated, you should set the endpoint instead.'
+  printer.log('warning', `${what} using default endpoints: [${DEFAULT_ENDPOINTS.join(' ')}]. ${advice}`)
+  let problem: string | undefined
+  for (const endpoint of DEFAULT_ENDPOINTS) {
+    problem = await connectionProblem(stage, service, endpoint, settings.timeoutMs)
+    if (problem === undefined) return
+    printer.log('error', problem)
+  }
+
+  throw new Failure(problem)
+}
+
+async function connectionProblem(
+  stage: Stage,
+  service: Command['service'],
+  endpoint: string,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const {world} = stage
+  const [, scheme = '', path = ''] = /^(?:([a-z]+):\/\/)?(.*)$/i.exec(endpoint.replaceAll('\\', '/')) ?? []
+  if (scheme !== 'npipe') {
+    return scheme === ''
+      ? `Using ${JSON.stringify(endpoint)} as endpoint is deprecated, please consider using full url format`
+      : `protocol ${JSON.stringify(scheme)} not supported`
+  }
+
+  const failed = (code: string, description: string): string =>
+    `validate service connection: validate CRI v1 ${service} API for endpoint ${JSON.stringify(endpoint)}: rpc error: code = ${code} desc = ${description}`
+  const notDialled = (reason: string): string =>
+    failed('Unavailable', `connection error: desc = "transport: Error while dialing: open ${path}: ${reason}"`)
+  const owner = pipeOwner(world, path)
+  if (owner === undefined) return notDialled('The system cannot find the file specified.')
+  if (!world.os.administrator) return notDialled('Access is denied.')
+  if (owner === 'containerd') {
+    const name = service === 'image' ? 'ImageService' : 'RuntimeService'
+    const isServed = world.containerd.config?.criProblem === undefined
+    return isServed ? undefined : failed('Unimplemented', `unknown service runtime.v1.${name}`)
+  }
+
+  await stage.elapse(timeoutMs)
+  return failed('DeadlineExceeded', 'context deadline exceeded')
+}
+
+function version({printer, stage}: CrictlCall): void {
+  const {containerd} = stage.world
+  const lines = [
+    ['Version', '0.1.0'],
+    ['RuntimeName', 'containerd'],
+    ['RuntimeVersion', containerd.version ?? ''],
+    ['RuntimeApiVersion', 'v1'],
+  ]
+  printer.write(lines.map(([name, value]) => `${name}:  ${value}\n`).join(''))
+}
+
+/** The CRI of containerd 1.7 has no RuntimeConfig; on Windows newer ones have nothing to say in it. */
+function runtimeConfig({printer, stage}: CrictlCall): void {
+  if (!/^v?1\./.test(stage.world.containerd.version ?? '')) return
+  const error = new RpcError('Unimplemented', 'method RuntimeConfig not implemented')
+  printer.klog('remote_runtime.go:1177', 'RuntimeConfig from runtime service failed', {err: error.text})
+  throw new Failure(`get runtime config: call RuntimeConfig RPC: ${error.text}`)
+}

@@ -1,0 +1,259 @@
+// ctr.exe (containerd cmd/ctr): versions, names and archives of images, and containers without a pod.
+import {forgetName, imageNamed, imagesIn, nameImage, namesOf} from '../containerd/images.js'
+import {importArchive} from '../containerd/import.js'
+import {pipeOwner} from '../containerd/state.js'
+import {type FlagSet, flagSet} from '../daemons/flags.js'
+import {runCommand} from '../docker/commands.js'
+import {fitsHost} from '../docker/containers.js'
+import type {ProgramOutput, Stage} from '../model.js'
+import {isAtLeast} from '../versions.js'
+import {guidOf} from '../windows/names.js'
+import {Failure, type Invocation, makePrinter, Misuse, parseInvocation, type Printer, table} from './go-program.js'
+
+interface CtrCall extends Invocation {
+  readonly namespace: string
+  readonly printer: Printer
+  readonly stage: Stage
+  /** Of ctr itself. */
+  readonly version: string
+}
+
+interface Command {
+  /** The client's part, before it connects. */
+  readonly before?: (call: CtrCall) => void
+  readonly flags: FlagSet
+  /** The exit code, where it is not 0. */
+  readonly run: (call: CtrCall) => Promise<number | void> | number | void
+}
+
+const ALIASES = {a: 'address', f: 'force', n: 'namespace', q: 'quiet'}
+const GLOBAL = flagSet({bool: 'debug', duration: 'connect-timeout timeout', string: 'address namespace'})
+/** client.New waits this long for the daemon of 1.x. */
+const DIAL_MS = 10_000
+const START_MS = 2000
+const DEFAULT_ADDRESS = String.raw`\\.\pipe\containerd-containerd`
+const INDEX_TYPE = 'application/vnd.docker.distribution.manifest.list.v2+json'
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'containers ls': {flags: flagSet({bool: 'quiet'}), run: listContainers},
+  'containers rm': {flags: flagSet({bool: 'keep-snapshot'}), run: removeContainers},
+  'images import': {
+    flags: flagSet({bool: 'all-platforms digests local no-unpack', string: 'base-name index-name platform'}),
+    run: importImages,
+  },
+  'images ls': {flags: flagSet({bool: 'quiet'}), run: listImages},
+  'images rm': {flags: flagSet({bool: 'sync'}), run: removeImages},
+  'images tag': {flags: flagSet({bool: 'force local skip-reference-check'}), run: tagImage},
+  run: {flags: flagSet({bool: 'isolated rm', string: 'snapshotter'}), run: runContainer},
+  'tasks rm': {flags: flagSet({bool: 'force'}), run: removeTasks},
+  version: {before: clientVersion, flags: flagSet(), run: serverVersion},
+}
+const GROUPS: Readonly<Record<string, string>> = {
+  c: 'containers',
+  container: 'containers',
+  containers: 'containers',
+  i: 'images',
+  image: 'images',
+  images: 'images',
+  t: 'tasks',
+  task: 'tasks',
+  tasks: 'tasks',
+}
+const VERBS: Readonly<Record<string, string>> = {del: 'rm', delete: 'rm', list: 'ls', remove: 'rm'}
+
+export async function runCtr(
+  stage: Stage,
+  version: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ProgramOutput> {
+  const printer = makePrinter(stage)
+  try {
+    const global = parseInvocation(args, GLOBAL, ALIASES)
+    const [first = '', second = ''] = global.rest
+    const group = GROUPS[first]
+    const command = COMMANDS[group === undefined ? first : `${group} ${VERBS[second] ?? second}`]
+    if (!command) return {exitCode: 3, stdout: `No help topic for '${group === undefined ? first : second}'\n`}
+    const given = parseInvocation(global.rest.slice(group === undefined ? 1 : 2), command.flags, ALIASES)
+    const namespace = global.flags.get('namespace') ?? env['CONTAINERD_NAMESPACE'] ?? 'default'
+    const call: CtrCall = {...given, namespace, printer, stage, version}
+    command.before?.(call)
+    await connect(call, global.flags.get('address') ?? env['CONTAINERD_ADDRESS'] ?? DEFAULT_ADDRESS)
+    return printer.output((await command.run(call)) ?? 0)
+  } catch (error) {
+    if (error instanceof Misuse) printer.write(`Incorrect Usage: ${error.message}\n\n`)
+    if (!(error instanceof Failure || error instanceof Misuse)) throw error
+    printer.warn(`ctr: ${error.message}`)
+    return printer.output(1)
+  }
+}
+
+/** cmd/ctr/commands/client.go: since 2.0 the pipe must exist; before, ctr waits for it. */
+async function connect({stage, version}: CtrCall, address: string): Promise<void> {
+  const owner = pipeOwner(stage.world, address)
+  const isNew = isAtLeast(version, '2.0')
+  if (owner === undefined && isNew) {
+    throw new Failure(
+      `cannot access socket ${address}: CreateFile ${address}: The system cannot find the file specified.`,
+    )
+  }
+
+  if (owner === 'containerd' && stage.world.os.administrator) return
+  if (owner === 'containerd')
+    throw new Failure(`failed to dial ${JSON.stringify(address)}: open ${address}: Access is denied.`)
+  await stage.elapse(DIAL_MS)
+  const dialled = `npipe://${address.replaceAll('\\', '/')}`
+  const reason = `connection error: desc = "transport: error while dialing: dial ${dialled}: timeout"`
+  throw new Failure(`failed to dial ${JSON.stringify(address)}: context deadline exceeded: ${reason}`)
+}
+
+const versionLines = (title: string, version: string, last: string): string =>
+  `${title}:\n  Version:  ${version}\n  Revision: ${guidOf(version).replaceAll('-', '').toLowerCase()}\n  ${last}\n`
+
+function clientVersion({printer, version}: CtrCall): void {
+  printer.write(`${versionLines('Client', version, 'Go version: go1.24.4')}\n`)
+}
+
+function serverVersion({printer, stage, version}: CtrCall): void {
+  const {version: server = ''} = stage.world.containerd
+  printer.write(versionLines('Server', server, `UUID: ${guidOf('containerd').toLowerCase()}`))
+  if (server === version) return
+  printer.warn('WARNING: version mismatch')
+  printer.warn('WARNING: revision mismatch')
+}
+
+function tagImage({flags, namespace, printer, rest, stage, version}: CtrCall): void {
+  const [source = '', ...targets] = rest
+  if (source === '') throw new Failure('please provide an image reference to tag from')
+  if (targets.length === 0) throw new Failure('please provide an image reference to tag to')
+  const image = imageNamed(stage.world, source, namespace)
+  if (!image) throw new Failure(`image ${JSON.stringify(source)}: not found`)
+  // 1.7 tags through the image service, which refuses a name that exists; 2.x through the transfer service.
+  const refuses = !flags.has('force') && (flags.has('local') || !isAtLeast(version, '2.0'))
+  for (const target of targets) {
+    if (refuses && imageNamed(stage.world, target, namespace)) {
+      throw new Failure(`image ${JSON.stringify(target)}: already exists`)
+    }
+
+    nameImage(stage.world, image, target)
+    printer.write(`${target}\n`)
+  }
+}
+
+function listImages({flags, namespace, printer, stage}: CtrCall): void {
+  const rows = imagesIn(stage.world, namespace).flatMap((image) => {
+    const digest = image.digests[0]?.replace(/^.*@/, '') ?? image.id
+    const managed = namespace === 'k8s.io' ? ['io.cri-containerd.image=managed'] : []
+    const labels = [...managed, ...(image.pinned ? ['io.cri-containerd.pinned=pinned'] : [])].join(',') || '-'
+    return namesOf(image).map((name) => [name, INDEX_TYPE, digest, humanSize(image.size), 'windows/amd64', labels])
+  })
+  if (flags.has('quiet')) printer.write(rows.map(([name]) => `${name}\n`).join(''))
+  else printer.write(table([['REF', 'TYPE', 'DIGEST', 'SIZE', 'PLATFORMS', 'LABELS'], ...rows]))
+}
+
+/** pkg/progress, Bytes */
+function humanSize(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const unit = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return `${(bytes / 1024 ** unit).toFixed(1)} ${units[unit]}`
+}
+
+/** A name that does not exist is only logged. */
+function removeImages({namespace, printer, rest, stage}: CtrCall): void {
+  for (const name of rest) {
+    const image = imageNamed(stage.world, name, namespace)
+    if (!image) {
+      printer.log('warning', `${name}: image not found`)
+      continue
+    }
+
+    forgetName(stage.world, image, name)
+    printer.write(`${name}\n`)
+  }
+}
+
+async function importImages({flags, namespace, printer, rest, stage}: CtrCall): Promise<void> {
+  const [path = ''] = rest
+  const bytes = await stage.files.read(path)
+  if (!bytes) throw new Failure(`open ${path}: The system cannot find the file specified.`)
+  const imported = importArchive(stage, bytes, namespace)
+  if (imported.error !== undefined) throw new Failure(imported.error)
+  if (flags.has('no-unpack')) return
+  for (const {digest, name} of imported.images) printer.write(`unpacking ${name} (${digest})...done\n`)
+}
+
+async function runContainer({flags, namespace, printer, rest, stage}: CtrCall): Promise<number | void> {
+  const {containerd, os} = stage.world
+  const [reference = '', id = '', ...command] = rest
+  if (reference === '') throw new Failure('image ref must be provided')
+  if (id === '') throw new Failure('container id must be provided')
+  const image = imageNamed(stage.world, reference, namespace)
+  if (!image) throw new Failure(`image ${JSON.stringify(reference)}: not found`)
+  const containers = (containerd.containers ??= [])
+  if (containers.some((one) => one.id === id && one.namespace === namespace)) {
+    throw new Failure(`snapshot ${JSON.stringify(id)}: already exists`)
+  }
+
+  containers.push({id, image: reference, namespace})
+  // A client that is ended here leaves the container.
+  await stage.elapse(START_MS)
+  const forget = (): void => {
+    containerd.containers = containerd.containers?.filter((one) => one.id !== id || one.namespace !== namespace) ?? []
+  }
+  if (flags.has('rm')) forget()
+  if (!fitsHost(image.osVersion, os.build) && !flags.has('isolated')) {
+    const mismatch = 'The container operating system does not match the host operating system.'
+    throw new Failure(`failed to create shim task: hcs::CreateComputeSystem ${id}: ${mismatch}: unknown`)
+  }
+
+  const ended = runCommand(command.length > 0 ? command : ['cmd'], image.osVersion)
+  if (!ended) {
+    const reason = 'The system cannot find the file specified.: unknown'
+    throw new Failure(`failed to start container: hcs::System::CreateProcess ${id}: ${reason}`)
+  }
+
+  for (const {stream, text} of ended.output) {
+    if (stream === 'stdout') printer.write(text)
+    else printer.warn(text.trimEnd())
+  }
+
+  return ended.exitCode ?? 0
+}
+
+const containersOf = ({namespace, stage}: CtrCall): {id: string; image: string; namespace: string}[] => [
+  ...(stage.world.containerd.containers ?? []).filter((one) => one.namespace === namespace),
+  ...(namespace === 'k8s.io' ? stage.world.containerd.sandboxes.map(({id}) => ({id, image: '', namespace})) : []),
+]
+
+function listContainers(call: CtrCall): void {
+  const rows = containersOf(call).map(({id, image}) => [id, image || '-', 'io.containerd.runhcs.v1'])
+  if (call.flags.has('quiet')) call.printer.write(rows.map(([id]) => `${id}\n`).join(''))
+  else call.printer.write(table([['CONTAINER', 'IMAGE', 'RUNTIME'], ...rows], 4))
+}
+
+function removeContainers(call: CtrCall): void {
+  const {namespace, printer, rest, stage} = call
+  const {containerd} = stage.world
+  let problem: string | undefined
+  for (const id of rest) {
+    if (!containersOf(call).some((one) => one.id === id)) {
+      const reason = `container ${JSON.stringify(id)} in namespace ${JSON.stringify(namespace)}: not found`
+      printer.log('error', `failed to delete container ${JSON.stringify(id)}`, {error: reason})
+      problem ??= reason
+      continue
+    }
+
+    containerd.containers = (containerd.containers ?? []).filter((one) => one.id !== id)
+  }
+
+  if (problem !== undefined) throw new Failure(problem)
+}
+
+/** The task of a container that ended is gone. */
+function removeTasks(call: CtrCall): void {
+  for (const id of call.rest) {
+    if (containersOf(call).some((one) => one.id === id)) continue
+    const reason = `container ${JSON.stringify(id)} in namespace ${JSON.stringify(call.namespace)}: not found`
+    throw new Failure(reason)
+  }
+}

@@ -1,0 +1,94 @@
+// Programs written with urfave/cli (crictl, ctr): flags, the lines of logrus, and how they fail.
+import {type FlagSet, parseGoFlags} from '../daemons/flags.js'
+import {formatKlog, structured} from '../daemons/klog.js'
+import type {ProgramOutput, Stage} from '../model.js'
+
+/** Of the programs that are not services; nothing depends on it. */
+const PROCESS_ID = 4096
+
+/** Ends the program with this message. */
+export class Failure extends Error {}
+
+/** It was called in a way that is not simulated, or that it refuses with its help. */
+export class Misuse extends Error {}
+
+export interface Invocation {
+  /** By the longest name of the flag; the last value wins. */
+  readonly flags: ReadonlyMap<string, string>
+  readonly rest: readonly string[]
+}
+
+/** `aliases`: names by their short ones. One hyphen may join several flags of one letter (UseShortOptionHandling). */
+export function parseInvocation(
+  args: readonly string[],
+  set: FlagSet,
+  aliases: Readonly<Record<string, string>>,
+): Invocation {
+  const shorts = Object.entries(aliases).flatMap(([short, name]) => {
+    const type = set.get(name)
+    return type === undefined ? [] : [[short, type] as const]
+  })
+  const whole = new Map([...set, ...shorts])
+  const isJoined = (arg: string): boolean =>
+    /^-[a-z]{2,}$/i.test(arg) && !whole.has(arg.slice(1)) && [...arg.slice(1)].every((letter) => whole.has(letter))
+  const end = args.findIndex((arg, at) => !arg.startsWith('-') && !takesValue(args[at - 1] ?? '', whole))
+  const split = args.flatMap((arg, at) =>
+    (end === -1 || at < end) && isJoined(arg) ? [...arg.slice(1)].map((letter) => `-${letter}`) : [arg],
+  )
+  const parsed = parseGoFlags(split, whole)
+  if (parsed.error !== undefined) throw new Misuse(parsed.error)
+  return {flags: new Map([...parsed.flags].map(([name, value]) => [aliases[name] ?? name, value])), rest: parsed.rest}
+}
+
+const takesValue = (arg: string, set: FlagSet): boolean =>
+  arg.startsWith('-') && !arg.includes('=') && (set.get(arg.replace(/^--?/, '')) ?? 'bool') !== 'bool'
+
+/** What a program prints. */
+export interface Printer {
+  /** A structured error of klog on standard error. */
+  klog(source: string, message: string, fields: Readonly<Record<string, string>>): void
+  /** A line of logrus on standard error. */
+  log(level: 'error' | 'fatal' | 'info' | 'warning', message: string, fields?: Readonly<Record<string, string>>): void
+  output(exitCode: number): ProgramOutput
+  /** To standard error, with a line end. */
+  warn(line: string): void
+  write(text: string): void
+}
+
+export function makePrinter({now}: Stage): Printer {
+  let [stderr, stdout] = ['', '']
+  const warn = (line: string): void => void (stderr += `${line}\n`)
+  return {
+    klog: (source, message, fields) =>
+      warn(formatKlog(now(), PROCESS_ID, {message: structured(message, fields), severity: 'E', source})),
+    log(level, message, fields = {}) {
+      const time = `${new Date(now()).toISOString().slice(0, 19)}Z`
+      const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
+      warn(`time="${time}" level=${level} msg=${JSON.stringify(message)}${rest.join('')}`)
+    },
+    output: (exitCode) => ({exitCode, stderr, stdout}),
+    warn,
+    write: (text) => void (stdout += text),
+  }
+}
+
+/** Go's encoding/json sorts the keys of maps. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortedKeys(inner)]))
+}
+
+/** text/tabwriter as ctr uses it: every cell is as wide as the widest of its column, and one blank more. */
+export function table(rows: readonly (readonly string[])[], padding = 1): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)) + padding)
+  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('')}\n`).join('')
+}
+
+export const prettyJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+/** Only what k8s-win reads is simulated. */
+export function demandJson(output: string | undefined): void {
+  if (output !== 'json') throw new Failure(`the output ${output ?? 'table'} is not simulated`)
+}

@@ -1,0 +1,110 @@
+// ctr.exe: names and archives of images, namespaces, and the container that proves an image.
+import {beforeEach, describe, expect, it} from 'vitest'
+
+import {runProgram} from '../../../src/simulator/programs/index.js'
+import {writeTar} from '../../../src/simulator/mirror/tar.js'
+import {CONFIG_2, type ContainerdNode, startContainerd} from '../containerd-node.js'
+
+const IMAGE = 'mcr.microsoft.com/windows/nanoserver:1809'
+const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
+
+let node: ContainerdNode
+beforeEach(async () => {
+  node = await startContainerd()
+  await node.crictl('pull', IMAGE)
+})
+const tags = (): string[] => node.stage.world.containerd.images.flatMap((image) => image.tags)
+
+describe('images', () => {
+  it('a tag is another name, and goes alone', async () => {
+    expect(await node.ctr('images', 'tag', '--force', IMAGE, LATEST)).toMatchObject({
+      exitCode: 0,
+      stdout: `${LATEST}\n`,
+    })
+    expect(tags()).toEqual([IMAGE, LATEST])
+    expect(await node.ctr('images', 'rm', LATEST)).toMatchObject({exitCode: 0, stdout: `${LATEST}\n`})
+    expect(tags()).toEqual([IMAGE])
+    expect(await node.ctr('images', 'rm', LATEST)).toMatchObject({exitCode: 0, stdout: ''})
+  })
+
+  it('a name of another image moves; 1.7 does that only by force', async () => {
+    await node.crictl('pull', 'mcr.microsoft.com/windows/servercore:ltsc2019')
+    await node.ctr('images', 'tag', IMAGE, LATEST)
+    expect((await node.ctr('images', 'tag', 'mcr.microsoft.com/windows/servercore:ltsc2019', LATEST)).exitCode).toBe(0)
+    expect(tags().filter((tag) => tag === LATEST)).toHaveLength(1)
+    node = await startContainerd({config: CONFIG_2, version: 'v1.7.25'})
+    await node.crictl('pull', IMAGE)
+    await node.ctr('images', 'tag', IMAGE, LATEST)
+    expect((await node.ctr('images', 'tag', IMAGE, LATEST)).stderr).toBe(`ctr: image "${LATEST}": already exists\n`)
+    expect((await node.ctr('images', 'tag', '--force', IMAGE, LATEST)).exitCode).toBe(0)
+  })
+
+  it('are in a namespace: the default one has none of the kubelet', async () => {
+    const all = async (...args: string[]) =>
+      (
+        await runProgram(node.stage, String.raw`C:\k\containerd\bin\ctr.exe`, [...args, 'i', 'ls', '-q'], {
+          deadlineMs: 1000,
+          effect: 'read',
+        })
+      ).stdout.split('\n')
+    expect(await all()).toEqual([''])
+    expect(await all('--namespace', 'k8s.io')).toContain(IMAGE)
+  })
+
+  it('are imported with their names and their system', async () => {
+    const config = Buffer.from(JSON.stringify({os: 'windows', 'os.version': '10.0.17763.1'}))
+    const manifest = Buffer.from(JSON.stringify([{Config: 'c.json', RepoTags: ['registry.example/app:1']}]))
+    const archive = writeTar([
+      {content: config, name: 'c.json'},
+      {content: manifest, name: 'manifest.json'},
+    ])
+    const path = String.raw`C:\app.tar`
+    await node.stage.files.write(path, archive)
+    const {exitCode, stdout} = await node.ctr('images', 'import', path)
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^unpacking registry\.example\/app:1 .*\.\.\.done\n$/),
+    ])
+    expect(node.stage.world.containerd.images.at(-1)).toMatchObject({osVersion: '10.0.17763.1'})
+    for (const wrong of [writeTar([{content: config, name: 'c.json'}]), Buffer.from('x'.repeat(2000))]) {
+      await node.stage.files.write(path, wrong)
+      expect((await node.ctr('images', 'import', path)).exitCode).toBe(1)
+    }
+  })
+})
+
+describe('run', () => {
+  it('proves that an image fits the host', async () => {
+    const {exitCode, stdout} = await node.ctr('run', '--rm', IMAGE, 'probe', 'cmd', '/c', 'ver')
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Version 10.0.17763')])
+    expect((await node.ctr('run', '--rm', IMAGE, 'probe', 'cmd', '/c', 'exit', '3')).exitCode).toBe(3)
+    expect((await node.ctr('run', '--rm', IMAGE, 'probe', 'none.exe')).stderr).toContain('cannot find the file')
+    const [image] = node.stage.world.containerd.images
+    if (image) image.osVersion = '10.0.20348.1'
+    const {stderr} = await node.ctr('run', '--rm', IMAGE, 'probe', 'cmd', '/c', 'ver')
+    expect(stderr).toMatch(/^ctr: .*does not match the host operating system/)
+    expect((await node.ctr('containers', 'ls', '-q')).stdout).toBe('')
+  })
+
+  it('without --rm the container stays, and its name is taken', async () => {
+    await node.ctr('run', IMAGE, 'probe', 'cmd', '/c', 'ver')
+    expect((await node.ctr('run', '--rm', IMAGE, 'probe', 'cmd')).stderr).toBe(
+      'ctr: snapshot "probe": already exists\n',
+    )
+    expect((await node.ctr('c', 'ls', '-q')).stdout).toBe('probe\n')
+    expect((await node.ctr('tasks', 'rm', '--force', 'probe')).exitCode).toBe(0)
+    expect((await node.ctr('containers', 'rm', 'probe')).exitCode).toBe(0)
+    expect((await node.ctr('containers', 'rm', 'probe')).exitCode).toBe(1)
+    expect((await node.ctr('tasks', 'rm', '-f', 'probe')).exitCode).toBe(1)
+  })
+
+  it.each([[[]], [[IMAGE]], [['none:x', 'probe']]])('%j is refused', async (args) => {
+    expect((await node.ctr('run', ...args)).exitCode).toBe(1)
+  })
+})
+
+it('2.x finds no pipe at once', async () => {
+  await node.win32.stopService('containerd')
+  await node.stage.elapse(10_000)
+  expect((await node.ctr('version')).stderr).toMatch(/^ctr: cannot access socket \\\\\.\\pipe\\containerd-containerd: /)
+})
