@@ -4,7 +4,8 @@ import type {Digest} from '../config/model.js'
 import {downloadFailed, noDigest, wrongDigest} from '../errors/bytes.js'
 import type {Files} from '../machine/files.js'
 import {type Http, HttpError} from '../machine/http.js'
-import type {Artifact, KnownDigest} from './catalog.js'
+import type {Artifact} from './catalog.js'
+import {type KnownDigest, knownDigest} from './digests.js'
 
 export interface FetchContext {
   readonly files: Files
@@ -22,7 +23,7 @@ const LARGEST_SIDECAR = 64 * 1024
 /** The path of the verified file. One that is there already and right is not fetched again. */
 export async function fetchArtifact(artifact: Artifact, context: FetchContext): Promise<string> {
   const path = win32.join(context.folder, artifact.fileName)
-  const wanted = artifact.digest ?? (await publishedDigest(artifact, context))
+  const wanted = (await knownDigest(artifact)) ?? (await publishedDigest(artifact, context))
   if (await isVerified(context.files, path, wanted)) return path
   const {onProgress, signal} = context
   const download = await explained(artifact.url, () =>

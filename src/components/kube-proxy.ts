@@ -1,10 +1,11 @@
-// kube-proxy: its service, for 1.21 to 1.23.
+// kube-proxy: its service, by release.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {KUBE_PROXY, NETWORK_NAME, type NodeConfig} from '../config/model.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
+import {daemonCommand} from './log-runner.js'
 import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
 export const KUBE_PROXY_HEALTH = 'http://127.0.0.1:10256/healthz'
@@ -14,11 +15,14 @@ export function kubeProxyLogs(config: NodeConfig): string {
 }
 
 export function kubeProxyService(config: NodeConfig, sourceVip: string): ServiceSpec {
-  const {release} = config
+  const {enableDSR, release} = config
+  const gates = {WinOverlay: true, ...(enableDSR && {WinDSR: true}), IPv6DualStack: false}
   return {
-    command: [
-      win32.join(layoutOf(config.baseDir).binaries, 'kube-proxy.exe'),
-      ...flagsOf(KUBE_PROXY_FLAGS, release, {
+    command: daemonCommand(
+      config,
+      'kube-proxy',
+      kubeProxyLogs(config),
+      flagsOf(KUBE_PROXY_FLAGS, release, {
         'windows-service': true,
         'proxy-mode': 'kernelspace',
         kubeconfig: kubeconfigOf(config, 'kube-proxy'),
@@ -27,12 +31,13 @@ export function kubeProxyService(config: NodeConfig, sourceVip: string): Service
         'network-name': NETWORK_NAME,
         'source-vip': sourceVip,
         'cluster-cidr': config.clusterCIDR,
-        'feature-gates': gatesOf(KUBE_PROXY_GATES, release, {WinOverlay: true, IPv6DualStack: false}) || undefined,
+        'enable-dsr': enableDSR || undefined,
+        'feature-gates': gatesOf(KUBE_PROXY_GATES, release, gates) || undefined,
         'log-dir': kubeProxyLogs(config),
         logtostderr: 'false',
         v: '2',
       }),
-    ],
+    ),
     description: 'Kubernetes network proxy.',
     environment: configurationMark(release.text),
     name: KUBE_PROXY,

@@ -1,14 +1,15 @@
-// The kubelet: its service and its configuration file, for 1.21 to 1.23 with Docker.
+// The kubelet: its service and its configuration file, by release.
 import {win32} from 'node:path'
 import {stringify} from 'yaml'
-import {layoutOf} from '../config/layout.js'
-import {KUBELET, type NodeConfig, PAUSE_IMAGE} from '../config/model.js'
+import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
+import {CONTAINERD_ENDPOINT, KUBELET, type NodeConfig} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
-import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
+import {daemonCommand} from './log-runner.js'
+import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS, pauseImageOf, runtimeOf} from './release-table.js'
 
 export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
 
@@ -19,28 +20,33 @@ export function kubeletLogs(config: NodeConfig): string {
 export function kubeletService(config: NodeConfig): ServiceSpec {
   const layout = layoutOf(config.baseDir)
   return {
-    command: [
-      win32.join(layout.binaries, 'kubelet.exe'),
-      ...flagsOf(KUBELET_FLAGS, config.release, {
+    command: daemonCommand(
+      config,
+      'kubelet',
+      kubeletLogs(config),
+      flagsOf(KUBELET_FLAGS, config.release, {
         'windows-service': true,
         config: layout.kubeletConfig,
         kubeconfig: kubeconfigOf(config, KUBELET),
+        'cert-dir': KUBELET_KEYS,
         'hostname-override': config.nodeName,
         'node-ip': config.nodeIP,
         ...registrationFlags(config),
-        'pod-infra-container-image': PAUSE_IMAGE,
+        'pod-infra-container-image': pauseImageOf(config.release),
         'network-plugin': 'cni',
         'cni-bin-dir': layout.cniBinaries,
         'cni-conf-dir': layout.cniConfigFolder,
         'image-pull-progress-deadline': '20m',
+        'container-runtime-endpoint': CONTAINERD_ENDPOINT,
         'cgroups-per-qos': 'false',
         'enforce-node-allocatable': '',
         'resolv-conf': '',
+        'windows-priorityclass': 'ABOVE_NORMAL_PRIORITY_CLASS',
         'log-dir': kubeletLogs(config),
         logtostderr: 'false',
         v: '2',
       }),
-    ],
+    ),
     description: 'Kubernetes node agent.',
     environment: {
       ...dockerEnvironment(config),
@@ -73,7 +79,7 @@ export function registrationMarks({nodeLabels, taints}: Pick<NodeConfig, 'nodeLa
 
 /** The client reads it from here where --docker-endpoint is not given (libdocker, getDockerClient: FromEnv); the command line stays the same. */
 function dockerEnvironment(config: NodeConfig): Record<string, string> {
-  if (config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
+  if (runtimeOf(config.release) !== 'docker' || config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
   return {DOCKER_HOST: `npipe:${config.dockerPipe.replaceAll('\\', '/').replace('//.', '////.')}`}
 }
 
@@ -110,9 +116,11 @@ export function kubeletConfiguration(config: NodeConfig): string {
       x509: {clientCAFile: layoutOf(config.baseDir).clientCA},
     },
     authorization: {mode: 'Webhook'},
+    containerRuntimeEndpoint: CONTAINERD_ENDPOINT,
     readOnlyPort: 0,
     resolvConf: '',
     rotateCertificates: config.kubeletRotates,
+    systemReserved: {memory: '2Gi'},
     tlsMinVersion: 'VersionTLS12',
     clusterDNS: [config.clusterDNS],
     clusterDomain: config.clusterDomain,

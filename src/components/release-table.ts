@@ -1,5 +1,6 @@
 // What differs between releases of Kubernetes, in one place. Sources: cmd/kubelet/app/options, cmd/kube-proxy/app and
 // pkg/features of kubernetes/kubernetes at each tag. A flag, gate or field a release does not know can end its daemon.
+import {PAUSE_IMAGE, type RuntimeName} from '../config/model.js'
 import type {Version} from '../config/version.js'
 
 /** The minors of 1.x that have it, both ends included; all where none is named. */
@@ -9,29 +10,43 @@ interface Span {
 }
 
 const ALWAYS: Span = {}
-/** The kubelet spoke to Docker itself, and found CNI plugins itself, up to 1.23. */
-const DOCKERSHIM: Span = {until: 23}
-/** From 1.26 on logs go to standard error only. */
+/** With Docker: the kubelet spoke to it itself, and found CNI plugins itself, up to 1.23. */
+const DOCKER: Span = {until: 23}
+/** With containerd, which k8s-win uses from 1.24 on. */
+const CONTAINERD: Span = {since: 24}
+/** From 1.26 on logs go to standard error only (kubernetes#112120): see log-runner.ts. */
 const LOG_FILES: Span = {until: 25}
+
+/** Which container runtime a release is set up with: dockershim left the kubelet in 1.24. */
+export function runtimeOf(release: Version): RuntimeName {
+  return has(DOCKER, release) ? 'docker' : 'containerd'
+}
 
 /** Flags of kubelet.exe that k8s-win sets. */
 export const KUBELET_FLAGS = {
   'windows-service': ALWAYS,
   config: ALWAYS,
   kubeconfig: ALWAYS,
+  // The default; named because the step that restricts the folder relies on it.
+  'cert-dir': CONTAINERD,
   'hostname-override': ALWAYS,
   'node-ip': ALWAYS,
   'node-labels': ALWAYS,
   'register-with-taints': ALWAYS,
-  'pod-infra-container-image': {until: 34},
-  'network-plugin': DOCKERSHIM,
-  'cni-bin-dir': DOCKERSHIM,
-  'cni-conf-dir': DOCKERSHIM,
-  'image-pull-progress-deadline': DOCKERSHIM,
-  // Without these two it does not start on Windows; from 1.31 it only warns.
+  // The kubelet has it up to 1.34; the CRI has the image in the configuration of containerd.
+  'pod-infra-container-image': DOCKER,
+  'network-plugin': DOCKER,
+  'cni-bin-dir': DOCKER,
+  'cni-conf-dir': DOCKER,
+  'image-pull-progress-deadline': DOCKER,
+  // Without a default up to 1.26; from 1.27 on the field's default is a Unix socket, on Windows too (v1beta1/defaults.go).
+  'container-runtime-endpoint': {since: 24, until: 26},
+  // Without these two it does not start on Windows; from 1.31 it only warns (kubernetes#123137).
   'cgroups-per-qos': {until: 30},
   'enforce-node-allocatable': {until: 30},
   'resolv-conf': ALWAYS,
+  // kubernetes.io, "Resource management for Windows nodes": the kubelet must get processor time on a busy node.
+  'windows-priorityclass': CONTAINERD,
   'log-dir': LOG_FILES,
   logtostderr: LOG_FILES,
   v: ALWAYS,
@@ -41,10 +56,13 @@ export const KUBELET_FLAGS = {
 export const KUBELET_FIELDS = {
   authentication: ALWAYS,
   authorization: ALWAYS,
+  containerRuntimeEndpoint: {since: 27},
   readOnlyPort: ALWAYS,
   // Up to 1.22 an empty one is taken for none and defaulted to /etc/resolv.conf (kubernetes#103110): there only the flag helps.
   resolvConf: {since: 23},
   rotateCertificates: ALWAYS,
+  // kubernetes.io, "Resource management for Windows nodes": at least 2 GiB for Windows and the daemons.
+  systemReserved: CONTAINERD,
   tlsMinVersion: ALWAYS,
   clusterDNS: ALWAYS,
   clusterDomain: ALWAYS,
@@ -60,6 +78,8 @@ export const KUBE_PROXY_FLAGS = {
   'network-name': ALWAYS,
   'source-vip': ALWAYS,
   'cluster-cidr': ALWAYS,
+  // Off by default in all releases, also where its gate is locked on.
+  'enable-dsr': ALWAYS,
   'feature-gates': ALWAYS,
   'log-dir': LOG_FILES,
   logtostderr: LOG_FILES,
@@ -70,16 +90,31 @@ export const KUBE_PROXY_FLAGS = {
 export const KUBE_PROXY_GATES = {
   // On by itself since 1.20, locked on from 1.34.
   WinOverlay: {until: 33},
+  // Off by itself until 1.32, locked on from 1.34.
+  WinDSR: {until: 32},
   // Locked on from 1.23, gone from 1.25: there, switching it off is fatal.
   IPv6DualStack: {until: 22},
 } as const satisfies Readonly<Record<string, Span>>
 
-/** The first minor that was tested on a build of Windows Server; other builds are not supported. */
-const FIRST_MINOR: Readonly<Record<number, number>> = {17_763: 21, 20_348: 23}
+/** Arguments of kube-log-runner.exe, which has one hyphen before each. */
+export const LOG_RUNNER_FLAGS = {
+  'log-file': {since: 26},
+  // kubernetes#127667. Before, the file is appended to for ever.
+  'log-file-size': {since: 34},
+  'log-file-age': {since: 34},
+} as const satisfies Readonly<Record<string, Span>>
 
-/** Undefined if no supported release runs on this build. */
-export function firstMinorOn(build: number): number | undefined {
-  return FIRST_MINOR[build]
+/**
+ * The image of pod sandboxes: k8s-win builds one for Docker. For containerd it is the first with a variant for Windows
+ * Server 2025 (build/pause/CHANGELOG.md of kubernetes); it is compatible with the kubelets before it.
+ */
+export function pauseImageOf(release: Version): string {
+  return runtimeOf(release) === 'docker' ? PAUSE_IMAGE : 'registry.k8s.io/pause:3.10.2'
+}
+
+/** How many minors a kubelet and kube-proxy may be older than the API server (kubernetes.io, version skew policy). */
+export function olderMinors(minor: number): number {
+  return minor < 25 ? 2 : 3
 }
 
 type Values<Table, Value> = {readonly [Name in keyof Table]?: Value | undefined}
@@ -109,13 +144,14 @@ export function gatesOf<Table extends Readonly<Record<string, Span>>>(
 /** Those of the values that the release knows and that are given. */
 export function known<Table extends Readonly<Record<string, Span>>>(
   table: Table,
-  {minor}: Version,
+  release: Version,
   values: Values<Table, unknown>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => {
-      const {since = 0, until = Infinity} = table[name] ?? {}
-      return value !== undefined && minor >= since && minor <= until
-    }),
+    Object.entries(values).filter(([name, value]) => value !== undefined && has(table[name] ?? ALWAYS, release)),
   )
+}
+
+function has({since = 0, until = Infinity}: Span, {minor}: Version): boolean {
+  return minor >= since && minor <= until
 }

@@ -39,6 +39,8 @@ export interface SetupConfig {
   readonly digests: Readonly<Partial<Record<ArtifactId, Digest>>>
   /** \\.\pipe\… */
   readonly dockerPipe: string
+  /** Direct server return in kube-proxy. */
+  readonly enableDSR: boolean
   readonly identityFiles: Readonly<Partial<Record<Identity, string>>>
   /** Checks whose failure is only a warning. */
   readonly ignoreChecks: readonly string[]

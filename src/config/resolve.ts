@@ -37,6 +37,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): SetupConfig
       (problem) => problems.push(problem),
       options.whereOf('docker-endpoint'),
     ),
+    enableDSR: false,
     identityFiles: defined<Partial<Record<Identity, string>>>({
       flanneld: options.value('flanneld-kubeconfig', parse.file),
       'kube-proxy': options.value('kube-proxy-kubeconfig', parse.file),

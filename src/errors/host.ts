@@ -19,15 +19,23 @@ export const notAdministrator = defineError<Record<never, string>>('NOT_ADMINIST
   message: 'Administrator rights are required',
 })
 
-export const windowsUnsupported = defineError<{build: string; product: string; reason: string; release: string}>(
-  'WINDOWS_UNSUPPORTED',
-  3,
-  {
-    cause: (p) => `${p.product} is build ${p.build}: ${p.reason}.`,
-    fix: 'Use Windows Server 2019 (build 17763), or Windows Server 2022 (build 20348) with --release 1.23.17.',
-    message: (p) => `Kubernetes ${p.release} and this Windows are not compatible`,
-  },
-)
+export const windowsUnsupported = defineError<{
+  advice: string
+  build: string
+  product: string
+  reason: string
+  release: string
+}>('WINDOWS_UNSUPPORTED', 3, {
+  cause: (p) => `${p.product} is build ${p.build}: ${p.reason}.`,
+  fix: (p) => p.advice,
+  message: (p) => `Kubernetes ${p.release} and this Windows are not compatible`,
+})
+
+export const flannelUnsupported = defineError<{reason: string; version: string}>('FLANNEL_UNSUPPORTED', 3, {
+  cause: (p) => `On Windows ${p.reason}.`,
+  fix: 'Pass another version to --flannel-version, or omit the option.',
+  message: (p) => `flannel ${p.version} does not run on Windows`,
+})
 
 export const baseDirMissing = defineError<{path: string}>('BASE_DIR_MISSING', 3, {
   cause: 'Setup creates it only if --kubeconfig is given; otherwise the kubeconfig must already be in it.',

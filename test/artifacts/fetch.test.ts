@@ -3,7 +3,8 @@ import {createHash} from 'node:crypto'
 
 import {beforeEach, describe, expect, it} from 'vitest'
 
-import type {Artifact, KnownDigest} from '../../src/artifacts/catalog.js'
+import type {Artifact} from '../../src/artifacts/catalog.js'
+import type {KnownDigest} from '../../src/artifacts/digests.js'
 import {demandDigest, fetchArtifact} from '../../src/artifacts/fetch.js'
 import {type Http, HttpError, type HttpResponse} from '../../src/machine/http.js'
 import {tooLarge} from '../../src/machine/http-limit.js'
@@ -15,7 +16,7 @@ const PATH = String.raw`C:\k\downloads\flanneld.exe`
 const {signal} = new AbortController()
 const sha = (algorithm: 'sha256' | 'sha512', text = CONTENT): string => createHash(algorithm).update(text).digest('hex')
 const pinned = (text = CONTENT): KnownDigest => ({algorithm: 'sha256', hex: sha('sha256', text), source: 'a pin'})
-const ARTIFACT: Artifact = {fileName: 'flanneld.exe', id: 'flanneld', maxBytes: 5000, url: URL, version: '0.28.9'}
+const ARTIFACT: Artifact = {fileName: 'flanneld.exe', id: 'flanneld', maxBytes: 5000, url: URL, version: '0.28.0'}
 const withSidecar = (algorithm: 'sha256' | 'sha512'): Artifact => ({
   ...ARTIFACT,
   sidecar: {algorithm, url: `${URL}.${algorithm}`},

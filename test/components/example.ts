@@ -2,6 +2,7 @@
 import type {NodeConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
+import {parseVersion} from '../../src/config/version.js'
 
 export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig> = {}): NodeConfig {
   return {
@@ -17,4 +18,11 @@ export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig>
     servercoreTag: 'ltsc2019',
     ...facts,
   }
+}
+
+/** The same node with any release, also one that --release does not accept. */
+export function releaseNode(release: string, facts: Partial<NodeConfig> = {}): NodeConfig {
+  const version = parseVersion(release)
+  if (!version) throw new Error(`${release} is not a version`)
+  return exampleNode({}, {release: version, ...facts})
 }

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
-import {exampleNode} from './example.js'
+import {exampleNode, releaseNode} from './example.js'
 
 const VIP = '10.244.3.2'
 const imagePath = (gates: string): string =>
@@ -21,6 +21,27 @@ describe('the service', () => {
     const spec = kubeProxyService(exampleNode({release}), VIP)
     expect(joinCommandLine(spec.command)).toBe(imagePath(gates))
     expect(spec.name).toBe('kubeproxy')
+  })
+
+  it.each([
+    [
+      '1.24.17',
+      String.raw`"C:\k\kubernetes\node\bin\kube-proxy.exe"`,
+      String.raw` --feature-gates=WinOverlay=true --log-dir=C:\k\logs\kubeproxy --logtostderr=false`,
+    ],
+    [
+      '1.26.15',
+      String.raw`"C:\k\kubernetes\node\bin\kube-log-runner.exe" -log-file=C:\k\logs\kubeproxy\kube-proxy.log C:\k\kubernetes\node\bin\kube-proxy.exe`,
+      ' --feature-gates=WinOverlay=true',
+    ],
+    [
+      '1.36.4',
+      String.raw`"C:\k\kubernetes\node\bin\kube-log-runner.exe" -log-file=C:\k\logs\kubeproxy\kube-proxy.log -log-file-size=50Mi -log-file-age=168h C:\k\kubernetes\node\bin\kube-proxy.exe`,
+      '',
+    ],
+  ])('of %s stands behind kube-log-runner where it writes no log files itself', (release, program, end) => {
+    const flags = String.raw` --windows-service --proxy-mode=kernelspace --kubeconfig=C:\k\kubeconfig --hostname-override=win-1 --bind-address=10.0.0.5 --network-name=vxlan0 --source-vip=10.244.3.2 --cluster-cidr=10.244.0.0/16`
+    expect(joinCommandLine(kubeProxyService(releaseNode(release), VIP).command)).toBe(`${program}${flags}${end} --v=2`)
   })
 
   it('has its own identity where it was given one', () => {

@@ -4,12 +4,38 @@ import {parse} from 'yaml'
 
 import {kubeletConfiguration, kubeletLogs, kubeletService} from '../../src/components/kubelet.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
-import {exampleNode} from './example.js'
+import {exampleNode, releaseNode} from './example.js'
 import {golden} from './golden.js'
 
 const IMAGE_PATH = String.raw`"C:\k\kubernetes\node\bin\kubelet.exe" --windows-service --config=C:\k\kubelet-config.yaml --kubeconfig=C:\k\kubeconfig --hostname-override=win-1 --node-ip=10.0.0.5 --pod-infra-container-image=kubeletwin/pause --network-plugin=cni --cni-bin-dir=C:\k\cni --cni-conf-dir=C:\k\cni\config --image-pull-progress-deadline=20m --cgroups-per-qos=false --enforce-node-allocatable= --resolv-conf= --log-dir=C:\k\logs\kubelet --logtostderr=false --v=2`
 
+/** docs/facts.md#a-node-with-containerd. */
+const RUNNER = String.raw`"C:\k\kubernetes\node\bin\kube-log-runner.exe" -log-file=C:\k\logs\kubelet\kubelet.log`
+const BEGIN = String.raw` --windows-service --config=C:\k\kubelet-config.yaml --kubeconfig=C:\k\kubeconfig --cert-dir=C:\var\lib\kubelet\pki --hostname-override=win-1 --node-ip=10.0.0.5`
+const ENDPOINT = ' --container-runtime-endpoint=npipe:////./pipe/containerd-containerd'
+const CGROUPS = ' --cgroups-per-qos=false --enforce-node-allocatable='
+const PRIORITY = ' --resolv-conf= --windows-priorityclass=ABOVE_NORMAL_PRIORITY_CLASS'
+
 describe('the service', () => {
+  it.each([
+    [
+      '1.24.17',
+      String.raw`"C:\k\kubernetes\node\bin\kubelet.exe"${BEGIN}${ENDPOINT}${CGROUPS}${PRIORITY} --log-dir=C:\k\logs\kubelet --logtostderr=false --v=2`,
+    ],
+    [
+      '1.26.15',
+      String.raw`${RUNNER} C:\k\kubernetes\node\bin\kubelet.exe${BEGIN}${ENDPOINT}${CGROUPS}${PRIORITY} --v=2`,
+    ],
+    ['1.27.16', String.raw`${RUNNER} C:\k\kubernetes\node\bin\kubelet.exe${BEGIN}${CGROUPS}${PRIORITY} --v=2`],
+    ['1.31.14', String.raw`${RUNNER} C:\k\kubernetes\node\bin\kubelet.exe${BEGIN}${PRIORITY} --v=2`],
+    [
+      '1.36.4',
+      String.raw`${RUNNER} -log-file-size=50Mi -log-file-age=168h C:\k\kubernetes\node\bin\kubelet.exe${BEGIN}${PRIORITY} --v=2`,
+    ],
+  ])('of %s with containerd is the documented one', (release, line) => {
+    expect(joinCommandLine(kubeletService(releaseNode(release)).command)).toBe(line)
+  })
+
   it('is the documented one', () => {
     const spec = kubeletService(exampleNode())
     expect(joinCommandLine(spec.command)).toBe(IMAGE_PATH)

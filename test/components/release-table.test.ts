@@ -5,17 +5,26 @@ import {parse} from 'yaml'
 
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
 import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
-import {firstMinorOn, flagsOf, gatesOf, known, KUBELET_FLAGS} from '../../src/components/release-table.js'
+import {
+  flagsOf,
+  gatesOf,
+  known,
+  KUBELET_FLAGS,
+  olderMinors,
+  pauseImageOf,
+  runtimeOf,
+} from '../../src/components/release-table.js'
 import {parseVersion} from '../../src/config/version.js'
-import {exampleNode} from './example.js'
+import {exampleNode, releaseNode} from './example.js'
 import {golden} from './golden.js'
 
-const RELEASES = ['1.21.0', '1.21.5', '1.22.0', '1.22.12', '1.23.0', '1.23.17']
+const DOCKER_RELEASES = ['1.21.0', '1.21.5', '1.22.0', '1.22.12', '1.23.0', '1.23.17']
+const CONTAINERD_RELEASES = ['1.24.0', '1.24.17', '1.26.15', '1.27.16', '1.31.14', '1.36.4']
 const version = (minor: number) => ({major: 1, minor, patch: 0, text: `1.${minor}.0`})
 const lines = (parts: readonly string[]): string => `${parts.join('\n')}\n`
 
-describe.each(RELEASES)('%s', (release) => {
-  const config = exampleNode({release})
+describe.each([...DOCKER_RELEASES, ...CONTAINERD_RELEASES])('%s', (release) => {
+  const config = releaseNode(release)
   const minor = release.split('.').slice(0, 2).join('.')
 
   it.each([
@@ -49,8 +58,40 @@ describe('what differs', () => {
     expect(flags).toEqual(['--v=2'])
   })
 
-  it('a build of Windows has a first release, or none', () => {
-    expect([17_763, 20_348, 26_100, 14_393].map(firstMinorOn)).toEqual([21, 23, undefined, undefined])
+  it('Docker up to 1.23, containerd from 1.24 on, each with its pause image', () => {
+    expect([21, 23, 24, 36].map((minor) => runtimeOf(version(minor)))).toEqual([
+      'docker',
+      'docker',
+      'containerd',
+      'containerd',
+    ])
+    expect(pauseImageOf(version(23))).toBe('kubeletwin/pause')
+    expect(pauseImageOf(version(24))).toBe('registry.k8s.io/pause:3.10.2')
+  })
+
+  it('DOCKER_HOST is for dockershim only', () => {
+    const environment = (minor: number) =>
+      kubeletService(exampleNode({'docker-endpoint': 'npipe:////./pipe/mine'}, {release: version(minor)})).environment
+    expect(environment(23)).toHaveProperty('DOCKER_HOST')
+    expect(environment(24)).not.toHaveProperty('DOCKER_HOST')
+  })
+
+  it('daemons of 1.25 and newer may be three minors older than the API server', () => {
+    expect([21, 24, 25, 36].map(olderMinors)).toEqual([2, 2, 3, 3])
+  })
+
+  it.each([
+    ['1.23.17', ['--enable-dsr', '--feature-gates=WinOverlay=true,WinDSR=true']],
+    ['1.32.13', ['--enable-dsr', '--feature-gates=WinOverlay=true,WinDSR=true']],
+    ['1.33.13', ['--enable-dsr', '--feature-gates=WinOverlay=true']],
+    ['1.34.11', ['--enable-dsr']],
+  ])('direct server return with %s, only where it was asked for', (release, wanted) => {
+    const flags = (enableDSR: boolean): string[] =>
+      kubeProxyService(releaseNode(release, {enableDSR}), '10.244.3.2').command.filter((part) =>
+        /^--(enable-dsr|feature-gates)/.test(part),
+      )
+    expect(flags(true)).toEqual(wanted)
+    expect(flags(false).join()).not.toMatch(/DSR/i)
   })
 })
 

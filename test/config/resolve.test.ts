@@ -26,6 +26,7 @@ describe('nothing given', () => {
       clusterCIDR: '10.244.0.0/16',
       clusterDomain: 'cluster.local',
       digests: {},
+      enableDSR: false,
       dockerPipe: String.raw`\\.\pipe\docker_engine`,
       identityFiles: {},
       ignoreChecks: [],

@@ -16,7 +16,6 @@ export const SICK_WINDOWS: readonly Sick[] = [
       [18_363, /out of support/],
       [19_042, /static address/],
       [25_398, /annual channel/],
-      [26_100, /2025 needs a later release of Kubernetes, with containerd/],
       [99_999, /was not tested/],
     ] as const
   ).map(([build, says]): Sick => ({
@@ -46,6 +45,22 @@ export const SICK_WINDOWS: readonly Sick[] = [
     name: '1.22 on Windows Server 2022',
     says: /20348.*1\.23/,
     sicken: (world) => Object.assign(world.os, {build: 20_348, ubr: 1000}),
+  },
+  {
+    check: 'release-windows',
+    error: 'WINDOWS_UNSUPPORTED',
+    fix: /Windows Server 2019/,
+    name: 'Windows Server 2025 with a release that needs wmic',
+    says: /26100.*needs a later release of Kubernetes, with containerd.*wmic/,
+    sicken: (world) => (world.os.build = 26_100),
+  },
+  {
+    check: 'release-windows',
+    error: 'FLANNEL_UNSUPPORTED',
+    fix: /--flannel-version/,
+    given: {'flannel-version': '0.26.0'},
+    name: 'flannel 0.26.0',
+    says: /0\.26\.0.*proc/,
   },
   {
     check: 'windows-patch',

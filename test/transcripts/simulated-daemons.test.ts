@@ -96,7 +96,7 @@ describe('what the kubelet refuses', () => {
     ['enforce-node-allocatable', new Map([['cgroups-per-qos', 'false']])],
   ] as const) {
     check(`a configuration that is none on Windows: ${name}`, () => {
-      const problems = windowsProblems({}, flags)
+      const problems = windowsProblems({}, flags, 21)
       expect(problems.length > 1 ? `[${problems.join(', ')}]` : problems[0]).toBe(fatalIn(`kubelet/${name}`))
     })
   }
@@ -107,7 +107,7 @@ describe('what the kubelet refuses', () => {
     ['other-kind', /^.*(?= in scheme)/],
   ] as const) {
     check(`a configuration of ${name}`, () => {
-      const {error = ''} = decodeKubeletConfig(FILES[`C:\\k\\${name}.yaml`]!)
+      const {error = ''} = decodeKubeletConfig(FILES[`C:\\k\\${name}.yaml`]!, 21)
       const part = (text: string): string => shown.exec(text)?.[0].trimEnd() ?? ''
       expect(part(error)).not.toBe('')
       expect(fatalIn(`kubelet/config-${name}`)).toContain(part(error))
@@ -115,7 +115,7 @@ describe('what the kubelet refuses', () => {
   }
 
   check('an unknown field, never', () => {
-    expect(decodeKubeletConfig(FILES['C:\\k\\unknown-field.yaml']!)).toHaveProperty('warning')
+    expect(decodeKubeletConfig(FILES['C:\\k\\unknown-field.yaml']!, 21)).toHaveProperty('warning')
     expect(textOf(recording('kubelet/config-unknown-field'), 'log')).toContain('using lenient decoding')
   })
 })

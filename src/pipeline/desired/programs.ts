@@ -1,5 +1,6 @@
 // Steps that keep programs: each must be the file that was verified, byte for byte.
 import {win32} from 'node:path'
+import {knownDigest} from '../../artifacts/digests.js'
 import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
 import type {Programs} from '../../artifacts/programs.js'
 import {unpackMembers} from '../../artifacts/unpack.js'
@@ -164,10 +165,11 @@ async function verified(context: StepContext, programs: DesiredPrograms, folder:
     return fetchArtifact(artifact, {files, folder, http, onProgress, signal: context.signal})
   }
 
-  if (!artifact.digest) throw noDigest({artifact: artifact.id, url: artifact.url})
+  const wanted = await knownDigest(artifact)
+  if (!wanted) throw noDigest({artifact: artifact.id, url: artifact.url})
   const path = win32.join(folder, artifact.fileName)
   await files.write(path, await programs.read(context))
-  await demandDigest(files, artifact, path, artifact.digest, await files.digest(path, artifact.digest.algorithm))
+  await demandDigest(files, artifact, path, wanted, await files.digest(path, wanted.algorithm))
   return path
 }
 

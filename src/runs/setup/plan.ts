@@ -1,5 +1,6 @@
 // setup --dry-run: the steps on the twin of this host, and what they changed there as the plan.
 import {cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, kubernetesArtifact} from '../../artifacts/catalog.js'
+import {type KnownDigest, knownDigest} from '../../artifacts/digests.js'
 import {layoutOf} from '../../config/layout.js'
 import type {NodeConfig} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
@@ -40,7 +41,8 @@ export interface Plan extends StepsOutcome {
 
 export async function planSteps(run: PlanRun): Promise<Plan> {
   const {assets, bus, config, machine, signal, steps} = run
-  const twin = await openTwin(machine, twinOptions(run))
+  const pinned = await pinnedDigests(config)
+  const twin = await openTwin(machine, twinOptions(run, pinned))
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
   const newWork = watchDaemons(twin.world)
@@ -66,7 +68,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const timed = {...clock, now: () => machine.clock.now()}
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
 
-  const wording: Wording = {decided: decided.replace, digestOf: (url) => digestOf(run, twin, url)}
+  const wording: Wording = {decided: decided.replace, digestOf: (url) => digestOf(pinned, twin, url)}
   const results = outcome.results.map((result) =>
     planned(
       result,
@@ -99,7 +101,10 @@ function planned(result: StepResult, lines: readonly string[], decided: (text: s
   return {...result, changes: lines.length > 0 ? lines.map(decided) : [result.title], state: 'would-change'}
 }
 
-function twinOptions({config, kubeconfig, machine}: PlanRun): Parameters<typeof openTwin>[1] {
+function twinOptions(
+  {config, kubeconfig, machine}: PlanRun,
+  pinned: readonly PinnedDigest[],
+): Parameters<typeof openTwin>[1] {
   const ask = openRequests(machine, kubeconfig)
   return {
     cluster: {
@@ -112,22 +117,29 @@ function twinOptions({config, kubeconfig, machine}: PlanRun): Parameters<typeof 
       nodeName: config.nodeName,
       serverURL: kubeconfig.server,
     },
-    digests: Object.fromEntries(artifacts(config).map(({digest, id}) => [id, digest])),
+    digests: Object.fromEntries(pinned.map(({digest, id}) => [id, digest])),
     dockerPipe: config.dockerPipe,
     ...nodeOnTwin(config),
   }
 }
 
-const artifacts = (config: NodeConfig) => [
-  kubernetesArtifact(config),
-  cniPluginsArtifact(config),
-  flannelCniArtifact(config),
-  flanneldArtifact(config),
-]
+interface PinnedDigest {
+  readonly digest: KnownDigest | undefined
+  readonly id: string
+  readonly url: string
+}
 
-function digestOf({config}: PlanRun, {world}: Twin, url: string): string | undefined {
-  const pinned = artifacts(config).find((artifact) => artifact.url === url)?.digest
-  if (pinned) return `${pinned.algorithm}:${pinned.hex}`
+const pinnedDigests = (config: NodeConfig): Promise<PinnedDigest[]> =>
+  Promise.all(
+    [kubernetesArtifact, cniPluginsArtifact, flannelCniArtifact, flanneldArtifact].map(async (artifactOf) => {
+      const artifact = artifactOf(config)
+      return {digest: await knownDigest(artifact), id: artifact.id, url: artifact.url}
+    }),
+  )
+
+function digestOf(pinned: readonly PinnedDigest[], {world}: Twin, url: string): string | undefined {
+  const known = pinned.find((one) => one.url === url)?.digest
+  if (known) return `${known.algorithm}:${known.hex}`
   const {sha256, sha512} = world.downloads[url] ?? {}
   if (sha512 !== undefined) return `sha512:${sha512}`
   return sha256 === undefined ? undefined : `sha256:${sha256}`

@@ -4,20 +4,21 @@ import {parse} from 'yaml'
 import {remembered} from '../../machine/remembered.js'
 import {parseBool} from './flags.js'
 
-/** Fields of kubelet.config.k8s.io/v1beta1 by the JSON type they decode from; those added after 1.21 included. */
-const FIELDS: Readonly<Record<'boolean' | 'list' | 'number' | 'object' | 'string', string>> = {
+type FieldType = 'boolean' | 'list' | 'number' | 'object' | 'string'
+
+/** Fields of kubelet.config.k8s.io/v1beta1 by the JSON type they decode from: those of 1.21. */
+const FIELDS: Readonly<Record<FieldType, string>> = {
   boolean: `cgroupsPerQOS cpuCFSQuota enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
     enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler failSwapOn
-    kernelMemcgNotification makeIPTablesUtilChains protectKernelDefaults registerNode rotateCertificates runOnce
-    seccompDefault serializeImagePulls serverTLSBootstrap`,
-  list: `allowedUnsafeSysctls clusterDNS enforceNodeAllocatable registerWithTaints reservedMemory
-    shutdownGracePeriodByPodPriority tlsCipherSuites`,
+    kernelMemcgNotification makeIPTablesUtilChains protectKernelDefaults rotateCertificates runOnce
+    serializeImagePulls serverTLSBootstrap`,
+  list: 'allowedUnsafeSysctls clusterDNS enforceNodeAllocatable reservedMemory tlsCipherSuites',
   number: `containerLogMaxFiles eventBurst eventRecordQPS evictionMaxPodGracePeriod healthzPort
     imageGCHighThresholdPercent imageGCLowThresholdPercent iptablesDropBit iptablesMasqueradeBit kubeAPIBurst kubeAPIQPS
-    maxOpenFiles maxPods memoryThrottlingFactor nodeLeaseDurationSeconds nodeStatusMaxImages oomScoreAdj podPidsLimit
+    maxOpenFiles maxPods nodeLeaseDurationSeconds nodeStatusMaxImages oomScoreAdj podPidsLimit
     podsPerCore port readOnlyPort registryBurst registryPullQPS`,
-  object: `authentication authorization cpuManagerPolicyOptions evictionHard evictionMinimumReclaim evictionSoft
-    evictionSoftGracePeriod featureGates kubeReserved logging memorySwap qosReserved staticPodURLHeader systemReserved`,
+  object: `authentication authorization evictionHard evictionMinimumReclaim evictionSoft
+    evictionSoftGracePeriod featureGates kubeReserved logging qosReserved staticPodURLHeader systemReserved`,
   string: `address apiVersion cgroupDriver cgroupRoot clusterDomain configMapAndSecretChangeDetectionStrategy
     containerLogMaxSize contentType cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerReconcilePeriod
     evictionPressureTransitionPeriod fileCheckFrequency hairpinMode healthzBindAddress httpCheckFrequency
@@ -27,9 +28,44 @@ const FIELDS: Readonly<Record<'boolean' | 'list' | 'number' | 'object' | 'string
     streamingConnectionIdleTimeout syncFrequency systemCgroups systemReservedCgroup tlsCertFile tlsMinVersion
     tlsPrivateKeyFile topologyManagerPolicy topologyManagerScope volumePluginDir volumeStatsAggPeriod`,
 }
-const TYPES = new Map(
-  Object.entries(FIELDS).flatMap(([type, names]) => names.split(/\s+/).map((name) => [name, type] as const)),
-)
+/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to 1.36); none was removed. */
+const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] = [
+  [22, {boolean: 'seccompDefault', number: 'memoryThrottlingFactor', object: 'cpuManagerPolicyOptions memorySwap'}],
+  [23, {boolean: 'registerNode', list: 'registerWithTaints shutdownGracePeriodByPodPriority'}],
+  [25, {boolean: 'localStorageCapacityIsolation', object: 'tracing'}],
+  [26, {object: 'topologyManagerPolicyOptions'}],
+  [
+    27,
+    {
+      boolean: 'enableSystemLogQuery',
+      number: 'maxParallelImagePulls',
+      string: 'containerRuntimeEndpoint imageServiceEndpoint',
+    },
+  ],
+  [29, {string: 'imageMaximumGCAge'}],
+  [30, {number: 'containerLogMaxWorkers', string: 'containerLogMonitorInterval podLogsDir'}],
+  [31, {boolean: 'failCgroupV1'}],
+  [32, {boolean: 'singleProcessOOMKill', object: 'crashLoopBackOff'}],
+  [
+    33,
+    {
+      boolean: 'mergeDefaultEvictionSettings',
+      list: 'preloadedImagesVerificationAllowlist',
+      object: 'userNamespaces',
+      string: 'imagePullCredentialsVerificationPolicy',
+    },
+  ],
+  [36, {list: 'tlsCurvePreferences', string: 'memoryReservationPolicy'}],
+]
+
+const typesOf = remembered((minor: number): ReadonlyMap<string, string> => {
+  const parts = [FIELDS, ...ADDED.filter(([since]) => since <= minor).map(([, fields]) => fields)]
+  return new Map(
+    parts.flatMap((part) =>
+      Object.entries(part).flatMap(([type, names]) => names.split(/\s+/).map((name) => [name, type] as const)),
+    ),
+  )
+})
 
 export type KubeletConfig = Readonly<Record<string, unknown>>
 export interface LoadedConfig {
@@ -43,7 +79,10 @@ export interface LoadedConfig {
  * Unknown fields are no error in v1beta1: where strict decoding fails, a lenient decoder continues with a warning
  * (pkg/kubelet/kubeletconfig/util/codec, DecodeKubeletConfiguration). Wrong types are errors to both.
  */
-export const decodeKubeletConfig: (text: string) => LoadedConfig = remembered((text) => {
+export const decodeKubeletConfig = (text: string, minor: number): LoadedConfig => decodersOf(minor)(text)
+const decodersOf = remembered((minor: number) => remembered((text: string) => decode(text, typesOf(minor))))
+
+function decode(text: string, types: ReadonlyMap<string, string>): LoadedConfig {
   const failed = (reason: string): LoadedConfig => ({config: {}, error: `failed to decode: ${reason}`})
   let value: unknown
   try {
@@ -66,21 +105,32 @@ export const decodeKubeletConfig: (text: string) => LoadedConfig = remembered((t
   }
 
   for (const [name, field] of Object.entries(config)) {
-    const type = TYPES.get(name)
+    const type = types.get(name)
     if (type && field !== null && typeOf(field) !== type) {
       const target = `Go struct field KubeletConfiguration.${name} of type ${type}`
       return failed(`json: cannot unmarshal ${typeOf(field)} into ${target}`)
     }
   }
 
-  const unknown = Object.keys(config).filter((name) => !TYPES.has(name))
+  const unknown = Object.keys(config).filter((name) => !types.has(name))
   if (unknown.length === 0) return {config}
   const fields = unknown.map((name) => `found unknown field: ${name}`).join(', ')
   return {config, warning: `strict decoder error: v1beta1.KubeletConfiguration.ReadObject: ${fields}`}
-})
+}
 
-/** pkg/kubelet/apis/config/validation/validation_windows.go: both are on unless switched off, and neither works (docs/facts.md#kubelet). */
-export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
+/**
+ * pkg/kubelet/apis/config/validation/validation_windows.go at 1.21 to 1.36. Up to 1.30 cgroupsPerQOS and
+ * enforceNodeAllocatable are refused, and both are on unless switched off; from 1.31 on they are only a warning
+ * (docs/facts.md#kubelet), and newer fields that Windows does not have are refused.
+ */
+export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string[] {
+  if (minor <= 30) return cgroupProblems(config, flags)
+  return [...(minor >= 32 ? ['singleProcessOOMKill'] : []), ...(minor >= 33 ? ['userNamespaces'] : [])]
+    .filter((name) => config[name] !== undefined && config[name] !== null)
+    .map((name) => `invalid configuration: ${name} is not supported on Windows`)
+}
+
+function cgroupProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
   const problem = (field: string, flag: string, value: string): string =>
     `invalid configuration: ${field} (--${flag}) ${value} is not supported on Windows`
   const perQos = parseBool(flags.get('cgroups-per-qos') ?? '') ?? config['cgroupsPerQOS'] ?? true

@@ -8,10 +8,12 @@ import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
 import {type CniNetwork, firstMissing} from './kubelet-cni.js'
 import {type KubeletConfig, resolvConfOf, tcpPort} from './kubelet-config.js'
-import {defaultPauseImage} from './releases.js'
+import {defaultPauseImage, runsWmic} from './releases.js'
 
 /** The Docker client in kubelet 1.21 to 1.23 (docker 20.10's) speaks this API version, negotiated down, and no newer one. */
 const DOCKERSHIM_API = '1.41'
+
+const WITHOUT_WMIC = 26_100
 
 /** Why the kubelet ends, or undefined. */
 export async function runtimeProblem(process: KlogProcess, config: KubeletConfig): Promise<string | undefined> {
@@ -28,6 +30,11 @@ export async function runtimeProblem(process: KlogProcess, config: KubeletConfig
   const clientCA = flags.get('client-ca-file') ?? authentication?.x509?.clientCAFile
   if (clientCA && !(await stage.files.status(clientCA))) {
     return `unable to load client CA file ${clientCA}: open ${clientCA}: The system cannot find the file specified.`
+  }
+
+  // Windows Server 2025 has no wmic unless it is added as a feature, and the error ends the kubelet.
+  if (os.build >= WITHOUT_WMIC && runsWmic(version.text)) {
+    return 'exec: "wmic": executable file not found in %PATH%'
   }
 
   if (version.minor >= 24) {

@@ -41,9 +41,8 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   const inFile = Object.entries((config['featureGates'] ?? {}) as Record<string, unknown>)
   const byFile = parseFeatureGates(inFile.map(([name, on]) => `${name}=${String(on)}`).join(','), minor)
   if (byFile.error !== undefined) return failGates(byFile.error)
-  const problems = windowsProblems(config, flags)
-  // From 1.31 this is only a warning (docs/facts.md#kubelet).
-  if (problems.length > 0 && minor <= 30) {
+  const problems = windowsProblems(config, flags, minor)
+  if (problems.length > 0) {
     const err = problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] ?? '')
     return fail('server.go:225', 'Failed to validate kubelet configuration', {err, path})
   }
@@ -55,12 +54,12 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
 export const parseKubeletFlags = ({args, version}: DaemonProcess): ParsedFlags =>
   parsePflags(args, kubeletFlags(version.minor))
 
-export async function loadKubeletConfig({stage}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
+export async function loadKubeletConfig({stage, version}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
   const path = flags.get('config')
   if (!path) return {config: {}}
   const bytes = await stage.files.read(path)
   const {error, ...loaded} = bytes
-    ? decodeKubeletConfig(bytes.toString('utf8'))
+    ? decodeKubeletConfig(bytes.toString('utf8'), version.minor)
     : {
         config: {},
         error: `failed to read kubelet config file "${path}", error: open ${path}: The system cannot find the file specified.`,

@@ -84,6 +84,14 @@ describe('what is for another release', () => {
   })
 })
 
+it('on Windows Server 2025 a kubelet that runs wmic ends, while its service showed Running', async () => {
+  const node = await nodeOf('1.23.17')
+  node.stage.world.os.build = 26_100
+  await node.win32.startService('kubelet')
+  await node.stage.elapse(2000)
+  expect(await node.log('kubelet')).toMatch(/failed to run Kubelet: exec: .*wmic.* executable file not found/)
+})
+
 it.each([
   ['v1.22.0', true],
   ['v1.23.0', false],
