@@ -106,7 +106,7 @@ export const LOG_RUNNER_FLAGS = {
 
 /**
  * The image of pod sandboxes: k8s-win builds one for Docker. For containerd it is the first with a variant for Windows
- * Server 2025 (build/pause/CHANGELOG.md of kubernetes); it is compatible with the kubelets before it.
+ * Server 2025 (the changelog in build/pause of kubernetes); it is compatible with the kubelets before it.
  */
 export function pauseImageOf(release: Version): string {
   return runtimeOf(release) === 'docker' ? PAUSE_IMAGE : 'registry.k8s.io/pause:3.10.2'

@@ -1,5 +1,5 @@
 // Which releases of Kubernetes run on which build of Windows Server: hard floors, what upstream documents, releases that do
-// not run on Windows at all, and patches that a Windows node should have. Sources: docs/concepts/windows/intro.md of
+// not run on Windows at all, and patches that a Windows node should have. Sources: "Windows containers in Kubernetes" of
 // kubernetes/website at each release, and the CHANGELOG files of kubernetes/kubernetes.
 import {isBelow, type Version} from '../config/version.js'
 
