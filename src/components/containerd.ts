@@ -103,7 +103,7 @@ export function mirrorHosts(
 ): {readonly content: string; readonly path: string} | undefined {
   if (mirror === registry) return undefined
   const [host = '', ...path] = mirror.split('/')
-  // With a path of its own the address is used as it is; without, containerd adds /v2 (docs/hosts.md, override_path).
+  // With a path of its own the address is used as it is; without, containerd adds /v2 (containerd, hosts.toml: override_path).
   const lines = [
     `server = ${tomlString(`https://${registry}`)}`,
     '',
