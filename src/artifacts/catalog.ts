@@ -1,6 +1,6 @@
 // What is downloaded: where from, and which members are wanted. The digests are in digests.ts.
 import type {ArtifactId, Digest, SetupConfig} from '../config/model.js'
-import {isBelow, type Version} from '../config/version.js'
+import {isBelow} from '../config/version.js'
 import type {KnownDigest} from './digests.js'
 
 export interface Artifact {
@@ -26,14 +26,6 @@ const LARGEST: Readonly<Record<ArtifactId, number>> = {
   flanneld: 256,
   kubernetes: 1024,
   shawl: 64,
-}
-
-/**
- * What is installed beside a release where no version is given, as RKE2 pairs them on Windows: containerd 2 from 1.31 on,
- * 1.7 before. crictl before 1.32 fails on Windows (cri-tools#1426, #1566), and a newer one speaks to every containerd here.
- */
-export function runtimeVersions(release: Version): {readonly containerd: string; readonly crictl: string} {
-  return {containerd: isBelow(release, 1, 31) ? '1.7.25' : '2.3.4', crictl: '1.36.0'}
 }
 
 export function kubernetesArtifact(config: SetupConfig): Artifact {

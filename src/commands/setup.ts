@@ -62,7 +62,7 @@ ${exitCodes(0, 1, 2, 3, 4, 5, 6, 11, 130)}`
     const status =
       configFile === undefined ? commandTyper(chosen.called, flags, platform)('status', baseDir) : undefined
     const next = nextCommands(chosen, process.argv.slice(2), platform, status)
-    const onConfig = ({digests}: SetupConfig): void => chosen.declare(digests)
+    const onConfig = ({digests}: Pick<SetupConfig, 'digests'>): void => chosen.declare(digests)
     return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
       runSetup({...parts, dryRun, given, onConfig}),
     )

@@ -2,7 +2,7 @@
 import {identityFile, layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
 
-export function kubeconfigOf(config: SetupConfig, identity: Identity): string {
+export function kubeconfigOf(config: Pick<SetupConfig, 'baseDir' | 'identityFiles'>, identity: Identity): string {
   return config.identityFiles[identity] === undefined
     ? layoutOf(config.baseDir).kubeconfig
     : identityFile(config.baseDir, identity)

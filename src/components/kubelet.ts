@@ -9,7 +9,7 @@ import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
-import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS, pauseImageOf, runtimeOf} from './release-table.js'
+import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS, pauseImageOf} from './release-table.js'
 
 export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
 
@@ -79,7 +79,7 @@ export function registrationMarks({nodeLabels, taints}: Pick<NodeConfig, 'nodeLa
 
 /** The client reads it from here where --docker-endpoint is not given (libdocker, getDockerClient: FromEnv); the command line stays the same. */
 function dockerEnvironment(config: NodeConfig): Record<string, string> {
-  if (runtimeOf(config.release) !== 'docker' || config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
+  if (config.runtime !== 'docker' || config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
   return {DOCKER_HOST: `npipe:${config.dockerPipe.replaceAll('\\', '/').replace('//.', '////.')}`}
 }
 

@@ -1,6 +1,7 @@
 // What differs between releases of Kubernetes, in one place. Sources: cmd/kubelet/app/options, cmd/kube-proxy/app and
 // pkg/features of kubernetes/kubernetes at each tag. A flag, gate or field a release does not know can end its daemon.
-import {PAUSE_IMAGE, type RuntimeName} from '../config/model.js'
+import {runtimeOf} from '../config/decide.js'
+import {PAUSE_IMAGE} from '../config/model.js'
 import type {Version} from '../config/version.js'
 
 /** The minors of 1.x that have it, both ends included; all where none is named. */
@@ -16,11 +17,6 @@ const DOCKER: Span = {until: 23}
 const CONTAINERD: Span = {since: 24}
 /** From 1.26 on logs go to standard error only (kubernetes#112120): see log-runner.ts. */
 const LOG_FILES: Span = {until: 25}
-
-/** Which container runtime a release is set up with: dockershim left the kubelet in 1.24. */
-export function runtimeOf(release: Version): RuntimeName {
-  return has(DOCKER, release) ? 'docker' : 'containerd'
-}
 
 /** Flags of kubelet.exe that k8s-win sets. */
 export const KUBELET_FLAGS = {

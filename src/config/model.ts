@@ -1,4 +1,4 @@
-// The configuration of a node: first what was asked for, then what the host and the cluster add.
+// The configuration of a node: first what was asked for, then what was decided, then what the host and the cluster add.
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 
@@ -27,15 +27,19 @@ export interface Taint {
   readonly value: string
 }
 
-/** The requested configuration: complete and valid by itself, before the host is checked. */
-export interface SetupConfig {
+/** By the last part of their repository. */
+export const BASE_IMAGES = ['nanoserver', 'servercore'] as const
+export type BaseImageName = (typeof BASE_IMAGES)[number]
+
+/** What needs neither the host nor the cluster to be decided. */
+interface NodeOptions {
   /** Take over things with k8s-win's names that another tool created. */
   readonly adopt: boolean
   readonly baseDir: string
+  /** Pulled, proven and tagged before pods need them. */
+  readonly baseImages: readonly BaseImageName[]
   readonly clientCAFile?: string
-  readonly clusterCIDR: string
   readonly clusterDNS?: string
-  readonly clusterDomain: string
   readonly digests: Readonly<Partial<Record<ArtifactId, Digest>>>
   /** \\.\pipe\… */
   readonly dockerPipe: string
@@ -53,15 +57,38 @@ export interface SetupConfig {
   /** What the node registers with, sorted by key. */
   readonly nodeLabels: Readonly<Record<string, string>>
   readonly nodeName?: string
-  readonly release: Version
   readonly servercoreTag?: string
-  readonly serviceCIDR: string
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
   readonly taints: readonly Taint[]
   /** For the whole run. */
   readonly timeoutMs: number
-  readonly versions: {readonly cni: Version; readonly flannel: Version; readonly flannelCNI: Version}
+}
+
+interface CniVersions {
+  readonly cni: Version
+  readonly flannel: Version
+  readonly flannelCNI: Version
+}
+
+/** What was asked for: valid by itself, before the host is checked. What is absent is decided by the host and the cluster. */
+export interface AskedConfig extends NodeOptions {
+  readonly clusterCIDR?: string
+  readonly clusterDomain?: string
+  readonly release?: Version
+  readonly runtime: RuntimeName | 'auto'
+  readonly serviceCIDR?: string
+  readonly versions: CniVersions & {readonly containerd?: Version; readonly crictl?: Version}
+}
+
+/** The decided configuration: what was asked for, and a value for everything else. */
+export interface SetupConfig extends NodeOptions {
+  readonly clusterCIDR: string
+  readonly clusterDomain: string
+  readonly release: Version
+  readonly runtime: RuntimeName
+  readonly serviceCIDR: string
+  readonly versions: CniVersions & {readonly containerd: Version; readonly crictl: Version}
 }
 
 /** All a step needs to know: what was asked for, and what the host and the cluster say. */

@@ -89,9 +89,27 @@ const TABLE = [
     key: 'dockerEndpoint',
   }),
 
+  text(
+    'runtime',
+    '<name>',
+    'Container runtime: docker (Kubernetes 1.21 to 1.23), containerd (1.24 and newer), or auto: decided by the release.',
+    // The stored release decides it again, so that a newer release does not contradict what was stored.
+    {default: 'auto', group: 'NODE', key: 'runtime', stored: 'never'},
+  ),
+  toggle('enable-dsr', 'Use direct server return in kube-proxy.', {group: 'NODE', key: 'enableDSR'}),
+
   // Which cluster it joins, and as whom.
-  text('cluster-cidr', '<cidr>', 'Pod network of the cluster.', {default: '10.244.0.0/16', key: 'clusterCIDR'}),
-  text('service-cidr', '<cidr>', 'Service network of the cluster.', {default: '10.10.0.0/16', key: 'serviceCIDR'}),
+  text('cluster-cidr', '<cidr>', 'Pod network of the cluster. The default applies if the cluster does not report it.', {
+    default: '10.244.0.0/16',
+    key: 'clusterCIDR',
+    stored: 'always',
+  }),
+  text(
+    'service-cidr',
+    '<cidr>',
+    'Service network of the cluster. The default applies if the cluster does not report it.',
+    {default: '10.10.0.0/16', key: 'serviceCIDR', stored: 'always'},
+  ),
   text(
     'kubeconfig',
     '<file>',
@@ -136,11 +154,12 @@ const TABLE = [
     group: 'CLUSTER',
     key: 'clusterDNS',
   }),
-  text('cluster-domain', '<domain>', 'DNS domain of the cluster.', {
-    default: 'cluster.local',
-    group: 'CLUSTER',
-    key: 'clusterDomain',
-  }),
+  text(
+    'cluster-domain',
+    '<domain>',
+    'DNS domain of the cluster. The default applies if the cluster does not report it.',
+    {default: 'cluster.local', group: 'CLUSTER', key: 'clusterDomain', stored: 'always'},
+  ),
 
   // What is installed.
   text('release', '<version>', 'Kubernetes release, with or without "v".', {
@@ -166,11 +185,27 @@ const TABLE = [
     key: 'versions.flannelCNI',
     stored: 'always',
   }),
+  text('containerd-version', '<version>', 'Version of containerd. Default: the one for the release.', {
+    absent: 'the one for the release',
+    group: 'VERSIONS',
+    key: 'versions.containerd',
+  }),
+  text('crictl-version', '<version>', 'Version of crictl, with containerd. Default: the one for the release.', {
+    absent: 'the one for the release',
+    group: 'VERSIONS',
+    key: 'versions.crictl',
+  }),
   pairs(
     'digest',
     '<artifact>=<digest>',
     'Digest of an artifact that k8s-win has none for: <artifact>=<sha256|sha512>:<hex>. Artifacts: kubernetes, cni-plugins, flannel-cni, flanneld, shawl. Repeatable.',
     {absent: "the catalogue's", group: 'VERSIONS', key: 'digests'},
+  ),
+  names(
+    'base-images',
+    '<image>',
+    'Base images to pull: nanoserver, servercore. With containerd also none. Repeatable, or separated by commas.',
+    {default: 'nanoserver,servercore', group: 'IMAGES', key: 'images.base'},
   ),
   text('nanoserver-tag', '<tag>', 'Tag of the nanoserver image. Default: the tag for this Windows build.', {
     absent: 'from the build of Windows',

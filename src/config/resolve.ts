@@ -1,16 +1,18 @@
 // From what was given, as text, to a valid configuration: pure, and with all problems at once.
-import {overlappingCIDRs, releaseUnsupported} from '../errors/input.js'
+import {releaseUnsupported} from '../errors/input.js'
 import {normalizeBaseDir} from './base-dir.js'
 import {CHECK_IDS} from './check-ids.js'
-import {overlaps, parseAddress, parseCidr} from './cidr.js'
+import {networkProblems, runtimeProblems} from './decide.js'
 import {label, taint} from './labels-and-taints.js'
-import type {Identity, SetupConfig} from './model.js'
-import {type OptionFlag, optionOf, OPTIONS} from './options.js'
+import {type AskedConfig, BASE_IMAGES, type Identity} from './model.js'
+import {entriesOf, type OptionFlag, optionOf, OPTIONS} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type Asked, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
 import {isBelow, NEWEST_MINOR, OLDEST_MINOR} from './version.js'
+
+const DEFAULT_RELEASE = String(optionOf('release').default)
 
 export interface ResolveInput extends Asked<OptionFlag> {
   /** DOCKER_HOST of the environment. */
@@ -18,18 +20,27 @@ export interface ResolveInput extends Asked<OptionFlag> {
 }
 
 /** Throws a ProblemsError that lists everything that is wrong. */
-export function resolveConfig({dockerHost, ...asked}: ResolveInput): SetupConfig {
+export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig {
   const options = new Resolver(OPTIONS, asked)
   const {problems} = options
   const versionOf = (flag: OptionFlag) => options.value(flag, parse.version(String(optionOf(flag).default)))
+  const images = new Set(options.entries('base-images', parse.baseImage))
+  if (entriesOf(asked.given['base-images'] ?? parse.NO_IMAGES).length === 0) {
+    options.refuse('base-images', '', {reason: 'It is empty.', wanted: 'nanoserver, servercore or none'})
+  }
+  if (images.size > 1 && images.delete(parse.NO_IMAGES)) {
+    const reason = 'It names both no image and an image.'
+    options.refuse('base-images', parse.NO_IMAGES, {reason, wanted: 'none, or the images to pull'})
+  }
 
   const config = {
     adopt: options.value('adopt', parse.truth),
     baseDir: options.value('base-dir', baseDir),
+    baseImages: BASE_IMAGES.filter((name) => images.has(name)),
     clientCAFile: options.value('client-ca-file', parse.file),
-    clusterCIDR: options.value('cluster-cidr', parse.clusterCIDR),
+    clusterCIDR: options.given('cluster-cidr', parse.clusterCIDR),
     clusterDNS: options.value('cluster-dns', parse.address),
-    clusterDomain: options.value('cluster-domain', parse.domain),
+    clusterDomain: options.given('cluster-domain', parse.domain),
     digests: Object.fromEntries(options.distinct('digest', parse.digest, ([artifact]) => artifact)),
     dockerPipe: resolveDockerPipe(
       options.text('docker-endpoint'),
@@ -37,7 +48,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): SetupConfig
       (problem) => problems.push(problem),
       options.whereOf('docker-endpoint'),
     ),
-    enableDSR: false,
+    enableDSR: options.value('enable-dsr', parse.truth),
     identityFiles: defined<Partial<Record<Identity, string>>>({
       flanneld: options.value('flanneld-kubeconfig', parse.file),
       'kube-proxy': options.value('kube-proxy-kubeconfig', parse.file),
@@ -45,24 +56,26 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): SetupConfig
     }),
     ignoreChecks: [...new Set(options.entries('ignore-check', parse.oneOf(CHECK_IDS)))],
     imageRegistry: options.value('image-registry', parse.registry),
-    interfaceName:
-      options.text('interface-name') === undefined ? undefined : options.value('interface-name', parse.interfaceName),
+    interfaceName: options.given('interface-name', parse.interfaceName),
     kubeconfig: options.value('kubeconfig', parse.file),
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),
     nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),
     nodeName: options.value('node-name', parse.nodeName),
-    release: versionOf('release'),
+    release: options.given('release', parse.version(DEFAULT_RELEASE)),
+    runtime: options.value('runtime', parse.runtime),
     servercoreTag: options.value('servercore-tag', parse.tag),
-    serviceCIDR: options.value('service-cidr', parse.serviceCIDR),
+    serviceCIDR: options.given('service-cidr', parse.serviceCIDR),
     skip: [...new Set(options.entries('skip', parse.oneOf(STEP_IDS)))],
     taints: options.distinct('taint', taint, ({effect, key}) => `${key}:${effect}`),
     timeoutMs: options.value('timeout', parse.timeout),
-    versions: {
+    versions: defined({
       cni: versionOf('cni-version'),
+      containerd: options.value('containerd-version', parse.version('2.3.4')),
+      crictl: options.value('crictl-version', parse.version('1.36.0')),
       flannel: versionOf('flannel-version'),
       flannelCNI: versionOf('flannel-cni-version'),
-    },
+    }),
   }
 
   // They are the command's to act on, and still must be true or false.
@@ -74,20 +87,14 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): SetupConfig
     problems.push(releaseUnsupported({reason, release: config.release.text, where: options.whereOf('release')}))
   }
 
-  const {clusterCIDR = '', serviceCIDR = ''} = config
-  const [cluster, service] = [parseCidr(clusterCIDR), parseCidr(serviceCIDR)]
-  if (config.clusterDNS !== undefined && parseAddress(config.clusterDNS) === service?.address) {
-    const reason = `It is the service network ${serviceCIDR} itself, and no service has that address.`
-    options.refuse('cluster-dns', config.clusterDNS, {reason, wanted: "the address of the cluster's DNS service"})
-  }
-  if (cluster && service && overlaps(cluster, service)) {
-    const [clusterWhere, serviceWhere] = [options.whereOf('cluster-cidr'), options.whereOf('service-cidr')]
-    problems.push(overlappingCIDRs({cluster: clusterCIDR, clusterWhere, service: serviceCIDR, serviceWhere}))
-  }
-
+  const whereOf = (flag: OptionFlag): string => options.whereOf(flag)
+  const {baseImages, release, runtime} = config
+  // An image that is not one was reported already.
+  const named = images.size === 0 ? undefined : baseImages
+  problems.push(...networkProblems(config, whereOf), ...runtimeProblems({baseImages: named, release, runtime}, whereOf))
   options.demandNoProblem()
   for (const part of Object.values(config)) Object.freeze(part)
-  return Object.freeze(defined<SetupConfig>(config))
+  return Object.freeze(defined<AskedConfig>(config))
 }
 
 /** In one order, so that the same labels make the same command line. */

@@ -29,14 +29,20 @@ export class Resolver<Flag extends string> {
     return value === undefined || typeof value === 'object' ? undefined : String(value)
   }
 
+  /** Only where it is given: a default that the host or the cluster may replace is not taken. */
+  given<T>(flag: Flag, parser: OptionParser<T>): T | undefined {
+    return this.text(flag) === undefined ? undefined : this.value(flag, parser)
+  }
+
   /** Given, or the default; undefined where there is neither, or where it is wrong. */
   value<T>(flag: Flag, parser: OptionParser<T>): T | undefined {
-    const chosen = this.text(flag) ?? this.options.find((option) => option.flag === flag)?.default
+    const chosen = this.text(flag) ?? this.#defaultOf(flag)
     return chosen === undefined ? undefined : this.#parsed(flag, chosen, parser)[0]
   }
 
   entries<T>(flag: Flag, parser: OptionParser<T>): T[] {
-    return entriesOf(this.asked.given[flag]).flatMap((text, index) => this.#parsed(flag, text, parser, index))
+    const chosen = this.asked.given[flag] ?? this.#defaultOf(flag)
+    return entriesOf(chosen).flatMap((text, index) => this.#parsed(flag, text, parser, index))
   }
 
   /** Of two entries about the same thing it is not clear which is meant. */
@@ -59,6 +65,10 @@ export class Resolver<Flag extends string> {
   /** Throws a ProblemsError that lists everything that is wrong. */
   demandNoProblem(): void {
     if (this.problems.length > 0) throw new ProblemsError(this.problems)
+  }
+
+  #defaultOf(flag: Flag): string | undefined {
+    return this.options.find((option) => option.flag === flag)?.default
   }
 
   #parsed<T>(flag: Flag, text: string, parser: OptionParser<T>, entry?: number): T[] {

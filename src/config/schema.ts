@@ -1,13 +1,19 @@
 // The configuration file as JSON Schema: editors complete and check by it. The program itself checks more.
 import {CHECK_IDS} from './check-ids.js'
 import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './config-file.js'
-import type {Option} from './options.js'
+import {BASE_IMAGES} from './model.js'
+import {entriesOf, type Option} from './options.js'
+import {NO_IMAGES} from './parse-option.js'
 import {STEP_IDS} from './step-ids.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
 const TEXTS: Schema = {items: {type: 'string'}, type: 'array'}
-const NAMES: Readonly<Record<string, readonly string[]>> = {'ignore-check': CHECK_IDS, skip: STEP_IDS}
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'base-images': [...BASE_IMAGES, NO_IMAGES],
+  'ignore-check': CHECK_IDS,
+  skip: STEP_IDS,
+}
 
 export function configSchema(): Schema {
   return {
@@ -42,8 +48,13 @@ function optionSchema(option: Option): Schema {
   return {
     ...typeOf(option),
     description: `${option.summary}${relative} (--${option.flag})`,
-    ...(option.default === undefined ? {} : {default: option.kind === 'switch' ? false : option.default}),
+    ...(option.default === undefined ? {} : {default: defaultOf(option)}),
   }
+}
+
+function defaultOf({default: initial, kind}: Option): unknown {
+  if (kind === 'switch') return false
+  return kind === 'text' ? initial : entriesOf(initial)
 }
 
 function typeOf({flag, kind}: Option): Schema {

@@ -8,9 +8,11 @@ export interface Version {
   readonly text: string
 }
 
-/** With Docker: the minor versions of Kubernetes 1 whose kubelet speaks to it, and whose flags are known here. */
+/** The minor versions of Kubernetes 1 that setup accepts. */
 export const OLDEST_MINOR = 21
 export const NEWEST_MINOR = 23
+/** The last minor whose kubelet speaks to Docker. */
+export const DOCKER_MINOR = 23
 
 /** With or without "v"; a suffix such as -flannel3 is kept in the text. */
 export function parseVersion(text: string): Version | undefined {

@@ -138,6 +138,14 @@ export const pipeTaken = defineError<{pipe: string; said: string}>('PIPE_TAKEN',
   message: (p) => `The pipe ${p.pipe} belongs to another program`,
 })
 
+/** dockerd removes endpoints that it does not know when it starts ("Removing stale HNS endpoint", moby#45462). */
+export const dockerBesideContainerd = defineError<{release: string}>('DOCKER_BESIDE_CONTAINERD', 3, {
+  cause: (p) =>
+    `The node of Kubernetes ${p.release} uses containerd, and Docker deletes the network endpoints of its pods whenever Docker starts.`,
+  fix: 'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), then run the same command again. To keep Docker, pass a version from 1.21.0 to 1.23.17 to --release.',
+  message: 'Docker is running on a host that gets containerd',
+})
+
 export const portTaken = defineError<{port: string; protocol: string; user: string}>('PORT_TAKEN', 3, {
   cause: (p) => `${p.user} needs it, and another program is using it.`,
   fix: (p) => `Find the program with "netstat -ano -p ${p.protocol}" and stop it.`,

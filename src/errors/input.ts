@@ -36,6 +36,17 @@ export const releaseUnsupported = defineError<{reason: string; release: string; 
   },
 )
 
+/**
+ * kube-proxy lists endpoints by network from 1.24.2 on, and HNS does not list those that were made with its v1 API, as CNI
+ * plugins do under Docker (kubernetes#110591); from 1.25 on it has no other way (kubernetes#110957).
+ */
+export const dockerUnsupported = defineError<{release: string; where: string}>('DOCKER_UNSUPPORTED', 2, {
+  cause:
+    'From 1.24 on the kubelet does not support Docker, and kube-proxy does not find pods that Docker runs: Services with a pod on this node would not work.',
+  fix: 'Remove --runtime docker: Kubernetes 1.24 and newer is set up with containerd. To keep Docker, pass a version from 1.21.0 to 1.23.17 to --release.',
+  message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up with Docker`,
+})
+
 export const remoteDocker = defineError<{endpoint: string; origin: string}>('REMOTE_DOCKER', 2, {
   cause: 'The kubelet requires the Docker Engine of the same machine, through a named pipe.',
   fix: 'Pass --docker-endpoint npipe:////./pipe/docker_engine, or clear DOCKER_HOST.',

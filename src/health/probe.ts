@@ -116,7 +116,12 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
   let waiting: string | undefined
   deadline.signal.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
   try {
-    const host = openHost(watched, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+    const host = openHost(watched, {
+      assets,
+      baseDir: config.baseDir,
+      dockerPipe: config.dockerPipe,
+      runtime: config.runtime,
+    })
     const found = await orAborted(probe.look({config, host, journal, signal: either}), either)
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))

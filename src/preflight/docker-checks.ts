@@ -6,6 +6,7 @@ import {KUBELET} from '../config/model.js'
 import {
   baseDirWithDocker,
   dockerAbsent,
+  dockerBesideContainerd,
   dockerLinuxMode,
   dockerStopped,
   dockerTooNew,
@@ -18,17 +19,19 @@ import {safeUrl} from '../machine/credentials.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
-import {check, type Check, dependsOn, pass, type Verdict, warn} from './check.js'
+import {check, type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
 export const DOCKER_SERVICE = 'docker'
+const NOT_USED = 'not checked: the node uses containerd'
 /** dockerd's default of --config-file. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 
 const docker = check('docker', 'Docker', async (facts) => {
+  if (facts.config.runtime === 'containerd') return demandNoDocker(facts)
   const pipe = facts.config.dockerPipe
   try {
     const {apiVersion, version} = await facts.docker()
@@ -38,6 +41,20 @@ const docker = check('docker', 'Docker', async (facts) => {
     throw dockerSilent(pipe, (await facts.host.services.status(DOCKER_SERVICE))?.state, error)
   }
 })
+
+/** dockerd removes the endpoints of containerd's pods when it starts. */
+async function demandNoDocker({config, host}: HostFacts): Promise<Verdict> {
+  const [status, startType] = await Promise.all([
+    host.services.status(DOCKER_SERVICE),
+    host.services.startType(DOCKER_SERVICE),
+  ])
+  if (status && status.state !== 'stopped') throw dockerBesideContainerd({release: config.release.text})
+  if (startType === undefined || startType === 'disabled') return pass('not running: the node uses containerd')
+  return warn(
+    'Docker is installed and can be started; it would delete the network endpoints of pods',
+    'Disable it ("sc.exe config docker start= disabled"): the node uses containerd.',
+  )
+}
 
 /** Why nothing responds on the pipe. `service`: the state of the service, if it exists. */
 export function dockerSilent(pipe: string, service: ServiceRunState | undefined, error: Error): K8sWinError {
@@ -52,6 +69,7 @@ export function dockerSilent(pipe: string, service: ServiceRunState | undefined,
 /** The kubelet exits without this service, whatever pipe the engine listens on. */
 const dockerService = check('docker-service', 'Docker service', async (facts) => {
   const {config, host} = facts
+  if (config.runtime === 'containerd') return notChecked(NOT_USED)
   const startType = await host.services.startType(DOCKER_SERVICE)
   if (startType === undefined) {
     const silent = await whyNoDocker(facts)
@@ -141,7 +159,10 @@ type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Verdi
 
 /** A check that needs Docker. That Docker does not respond is reported once, by the check "docker". */
 function dockerCheck(id: CheckId, title: string, run: RunDockerCheck): Check {
-  return check(id, title, async (facts) => (await whyNoDocker(facts)) ?? run(facts, await facts.docker()))
+  return check(id, title, async (facts) => {
+    if (facts.config.runtime === 'containerd') return notChecked(NOT_USED)
+    return (await whyNoDocker(facts)) ?? run(facts, await facts.docker())
+  })
 }
 
 async function whyNoDocker(facts: HostFacts): Promise<undefined | Verdict> {

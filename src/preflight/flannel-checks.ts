@@ -13,6 +13,7 @@ import {clusterCheck} from './server-checks.js'
 /** Of newer manifests and of older ones. */
 const NAMESPACES = ['kube-flannel', 'kube-system']
 const CONFIG_MAP = 'kube-flannel-cfg'
+export const FLANNEL_CONFIG = NAMESPACES.map((namespace) => ({name: CONFIG_MAP, namespace}))
 const BACKEND = `"Backend": {"Type": "vxlan", "VNI": ${VXLAN_ID}, "Port": ${VXLAN_PORT}}`
 /** flannel's own defaults on Linux. */
 const DEFAULTS = {port: 8472, type: 'udp', vni: 1}
@@ -99,6 +100,9 @@ function readSettings(text: string): {network: string; port: number; type: strin
     vni: numberOf(backend.get('vni') ?? DEFAULTS.vni),
   }
 }
+
+/** The pod network in a net-conf.json. */
+export const flannelNetwork = (text: string): string | undefined => readSettings(text)?.network
 
 function lowerKeys(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

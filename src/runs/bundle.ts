@@ -74,7 +74,12 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
     if (PROXIES.test(name)) for (const password of passwordsIn(value ?? '')) run.redactor.register(password)
   }
 
-  const host = openHost(machine, {assets: run.assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+  const host = openHost(machine, {
+    assets: run.assets,
+    baseDir: config.baseDir,
+    dockerPipe: config.dockerPipe,
+    runtime: config.runtime,
+  })
   const opinions = opinionCollectors({...run, machine})
   const collectors: readonly Collector[] = [
     ...opinions.collectors,

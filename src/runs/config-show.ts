@@ -2,10 +2,23 @@
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {ShownOption} from '../output/text/config-table.js'
-import {type Configuration, type ConfigurationInput, readConfiguration} from './configuration.js'
+import {openHost} from '../host/host.js'
+import type {Assets, Machine} from '../machine/machine.js'
+import {type Configuration, type ConfigurationInput, decided, readAsked} from './configuration.js'
+import {decideConfig} from './decide-config.js'
 
-export async function showConfiguration(input: ConfigurationInput): Promise<ShownOption[]> {
-  const configuration = await readConfiguration(input)
+export interface ShowInput extends ConfigurationInput {
+  readonly assets: Assets
+  readonly machine: Machine
+}
+
+/** Off the host the cluster is not asked: there is no kubeconfig of a node. */
+export async function showConfiguration(input: ShowInput): Promise<ShownOption[]> {
+  const {assets, machine, signal, withStored = true} = input
+  const asked = await readAsked(input)
+  const {baseDir, dockerPipe} = asked.asked
+  const host = openHost(machine, {assets, baseDir, dockerPipe})
+  const configuration = withStored ? await decideConfig(asked, host, signal) : decided(asked)
   return OPTIONS.flatMap((option) =>
     option.key === undefined ? [] : [show(option, option.key, configuration, input.dockerHost)],
   )
@@ -18,6 +31,10 @@ function show(option: Option, key: string, configuration: Configuration, dockerH
   if (flag === 'docker-endpoint' && source === 'default' && dockerHost && !isDefaultPipe(configuration)) {
     return {flag, key, source: 'environment', value: dockerHost, where: 'DOCKER_HOST'}
   }
+  const follows = source === 'default' ? fromRelease(option, configuration) : undefined
+  if (follows !== undefined) {
+    return {flag, key, source: 'release', value: follows, where: configuration.config.release.text}
+  }
   return {
     flag,
     key,
@@ -26,6 +43,15 @@ function show(option: Option, key: string, configuration: Configuration, dockerH
     value: valueOf(option, configuration),
     where: (typeof where === 'object' ? where[0] : where) ?? '',
   }
+}
+
+/** What follows from the release, where it was not given. */
+function fromRelease({flag}: Option, {config, sources}: Configuration): string | undefined {
+  const {containerd, crictl} = config.versions
+  if (flag === 'runtime') return config.runtime
+  if (config.runtime !== 'containerd' || sources[flag] !== undefined) return undefined
+  if (flag === 'containerd-version') return containerd.text
+  return flag === 'crictl-version' ? crictl.text : undefined
 }
 
 function valueOf({default: initial, flag, kind}: Option, {config, given}: Configuration): ShownOption['value'] {

@@ -3,11 +3,13 @@ import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
 import {askedLayers, type Layer, layered, type Layered} from '../config/layers.js'
 import {layoutOf} from '../config/layout.js'
-import type {SetupConfig} from '../config/model.js'
-import {type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
+import {decide, type Decision, type Learned, networkProblems, runtimeProblems} from '../config/decide.js'
+import type {AskedConfig, SetupConfig} from '../config/model.js'
+import {type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
 import {file as parseFile} from '../config/parse-option.js'
 import {resolveConfig} from '../config/resolve.js'
 import {storedText} from '../config/stored-config.js'
+import {parseVersion} from '../config/version.js'
 import {decodeText} from '../config/yaml.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
 import {badValue} from '../errors/input.js'
@@ -34,12 +36,41 @@ export interface ConfigurationInput {
   readonly withStored?: boolean
 }
 
+/** What was asked for; what it leaves open is not decided yet. */
+export interface AskedConfiguration extends Layered {
+  readonly asked: AskedConfig
+  /** The last setup has stored its options. What is not among them had its default. */
+  readonly isStored: boolean
+}
+
 export interface Configuration extends Layered {
   readonly config: SetupConfig
 }
 
-/** Reads only. Throws a ProblemsError with everything that is wrong in any of the sources. */
+/** As readAsked, with the defaults for what is left open: the host and the cluster are not asked. */
 export async function readConfiguration(input: ConfigurationInput): Promise<Configuration> {
+  return decided(await readAsked(input))
+}
+
+/** Throws a ProblemsError where what was decided does not fit what was asked for. */
+export function decided(asked: AskedConfiguration, learned: Learned = {}, newestMinor?: number): Configuration {
+  const {config, origins} = decide(asked.asked, learned, newestMinor)
+  const each = <T>(of: (origin: NonNullable<Decision['origins'][OptionFlag]>) => T): Partial<Record<OptionFlag, T>> =>
+    Object.fromEntries(Object.entries(origins).map(([flag, origin]) => [flag, of(origin)]))
+  const where = {...asked.where, ...each((origin) => origin.where)}
+  const whereOf = (flag: OptionFlag): string => String(where[flag] ?? `--${flag}`)
+  const problems = [...networkProblems(config, whereOf), ...runtimeProblems(config, whereOf, newestMinor)]
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return {
+    config,
+    given: {...asked.given, ...each((origin) => origin.value)},
+    sources: {...asked.sources, ...each((origin) => origin.source)},
+    where,
+  }
+}
+
+/** Reads only. Throws a ProblemsError with everything that is wrong in any of the sources. */
+export async function readAsked(input: ConfigurationInput): Promise<AskedConfiguration> {
   const deadline = input.machine.clock.deadline(READING_MS)
   try {
     return await orAborted(gather(input), AbortSignal.any([input.signal, deadline.signal]))
@@ -54,7 +85,7 @@ async function gather({
   flags,
   machine,
   withStored = true,
-}: ConfigurationInput): Promise<Configuration> {
+}: ConfigurationInput): Promise<AskedConfiguration> {
   const problems: K8sWinError[] = []
   const layers: Layer[] = askedLayers(OPTIONS, flags, environment)
   const {config: path} = layered(layers).given
@@ -69,13 +100,15 @@ async function gather({
 
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
   let spelling: GivenOptions = {}
+  let isStored = false
   let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
     const stored = await readStored(machine, folder.path)
     const {'base-dir': before, ...rest} = stored.given
     const {where} = stored
     problems.push(...stored.problems)
-    layers.push({...stored, given: rest})
+    isStored = Object.keys(stored.given).length > 0
+    layers.push({...stored, given: ofRelease(rest, layered(layers).given.release)})
     blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
   }
@@ -83,8 +116,11 @@ async function gather({
   const all = layered(layers)
   const given = {...all.given, ...spelling}
   try {
-    const config = resolveConfig({dockerHost, given, where: all.where})
-    if (problems.length === 0) return {...all, config, given}
+    const asked = resolveConfig({dockerHost, given, where: all.where})
+    const configuration = {...all, asked, given, isStored}
+    // Of a node that was set up nothing is asked, so what is wrong with its defaults is wrong already here.
+    if (isStored) decided(configuration)
+    if (problems.length === 0) return configuration
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     problems.push(...blame(error.problems))
@@ -146,6 +182,13 @@ function sameFolder(stored: GivenOptions['base-dir'], folder: string): GivenOpti
   return 'path' in before && before.path.toLowerCase() === folder.toLowerCase() ? {'base-dir': before.path} : {}
 }
 
+/** Another minor has its own containerd and crictl: those that were stored with the old one are not kept for it. */
+function ofRelease(stored: GivenOptions, release: GivenOptions['release']): GivenOptions {
+  const [before, now] = [stored.release, release ?? stored.release].map((text) => parseVersion(String(text))?.minor)
+  const {'containerd-version': _containerd, 'crictl-version': _crictl, ...rest} = stored
+  return before === now ? stored : rest
+}
+
 /** How a setup that did not finish, and so stored nothing, spelled the folder. */
 async function begunAs(files: Files, baseDir: string): Promise<string | undefined> {
   try {
@@ -159,7 +202,9 @@ async function begunAs(files: Files, baseDir: string): Promise<string | undefine
 /** Kept for the next run. Written only where it is not there already. */
 export async function storeConfiguration(files: Files, {config, given}: Configuration): Promise<void> {
   const path = layoutOf(config.baseDir).nodeConfig
-  const text = storedText(given, config.baseDir)
+  const {containerd, crictl} = config.versions
+  const ofRuntime = {'containerd-version': containerd.text, 'crictl-version': crictl.text}
+  const text = storedText({...(config.runtime === 'containerd' && ofRuntime), ...given}, config.baseDir)
   if ((await files.read(path))?.toString('utf8') === text) return
   await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})
 }
@@ -180,7 +225,7 @@ export function withStoredProblem(
 
 function problemsOf({given, where}: Pick<Layer, 'given' | 'where'>): readonly K8sWinError[] {
   try {
-    resolveConfig({given, where})
+    decided({asked: resolveConfig({given, where}), given, isStored: true, sources: {}, where})
     return []
   } catch (error) {
     if (error instanceof ProblemsError) return error.problems

@@ -16,14 +16,12 @@ const OTHER_WINDOWS = /0xc0370101|container operating system does not match the 
 
 export const baseImagesStep: Step = {
   async apply(context) {
-    const {nanoserver, servercore} = baseImages(context.config)
-    await provide(context, nanoserver)
-    await provide(context, servercore)
+    for (const image of wantedImages(context.config)) await provide(context, image)
   },
   deadlineMs: 90 * 60_000,
   id: ID,
   async inspect(context): Promise<Finding> {
-    const images = Object.values(baseImages(context.config))
+    const images = wantedImages(context.config)
     const evidence = (await Promise.all(images.map((image) => lacking(context, image)))).flat()
     if (evidence.length === 0) return inPlace(...images.map((image) => `${image.reference} matches this Windows build`))
     return evidence.every((text) => text.endsWith('does not exist')) ? missing(...evidence) : drifted(...evidence)
@@ -40,6 +38,8 @@ export const baseImagesStep: Step = {
   remove: removes(ID),
   title: 'Pull base images',
 }
+
+const wantedImages = (config: NodeConfig): BaseImage[] => config.baseImages.map((name) => baseImages(config)[name])
 
 async function lacking(context: StepContext, image: BaseImage): Promise<string[]> {
   const {runtime} = context.host

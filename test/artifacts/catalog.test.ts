@@ -6,10 +6,10 @@ import {
   flannelCniArtifact,
   flanneldArtifact,
   kubernetesArtifact,
-  runtimeVersions,
   shawlArtifact,
 } from '../../src/artifacts/catalog.js'
 import {knownDigest} from '../../src/artifacts/digests.js'
+import {runtimeVersions} from '../../src/config/decide.js'
 import {parseVersion} from '../../src/config/version.js'
 import {exampleNode, releaseNode} from '../components/example.js'
 

@@ -1,11 +1,12 @@
 // The catalogue of digests: its form, and the simulated mirror as its second witness.
 import {describe, expect, it} from 'vitest'
 
-import {kubernetesArtifact, runtimeVersions} from '../../src/artifacts/catalog.js'
+import {kubernetesArtifact} from '../../src/artifacts/catalog.js'
 import {knownDigest, kubernetesDigests, newestRelease} from '../../src/artifacts/digests.js'
 import pins from '../../src/artifacts/pins.json' with {type: 'json'}
 import {ARTIFACT_IDS} from '../../src/config/model.js'
 import {optionOf, type OptionFlag} from '../../src/config/options.js'
+import {runtimeVersions} from '../../src/config/decide.js'
 import {parseVersion} from '../../src/config/version.js'
 import {publishedDigest} from '../../src/simulator/mirror/digests.js'
 import {releaseNode} from '../components/example.js'

@@ -1,6 +1,6 @@
 // What a collector is given, over a simulated host.
 import type {CollectorContext} from '../../src/bundle/collector.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {openHost} from '../../src/host/host.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -12,7 +12,7 @@ export async function rigOf(
   wrap: (machine: Machine) => Machine = (machine) => machine,
 ): Promise<CollectorContext> {
   const machine = wrap(await openSimulator({dir: folder.dir, profile: 'ws2019'}))
-  const config = resolveConfig({given: {}})
+  const config = setupConfig()
   return {
     config,
     environment: {},

@@ -1,12 +1,13 @@
 // The node of docs/facts.md#a-node-with-the-defaults: the defaults, node win-1, 10.0.0.5.
+import {runtimeOf} from '../../src/config/decide.js'
 import type {NodeConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
 import {parseVersion} from '../../src/config/version.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 
 export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig> = {}): NodeConfig {
   return {
-    ...resolveConfig({given}),
+    ...setupConfig(given),
     adapterName: 'Ethernet0',
     clientCA: 'the authority',
     clusterDNS: '10.10.0.10',
@@ -24,5 +25,5 @@ export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig>
 export function releaseNode(release: string, facts: Partial<NodeConfig> = {}): NodeConfig {
   const version = parseVersion(release)
   if (!version) throw new Error(`${release} is not a version`)
-  return exampleNode({}, {release: version, ...facts})
+  return exampleNode({}, {release: version, runtime: runtimeOf(version), ...facts})
 }

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {execProblem} from '../../src/components/exec-versions.js'
 import type {Identity} from '../../src/config/model.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {parseVersion} from '../../src/simulator/daemons/daemon.js'
 import {flannelClientGo, unknownExec} from '../../src/simulator/daemons/kubeconfig.js'
 
@@ -10,7 +10,7 @@ const VERSIONS = ['v1alpha1', 'v1beta1', 'v1'] as const
 const apiVersionOf = (version: string): string => `client.authentication.k8s.io/${version}`
 
 const refusedBy = (identity: Identity, release: string, flannel: string): string[] => {
-  const config = resolveConfig({given: {'flannel-version': flannel, release}})
+  const config = setupConfig({'flannel-version': flannel, release})
   return VERSIONS.filter((version) => {
     const exec = {apiVersion: apiVersionOf(version), args: [], command: 'p', env: {}, provideClusterInfo: false}
     return execProblem(config, identity, {exec}) !== undefined
@@ -37,6 +37,6 @@ describe('review K5: an exec plugin whose apiVersion the daemon does not know is
   })
 
   it('a kubeconfig without a plugin is not', () => {
-    expect(execProblem(resolveConfig({given: {}}), 'kubelet', {})).toBeUndefined()
+    expect(execProblem(setupConfig(), 'kubelet', {})).toBeUndefined()
   })
 })

@@ -5,15 +5,8 @@ import {parse} from 'yaml'
 
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
 import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
-import {
-  flagsOf,
-  gatesOf,
-  known,
-  KUBELET_FLAGS,
-  olderMinors,
-  pauseImageOf,
-  runtimeOf,
-} from '../../src/components/release-table.js'
+import {flagsOf, gatesOf, known, KUBELET_FLAGS, olderMinors, pauseImageOf} from '../../src/components/release-table.js'
+import {runtimeOf} from '../../src/config/decide.js'
 import {parseVersion} from '../../src/config/version.js'
 import {exampleNode, releaseNode} from './example.js'
 import {golden} from './golden.js'
@@ -71,7 +64,12 @@ describe('what differs', () => {
 
   it('DOCKER_HOST is for dockershim only', () => {
     const environment = (minor: number) =>
-      kubeletService(exampleNode({'docker-endpoint': 'npipe:////./pipe/mine'}, {release: version(minor)})).environment
+      kubeletService(
+        exampleNode(
+          {'docker-endpoint': 'npipe:////./pipe/mine'},
+          {release: version(minor), runtime: runtimeOf(version(minor))},
+        ),
+      ).environment
     expect(environment(23)).toHaveProperty('DOCKER_HOST')
     expect(environment(24)).not.toHaveProperty('DOCKER_HOST')
   })

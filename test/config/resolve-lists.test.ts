@@ -46,7 +46,8 @@ describe('what is wrong', () => {
       release: 'K8S_WIN_RELEASE',
       skip: ['n:1:1 skip', 'n:2:1 skip'],
     }
-    const given = {'cluster-cidr': '10.10.0.0/16', release: '1.30.0', skip: ['docker', 'nothing']}
+    const networks = {'cluster-cidr': '10.10.0.0/16', 'service-cidr': '10.10.0.0/16'}
+    const given = {...networks, release: '1.30.0', skip: ['docker', 'nothing']}
     try {
       resolveConfig({given, where})
       expect.unreachable()

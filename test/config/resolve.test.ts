@@ -19,21 +19,19 @@ function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {
 }
 
 describe('nothing given', () => {
-  it('is the defaults, and nothing that the host must say', () => {
+  it('is the defaults, and nothing that the host or the cluster must say', () => {
     expect(resolve()).toEqual({
       adopt: false,
       baseDir: String.raw`C:\k`,
-      clusterCIDR: '10.244.0.0/16',
-      clusterDomain: 'cluster.local',
+      baseImages: ['nanoserver', 'servercore'],
       digests: {},
-      enableDSR: false,
       dockerPipe: String.raw`\\.\pipe\docker_engine`,
+      enableDSR: false,
       identityFiles: {},
       ignoreChecks: [],
       imageRegistry: 'mcr.microsoft.com',
       nodeLabels: {},
-      release: {major: 1, minor: 21, patch: 5, text: '1.21.5'},
-      serviceCIDR: '10.10.0.0/16',
+      runtime: 'auto',
       skip: [],
       taints: [],
       timeoutMs: 1_800_000,
@@ -82,7 +80,7 @@ describe('what is given', () => {
 
   it('may have a "v" before a version', () => {
     const config = resolve({'cni-version': 'v1.2.0', 'flannel-version': 'v0.21.0', release: 'v1.22.17'})
-    expect([config.release.text, config.versions.cni.text, config.versions.flannel.text]).toEqual([
+    expect([config.release?.text, config.versions.cni.text, config.versions.flannel.text]).toEqual([
       '1.22.17',
       '1.2.0',
       '0.21.0',
@@ -90,7 +88,7 @@ describe('what is given', () => {
   })
 
   it.each(['1.21.0', '1.21.14', '1.22.17', '1.23.17'])('may be the release %s', (release) => {
-    expect(resolve({release}).release.text).toBe(release)
+    expect(resolve({release}).release?.text).toBe(release)
   })
 
   it('may be labels and taints, in one order', () => {
@@ -103,6 +101,13 @@ describe('what is given', () => {
       {effect: 'NoSchedule', key: 'os', value: 'windows'},
       {effect: 'NoExecute', key: 'x', value: ''},
     ])
+  })
+
+  it('may be the runtime and its versions', () => {
+    const given = {'containerd-version': 'v1.7.25', 'crictl-version': '1.36.0', 'enable-dsr': true, runtime: 'Docker'}
+    const config = resolve({...given, 'base-images': 'nanoserver'})
+    expect(config).toMatchObject({baseImages: ['nanoserver'], enableDSR: true, runtime: 'docker'})
+    expect([config.versions.containerd?.text, config.versions.crictl?.text]).toEqual(['1.7.25', '1.36.0'])
   })
 
   it('may be how to run', () => {
@@ -175,12 +180,29 @@ describe('what is wrong', () => {
   })
 
   it('is the service network as the address of its DNS service', () => {
-    const [problem] = problemsOf({'cluster-dns': '10.10.0.0'}).problems
+    const [problem] = problemsOf({'cluster-dns': '10.10.0.0', 'service-cidr': '10.10.0.0/16'}).problems
     expect(problem).toMatchObject({
       id: 'BAD_VALUE',
       reason: 'It is the service network 10.10.0.0/16 itself, and no service has that address.',
     })
     expect(resolve({'cluster-dns': '10.10.255.255'}).clusterDNS).toBe('10.10.255.255')
+  })
+
+  it.each<[GivenOptions, string[]]>([
+    [{release: '1.27.16', runtime: 'docker'}, ['RELEASE_UNSUPPORTED', 'DOCKER_UNSUPPORTED']],
+    [{release: '1.22.17', runtime: 'containerd'}, ['BAD_VALUE']],
+    [{runtime: 'containerd'}, ['BAD_VALUE']],
+    [{runtime: 'podman'}, ['BAD_VALUE']],
+    [{'base-images': 'none'}, ['BAD_VALUE']],
+    [{'base-images': 'servercore'}, ['BAD_VALUE']],
+    [{'base-images': 'none,nanoserver'}, ['BAD_VALUE']],
+    [{'base-images': 'alpine'}, ['BAD_VALUE']],
+    [{'base-images': ''}, ['BAD_VALUE']],
+    [{'containerd-version': 'newest'}, ['BAD_VALUE']],
+    [{'crictl-version': 'newest'}, ['BAD_VALUE']],
+    [{'enable-dsr': 'perhaps'}, ['BAD_VALUE']],
+  ])('is a runtime that does not fit: %j', (given, ids) => {
+    expect(problemsOf(given).problems.map(({id}) => id)).toEqual(ids)
   })
 
   it('is mended where it was given', () => {

@@ -3,7 +3,7 @@ import {expect} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
 import {layoutOf} from '../../src/config/layout.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {openHost} from '../../src/host/host.js'
 import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
@@ -42,7 +42,7 @@ export async function lookAt({
   folder.edit((world) => sicken?.(world))
   const before = folder.state
 
-  const config = resolveConfig({given})
+  const config = setupConfig(given)
   const effects: EffectEntry[] = []
   const simulated = await openSimulator({dir, profile: 'ws2019'})
   const machine = tracedMachine(faultyMachine(simulated, faults), (entry) => effects.push(entry))

@@ -3,7 +3,7 @@ import {expect} from 'vitest'
 import {parse, stringify} from 'yaml'
 import type {CheckId} from '../../src/config/check-ids.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {openHost} from '../../src/host/host.js'
 import type {Clock} from '../../src/machine/clock.js'
@@ -58,7 +58,7 @@ async function prepare({around = (machine) => machine, files = {}, given = {}, s
   if (sicken) folder.edit(sicken)
   for (const [path, content] of Object.entries(files)) folder.put(path, content)
   const before = folder.state
-  const config = resolveConfig({given})
+  const config = setupConfig(given)
   const effects: EffectEntry[] = []
   const simulated = await openSimulator({dir: folder.dir, profile: 'ws2019'})
   const machine = tracedMachine(around(simulated), (entry) => effects.push(entry))

@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
 import {INSTALLED, nextCommands} from '../../src/cli/typed-commands.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
@@ -23,7 +23,7 @@ import {statusScreen} from './status-screen.js'
 const PROFILE = 'ws2019'
 const COLUMNS = 80
 const LAST_LINES = 12
-const FLANNELD = flanneldArtifact(resolveConfig({given: {}})).url
+const FLANNELD = flanneldArtifact(setupConfig()).url
 const COMMAND = ['setup', '-BaseDir', String.raw`c:\k`]
 const STATUS = String.raw`k8s-win status --base-dir c:\k`
 /** What the clock says is another every time; how long things take is not. */

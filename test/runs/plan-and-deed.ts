@@ -2,7 +2,7 @@
 import {layoutOf} from '../../src/config/layout.js'
 import type {NodeConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
 import {type Host, openHost} from '../../src/host/host.js'
 import {assets} from '../fixtures/assets.js'
@@ -33,7 +33,7 @@ interface Opened {
 
 /** As a run begins: it waits until the host has its network, and looks around. */
 async function open(machine: Machine, given: GivenOptions): Promise<Opened> {
-  const setup = resolveConfig({given})
+  const setup = setupConfig(given)
   const host = openHost(machine, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
   await awaitNetwork({host, journal, progress: () => {}, signal})
@@ -50,7 +50,7 @@ export interface Planned extends Plan {
 export async function planOn(dir: HostPlace, given: GivenOptions = {}): Promise<Planned> {
   const effects: Effect[] = []
   const simulated = await openSimulator({
-    declaredDigests: resolveConfig({given}).digests,
+    declaredDigests: setupConfig(given).digests,
     dir,
     profile: 'ws2019',
     readOnly: true,
@@ -81,7 +81,7 @@ export interface Deed extends StepsOutcome {
 }
 
 export async function doOn(dir: HostPlace, given: GivenOptions = {}, faults: readonly Fault[] = []): Promise<Deed> {
-  const machine = await openSimulator({declaredDigests: resolveConfig({given}).digests, dir, profile: 'ws2019'})
+  const machine = await openSimulator({declaredDigests: setupConfig(given).digests, dir, profile: 'ws2019'})
   const {config} = await open(machine, given)
   const steps = stepsFor(config)
   const changes = new Map<StepId, RecordedChange[]>(steps.map(({id}) => [id, []]))

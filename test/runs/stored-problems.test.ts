@@ -7,11 +7,14 @@ import {configured, fileWith, type Sources, storedIn} from './configuration-rig.
 const STORED = storedIn(String.raw`C:\k`)
 
 const BAD: Readonly<Partial<Record<OptionFlag, string>>> = {
+  'base-images': 'alpine',
   'client-ca-file': 'C:\\a\0b',
   'cluster-cidr': 'banana',
   'cluster-dns': 'x',
   'cluster-domain': '-',
   'cni-version': 'x',
+  'containerd-version': 'x',
+  'crictl-version': 'x',
   digest: 'kubernetes=md5:1',
   'docker-endpoint': 'tcp://10.0.0.9:2375',
   'flannel-cni-version': 'x',
@@ -28,6 +31,7 @@ const BAD: Readonly<Partial<Record<OptionFlag, string>>> = {
   'node-label': '!=x',
   'node-name': 'A_B',
   release: '9.9.9',
+  runtime: 'podman',
   'servercore-tag': '!',
   'service-cidr': '10.244.0.0/16',
   skip: 'nothing',

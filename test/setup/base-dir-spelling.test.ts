@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {setupOn} from './in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const SPELLINGS = [String.raw`C:\K`, String.raw`c:\k`, 'C:/K/', String.raw`C:\x\..\K`]
-const FLANNELD = flanneldArtifact(resolveConfig({given: {}})).url
+const FLANNELD = flanneldArtifact(setupConfig()).url
 
 test('the base directory in other letters is the same place: nothing changes, no service is registered anew', async () => {
   const host = await HostFolder.fresh()

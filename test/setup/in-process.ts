@@ -1,6 +1,6 @@
 // setup called in this process on a simulated host: quick enough for many hosts, and every effect can be watched.
 import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
@@ -32,7 +32,7 @@ export async function setupOn(
   watch: Watch = {},
   profile = 'ws2019',
 ): Promise<InProcessRun> {
-  const declaredDigests = given.digest === undefined ? {} : resolveConfig({given}).digests
+  const declaredDigests = given.digest === undefined ? {} : setupConfig(given).digests
   const simulated = await openSimulator({declaredDigests, dir, profile})
   const watched = interceptMachine(simulated, async (effect, perform) => {
     try {

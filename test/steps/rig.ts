@@ -6,7 +6,7 @@ import {onTestFinished} from 'vitest'
 import {layoutOf} from '../../src/config/layout.js'
 import type {NodeConfig, SetupConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {type Host, openHost} from '../../src/host/host.js'
 import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
@@ -53,7 +53,7 @@ export class Rig {
       new HostFolder(dir).edit(options.sicken)
     }
 
-    const setup = resolveConfig({given: options.given ?? {}})
+    const setup = setupConfig(options.given ?? {})
     const simulated = await openSimulator({declaredDigests: setup.digests, dir, profile: 'ws2019'})
     const sober = openHost(simulated, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
     const config = await lookAround(setup, sober)

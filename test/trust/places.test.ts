@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {programPaths} from '../../src/artifacts/programs.js'
 import {KUBELET_DRIVERS, KUBELET_PLUGINS, layoutOf} from '../../src/config/layout.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {judgeFolders} from '../../src/host/security/folder-judgement.js'
 import {keyOf, parentFolders, type Place, placesOf} from '../../src/host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE, AS_AT_THE_ROOT} from '../../src/host/security/security.js'
@@ -11,7 +11,7 @@ import type {SurveyedPath} from '../../src/machine/win32.js'
 
 const BASE = String.raw`C:\k`
 const BOB = 'S-1-5-21-1-2-3-1001'
-const programs = programPaths(resolveConfig({given: {}}))
+const programs = programPaths(setupConfig())
 const PLACES: readonly Place[] = [
   ...placesOf(BASE),
   ...programs

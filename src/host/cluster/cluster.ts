@@ -48,6 +48,8 @@ export interface Cluster extends ClusterPods, ClusterServices {
   /** The first FEW_NODES of them. */
   nodes(): Promise<readonly ClusterNode[]>
   readonly server: string
+  /** Empty also where the API server knows no ServiceCIDRs: they came with 1.33, and as v1beta1 with 1.31. */
+  serviceCIDRs(): Promise<readonly {readonly cidrs: readonly string[]; readonly name: string}[]>
   /** Undefined where there is no such service, or it has no address. */
   serviceAddress(namespace: string, name: string): Promise<string | undefined>
 }
@@ -128,6 +130,14 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return listAt(await get(`/api/v1/nodes?limit=${FEW_NODES}`), 'items').map((item) => readNode(item))
     },
     server,
+    async serviceCIDRs() {
+      const path = (version: string): string => `/apis/networking.k8s.io/${version}/servicecidrs?limit=${ENOUGH}`
+      const list = (await get(path('v1'))) ?? (await get(path('v1beta1')))
+      return listAt(list, 'items').map((item) => ({
+        cidrs: listAt(item, 'spec', 'cidrs').filter((cidr) => typeof cidr === 'string'),
+        name: textAt(item, 'metadata', 'name'),
+      }))
+    },
     async serviceAddress(namespace, name) {
       return serviceAddressOf(await get(`/api/v1/namespaces/${namespace}/services/${name}`))
     },

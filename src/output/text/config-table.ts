@@ -10,7 +10,7 @@ export interface ShownOption {
   readonly unset?: string
   /** Null without a value and a default. */
   readonly value: boolean | string | readonly string[] | null
-  /** --release, K8S_WIN_RELEASE, or file, line and key; empty for a default. */
+  /** --release, K8S_WIN_RELEASE, file, line and key, or the cluster's object that says so; empty for a default. */
   readonly where: string
 }
 
@@ -27,10 +27,12 @@ export function configDocument(options: readonly ShownOption[], simulated: boole
 }
 
 const FROM: Readonly<Record<Source, string>> = {
+  cluster: 'cluster',
   default: 'default',
   environment: 'environment',
   file: 'file',
   flag: 'command line',
+  release: 'release',
   stored: 'last setup',
 }
 

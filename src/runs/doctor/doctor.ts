@@ -30,7 +30,8 @@ import {toUserError} from '../../pipeline/run/to-user-error.js'
 import type {Check} from '../../preflight/check.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
-import {readConfiguration} from '../configuration.js'
+import {readAsked, readConfiguration} from '../configuration.js'
+import {decideConfig} from '../decide-config.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
 import {type CheckedNode, checkNode} from '../status/node-health.js'
 
@@ -64,7 +65,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const {baseDir, ignoreChecks} = requested
     const checked = await checkNode({...run, baseDir, ignoreChecks, machine})
     const {health, known} = checked
-    const host = openHost(machine, {assets, baseDir, dockerPipe: requested.dockerPipe})
+    const host = openHost(machine, {assets, baseDir, dockerPipe: requested.dockerPipe, runtime: requested.runtime})
     const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
     const isOther = health !== undefined && isOtherNode(requested, known.config)
@@ -153,14 +154,19 @@ function stateOf({known, problems}: CheckedNode): NodeState {
   return state ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
 }
 
-/** The configuration as setup would read it. An unusable stored configuration is a finding, and does not end doctor. */
+/**
+ * The configuration as setup would decide it: of a node that is set up it is stored, and nothing is asked. An unusable stored
+ * configuration is a finding, and does not end doctor.
+ */
 async function readRequested(
-  {dockerHost, environment, given: flags, signal}: DoctorRun,
+  {assets, dockerHost, environment, given: flags, signal}: DoctorRun,
   machine: Machine,
 ): Promise<SetupConfig> {
   const input = {dockerHost, environment, flags, machine, signal}
   try {
-    return (await readConfiguration(input)).config
+    const asked = await readAsked(input)
+    const {baseDir, dockerPipe} = asked.asked
+    return (await decideConfig(asked, openHost(machine, {assets, baseDir, dockerPipe}), signal)).config
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error

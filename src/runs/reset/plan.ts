@@ -37,7 +37,7 @@ export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary
 export async function planReset(run: ResetRun, config: SetupConfig, {journal}: Owned): Promise<ResetPlan> {
   const {assets, options, signal} = run
   const machine = readOnlyMachine(run.machine)
-  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
+  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe, runtime: config.runtime}
   const seen = openHost(machine, hostOptions)
   const twin = await openTwin(machine, {
     cluster: await clusterSeed(run, await nodeToReset(config, seen, journal), seen),

@@ -80,8 +80,8 @@ async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: Ab
   }
 }
 
-const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe}: SetupConfig, machine: ResetRun['machine']): Host =>
-  openHost(machine, {assets, baseDir, dockerPipe})
+const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe, runtime}: SetupConfig, machine: ResetRun['machine']): Host =>
+  openHost(machine, {assets, baseDir, dockerPipe, runtime})
 
 /** What may be left is named by the question, the plan, and the error at the end. */
 function tell({bus}: ResetRun, {journal, told}: Owned): void {

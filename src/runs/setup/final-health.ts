@@ -42,7 +42,12 @@ export async function demandHealth(final: FinalCheck): Promise<void> {
 }
 
 function ask({assets, config, journal, machine, node, signal}: FinalCheck): Promise<Health> {
-  const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
+  const host = openHost(machine, {
+    assets,
+    baseDir: config.baseDir,
+    dockerPipe: config.dockerPipe,
+    runtime: config.runtime,
+  })
   return checkHealth({
     assets,
     command: (name) => `k8s-win ${name}`,

@@ -48,7 +48,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const newWork = watchDaemons(twin.world)
   const work = new Map<RunStepId, string[]>()
   const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
-  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
+  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe, runtime: config.runtime}
   const hostFor = (id: StepId) =>
     openHost(
       recordChanges(twin.machine, (change) => changes.get(id)?.push(change)),

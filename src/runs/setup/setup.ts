@@ -4,7 +4,7 @@ import {loadUnpacker} from '../../artifacts/unpack.js'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
-import type {GivenOptions} from '../../config/options.js'
+import {type GivenOptions, OPTIONS} from '../../config/options.js'
 import {openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
@@ -20,7 +20,8 @@ import type {Step} from '../../pipeline/run/step.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {stepsFor} from '../../steps/index.js'
-import {type Configuration, readConfiguration, storeConfiguration} from '../configuration.js'
+import {readAsked, storeConfiguration} from '../configuration.js'
+import {decideConfig, type DecidedConfiguration} from '../decide-config.js'
 import {
   type Frame,
   hasFolder,
@@ -46,10 +47,12 @@ export interface SetupRun extends RecordedRun {
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
   /** Called with the requested configuration, before anything is done. */
-  readonly onConfig?: (config: SetupConfig) => void
+  readonly onConfig?: (config: Pick<SetupConfig, 'digests'>) => void
 }
 
 interface Parts extends Frame {
+  /** Asks the host and the cluster again. */
+  readonly decide: () => Promise<DecidedConfiguration>
   readonly machine: RunMachine
   readonly steps: readonly Step[]
 }
@@ -60,20 +63,50 @@ const COMMAND = 'setup'
 export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
   return runWithRecords(COMMAND, asked, async (run, frame) => {
     const {bus, dockerHost, environment = {}, given: flags, machine, signal} = run
-    const configuration = await readConfiguration({dockerHost, environment, flags, machine, signal})
-    const {config} = configuration
-    frame.story.baseDir = config.baseDir
-    run.onConfig?.(config)
-    const steps = stepsFor(config)
-    await withinTime(run, config.timeoutMs, frame, async (runMachine, limit) => {
+    const configuration = await readAsked({dockerHost, environment, flags, machine, signal})
+    const {asked: options} = configuration
+    frame.story.baseDir = options.baseDir
+    run.onConfig?.(options)
+    await withinTime(run, options.timeoutMs, frame, async (runMachine, limit) => {
+      const {baseDir, dockerPipe} = options
+      const host = openHost(runMachine.machine, {assets: run.assets, baseDir, dockerPipe})
+      const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit)
+      frame.story.phase = 'Query the cluster'
+      const decision = await decide()
+      const steps = stepsFor(decision.config)
       bus.emit({command: COMMAND, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
-      await runSetupSteps({...run, signal: limit}, configuration, {...frame, machine: runMachine, steps})
+      reportDecision(decision, bus)
+      await runSetupSteps({...run, signal: limit}, decision, {...frame, decide, machine: runMachine, steps})
     })
   })
 }
 
-async function runSetupSteps(run: SetupRun, configuration: Configuration, parts: Parts): Promise<void> {
-  const {assets, bus, signal} = run
+const hostOptions = ({assets}: SetupRun, {baseDir, dockerPipe, runtime}: SetupConfig) => ({
+  assets,
+  baseDir,
+  dockerPipe,
+  runtime,
+})
+
+/** What the user did not choose, and is not what the documentation says, must be shown, not only logged. */
+function reportDecision({given, sources, where}: DecidedConfiguration, bus: EventBus): void {
+  for (const {default: initial, flag} of OPTIONS) {
+    if (sources[flag] !== 'cluster' || given[flag] === initial) continue
+    const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
+    bus.emit({level: 'info', message, type: 'log'})
+  }
+}
+
+/** The cluster may have been unreachable only while it was asked: then the answers must be the defaults that were checked. */
+async function demandDecided({config, unlearned}: DecidedConfiguration, {decide}: Parts): Promise<void> {
+  if (unlearned === undefined) return
+  const again = await decide()
+  if (again.unlearned !== undefined) throw again.unlearned as Error
+  if (JSON.stringify(again.config) !== JSON.stringify(config)) throw unlearned as Error
+}
+
+async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration, parts: Parts): Promise<void> {
+  const {bus, signal} = run
   const {config} = configuration
   const {machine, steps, story} = parts
   const {clock, files} = machine.machine
@@ -94,8 +127,8 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
     if (event.type === 'step-finished' && event.step.id === 'base-dir') void openRecords()
   })
   await phase('Open the log', openRecords())
-  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe}
-  const host = openHost(machine.machine, hostOptions)
+  const {assets} = run
+  const host = openHost(machine.machine, hostOptions(run, config))
   const {distrust, journal} = await phase('Read the journal', openTrustedJournal(host, layout.journal))
   const {damage} = journal
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
@@ -114,6 +147,7 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
   )
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
+  await phase('Query the cluster', demandDecided(configuration, parts))
   const node = await phase('Check the host', resolveNode(facts))
   await phase('Remove leftovers of a killed run', removeKilledWrites(run, machine.machine, node))
   if (run.dryRun) {
@@ -134,7 +168,7 @@ async function runSetupSteps(run: SetupRun, configuration: Configuration, parts:
     bus,
     clock,
     context,
-    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions),
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions(run, config)),
     signal,
     skip: config.skip,
     steps,

@@ -85,7 +85,12 @@ async function whatJournalLacks(host: Host, {config, isComparable, journal, prob
 async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: CheckedNode): Promise<Health> {
   const {assets, ignoreChecks = [], redactor, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
-  const host = openHost(machine, {assets, baseDir: stored.baseDir, dockerPipe: stored.dockerPipe})
+  const host = openHost(machine, {
+    assets,
+    baseDir: stored.baseDir,
+    dockerPipe: stored.dockerPipe,
+    runtime: stored.runtime,
+  })
   const facts = new HostFacts(stored, host, known.journal)
   const [settled] = await Promise.all([
     settleNode(facts),

@@ -9,6 +9,8 @@ import {
   endpointSlice,
   type KubernetesObject,
   nodeObject,
+  serviceCIDRObjects,
+  serviceCIDRVersion,
   serviceObject,
 } from './objects.js'
 import type {Access} from './rbac.js'
@@ -34,6 +36,8 @@ const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-pa
 
 interface Collection {
   readonly kind: string
+  /** The version of the API that has it, if there is one; v1 by default. */
+  readonly version?: (cluster: World['cluster']) => string | undefined
   readonly objects: (world: World, now: number) => readonly KubernetesObject[]
 }
 
@@ -47,6 +51,11 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   'discovery.k8s.io/endpointslices': {
     kind: 'EndpointSliceList',
     objects: ({cluster}) => cluster.services.map((service) => endpointSlice(cluster, service)),
+  },
+  'networking.k8s.io/servicecidrs': {
+    kind: 'ServiceCIDRList',
+    objects: ({cluster}) => serviceCIDRObjects(cluster),
+    version: serviceCIDRVersion,
   },
 }
 
@@ -95,7 +104,8 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   }
 
   const collection = COLLECTIONS[`${access.group}/${resource}`]
-  if (!collection || (subresource && subresource !== 'status')) return noSuchPath()
+  const version = collection?.version ? collection.version(world.cluster) : 'v1'
+  if (!collection || version !== versionIn(request) || (subresource && subresource !== 'status')) return noSuchPath()
   const objects = collection
     .objects(world, stage.now())
     .filter(({metadata}) => !access.namespace || metadata.namespace === access.namespace)
@@ -130,8 +140,9 @@ function listOf(
   kind: string,
   {group}: Access,
   objects: readonly KubernetesObject[],
-  {query}: ModelRequest,
+  request: ModelRequest,
 ): ModelResponse {
+  const {query} = request
   const bare = objects.filter(selectedBy(query)).map((item) => ({...item, apiVersion: undefined, kind: undefined}))
   const start = Number(query.get('continue') ?? 0)
   const items = bare.slice(start, start + (Number(query.get('limit')) || bare.length))
@@ -139,7 +150,7 @@ function listOf(
   const more = left > 0 && {continue: String(start + items.length), remainingItemCount: left}
   return json(200, {
     kind,
-    apiVersion: group ? `${group}/v1` : 'v1',
+    apiVersion: group ? `${group}/${versionIn(request)}` : 'v1',
     metadata: {resourceVersion: '1000', ...more},
     items,
   })
@@ -194,7 +205,8 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
 }
 
 function accessOf({method, path, query}: ModelRequest): Access | undefined {
-  const pattern = /^\/api(?:s\/([^/]+))?\/v1(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/
+  const pattern =
+    /^\/api(?:s\/([^/]+))?\/v1(?:beta1)?(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/
   const found = pattern.exec(path)
   if (!found) return undefined
   const [, group = '', namespace = '', resource = '', name = '', subresource] = found
@@ -213,6 +225,8 @@ function accessOf({method, path, query}: ModelRequest): Access | undefined {
     verb: verbs[method] ?? method.toLowerCase(),
   }
 }
+
+const versionIn = ({path}: ModelRequest): string => (path.includes('/v1beta1/') ? 'v1beta1' : 'v1')
 
 /** requestinfo.go: a list with a field selector for one name is authorized as a request for that object. */
 function nameIn(query: URLSearchParams): string {

@@ -1,6 +1,7 @@
 // Default roles and bindings of every API server (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go),
 // as far as they concern a node; the same from 1.21 to 1.25.
-import type {PolicyRule, RoleBinding} from './state.js'
+import {serviceCIDRVersion} from './objects.js'
+import type {ClusterState, PolicyRule, RoleBinding} from './state.js'
 
 const READ = ['get', 'list', 'watch']
 const OWN_OBJECTS = ['get', 'create', 'update', 'patch', 'delete']
@@ -43,7 +44,15 @@ export const NODE_RULES: readonly PolicyRule[] = [
   rule(READ, 'node.k8s.io', 'runtimeclasses'),
 ]
 
-export const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
+/** func NodeProxierRules: with the feature gate MultiCIDRServiceAllocator kube-proxy lists ServiceCIDRs, too. */
+export function bootstrapRoles(cluster: ClusterState): Readonly<Record<string, readonly PolicyRule[]>> {
+  if (serviceCIDRVersion(cluster) === undefined) return BOOTSTRAP_ROLES
+  const {'system:node-proxier': proxier = []} = BOOTSTRAP_ROLES
+  const listed = rule(['list', 'watch'], 'networking.k8s.io', 'servicecidrs')
+  return {...BOOTSTRAP_ROLES, 'system:node-proxier': [...proxier, listed]}
+}
+
+const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
   'cluster-admin': [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}],
   'system:basic-user': [
     rule(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'),

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto'
 
 import {formatAddress, parseCidr} from '../windows/names.js'
 import type {ClusterNode, ClusterState, World} from '../world.js'
+import {isAtLeast} from '../versions.js'
 import type {ClusterDaemonSet} from './state.js'
 
 type ClusterService = ClusterState['services'][number]
@@ -160,6 +161,29 @@ export function configMapObject({data, name, namespace}: ClusterState['configMap
     metadata: metadata('ConfigMap', name, namespace),
     data,
   } as unknown as KubernetesObject
+}
+
+/** pkg/features/kube_features.go, MultiCIDRServiceAllocator: beta in 1.31, off by default, and GA in 1.33. */
+export function serviceCIDRVersion({serviceCIDRs, version}: ClusterState): string | undefined {
+  if (!serviceCIDRs || !isAtLeast(version, '1.31')) return undefined
+  return isAtLeast(version, '1.33') ? 'v1' : 'v1beta1'
+}
+
+export function serviceCIDRObjects(cluster: ClusterState): KubernetesObject[] {
+  const version = serviceCIDRVersion(cluster)
+  if (version === undefined) return []
+  return (cluster.serviceCIDRs ?? []).map(
+    ({cidrs, name}) =>
+      ({
+        kind: 'ServiceCIDR',
+        apiVersion: `networking.k8s.io/${version}`,
+        metadata: metadata('ServiceCIDR', name),
+        spec: {cidrs},
+        status: {
+          conditions: [{type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready'}],
+        },
+      }) as unknown as KubernetesObject,
+  )
 }
 
 /** By default the API server itself, and for other services a pod on another node. */

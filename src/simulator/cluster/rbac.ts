@@ -1,6 +1,6 @@
 // The RBAC authorizer (plugin/pkg/auth/authorizer/rbac/rbac.go).
 import type {ClusterState, PolicyRule, RoleBinding} from './state.js'
-import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES} from './bootstrap-policy.js'
+import {BOOTSTRAP_BINDINGS, bootstrapRoles} from './bootstrap-policy.js'
 import type {Identity} from './identity.js'
 
 export interface Access {
@@ -13,11 +13,12 @@ export interface Access {
 }
 
 export function allowingBinding(
-  {clusterRoles = {}, roleBindings = []}: ClusterState,
+  cluster: ClusterState,
   {groups, user}: Identity,
   access: Access,
 ): RoleBinding | undefined {
-  const roles: Readonly<Record<string, readonly PolicyRule[]>> = {...clusterRoles, ...BOOTSTRAP_ROLES}
+  const {clusterRoles = {}, roleBindings = []} = cluster
+  const roles: Readonly<Record<string, readonly PolicyRule[]>> = {...clusterRoles, ...bootstrapRoles(cluster)}
   return [...BOOTSTRAP_BINDINGS, ...roleBindings].find(
     ({group, namespace, role, user: bound}) =>
       (bound === user || (group !== undefined && groups.includes(group))) &&

@@ -109,6 +109,11 @@ export interface ClusterState {
   reachable: boolean
   roleBindings?: RoleBinding[]
   serverURL: string
+  /**
+   * ServiceCIDR objects of networking.k8s.io: v1 from 1.33 on; in 1.31 and 1.32 v1beta1, where the feature gate
+   * MultiCIDRServiceAllocator and the API are on. Older clusters have none, whatever is here.
+   */
+  serviceCIDRs?: {cidrs: string[]; name: string}[]
   /** `endpoints`: addresses of its ready endpoints; the API server's or a pod's by default. */
   services: {clusterIP: string; clusterIPs?: string[]; endpoints?: string[]; name: string; namespace: string}[]
   /** User names by bearer token. */

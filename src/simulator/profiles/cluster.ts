@@ -1,8 +1,12 @@
 // The cluster of a fresh host: a Linux control plane and two Linux workers, flannel set up so that Windows can join.
 import type {PolicyRule, RoleBinding} from '../cluster/state.js'
+import {isAtLeast} from '../versions.js'
 import type {ClusterNode, ClusterState} from '../world.js'
 
 const CLUSTER_CIDR = '10.244.0.0/16'
+const SERVICE_CIDR = '10.10.0.0/16'
+/** The newest that supports nodes of 1.21, 1.22 and 1.23 (the version skew policy of those releases). */
+const DOCKER_CLUSTER = 'v1.23.17'
 
 /** The ClusterRole of kube-flannel.yml, and the right to read flannel's configuration. */
 const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
@@ -11,8 +15,18 @@ const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
     {resources: ['nodes'], verbs: ['get', 'list', 'watch']},
     {resources: ['nodes/status'], verbs: ['patch']},
   ],
+  'kubeadm:nodes-kubeadm-config': [{resourceNames: ['kubeadm-config'], resources: ['configmaps'], verbs: ['get']}],
   'k8s-win-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
 }
+/** Every node may read it (cmd/kubeadm/app/phases/uploadconfig/uploadconfig.go, the same from 1.21 to 1.36). */
+const KUBEADM_ACCESS: RoleBinding[] = ['system:bootstrappers:kubeadm:default-node-token', 'system:nodes'].map(
+  (group) => ({
+    group,
+    name: 'kubeadm:nodes-kubeadm-config',
+    namespace: 'kube-system',
+    role: 'kubeadm:nodes-kubeadm-config',
+  }),
+)
 /** What an administrator grants kube-proxy and flanneld that run as the node. */
 const NODE_ACCESS: RoleBinding[] = [
   {group: 'system:nodes', name: 'k8s-win-kube-proxy', role: 'system:node-proxier'},
@@ -25,7 +39,7 @@ const NODE_ACCESS: RoleBinding[] = [
   },
 ]
 
-export function makeCluster(): ClusterState {
+export function makeCluster(version = DOCKER_CLUSTER): ClusterState {
   return {
     allocateNodeCIDRs: true,
     clusterCIDR: CLUSTER_CIDR,
@@ -50,6 +64,11 @@ export function makeCluster(): ClusterState {
         name: 'kube-flannel-cfg',
         namespace: 'kube-flannel',
       },
+      {
+        data: {ClusterConfiguration: clusterConfiguration(version)},
+        name: 'kubeadm-config',
+        namespace: 'kube-system',
+      },
     ],
     nodes: [
       linuxNode('control-plane-1', '10.0.0.10', '10.244.0.0/24', true),
@@ -58,15 +77,35 @@ export function makeCluster(): ClusterState {
     ],
     permissions: ['Node', 'RBAC'],
     reachable: true,
-    roleBindings: NODE_ACCESS,
+    roleBindings: [...KUBEADM_ACCESS, ...NODE_ACCESS],
     serverURL: 'https://10.0.0.10:6443',
+    serviceCIDRs: [{cidrs: [SERVICE_CIDR], name: 'kubernetes'}],
     services: [
       {clusterIP: '10.10.0.1', name: 'kubernetes', namespace: 'default'},
       {clusterIP: '10.10.0.10', name: 'kube-dns', namespace: 'kube-system'},
     ],
-    // The newest that supports nodes of 1.21, 1.22 and 1.23 (the version skew policy of those releases).
-    version: 'v1.23.17',
+    version,
   }
+}
+
+/** As kubeadm writes it: v1beta3 from 1.22 on, v1beta4 from 1.31 on (cmd/kubeadm/app/apis/kubeadm). */
+function clusterConfiguration(version: string): string {
+  return [
+    'apiServer: {}',
+    `apiVersion: kubeadm.k8s.io/${isAtLeast(version, '1.31') ? 'v1beta4' : 'v1beta3'}`,
+    'certificatesDir: /etc/kubernetes/pki',
+    'clusterName: kubernetes',
+    'controllerManager: {}',
+    'dns: {}',
+    'kind: ClusterConfiguration',
+    `kubernetesVersion: ${version}`,
+    'networking:',
+    '  dnsDomain: cluster.local',
+    `  podSubnet: ${CLUSTER_CIDR}`,
+    `  serviceSubnet: ${SERVICE_CIDR}`,
+    'scheduler: {}',
+    '',
+  ].join('\n')
 }
 
 function linuxNode(name: string, address: string, podCIDR: string, isControlPlane: boolean): ClusterNode {

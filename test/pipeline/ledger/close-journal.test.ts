@@ -1,7 +1,7 @@
 // The end of a reset: which entries, folders, logs and records go, and which stay.
 import {describe, expect, it} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
-import {resolveConfig} from '../../../src/config/resolve.js'
+import {setupConfig} from '../../fixtures/setup-config.js'
 import type {Host} from '../../../src/host/host.js'
 import {
   closeJournal,
@@ -16,7 +16,7 @@ import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'
 
-const config = {...resolveConfig({given: {}})} as StepContext['config']
+const config = {...setupConfig()} as StepContext['config']
 const {baseDir: BASE} = config
 const LAYOUT = layoutOf(BASE)
 const NONE: Leaving = new Map()

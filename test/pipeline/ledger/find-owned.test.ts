@@ -1,6 +1,6 @@
 // What k8s-win created if the journal is lost: found by its marks, and nothing that was not created by k8s-win.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {resolveConfig} from '../../../src/config/resolve.js'
+import {setupConfig} from '../../fixtures/setup-config.js'
 import {openHost} from '../../../src/host/host.js'
 import type {JournalKind} from '../../../src/pipeline/ledger/journal.js'
 import {findByMarks, type FoundByMarks} from '../../../src/pipeline/ledger/find-owned.js'
@@ -18,7 +18,7 @@ import {HostFolder, type HostPlace} from '../../steps/host-folder.js'
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 
 async function marksOn(dir: HostPlace, baseDir = String.raw`C:\k`): Promise<FoundByMarks> {
-  const config = resolveConfig({given: {'base-dir': baseDir}})
+  const config = setupConfig({'base-dir': baseDir})
   const machine = await openSimulator({dir, profile: 'ws2019'})
   const host = openHost(machine, {assets, baseDir, dockerPipe: config.dockerPipe})
   return findByMarks(host, config, {all: () => []})
@@ -94,7 +94,7 @@ describe('a node whose journal is lost', () => {
         'service',
         'tree',
       ])
-      const isPossible = possibleEntries(resolveConfig({given: {}}))
+      const isPossible = possibleEntries(setupConfig())
       expect(found.lines.filter((line) => !isPossible(line))).toEqual([])
       expect(found.left.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
       expect(JSON.stringify(found.lines)).not.toContain('theirs')

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS, layoutOf, NET_CONF} from '../../../src/config/layout.js'
-import {resolveConfig} from '../../../src/config/resolve.js'
+import {setupConfig} from '../../fixtures/setup-config.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
 import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {guardJournal} from '../../../src/pipeline/ledger/journal-guard.js'
@@ -14,7 +14,7 @@ import {setupOn} from '../../setup/in-process.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {FOREIGN_PATHS, hostileLine} from './hostile-entries.js'
 
-const config = resolveConfig({given: {}})
+const config = setupConfig()
 const {journal: JOURNAL} = layoutOf(config.baseDir)
 const isPossible = possibleEntries(config)
 const lineOf = ({entry, step}: JournalLine): string => JSON.stringify({at: 'x', step, ...entry})

@@ -3,12 +3,12 @@ import {describe, expect, it} from 'vitest'
 import {HOST_NETWORK} from '../../../../src/components/images.js'
 import {KUBELET_KEYS} from '../../../../src/config/layout.js'
 import {PAUSE_IMAGE} from '../../../../src/config/model.js'
-import {resolveConfig} from '../../../../src/config/resolve.js'
+import {setupConfig} from '../../../fixtures/setup-config.js'
 import type {StepId} from '../../../../src/config/step-ids.js'
 import type {JournalEntry} from '../../../../src/pipeline/ledger/journal.js'
 import {possibleEntries, subjectOf} from '../../../../src/pipeline/ledger/kinds/index.js'
 
-const config = resolveConfig({given: {}})
+const config = setupConfig()
 const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 const ID = `sha256:${'0a'.repeat(32)}`
 const SERVERCORE = 'mcr.microsoft.com/windows/servercore:ltsc2019'

@@ -2,7 +2,7 @@
 import {expect, it} from 'vitest'
 import type {GivenOptions} from '../../../../src/config/options.js'
 import {layoutOf} from '../../../../src/config/layout.js'
-import {resolveConfig} from '../../../../src/config/resolve.js'
+import {setupConfig} from '../../../fixtures/setup-config.js'
 import {type JournalEntry, openJournal} from '../../../../src/pipeline/ledger/journal.js'
 import {possibleEntries} from '../../../../src/pipeline/ledger/kinds/index.js'
 import {openSimulator} from '../../../../src/simulator/simulator.js'
@@ -34,7 +34,7 @@ it.each<[string, GivenOptions, JournalEntry & {step: string}]>([
     host.put(String.raw`given\kubeconfig`, host.read(String.raw`k\kubeconfig`))
     const {result} = await setup(host.dir, given)
     expect(result?.exitCode).toBe(0)
-    const config = resolveConfig({given})
+    const config = setupConfig(given)
     const {files} = await openSimulator({dir: host.dir, profile: 'ws2019'})
     const lines = (await openJournal(files, layoutOf(config.baseDir).journal, () => 0)).all()
     const isPossible = possibleEntries(config)

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {FIREWALL_RULES} from '../../../../src/components/firewall.js'
 import {KUBELET_DRIVERS, KUBELET_PLUGINS, layoutOf} from '../../../../src/config/layout.js'
-import {resolveConfig} from '../../../../src/config/resolve.js'
+import {setupConfig} from '../../../fixtures/setup-config.js'
 import type {MachineEnvironment} from '../../../../src/host/environment.js'
 import type {Firewall, StoredRule} from '../../../../src/host/firewall.js'
 import type {Host} from '../../../../src/host/host.js'
@@ -15,7 +15,7 @@ import type {StepContext, StepId} from '../../../../src/pipeline/run/step.js'
 import {memoryFiles} from '../../../fakes/memory-files.js'
 import {only} from '../../../fakes/partial.js'
 
-const config = {...resolveConfig({given: {}})} as StepContext['config']
+const config = {...setupConfig()} as StepContext['config']
 const LAYOUT = layoutOf(config.baseDir)
 const ASIDE = '.before-k8s-win'
 

@@ -1,0 +1,176 @@
+// What the options leave open, decided from what the host and the cluster report. Pure: who asks them is another matter.
+import {badValue, dockerUnsupported, overlappingCIDRs} from '../errors/input.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {overlaps, parseAddress, parseCidr} from './cidr.js'
+import type {Source} from './layers.js'
+import type {AskedConfig, RuntimeName, SetupConfig} from './model.js'
+import {type OptionFlag, optionOf} from './options.js'
+import {DOCKER_MINOR, isBelow, NEWEST_MINOR, OLDEST_MINOR, parseVersion, type Version} from './version.js'
+
+/** A value, and the object of the cluster that holds it. */
+export interface Reported {
+  readonly value: string
+  readonly where: string
+}
+
+/** What the host and the cluster report; what they do not report is absent. */
+export interface Learned {
+  readonly clusterCIDR?: Reported
+  readonly clusterDomain?: Reported
+  /** Docker responds on this host. */
+  readonly isDockerRunning?: boolean
+  /** The newest release of the cluster's minor that the catalogue has, or of the newest minor that setup accepts. */
+  readonly newestPatch?: string
+  /** "v1.36.4", as the API server reports it. */
+  readonly serverVersion?: string
+  readonly serviceCIDR?: Reported
+}
+
+export interface Origin {
+  readonly source: Source
+  readonly value: string
+  /** Why, or which object of the cluster says so. */
+  readonly where: string
+}
+
+export interface Decision {
+  readonly config: SetupConfig
+  /** Of what was not asked for, and is not just the documented default. */
+  readonly origins: Readonly<Partial<Record<OptionFlag, Origin>>>
+}
+
+type WhereOf = (flag: OptionFlag) => string
+
+const DEFAULT_RELEASE = versionOf(defaultOf('release'))
+export function decide(asked: AskedConfig, learned: Learned = {}, newestMinor: number = NEWEST_MINOR): Decision {
+  const origins: Partial<Record<OptionFlag, Origin>> = {}
+  const reported = (flag: OptionFlag, given: string | undefined, found: Reported | undefined): string => {
+    if (given === undefined && found) origins[flag] = {source: 'cluster', ...found}
+    return given ?? found?.value ?? defaultOf(flag)
+  }
+
+  const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, learned, newestMinor)
+  if ('origin' in chosen) origins.release = chosen.origin
+  const {release} = chosen
+  const {containerd, crictl} = runtimeVersions(release)
+  const versions = Object.freeze({containerd: versionOf(containerd), crictl: versionOf(crictl), ...asked.versions})
+  const config = {
+    ...asked,
+    clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, learned.clusterCIDR),
+    clusterDomain: reported('cluster-domain', asked.clusterDomain, learned.clusterDomain),
+    release,
+    runtime: asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime,
+    serviceCIDR: reported('service-cidr', asked.serviceCIDR, learned.serviceCIDR),
+    versions,
+  }
+  return {config: Object.freeze(config), origins}
+}
+
+/** The kubelet speaks to Docker up to 1.23, and k8s-win sets up containerd from 1.24 on. */
+export const runtimeOf = (release: Version): RuntimeName =>
+  isBelow(release, 1, DOCKER_MINOR + 1) ? 'docker' : 'containerd'
+
+/**
+ * What is installed beside a release where no version is given, as RKE2 pairs them on Windows: containerd 2 from 1.31 on,
+ * 1.7 before. crictl before 1.32 fails on Windows (cri-tools#1426, #1566), and a newer one speaks to every containerd here.
+ */
+export function runtimeVersions(release: Version): {readonly containerd: string; readonly crictl: string} {
+  return {containerd: isBelow(release, 1, 31) ? '1.7.25' : '2.3.4', crictl: '1.36.0'}
+}
+
+/** The minor of a version of Kubernetes 1 as an API server reports it; undefined for another text. */
+export function serverMinor(version: string): number | undefined {
+  const minor = /^v?1\.(\d{1,4})(?:[.+]|$)/.exec(version)?.[1]
+  return minor === undefined ? undefined : Number(minor)
+}
+
+/**
+ * Docker runs and the API server is 1.23 or older: the documented default. Otherwise the newest patch of the cluster's own
+ * minor that is known. Without an answer of the cluster it is the default, and the checks report why.
+ */
+export function chooseRelease(
+  runtime: AskedConfig['runtime'],
+  {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Learned,
+  newestMinor: number,
+): {readonly origin?: Origin; readonly release: Version} {
+  const minor = serverMinor(serverVersion)
+  if (newestMinor <= DOCKER_MINOR || minor === undefined || runtime === 'docker') return {release: DEFAULT_RELEASE}
+  if (minor <= DOCKER_MINOR) {
+    // Without Docker too: no containerd is set up for such a release, and the check of Docker reports what is missing.
+    const where = `the API server is ${serverVersion}, and Docker is ${isDockerRunning ? '' : 'not '}running`
+    return {origin: {source: 'default', value: DEFAULT_RELEASE.text, where}, release: DEFAULT_RELEASE}
+  }
+
+  const release = parseVersion(newestPatch)
+  if (!release) return {release: DEFAULT_RELEASE}
+  return {origin: {source: 'cluster', value: newestPatch, where: `the API server is ${serverVersion}`}, release}
+}
+
+/** A network that overlaps the other one, or a DNS server at the address of the network itself. */
+export function networkProblems(
+  {clusterCIDR, clusterDNS, serviceCIDR}: {[Key in 'clusterCIDR' | 'clusterDNS' | 'serviceCIDR']?: string | undefined},
+  whereOf: WhereOf,
+): K8sWinError[] {
+  const problems: K8sWinError[] = []
+  const [cluster, service] = [parseCidr(clusterCIDR ?? ''), parseCidr(serviceCIDR ?? '')]
+  if (clusterDNS !== undefined && service && parseAddress(clusterDNS) === service.address) {
+    const reason = `It is the service network ${serviceCIDR} itself, and no service has that address.`
+    const wanted = "the address of the cluster's DNS service"
+    problems.push(badValue({flag: 'cluster-dns', reason, value: clusterDNS, wanted, where: whereOf('cluster-dns')}))
+  }
+
+  if (cluster && service && overlaps(cluster, service)) {
+    const [clusterWhere, serviceWhere] = [whereOf('cluster-cidr'), whereOf('service-cidr')]
+    problems.push(
+      overlappingCIDRs({cluster: String(clusterCIDR), clusterWhere, service: String(serviceCIDR), serviceWhere}),
+    )
+  }
+
+  return problems
+}
+
+interface AskedRuntime {
+  readonly baseImages: AskedConfig['baseImages'] | undefined
+  readonly release?: Version | undefined
+  readonly runtime?: AskedConfig['runtime'] | undefined
+}
+
+/** A runtime that does not fit the release, and base images that do not fit the runtime. */
+export function runtimeProblems(
+  {baseImages, release, runtime = 'auto'}: AskedRuntime,
+  whereOf: WhereOf,
+  newestMinor: number = NEWEST_MINOR,
+): K8sWinError[] {
+  const problems: K8sWinError[] = []
+  const fitting = release ? runtimeOf(release) : newestMinor <= DOCKER_MINOR ? 'docker' : undefined
+  if (release && fitting === 'containerd' && runtime === 'docker') {
+    problems.push(dockerUnsupported({release: release.text, where: whereOf('runtime')}))
+  }
+
+  if (fitting === 'docker' && runtime === 'containerd') {
+    const reason = `Kubernetes ${release?.text ?? `1.${OLDEST_MINOR} to 1.${DOCKER_MINOR}`} is set up with Docker.`
+    problems.push(
+      badValue({flag: 'runtime', reason, value: runtime, wanted: 'docker or auto', where: whereOf('runtime')}),
+    )
+  }
+
+  const isDocker = runtime === 'docker' || (runtime === 'auto' && fitting === 'docker')
+  if (isDocker && baseImages && !baseImages.includes('nanoserver')) {
+    const reason = 'With Docker, the image of the pod sandbox is built from nanoserver.'
+    const value = baseImages.join(',') || 'none'
+    const wanted = 'nanoserver, or nanoserver and servercore'
+    problems.push(badValue({flag: 'base-images', reason, value, wanted, where: whereOf('base-images')}))
+  }
+
+  return problems
+}
+
+function defaultOf(flag: OptionFlag): string {
+  return String(optionOf(flag).default)
+}
+
+function versionOf(text: string): Version {
+  const version = parseVersion(text)
+  if (!version) throw new Error(`${text} is not a version`)
+  return version
+}

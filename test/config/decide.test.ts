@@ -1,0 +1,142 @@
+// What the options leave open: by the cluster, by the release, or by default.
+import {describe, expect, it} from 'vitest'
+import {chooseRelease, decide, type Learned, runtimeOf, runtimeProblems} from '../../src/config/decide.js'
+import type {GivenOptions} from '../../src/config/options.js'
+import {resolveConfig} from '../../src/config/resolve.js'
+import {parseVersion, type Version} from '../../src/config/version.js'
+
+const versionOf = (text: string): Version => parseVersion(text) as Version
+const decided = (given: GivenOptions = {}, learned: Learned = {}) => decide(resolveConfig({given}), learned)
+const NEWEST_MINOR = 36
+
+describe('networks and domain', () => {
+  const learned: Learned = {
+    clusterCIDR: {value: '10.200.0.0/16', where: 'ConfigMap kube-flannel/kube-flannel-cfg'},
+    clusterDomain: {value: 'corp.local', where: 'ConfigMap kube-system/kubeadm-config'},
+    serviceCIDR: {value: '10.96.0.0/12', where: 'ServiceCIDR kubernetes'},
+  }
+
+  it('are the defaults where the cluster says nothing', () => {
+    const {config, origins} = decided()
+    expect(config).toMatchObject({
+      clusterCIDR: '10.244.0.0/16',
+      clusterDomain: 'cluster.local',
+      serviceCIDR: '10.10.0.0/16',
+    })
+    expect(origins).toEqual({})
+  })
+
+  it('are those of the cluster, with the object that says so', () => {
+    const {config, origins} = decided({}, learned)
+    expect([config.clusterCIDR, config.clusterDomain, config.serviceCIDR]).toEqual([
+      '10.200.0.0/16',
+      'corp.local',
+      '10.96.0.0/12',
+    ])
+    expect(origins['service-cidr']).toEqual({
+      source: 'cluster',
+      value: '10.96.0.0/12',
+      where: 'ServiceCIDR kubernetes',
+    })
+  })
+
+  it('are those of the flags before those of the cluster', () => {
+    const {config, origins} = decided({'cluster-domain': 'one.local', 'service-cidr': '10.97.0.0/16'}, learned)
+    expect([config.clusterCIDR, config.clusterDomain, config.serviceCIDR]).toEqual([
+      '10.200.0.0/16',
+      'one.local',
+      '10.97.0.0/16',
+    ])
+    expect(Object.keys(origins)).toEqual(['cluster-cidr'])
+  })
+})
+
+describe('the release', () => {
+  const chosen = (learned: Learned, newestMinor = NEWEST_MINOR) => {
+    const {origin, release} = chooseRelease('auto', learned, newestMinor)
+    return [release.text, origin?.source]
+  }
+
+  it.each([
+    [true, 'v1.23.17', '1.23.17', '1.21.5', 'default'],
+    [true, 'v1.21.0', '1.21.14', '1.21.5', 'default'],
+    // No containerd is set up for it, and the check of Docker says what is missing.
+    [false, 'v1.23.17', '1.23.17', '1.21.5', 'default'],
+    [false, 'v1.34.2', '1.34.11', '1.34.11', 'cluster'],
+    [true, 'v1.34.2', '1.34.11', '1.34.11', 'cluster'],
+    [false, 'v1.36.4-eks-1a2b3c', '1.36.4', '1.36.4', 'cluster'],
+    [false, 'v1.36.4+k3s1', '1.36.4', '1.36.4', 'cluster'],
+    [false, 'v1.37.1', '1.36.4', '1.36.4', 'cluster'],
+    [false, 'v1.33.1', undefined, '1.21.5', undefined],
+    [false, 'unknown', undefined, '1.21.5', undefined],
+    [false, 'v2.0.0', undefined, '1.21.5', undefined],
+  ])(
+    'with Docker running %s, API server %s and known %s is %s',
+    (isDockerRunning, serverVersion, patch, release, source) => {
+      const newest = patch === undefined ? {} : {newestPatch: patch}
+      expect(chosen({isDockerRunning, ...newest, serverVersion})).toEqual([release, source])
+    },
+  )
+
+  it('is the documented default where the cluster does not respond', () => {
+    expect(chosen({isDockerRunning: true})).toEqual(['1.21.5', undefined])
+  })
+
+  it('is the documented default while no release with containerd is accepted', () => {
+    const learned = {isDockerRunning: false, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
+    expect(chosen(learned, 23)).toEqual(['1.21.5', undefined])
+    expect(decided({}, learned).config).toMatchObject({release: {text: '1.21.5'}, runtime: 'docker'})
+  })
+
+  it('is the documented default where Docker is asked for', () => {
+    const learned = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
+    expect(chooseRelease('docker', learned, NEWEST_MINOR).release.text).toBe('1.21.5')
+  })
+
+  it('decides the runtime and its versions', () => {
+    const asked = resolveConfig({given: {}})
+    const {config} = decide(asked, {newestPatch: '1.34.11', serverVersion: 'v1.34.2'}, NEWEST_MINOR)
+    expect([config.release.text, config.runtime, config.versions.containerd.text, config.versions.crictl.text]).toEqual(
+      ['1.34.11', 'containerd', '2.3.4', '1.36.0'],
+    )
+    expect(decide({...asked, release: versionOf('1.30.14')}).config.versions.containerd.text).toBe('1.7.25')
+    const given = {...asked.versions, containerd: versionOf('2.2.7')}
+    expect(decide({...asked, release: versionOf('1.34.1'), versions: given}).config.versions.containerd.text).toBe(
+      '2.2.7',
+    )
+  })
+
+  it.each([
+    ['1.21.0', 'docker'],
+    ['1.23.17', 'docker'],
+    ['1.24.0', 'containerd'],
+    ['1.36.4', 'containerd'],
+  ])('%s runs with %s', (release, runtime) => {
+    expect(runtimeOf(versionOf(release))).toBe(runtime)
+  })
+})
+
+describe('once containerd can be set up', () => {
+  const idsOf = (asked: Partial<Parameters<typeof runtimeProblems>[0]>): string[] =>
+    runtimeProblems({baseImages: ['nanoserver', 'servercore'], ...asked}, (flag) => `--${flag}`, 36).map(({id}) => id)
+
+  it('Docker with 1.24 or newer is refused', () => {
+    expect(idsOf({release: versionOf('1.24.0'), runtime: 'docker'})).toEqual(['DOCKER_UNSUPPORTED'])
+    expect(idsOf({release: versionOf('1.23.17'), runtime: 'docker'})).toEqual([])
+    expect(idsOf({runtime: 'docker'})).toEqual([])
+  })
+
+  it('containerd with 1.23 or older is refused', () => {
+    expect(idsOf({release: versionOf('1.23.17'), runtime: 'containerd'})).toEqual(['BAD_VALUE'])
+    expect(idsOf({release: versionOf('1.24.0'), runtime: 'containerd'})).toEqual([])
+    expect(idsOf({runtime: 'containerd'})).toEqual([])
+  })
+
+  it('no base images are allowed with containerd only', () => {
+    expect(idsOf({baseImages: [], release: versionOf('1.36.4')})).toEqual([])
+    expect(idsOf({baseImages: [], runtime: 'containerd'})).toEqual([])
+    expect(idsOf({baseImages: []})).toEqual([])
+    expect(idsOf({baseImages: [], release: versionOf('1.23.17')})).toEqual(['BAD_VALUE'])
+    expect(idsOf({baseImages: ['servercore'], runtime: 'docker'})).toEqual(['BAD_VALUE'])
+  })
+})

@@ -1,0 +1,70 @@
+// The checks of Docker on a host whose node uses containerd: Docker must not run beside it.
+import {describe, expect, test} from 'vitest'
+import type {SetupConfig} from '../../src/config/model.js'
+import {parseVersion, type Version} from '../../src/config/version.js'
+import {openHost} from '../../src/host/host.js'
+import {HostFacts} from '../../src/preflight/facts.js'
+import {CHECKS, runChecks} from '../../src/preflight/index.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {assets} from '../fixtures/assets.js'
+import {setupConfig} from '../fixtures/setup-config.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+const RELEASE = parseVersion('1.34.11') as Version
+const WITH_CONTAINERD: SetupConfig = {...setupConfig(), release: RELEASE, runtime: 'containerd'}
+
+async function dockerChecks(sicken: (world: World) => void) {
+  const {dir} = await HostFolder.fresh(sicken)
+  const machine = await openSimulator({dir, profile: 'ws2019', readOnly: true})
+  const {baseDir, dockerPipe} = WITH_CONTAINERD
+  const host = openHost(machine, {assets, baseDir, dockerPipe})
+  const facts = new HostFacts(WITH_CONTAINERD, host, {all: () => [], entries: () => []})
+  const checks = CHECKS.filter(({id}) => id.startsWith('docker'))
+  const {problems, results} = await runChecks(
+    facts,
+    machine.clock,
+    () => {},
+    new AbortController().signal,
+    undefined,
+    checks,
+  )
+  const of = (id: string) => results.find((result) => result.id === id)
+  return {of, others: results.filter(({id}) => id !== 'docker'), problems}
+}
+
+function stopDocker({docker, services}: World): void {
+  docker.running = false
+  if (services['docker']) services['docker'].state = 'stopped'
+}
+
+describe('Docker on a host that gets containerd', () => {
+  test('is refused while it runs', async () => {
+    const {of, others, problems} = await dockerChecks(() => {})
+    expect(problems.map(({id}) => id)).toEqual(['DOCKER_BESIDE_CONTAINERD'])
+    expect(of('docker')?.result).toBe('fail')
+    expect(others.map(({looked}) => looked)).toEqual(others.map(() => false))
+  })
+
+  test('is a warning while it could be started', async () => {
+    const {of, problems} = await dockerChecks(stopDocker)
+    expect([of('docker')?.result, problems]).toEqual(['warn', []])
+  })
+
+  test('may stay where it is disabled', async () => {
+    const {of, problems} = await dockerChecks((world) => {
+      stopDocker(world)
+      const service = world.services['docker']
+      if (service) service.config = {...service.config, startType: 'disabled'}
+    })
+    expect([of('docker')?.result, problems]).toEqual(['pass', []])
+  })
+
+  test('need not be there', async () => {
+    const {of, problems} = await dockerChecks((world) => {
+      stopDocker(world)
+      delete world.services['docker']
+    })
+    expect([of('docker')?.result, problems]).toEqual(['pass', []])
+  })
+})

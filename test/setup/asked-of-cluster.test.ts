@@ -1,0 +1,98 @@
+// setup on a cluster that has other networks than the defaults: it asks for them, and stores what it was told.
+import {describe, expect, test} from 'vitest'
+import {parse} from 'yaml'
+import {HttpError} from '../../src/machine/http.js'
+import type {Machine} from '../../src/machine/machine.js'
+import type {World} from '../../src/simulator/world.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {setupOn} from './in-process.js'
+
+const NODE_YAML = String.raw`k\k8s-win\node.yaml`
+
+function otherNetworks({cluster}: World): void {
+  const kubeadm = cluster.configMaps.find(({name}) => name === 'kubeadm-config')?.data
+  if (kubeadm) {
+    kubeadm['ClusterConfiguration'] =
+      'networking:\n  dnsDomain: corp.local\n  podSubnet: 10.244.0.0/16\n  serviceSubnet: 10.96.0.0/12\n'
+  }
+  for (const service of cluster.services) service.clusterIP = service.clusterIP.replace('10.10.', '10.96.')
+}
+
+const storedOf = (folder: HostFolder): Record<string, unknown> =>
+  parse(folder.read(NODE_YAML)) as Record<string, unknown>
+
+describe('a cluster with networks of its own', () => {
+  test('is asked for them once; the second run uses what is stored, and changes nothing', async () => {
+    const folder = await HostFolder.fresh(otherNetworks)
+    const first = await setupOn(folder.dir)
+    expect(first.result.error).toBeUndefined()
+    const logged = first.events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+    expect(logged.filter((message) => message.startsWith('using --'))).toEqual([
+      'using --service-cidr 10.96.0.0/12: ConfigMap kube-system/kubeadm-config',
+      'using --cluster-domain corp.local: ConfigMap kube-system/kubeadm-config',
+    ])
+    expect(first.events[0]?.type).toBe('run-started')
+    expect(storedOf(folder)).toMatchObject({
+      clusterCIDR: '10.244.0.0/16',
+      clusterDomain: 'corp.local',
+      release: '1.21.5',
+      serviceCIDR: '10.96.0.0/12',
+    })
+    expect(folder.read(String.raw`k\cni\config\cni.conf`)).toContain('10.96.0.0/12')
+    expect(folder.read(String.raw`k\kubelet-config.yaml`)).toContain('corp.local')
+
+    // A cluster that reports other networks later does not move the node.
+    folder.edit(({cluster}) => (cluster.configMaps = cluster.configMaps.filter(({name}) => name !== 'kubeadm-config')))
+    const asked: string[] = []
+    const second = await setupOn(folder.dir, {}, {after: async ({what}) => void asked.push(what)})
+    expect(second.result).toMatchObject({exitCode: 0, recap: {changed: 0, failed: 0}})
+    expect(asked.filter((what) => what.includes('kubeadm-config'))).toEqual([])
+  })
+
+  test('and a flag that contradicts them is refused as before', async () => {
+    const {dir} = await HostFolder.fresh(otherNetworks)
+    const {result} = await setupOn(dir, {'service-cidr': '10.10.0.0/16'})
+    expect([result.exitCode, result.error?.id]).toEqual([3, 'SERVICE_CIDR_ELSEWHERE'])
+  })
+
+  test('that does not say so is refused as before', async () => {
+    const {dir} = await HostFolder.fresh((world) => {
+      otherNetworks(world)
+      world.cluster.configMaps = world.cluster.configMaps.filter(({name}) => name !== 'kubeadm-config')
+    })
+    const {result} = await setupOn(dir)
+    expect([result.exitCode, result.error?.id]).toEqual([3, 'SERVICE_CIDR_ELSEWHERE'])
+  })
+
+  test('that says nothing is shown as today: nothing is reported', async () => {
+    const {dir} = await HostFolder.fresh()
+    const {events} = await setupOn(dir, {}, {dryRun: true})
+    const logged = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+    expect(logged.filter((message) => message.startsWith('using --'))).toEqual([])
+  })
+
+  test('that was cut off while it was asked is asked again after the checks', async () => {
+    const cutOff = async (sicken?: (world: World) => void) => {
+      const folder = await HostFolder.fresh(sicken)
+      let isFirst = true
+      const wrap = (machine: Machine): Machine => {
+        const request: Machine['http']['request'] = async (asked) => {
+          if (!isFirst || asked.tls === undefined) return machine.http.request(asked)
+          isFirst = false
+          throw new HttpError(asked.url, 'ECONNREFUSED', 'connect ECONNREFUSED')
+        }
+        return {...machine, http: {...machine.http, request}}
+      }
+      return {folder, result: (await setupOn(folder.dir, {}, {wrap})).result}
+    }
+
+    // The domain is the only value that no check compares: the defaults would have passed.
+    const other = await cutOff(({cluster}) => {
+      const kubeadm = cluster.configMaps.find(({name}) => name === 'kubeadm-config')?.data
+      if (kubeadm) kubeadm['ClusterConfiguration'] = 'networking:\n  dnsDomain: corp.local\n'
+    })
+    expect([other.result.exitCode, other.result.error?.id]).toEqual([3, 'API_SERVER_UNREACHABLE'])
+    expect(other.folder.has(NODE_YAML)).toBe(false)
+    expect((await cutOff()).result.exitCode).toBe(0)
+  })
+})
