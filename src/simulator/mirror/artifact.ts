@@ -6,13 +6,19 @@ import {isAtLeast} from '../versions.js'
 import {makeStandIn} from './stand-in.js'
 import {writeTar} from './tar.js'
 
-export type ArtifactId = 'cni-plugins' | 'flannel-cni' | 'flanneld' | 'kubernetes'
+export type ArtifactId = 'cni-plugins' | 'containerd' | 'crictl' | 'flannel-cni' | 'flanneld' | 'kubernetes'
 
 export interface MirrorArtifact {
   readonly id: ArtifactId
   readonly url: string
   /** Without "v". */
   readonly version: string
+}
+
+interface Sidecar {
+  readonly algorithm: DigestAlgorithm
+  /** The digest alone, or a line as sha256sum writes it. */
+  readonly form: 'bare' | 'line'
 }
 
 interface ArtifactKind {
@@ -24,8 +30,8 @@ interface ArtifactKind {
   readonly members?: (version: string) => readonly string[]
   /** The member that a "missing-member" fault leaves out. */
   readonly needed?: string
-  /** Published digests (docs/facts.md#downloads). */
-  readonly sidecars: readonly DigestAlgorithm[]
+  /** Published digests by the end of their name (docs/facts.md#downloads). */
+  readonly sidecars: Readonly<Partial<Record<string, Sidecar>>>
   readonly url: (version: string) => string
 }
 
@@ -44,19 +50,48 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
       './win-overlay.exe',
     ],
     needed: './win-overlay.exe',
-    sidecars: ['sha256', 'sha512'],
+    sidecars: {
+      sha256: {algorithm: 'sha256', form: 'line'},
+      sha512: {algorithm: 'sha512', form: 'line'},
+    },
     url: (version) => `${GITHUB}/containernetworking/plugins/releases/download/v${version}/`,
+  },
+  // containerd, Makefile (pack_release) and Makefile.windows of 1.7.25 and 2.3.4: the same names.
+  containerd: {
+    file: (version) => `containerd-${version}-windows-amd64.tar.gz`,
+    megabytes: 40,
+    members: () => [
+      'bin/ctr.exe',
+      'bin/containerd.exe',
+      'bin/containerd-stress.exe',
+      'bin/containerd-shim-runhcs-v1.exe',
+    ],
+    needed: 'bin/containerd.exe',
+    sidecars: {sha256sum: {algorithm: 'sha256', form: 'line'}},
+    url: (version) => `${GITHUB}/containerd/containerd/releases/download/v${version}/`,
+  },
+  // cri-tools, hack/release.sh.
+  crictl: {
+    file: (version) => `crictl-v${version}-windows-amd64.tar.gz`,
+    megabytes: 18,
+    members: () => ['crictl.exe'],
+    needed: 'crictl.exe',
+    sidecars: {
+      sha256: {algorithm: 'sha256', form: 'bare'},
+      sha512: {algorithm: 'sha512', form: 'bare'},
+    },
+    url: (version) => `${GITHUB}/kubernetes-sigs/cri-tools/releases/download/v${version}/`,
   },
   'flannel-cni': {
     file: () => 'flannel-amd64.exe',
     megabytes: 3,
-    sidecars: [],
+    sidecars: {},
     url: (version) => `${GITHUB}/flannel-io/cni-plugin/releases/download/v${version}/`,
   },
   flanneld: {
     file: () => 'flanneld.exe',
     megabytes: 45,
-    sidecars: [],
+    sidecars: {},
     url: (version) => `${GITHUB}/flannel-io/flannel/releases/download/v${version}/`,
   },
   kubernetes: {
@@ -71,7 +106,7 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
       'kubernetes/node/bin/kubelet.exe',
     ],
     needed: 'kubernetes/node/bin/kubelet.exe',
-    sidecars: ['sha512'],
+    sidecars: {sha512: {algorithm: 'sha512', form: 'bare'}},
     url: (version) => `https://dl.k8s.io/v${version}/`,
   },
 }

@@ -21,6 +21,9 @@ export type DeclaredDigests = Readonly<Partial<Record<string, Digest>>>
 /** Of the real artifacts (docs/facts.md#downloads), as "<artifact> <version> <algorithm>". */
 const PUBLISHED: Readonly<Record<string, string>> = {
   'cni-plugins 1.9.1 sha256': 'c09a62523d76b32b883b6a9ee824c997b5c3cc8b3caebc8612c2f64fbbe97334',
+  'containerd 1.7.25 sha256': 'ec819a29d81b52a1aa8ffd995751639de7102ac08d54a0248d1d1484809e0460',
+  'containerd 2.3.4 sha256': '5a61f42abd362cf21a9af6dff03edf1df2261e6fe6f3c2e45d132d12b99fdf49',
+  'crictl 1.36.0 sha256': '73ef455b8a5a1e43f19372eba0ec40455e4abde3b9441a21db32c2a3172fb7ea',
   'flannel-cni 1.9.1-flannel3 sha256': '768c4a04e6ee3f7e3f9280488359b7e4bba4220246795261994a77a366860cc6',
   'flanneld 0.28.9 sha256': '7d43b3de5635891e68b36458d912a94c2eb94e15d878d486f539309db5845861',
   // Read from the CHANGELOG files of kubernetes/kubernetes, and not from k8s-win's own pins: a second witness.
@@ -66,7 +69,12 @@ function genuineArtifact(bytes: Buffer): MirrorArtifact | undefined {
 }
 
 const BY_PROGRAM: Readonly<Record<string, ArtifactId>> = {flannel: 'flannel-cni', flanneld: 'flanneld'}
-const BY_MEMBER: Readonly<Record<string, ArtifactId>> = {'host-local': 'cni-plugins', kubectl: 'kubernetes'}
+const BY_MEMBER: Readonly<Record<string, ArtifactId>> = {
+  crictl: 'crictl',
+  ctr: 'containerd',
+  'host-local': 'cni-plugins',
+  kubectl: 'kubernetes',
+}
 
 function recognise(bytes: Buffer): MirrorArtifact | undefined {
   const single = readStandIn(bytes)

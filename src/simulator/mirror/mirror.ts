@@ -1,5 +1,4 @@
 // The simulated download hosts: archives of the real shape, their digests, and injected faults.
-import type {DigestAlgorithm} from '../../machine/files.js'
 import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
 import type {DigestSources} from './digests.js'
 import {publishedDigest} from './digests.js'
@@ -39,12 +38,12 @@ export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile
   }
 }
 
-/** dl.k8s.io publishes the bare digest, the CNI plugins the output of sha256sum. */
 function sidecarOf(url: string, sources: DigestSources): string | undefined {
-  const [, base = '', algorithm = ''] = /^(.*)\.(sha256|sha512)$/.exec(url) ?? []
+  const [, base = '', end = ''] = /^(.*)\.(sha\w+)$/.exec(url) ?? []
   const artifact = base ? artifactAt(base) : undefined
   const kind = artifact && ARTIFACT_KINDS[artifact.id]
-  if (!artifact || !kind?.sidecars.includes(algorithm as DigestAlgorithm)) return undefined
-  const hex = publishedDigest(artifact, algorithm as DigestAlgorithm, sources)
-  return artifact.id === 'kubernetes' ? hex : `${hex}  ${kind.file(artifact.version)}\n`
+  const sidecar = kind?.sidecars[end]
+  if (!artifact || !sidecar) return undefined
+  const hex = publishedDigest(artifact, sidecar.algorithm, sources)
+  return sidecar.form === 'bare' ? hex : `${hex}  ${kind.file(artifact.version)}\n`
 }

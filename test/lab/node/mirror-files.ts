@@ -20,8 +20,11 @@ export interface MirrorPrograms {
   readonly hostLocal: Buffer
 }
 
+/** The node of the lab has Docker. */
+type LabArtifact = Exclude<ArtifactId, 'containerd' | 'crictl'>
+
 /** The first is setup's default. */
-const LAB_VERSIONS: Readonly<Record<ArtifactId, readonly [string, ...string[]]>> = {
+const LAB_VERSIONS: Readonly<Record<LabArtifact, readonly [string, ...string[]]>> = {
   'cni-plugins': ['1.9.1'],
   'flannel-cni': ['1.9.1-flannel3'],
   flanneld: ['0.28.9'],
@@ -34,8 +37,8 @@ const UNPUBLISHED = {
   'flannel-cni': 'sha512',
   flanneld: 'sha512',
   kubernetes: 'sha256',
-} as const satisfies Record<ArtifactId, string>
-const IDS = Object.keys(LAB_VERSIONS) as ArtifactId[]
+} as const satisfies Record<LabArtifact, string>
+const IDS = Object.keys(LAB_VERSIONS) as LabArtifact[]
 
 /** The program, marked so that the simulator takes it for what it stands for. */
 export function stamped(program: Buffer, standIn: StandIn): Buffer {
@@ -59,7 +62,7 @@ export function makeMirrorFiles(programs: MirrorPrograms): MirrorFiles {
     }
   }
 
-  const digest = (id: ArtifactId, version: string): string => {
+  const digest = (id: LabArtifact, version: string): string => {
     const algorithm = UNPUBLISHED[id]
     return `${algorithm}:${createHash(algorithm).update(files[`${id}-${version}`]!).digest('hex')}`
   }
@@ -67,14 +70,14 @@ export function makeMirrorFiles(programs: MirrorPrograms): MirrorFiles {
     files: {...files, 'index.json': Buffer.from(JSON.stringify(index))},
     flagsFor(args) {
       const release = args[args.indexOf('--release') + 1]
-      const version = (id: ArtifactId): string =>
+      const version = (id: LabArtifact): string =>
         id === 'kubernetes' && args.includes('--release') ? String(release) : LAB_VERSIONS[id][0]
       return IDS.flatMap((id) => ['--digest', `${id}=${digest(id, version(id))}`])
     },
   }
 }
 
-function artifact(id: ArtifactId, version: string, programs: MirrorPrograms): Buffer {
+function artifact(id: LabArtifact, version: string, programs: MirrorPrograms): Buffer {
   const {members} = ARTIFACT_KINDS[id]
   if (!members) return member(id === 'flannel-cni' ? 'flannel.exe' : `${id}.exe`, version, programs)
   const tar = writeTar(members(version).map((name) => ({content: member(name, version, programs), name})))

@@ -17,6 +17,10 @@ const CNI =
   'https://github.com/containernetworking/plugins/releases/download/v1.9.1/cni-plugins-windows-amd64-v1.9.1.tgz'
 const FLANNELD = 'https://github.com/flannel-io/flannel/releases/download/v0.28.9/flanneld.exe'
 const FLANNEL_CNI = 'https://github.com/flannel-io/cni-plugin/releases/download/v1.9.1-flannel3/flannel-amd64.exe'
+const CONTAINERD =
+  'https://github.com/containerd/containerd/releases/download/v2.3.4/containerd-2.3.4-windows-amd64.tar.gz'
+const CRICTL =
+  'https://github.com/kubernetes-sigs/cri-tools/releases/download/v1.36.0/crictl-v1.36.0-windows-amd64.tar.gz'
 const PINNED =
   '75e478e1fbbb34d6992470769f4e61a3a73546b1481897aedeb2d1db0c71aa344284ef57f25a81bc2013993fe9f1fe76b36fc136f422809d2fce2393c0e4fa82'
 
@@ -51,6 +55,16 @@ describe('archives', () => {
       './win-overlay.exe',
     ])
     expect(membersOf(CNI.replaceAll('1.9.1', '0.8.2'))).toContain('./flannel.exe')
+  })
+
+  it('has containerd, its shim and ctr in one archive, and crictl in another', () => {
+    expect(membersOf(CONTAINERD)).toEqual([
+      'bin/ctr.exe',
+      'bin/containerd.exe',
+      'bin/containerd-stress.exe',
+      'bin/containerd-shim-runhcs-v1.exe',
+    ])
+    expect(membersOf(CRICTL)).toEqual(['crictl.exe'])
   })
 
   it('is read by a real tar', async () => {
@@ -105,13 +119,24 @@ describe('digests', () => {
     )
   })
 
+  it('of containerd and crictl are published in their own forms', () => {
+    const containerd = '5a61f42abd362cf21a9af6dff03edf1df2261e6fe6f3c2e45d132d12b99fdf49'
+    const crictl = '73ef455b8a5a1e43f19372eba0ec40455e4abde3b9441a21db32c2a3172fb7ea'
+    expect(standInDigest(fetched(CONTAINERD).bytes, 'sha256', plain)).toBe(containerd)
+    expect(standInDigest(fetched(CRICTL).bytes, 'sha256', plain)).toBe(crictl)
+    expect(fetched(`${CONTAINERD}.sha256sum`).bytes.toString()).toBe(
+      `${containerd}  containerd-2.3.4-windows-amd64.tar.gz\n`,
+    )
+    expect(fetched(`${CRICTL}.sha256`).bytes.toString()).toBe(crictl)
+  })
+
   it('does not let a declared digest change a pin', () => {
     const declared = {kubernetes: {algorithm: 'sha512', hex: '0'.repeat(128)}} as const
     expect(standInDigest(fetched(KUBERNETES).bytes, 'sha512', {...plain, declared})).toBe(PINNED)
   })
 
   it('answers for others with the sidecar, or with what the user declared', () => {
-    const other = KUBERNETES.replace('1.21.5', '1.21.7')
+    const other = KUBERNETES.replace('1.21.5', '1.21.99')
     const derived = standInDigest(fetched(other).bytes, 'sha512', plain)
     expect(derived).toMatch(/^[\da-f]{128}$/)
     expect(fetched(`${other}.sha512`).bytes.toString()).toBe(derived)
@@ -129,6 +154,7 @@ describe('digests', () => {
 
   it.each([
     `${KUBERNETES}.sha256`,
+    `${CONTAINERD}.sha256`,
     `${FLANNELD}.sha256`,
     `${FLANNEL_CNI}.sha256`,
     'https://dl.k8s.io/v1.21/kubernetes-node-windows-amd64.tar.gz',
