@@ -50,6 +50,8 @@ export interface ContainerdSandbox {
   /** Milliseconds since 1970. */
   createdAt: number
   id: string
+  /** Its address, while it has a network. */
+  ip?: string
   labels: Record<string, string>
   name: string
   namespace: string

@@ -7,6 +7,7 @@ import {serviceDaemon} from './daemon.js'
 import {flanneld} from './flanneld.js'
 import {kubeProxy} from './kube-proxy.js'
 import {kubelet} from './kubelet.js'
+import {logRunner} from './log-runner.js'
 import {shawl} from './shawl.js'
 
 /** Console programs: as services they end at once. */
@@ -22,7 +23,14 @@ const CONSOLE_PROGRAMS = [
   'taskkill',
   'win-overlay',
 ]
-const DAEMONS: Readonly<Record<string, Daemon>> = {containerd, flanneld, 'kube-proxy': kubeProxy, kubelet, shawl}
+const DAEMONS: Readonly<Record<string, Daemon>> = {
+  containerd,
+  flanneld,
+  'kube-log-runner': logRunner,
+  'kube-proxy': kubeProxy,
+  kubelet,
+  shawl,
+}
 
 export function daemonOf(entry: ServiceEntry): Daemon | undefined {
   return DAEMONS[entry.process?.standIn?.name ?? '']

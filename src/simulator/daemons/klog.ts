@@ -26,7 +26,9 @@ export function withKlog(process: DaemonProcess, flags: Flags): KlogProcess {
     flags,
     async log(severity, source, message, fields) {
       const text = fields ? structured(message, fields) : message
-      if (logDir !== undefined) await writeKlog(process, logDir, {message: text, severity, source})
+      const line = {message: text, severity, source}
+      if (logDir !== undefined) await writeKlog(process, logDir, line)
+      else if (!toFiles) await process.stderr(formatKlog(process.stage.now(), process.processId, line))
     },
   }
 }

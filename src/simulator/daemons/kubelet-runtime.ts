@@ -4,9 +4,11 @@ import {isDockerRunning} from '../docker/engine.js'
 import {compareVersions} from '../versions.js'
 import {networkNamed} from '../windows/hns-objects.js'
 import {windowsPath} from '../windows/names.js'
+import type {World} from '../world.js'
 import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
 import {type CniNetwork, firstMissing} from './kubelet-cni.js'
+import {containerdProblem} from './kubelet-containerd.js'
 import {type KubeletConfig, resolvConfOf, tcpPort} from './kubelet-config.js'
 import {defaultPauseImage, runsWmic} from './releases.js'
 
@@ -18,7 +20,7 @@ const WITHOUT_WMIC = 26_100
 /** Why the kubelet ends, or undefined. */
 export async function runtimeProblem(process: KlogProcess, config: KubeletConfig): Promise<string | undefined> {
   const {flags, stage, version} = process
-  const {docker, os} = stage.world
+  const {os} = stage.world
   const kubeconfig = flags.get('kubeconfig')
   if (kubeconfig !== undefined) {
     const {error} = await openKubeconfig(process, kubeconfig)
@@ -37,12 +39,18 @@ export async function runtimeProblem(process: KlogProcess, config: KubeletConfig
     return 'exec: "wmic": executable file not found in %PATH%'
   }
 
-  if (version.minor >= 24) {
-    return 'unable to determine runtime API version: rpc error: code = Unavailable desc = connection error: open //./pipe/containerd-containerd'
-  }
+  const port = tcpPort(flags.get('port'), config['port'], 10_250)
+  const taken = os.listening.includes(port)
+    ? `listen tcp 0.0.0.0:${port.slice(4)}: bind: Only one usage of each socket address (protocol/network address/port) is normally permitted.`
+    : undefined
+  // Since 1.24 there is no dockershim.
+  return (version.minor >= 24 ? containerdProblem(process, config) : dockerProblem(stage.world)) ?? taken
+}
 
+function dockerProblem(world: World): string | undefined {
+  const {docker} = world
   const failed = (reason: string): string => `failed to create kubelet: failed to get docker version: ${reason}`
-  if (!isDockerRunning(stage.world)) {
+  if (!isDockerRunning(world)) {
     const pipe = 'npipe:////./pipe/docker_engine'
     return failed(`Cannot connect to the Docker daemon at ${pipe}. Is the docker daemon running?`)
   }
@@ -51,11 +59,6 @@ export async function runtimeProblem(process: KlogProcess, config: KubeletConfig
   if (compareVersions(minApiVersion, DOCKERSHIM_API) > 0) {
     const minimum = `Minimum supported API version is ${minApiVersion}, please upgrade your client to a newer version`
     return failed(`Error response from daemon: client version ${DOCKERSHIM_API} is too old. ${minimum}`)
-  }
-
-  const port = tcpPort(flags.get('port'), config['port'], 10_250)
-  if (os.listening.includes(port)) {
-    return `listen tcp 0.0.0.0:${port.slice(4)}: bind: Only one usage of each socket address (protocol/network address/port) is normally permitted.`
   }
 
   return undefined

@@ -7,6 +7,7 @@ import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
 import {type KubeletConfig, tcpPort} from './kubelet-config.js'
+import {containerdProblem, networkProblem, syncPods} from './kubelet-containerd.js'
 import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
 import {runtimeProblem, sandboxProblems} from './kubelet-runtime.js'
 import {beginKubelet, loadKubeletConfig, parseKubeletFlags} from './kubelet-start.js'
@@ -126,6 +127,7 @@ async function reportReadiness(self: Kubelet): Promise<boolean> {
   const opened = await openClient(self)
   if (opened.error !== undefined || opened.client.problem('patch', 'nodes/status', nodeName) !== undefined) return true
   const post = (ready: boolean, reason: string): boolean => postStatus(stage, nodeName, ready, reason)
+  if (self.version.minor >= 24) return reportContainerd(self, post)
   if (!isDockerRunning(stage.world)) return post(false, 'KubeletNotReady: container runtime is down')
   const binDirs = (flags.get('cni-bin-dir') ?? 'C:\\opt\\cni\\bin').split(',')
   const network = await findCniNetwork(stage, flags.get('cni-conf-dir') ?? 'C:\\etc\\cni\\net.d', binDirs)
@@ -142,6 +144,27 @@ async function reportReadiness(self: Kubelet): Promise<boolean> {
   if (!post(true, 'KubeletReady') || wasReady) return true
   for (const err of await sandboxProblems(self, config, network, binDirs)) {
     await log('E', 'kuberuntime_manager.go:790', 'CreatePodSandbox for pod failed', {err})
+  }
+
+  return true
+}
+
+async function reportContainerd(self: Kubelet, post: (ready: boolean, reason: string) => boolean): Promise<boolean> {
+  const {config, log, nodeName} = self
+  if (containerdProblem(self, config) !== undefined) return post(false, 'KubeletNotReady: container runtime is down')
+  const problem = await networkProblem(self.stage)
+  if (problem !== undefined) {
+    const message = `container runtime network not ready: ${problem}`
+    if (post(false, `KubeletNotReady: ${message}`)) {
+      await log('E', 'kubelet.go:3117', 'Container runtime network not ready', {networkReady: problem})
+    }
+
+    return true
+  }
+
+  post(true, 'KubeletReady')
+  for (const err of await syncPods(self, config, nodeName)) {
+    await log('E', 'kuberuntime_manager.go:1213', 'CreatePodSandbox for pod failed', {err})
   }
 
   return true

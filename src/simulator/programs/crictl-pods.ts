@@ -3,9 +3,10 @@ import {demandSandbox, removeSandbox, stopSandbox} from '../containerd/sandboxes
 import {loadCniConfig} from '../containerd/cni-config.js'
 import {RpcError} from '../containerd/rpc.js'
 import type {ContainerdSandbox} from '../containerd/state.js'
+import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import type {CrictlCall} from './crictl.js'
-import {demandJson, Failure, prettyJson, sortedKeys} from './go-program.js'
+import {demandJson, Failure, prettyJson, type Printer, sortedKeys} from './go-program.js'
 
 /** The CRI counts in nanoseconds. */
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
@@ -63,39 +64,50 @@ export function listContainers({flags, output, printer, stage}: CrictlCall): voi
   printer.write(prettyJson({containers}))
 }
 
-export function stopPods({printer, rest, stage}: CrictlCall): void {
+export async function stopPods({printer, rest, stage}: CrictlCall): Promise<void> {
   for (const id of rest) {
-    stopSandbox(stage, id)
+    await ask(`stopping the pod sandbox ${JSON.stringify(id)}`, () => stopSandbox(stage, id))
     printer.write(`Stopped sandbox ${id}\n`)
   }
 }
 
-export function removePods({flags, printer, rest, stage}: CrictlCall): void {
+export async function removePods({flags, printer, rest, stage}: CrictlCall): Promise<void> {
   const ids = flags.has('all') ? stage.world.containerd.sandboxes.map(({id}) => id) : rest
   if (ids.length === 0 && flags.has('all')) printer.log('info', 'No pods to remove')
   const problems: string[] = []
   for (const id of ids) {
     try {
-      const {state} = demandSandbox(stage.world, id)
-      if (state === 'SANDBOX_READY' && !flags.has('force')) {
-        problems.push(`pod sandbox ${JSON.stringify(id)} is running, please stop it first`)
-        continue
-      }
-
-      if (state === 'SANDBOX_READY') {
-        stopSandbox(stage, id)
-        printer.write(`Stopped sandbox ${id}\n`)
-      }
-
-      removeSandbox(stage, id)
-      printer.write(`Removed sandbox ${id}\n`)
+      await removePod(stage, printer, id, flags.has('force'))
     } catch (error) {
-      if (!(error instanceof RpcError)) throw error
-      problems.push(`getting sandbox status of pod ${JSON.stringify(id)}: ${error.text}`)
+      if (!(error instanceof Failure)) throw error
+      problems.push(error.message)
     }
   }
 
   if (problems.length > 0) throw new Failure(problems.join('\n'))
+}
+
+async function removePod(stage: Stage, printer: Printer, id: string, isForced: boolean): Promise<void> {
+  const shown = JSON.stringify(id)
+  const {state} = await ask(`getting sandbox status of pod ${shown}`, async () => demandSandbox(stage.world, id))
+  if (state === 'SANDBOX_READY') {
+    if (!isForced) throw new Failure(`pod sandbox ${shown} is running, please stop it first`)
+    await ask(`stopping the pod sandbox ${shown} failed`, () => stopSandbox(stage, id))
+    printer.write(`Stopped sandbox ${id}\n`)
+  }
+
+  await ask(`removing the pod sandbox ${shown}`, () => removeSandbox(stage, id))
+  printer.write(`Removed sandbox ${id}\n`)
+}
+
+/** A call of the CRI; its error is shown behind what it was for. */
+async function ask<T>(purpose: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof RpcError) throw new Failure(`${purpose}: ${error.text}`)
+    throw error
+  }
 }
 
 /** internal/cri/server/status.go; of the configuration only what k8s-win reads. */

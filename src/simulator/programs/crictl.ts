@@ -3,8 +3,8 @@
 import {win32} from 'node:path'
 import {parse} from 'yaml'
 
+import {criProblem} from '../containerd/cri-endpoint.js'
 import {RpcError} from '../containerd/rpc.js'
-import {pipeOwner} from '../containerd/state.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
@@ -163,7 +163,6 @@ async function readFile(
   return {error: `parsing config option 'timeout': ${parsing}`, options: {}}
 }
 
-/** k8s.io/cri-client: the service is asked for its version before anything else. */
 async function connect(stage: Stage, printer: Printer, service: Command['service'], settings: Settings): Promise<void> {
   const named = settings.endpoints[service]
   if (named !== undefined) {
@@ -191,29 +190,9 @@ async function connectionProblem(
   endpoint: string,
   timeoutMs: number,
 ): Promise<string | undefined> {
-  const {world} = stage
-  const [, scheme = '', path = ''] = /^(?:([a-z]+):\/\/)?(.*)$/i.exec(endpoint.replaceAll('\\', '/')) ?? []
-  if (scheme !== 'npipe') {
-    return scheme === ''
-      ? `Using ${JSON.stringify(endpoint)} as endpoint is deprecated, please consider using full url format`
-      : `protocol ${JSON.stringify(scheme)} not supported`
-  }
-
-  const failed = (code: string, description: string): string =>
-    `validate service connection: validate CRI v1 ${service} API for endpoint ${JSON.stringify(endpoint)}: rpc error: code = ${code} desc = ${description}`
-  const notDialled = (reason: string): string =>
-    failed('Unavailable', `connection error: desc = "transport: Error while dialing: open ${path}: ${reason}"`)
-  const owner = pipeOwner(world, path)
-  if (owner === undefined) return notDialled('The system cannot find the file specified.')
-  if (!world.os.administrator) return notDialled('Access is denied.')
-  if (owner === 'containerd') {
-    const name = service === 'image' ? 'ImageService' : 'RuntimeService'
-    const isServed = world.containerd.config?.criProblem === undefined
-    return isServed ? undefined : failed('Unimplemented', `unknown service runtime.v1.${name}`)
-  }
-
-  await stage.elapse(timeoutMs)
-  return failed('DeadlineExceeded', 'context deadline exceeded')
+  const problem = criProblem(stage.world, service, endpoint, stage.world.os.administrator)
+  if (problem?.isTimeout) await stage.elapse(timeoutMs)
+  return problem?.message
 }
 
 function version({printer, stage}: CrictlCall): void {

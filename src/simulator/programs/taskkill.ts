@@ -3,7 +3,6 @@ import {win32} from 'node:path'
 
 import {splitCommandLine} from '../daemons/command-line.js'
 import {serviceDaemon} from '../daemons/daemon.js'
-import {parseShawlRun} from '../daemons/shawl-options.js'
 import {killShawlChild} from '../daemons/shawl.js'
 import {type ProgramOutput, type Stage, windowsLines} from '../model.js'
 import {sameName} from '../windows/names.js'
@@ -51,8 +50,10 @@ const usage = (text: string): ProgramOutput => ({
 })
 
 async function kill(stage: Stage, {entry, isChild, processId}: RunningProcess): Promise<string> {
-  if (isChild && entry.process) await killShawlChild(serviceDaemon(stage, entry, entry.process), entry)
-  else processDied(stage, entry, stage.now())
+  // kube-log-runner ends with its child; shawl starts its child again.
+  if (isChild && entry.process?.standIn?.name === 'shawl') {
+    await killShawlChild(serviceDaemon(stage, entry, entry.process), entry)
+  } else processDied(stage, entry, stage.now())
   return `SUCCESS: The process with PID ${processId} has been terminated.`
 }
 
@@ -70,8 +71,7 @@ function serviceProcesses({services}: World): RunningProcess[] {
     if (processId === 0) return []
     const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
     const own = {entry, image: win32.basename(program), isChild: false, processId}
-    const run = process && parseShawlRun(process.arguments)
-    if (process?.childProcessId === undefined || run === undefined || run.error !== undefined) return [own]
-    return [own, {entry, image: win32.basename(run.command[0] ?? ''), isChild: true, processId: process.childProcessId}]
+    if (process?.childProcessId === undefined || process.childProgram === undefined) return [own]
+    return [own, {entry, image: win32.basename(process.childProgram), isChild: true, processId: process.childProcessId}]
   })
 }

@@ -29,6 +29,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'klog-user': klogUser,
   'kubelet-flags-edges': daemonFlags,
   'lock-namespace': forAPerson('it takes two accounts at once'),
+  'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
   'vmcompute-with-containers': vmcomputeLibrary,

@@ -1,0 +1,114 @@
+// The network of a sandbox: containerd calls flannel's CNI plugin, which calls win-overlay, which calls host-local
+// (flannel-io/cni-plugin, flannel.go and flannel_windows.go).
+import {win32} from 'node:path'
+
+import type {Stage} from '../model.js'
+import {runHostLocal} from '../programs/host-local.js'
+import {isAtLeast} from '../versions.js'
+import {formatAddress, guidOf, parseCidr} from '../windows/names.js'
+import {identifyProgram} from '../windows/service-process.js'
+import {loadCniConfig} from './cni-config.js'
+import {RpcError} from './rpc.js'
+import {addEndpoint, type OverlayConfig, removeEndpoint} from './win-overlay.js'
+
+const SUBNET_FILE = String.raw`C:\run\flannel\subnet.env`
+const DELEGATES = String.raw`C:\var\lib\cni\flannel`
+/** The first win-overlay that uses HNS v2 (containernetworking/plugins@8b8825bc). */
+const VERSION_2 = '1.2.0'
+
+/** The address of the sandbox; rejects with an RpcError. */
+export async function setUpNetwork(stage: Stage, sandbox: string): Promise<string> {
+  const fail = (reason: string): RpcError =>
+    new RpcError('Unknown', `failed to setup network for sandbox ${JSON.stringify(sandbox)}: ${reason}`)
+  const network = await loadCniConfig(stage)
+  if (network.error !== undefined) throw fail('cni plugin not initialized')
+  const [plugin] = network.plugins
+  await demandPlugin(stage, plugin?.type ?? '', fail)
+  const failed = (reason: string): RpcError =>
+    fail(`plugin type=${JSON.stringify(plugin?.type)} failed (add): ${reason}`)
+  const written = (await stage.files.read(SUBNET_FILE))?.toString('utf8') ?? ''
+  const cidr = parseCidr(/^FLANNEL_SUBNET=(\S+)$/m.exec(written)?.[1] ?? '')
+  if (!cidr) {
+    throw failed(
+      'loadFlannelSubnetEnv failed: open /run/flannel/subnet.env: The system cannot find the path specified.',
+    )
+  }
+
+  const {delegate = {}} = plugin ?? {}
+  await demandPlugin(stage, delegate.type ?? '', failed)
+  const host = await demandPlugin(stage, 'host-local', failed)
+  const config = {
+    ...delegate,
+    cniVersion: network.cniVersion,
+    ipam: {subnet: `${formatAddress(cidr.base)}/${cidr.bits}`, type: 'host-local'},
+    name: network.name,
+  }
+  const version = await pluginVersion(stage, delegate.type ?? '')
+  if (delegate['apiVersion'] !== 2 || !isAtLeast(version, VERSION_2)) {
+    // HNS v1 attaches an endpoint to a container that it knows; containerd gives a namespace of HNS v2 instead.
+    throw failed(
+      `failed to delegate add: error while AddHnsEndpoint(${sandbox}_${network.name}): the container was not found`,
+    )
+  }
+
+  const answer = await runHostLocal(stage, host, hostLocalEnv('ADD', sandbox), JSON.stringify(config))
+  const result = JSON.parse(answer.stdout ?? '{}') as {ips?: {address: string}[]; msg?: string}
+  const address = result.ips?.[0]?.address.split('/')[0]
+  if (answer.exitCode !== 0 || address === undefined) throw failed(`failed to delegate add: ${result.msg ?? ''}`)
+  await stage.files.makeDirectory(DELEGATES)
+  await stage.files.write(win32.join(DELEGATES, sandbox), JSON.stringify(config))
+  const problem = addEndpoint(stage, config, sandbox, address)
+  if (problem === undefined) return address
+  await runHostLocal(stage, host, hostLocalEnv('DEL', sandbox), JSON.stringify(config))
+  await stage.files.remove(win32.join(DELEGATES, sandbox))
+  throw failed(`failed to delegate add: ${problem}`)
+}
+
+/** Needs the CNI configuration; and without flannel's own file of the sandbox nothing is removed, without an error. */
+export async function tearDownNetwork(stage: Stage, sandbox: string): Promise<void> {
+  const network = await loadCniConfig(stage)
+  if (network.error !== undefined) {
+    throw new RpcError(
+      'Unknown',
+      `failed to destroy network for sandbox ${JSON.stringify(sandbox)}: cni plugin not initialized`,
+    )
+  }
+
+  const path = win32.join(DELEGATES, sandbox)
+  const bytes = await stage.files.read(path)
+  if (!bytes) return
+  const version = await pluginVersion(stage, 'host-local')
+  await runHostLocal(stage, version, hostLocalEnv('DEL', sandbox), bytes.toString('utf8'))
+  removeEndpoint(stage, (JSON.parse(bytes.toString('utf8')) as OverlayConfig).name, sandbox)
+  await stage.files.remove(path)
+}
+
+const hostLocalEnv = (command: string, sandbox: string): Record<string, string> => ({
+  CNI_COMMAND: command,
+  CNI_CONTAINERID: sandbox,
+  CNI_IFNAME: 'eth0',
+  CNI_NETNS: guidOf(`namespace ${sandbox}`).toLowerCase(),
+  CNI_PATH: 'cni',
+})
+
+const foldersOf = ({world}: Stage): readonly string[] => world.containerd.config?.cniBinDirs ?? []
+
+/** The plugin's version. */
+async function demandPlugin(stage: Stage, type: string, fail: (reason: string) => RpcError): Promise<string> {
+  const version = await pluginVersion(stage, type)
+  if (version === '')
+    throw fail(`failed to find plugin ${JSON.stringify(type)} in path [${foldersOf(stage).join(' ')}]`)
+  return version
+}
+
+/** Empty where there is no such program. */
+async function pluginVersion(stage: Stage, type: string): Promise<string> {
+  for (const folder of foldersOf(stage)) {
+    const path = win32.join(folder, `${type}.exe`)
+    if (type !== '' && (await stage.files.status(path))?.kind === 'file') {
+      return (await identifyProgram(stage, path))?.version ?? 'unknown'
+    }
+  }
+
+  return ''
+}

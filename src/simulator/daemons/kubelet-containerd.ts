@@ -1,0 +1,89 @@
+// A kubelet since 1.24 and the container runtime behind its CRI endpoint: whether it can use it, and the pods it runs there.
+import {loadCniConfig} from '../containerd/cni-config.js'
+import {criProblem} from '../containerd/cri-endpoint.js'
+import {RpcError} from '../containerd/rpc.js'
+import {removeSandbox, runSandbox} from '../containerd/sandboxes.js'
+import {metadata} from '../cluster/objects.js'
+import type {Stage} from '../model.js'
+import {windowsPath} from '../windows/names.js'
+import type {ClusterPod} from '../cluster/state.js'
+import type {KlogProcess} from './klog.js'
+import {type KubeletConfig, resolvConfOf} from './kubelet-config.js'
+
+/** The field came with 1.27, with a default that is Linux' on Windows too (pkg/kubelet/apis/config/v1beta1/defaults.go). */
+function endpointOf({flags, version}: KlogProcess, config: KubeletConfig): string {
+  const flag = flags.get('container-runtime-endpoint')
+  if (flag !== undefined || version.minor < 27) return flag ?? ''
+  const field = config['containerRuntimeEndpoint']
+  return typeof field === 'string' ? field : 'unix:///run/containerd/containerd.sock'
+}
+
+/** Why the kubelet cannot use its runtime, or undefined. */
+export function containerdProblem(process: KlogProcess, config: KubeletConfig): string | undefined {
+  const endpoint = endpointOf(process, config)
+  if (endpoint === '') {
+    const advice = 'use --container-runtime-endpoint to set'
+    return `the container runtime endpoint address was not specified or empty, ${advice}`
+  }
+
+  // It runs as LocalSystem.
+  const {message} = criProblem(process.stage.world, 'runtime', endpoint, true) ?? {}
+  // pkg/kubelet/cri/remote/remote_runtime.go up to 1.25, determineAPIVersion.
+  const isOld = process.version.minor <= 25
+  return isOld
+    ? message?.replace(/^validate .*?: rpc error:/, 'unable to determine runtime API version: rpc error:')
+    : message
+}
+
+/** The condition NetworkReady of the CRI (containerd internal/cri/server/status.go), where it is false. */
+export async function networkProblem(stage: Stage): Promise<string | undefined> {
+  const {error} = await loadCniConfig(stage)
+  if (error === undefined) return undefined
+  const message = 'Network plugin returns error: cni plugin not initialized'
+  return `NetworkReady=false reason:NetworkPluginNotReady message:${message}`
+}
+
+/** Runs the pods of this node that have no sandbox, and removes the sandboxes of others. Returns what failed. */
+export async function syncPods(process: KlogProcess, config: KubeletConfig, node: string): Promise<string[]> {
+  const {flags, stage, version} = process
+  const problems: string[] = []
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      problems.push(error.text)
+    }
+  }
+
+  const pods = podsOn(stage, node)
+  const wanted = new Set(pods.map(({uid}) => uid))
+  const ours = stage.world.containerd.sandboxes.filter(({labels}) => 'io.kubernetes.pod.uid' in labels)
+  for (const {id} of ours.filter(({uid}) => !wanted.has(uid))) await attempt(() => removeSandbox(stage, id))
+  const resolvConf = resolvConfOf(config, flags, version.minor)
+  const isReadable = resolvConf === '' || (await stage.files.status(windowsPath(resolvConf))) !== undefined
+  for (const pod of pods) {
+    const all = ours.filter(({uid}) => uid === pod.uid)
+    if (all.some(({state}) => state === 'SANDBOX_READY')) continue
+    if (!isReadable) {
+      problems.push(`open ${resolvConf}: The system cannot find the path specified.`)
+      continue
+    }
+
+    await attempt(() => runSandbox(stage, {...pod, attempt: all.length}))
+    // Of a pod whose runtime was stopped: the old sandbox goes when the new one runs.
+    for (const {id} of all) await attempt(() => removeSandbox(stage, id))
+  }
+
+  return problems
+}
+
+/** Those that the API server has, until they are gone. */
+function podsOn({now, world}: Stage, node: string): (Pick<ClusterPod, 'name' | 'namespace'> & {uid: string})[] {
+  return (world.cluster.pods ?? [])
+    .filter(
+      (pod) => pod.node === node && pod.deletedAt === undefined && (pod.goneAt === undefined || pod.goneAt > now()),
+    )
+    .filter(({phase = 'Running'}) => phase === 'Running' || phase === 'Pending')
+    .map(({name, namespace}) => ({name, namespace, uid: metadata('Pod', name, namespace).uid}))
+}

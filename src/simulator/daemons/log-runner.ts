@@ -1,0 +1,70 @@
+// kube-log-runner.exe: a service whose program runs a daemon and writes what it prints to a file
+// (kubernetes staging/src/k8s.io/component-base/logs/kube-log-runner). The daemon itself connects to the service manager.
+import {win32} from 'node:path'
+
+import {identifyProgram, nextProcessId, processDied} from '../windows/service-process.js'
+import {resolveCommandLine} from './command-line.js'
+import {type Daemon, type DaemonProcess, parseVersion} from './daemon.js'
+import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
+import {kubelet} from './kubelet.js'
+import {kubeProxy} from './kube-proxy.js'
+
+const DAEMONS: Readonly<Record<string, Daemon>> = {'kube-proxy': kubeProxy, kubelet}
+
+/** Rotation came with 1.34 (kubernetes#127667). */
+const parseFlags = ({args, version}: DaemonProcess): ParsedFlags =>
+  parseGoFlags(
+    args,
+    flagSet(
+      {bool: 'also-stdout redirect-stderr', string: 'log-file'},
+      version.minor >= 34 ? {duration: 'flush-interval log-file-age', string: 'log-file-size'} : {},
+    ),
+  )
+
+export const logRunner: Daemon = {
+  async advance(process) {
+    const {daemon, self} = (await childOf(process)) ?? {}
+    return daemon && self ? daemon.advance(self) : false
+  },
+
+  async begin(process) {
+    const {entry, stage} = process
+    const parsed = parseFlags(process)
+    // Go's flag package ends a program with 2, log.Fatal with 1.
+    if (parsed.error !== undefined) return {exit: 2}
+    const file = parsed.flags.get('log-file')
+    const hasFolder = file === undefined || (await stage.files.status(win32.dirname(file)))?.kind === 'directory'
+    const [program = ''] = parsed.rest
+    const line = await resolveCommandLine(stage.files, `"${program}"`)
+    if (!hasFolder || !line || !entry.process) return {exit: 1}
+    entry.process.childProcessId = nextProcessId(stage)
+    entry.process.childProgram = line.program
+    const {daemon, self} = (await childOf(process)) ?? {}
+    return daemon && self ? daemon.begin(self) : {exit: 1}
+  },
+}
+
+async function childOf(process: DaemonProcess): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
+  const {entry, stage} = process
+  const parsed = parseFlags(process)
+  if (parsed.error !== undefined || !entry.process) return undefined
+  const [program = '', ...args] = parsed.rest
+  const standIn = await identifyProgram(stage, program)
+  const file = parsed.flags.get('log-file')
+  const isKept = file !== undefined && parsed.flags.get('redirect-stderr') !== 'false'
+  return {
+    daemon: DAEMONS[standIn?.name ?? ''],
+    self: {
+      ...process,
+      args,
+      // It ends with its child.
+      exit: async (_code, at) => processDied(stage, entry, at),
+      processId: entry.process.childProcessId ?? 0,
+      program,
+      stderr: async (line) => {
+        if (isKept) await stage.files.append(file, `${line}\n`)
+      },
+      version: parseVersion(standIn?.version ?? ''),
+    },
+  }
+}
