@@ -101,8 +101,12 @@ export const configurationFlags = flagsOf(CONFIGURATION)
 
 /** No check depends on these. */
 const UNCHECKED: readonly OptionFlag[] = [
+  'base-images',
   'cni-version',
+  'containerd-version',
+  'crictl-version',
   'digest',
+  'enable-dsr',
   'flannel-cni-version',
   'image-registry',
   'skip',

@@ -43,6 +43,10 @@ export function baseImages(config: NodeConfig): {readonly nanoserver: BaseImage;
   }
 }
 
+/** Those of --base-images. */
+export const wantedImages = (config: NodeConfig): BaseImage[] =>
+  config.baseImages.map((name) => baseImages(config)[name])
+
 /** The build that a tag is for, if its name says it. */
 export function buildOfTag(reference: string): number | undefined {
   const tag = reference.slice(reference.lastIndexOf(':') + 1)

@@ -7,6 +7,8 @@ export interface Permission {
   readonly namespace?: string
   /** Asked for this host's own object: the node authorizer allows no other. */
   readonly own?: boolean
+  /** Asked for the pods of this host's node: from 1.32 on the node authorizer allows no other (AuthorizeNodeWithSelectors). */
+  readonly onNode?: boolean
   readonly resource: string
   readonly subresource?: string
   readonly verb: string
@@ -53,10 +55,10 @@ export const NEEDS: Readonly<Record<Identity, Needs>> = {
     renewal: of('certificates.k8s.io', 'certificatesigningrequests', 'create', 'list', 'watch'),
     required: [
       ...core('nodes', 'create'),
-      ...own(core('nodes', 'get')),
-      ...core('nodes', 'list', 'watch'),
+      ...own(core('nodes', 'get', 'list', 'watch')),
       ...own([status('nodes', 'patch')]),
-      ...core('pods', 'list', 'watch', 'delete'),
+      ...core('pods', 'list', 'watch').map((permission) => ({...permission, onNode: true})),
+      ...core('pods', 'delete'),
       status('pods', 'patch'),
       ...core('services', 'list', 'watch'),
       {...LEASES, verb: 'create'},

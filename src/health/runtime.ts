@@ -1,6 +1,6 @@
 // Docker and its images: the base images for this Windows build, and the pause image of every pod. Docker belongs to the
 // user: k8s-win checks it, and never starts or changes it.
-import {baseImages, buildOf} from '../components/images.js'
+import {buildOf, wantedImages} from '../components/images.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import {dockerLinuxMode} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -46,7 +46,7 @@ export const imagesProbe: Probe<readonly ImageStatus[]> = {
   deadlineMs: LOCAL_MS,
   async look(context) {
     const {config} = context
-    const bases = Object.values(baseImages(config)).map(({reference}) => ({reference, step: 'base-images' as const}))
+    const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images' as const}))
     const wanted = [...bases, {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}]
     const report = await Promise.all(wanted.map(({reference}) => statusOf(context, reference)))
     const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {

@@ -117,8 +117,11 @@ async function missingOf(facts: HostFacts, identity: Identity) {
   const {optional, renewal, required} = NEEDS[identity]
   const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
   const missing = async (list: readonly Permission[]): Promise<readonly Permission[]> => {
+    const fieldSelector = {requirements: [{key: 'spec.nodeName', operator: 'In', values: [node]}]} as const
     const answers = await Promise.all(
-      list.map(async ({own, ...access}) => facts.may(identity, {...access, ...(own && {name: node})})),
+      list.map(async ({onNode, own, ...access}) =>
+        facts.may(identity, {...access, ...(onNode && {fieldSelector}), ...(own && {name: node})}),
+      ),
     )
     return list.filter((_, index) => answers[index] === false)
   }

@@ -1,11 +1,19 @@
 // config show: what setup would use, and who said so. Reads only.
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
+import {HostFacts} from '../preflight/facts.js'
 import type {ShownOption} from '../output/text/config-table.js'
-import {openHost} from '../host/host.js'
+import {type Host, openHost} from '../host/host.js'
+import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Assets, Machine} from '../machine/machine.js'
-import {type Configuration, type ConfigurationInput, decided, readAsked} from './configuration.js'
-import {decideConfig} from './decide-config.js'
+import {
+  type AskedConfiguration,
+  type Configuration,
+  type ConfigurationInput,
+  decided,
+  readAsked,
+} from './configuration.js'
+import {ASKING_MS, decideConfig} from './decide-config.js'
 
 export interface ShowInput extends ConfigurationInput {
   readonly assets: Assets
@@ -18,10 +26,26 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
   const asked = await readAsked(input)
   const {baseDir, dockerPipe} = asked.asked
   const host = openHost(machine, {assets, baseDir, dockerPipe})
-  const configuration = withStored ? await decideConfig(asked, host, signal) : decided(asked)
+  const configuration = withStored ? await askAll(asked, host, signal) : decided(asked)
   return OPTIONS.flatMap((option) =>
     option.key === undefined ? [] : [show(option, option.key, configuration, input.dockerHost)],
   )
+}
+
+/** As setup decides it, with the address of DNS, which setup asks for in each run. */
+async function askAll(asked: AskedConfiguration, host: Host, signal: AbortSignal): Promise<Configuration> {
+  const configuration = await decideConfig(asked, host, signal)
+  const {config, given, sources, unlearned, where} = configuration
+  if (config.clusterDNS !== undefined || unlearned !== undefined) return configuration
+  const facts = new HostFacts(config, host, {all: () => [], entries: () => []})
+  const address = await orAborted(orGivenUp(host.clock, ASKING_MS, facts.clusterDNS()), signal)
+  if (address === undefined) return configuration
+  return {
+    config,
+    given: {...given, 'cluster-dns': address},
+    sources: {...sources, 'cluster-dns': 'cluster'},
+    where: {...where, 'cluster-dns': 'Service in kube-system'},
+  }
 }
 
 function show(option: Option, key: string, configuration: Configuration, dockerHost: string | undefined): ShownOption {

@@ -17,7 +17,7 @@ import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
 import {type AskedConfiguration, type Configuration, decided} from './configuration.js'
 
 /** A cluster that does not answer is reported by the checks, which have more time. */
-const ASKING_MS = 10_000
+export const ASKING_MS = 10_000
 
 export interface DecidedConfiguration extends Configuration {
   /** Why the cluster could not be asked, where that may pass: then the rest are defaults. */

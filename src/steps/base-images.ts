@@ -1,5 +1,5 @@
 // The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
-import {type BaseImage, baseImages, buildOf, buildOfTag, tagsOf} from '../components/images.js'
+import {type BaseImage, buildOf, buildOfTag, tagsOf, wantedImages} from '../components/images.js'
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch, pullCancelled, pullFailed} from '../errors/bytes.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -38,8 +38,6 @@ export const baseImagesStep: Step = {
   remove: removes(ID),
   title: 'Pull base images',
 }
-
-const wantedImages = (config: NodeConfig): BaseImage[] => config.baseImages.map((name) => baseImages(config)[name])
 
 async function lacking(context: StepContext, image: BaseImage): Promise<string[]> {
   const {runtime} = context.host

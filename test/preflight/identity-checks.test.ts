@@ -112,6 +112,20 @@ describe('permissions', () => {
     expect(missing[0]?.fix).toContain('--authorization-mode=Node,RBAC')
   })
 
+  test.each(['v1.31.14', 'v1.34.11', 'v1.36.4'])('a node has those of a kubelet on %s', async (version) => {
+    const given = {'flanneld-kubeconfig': String.raw`c:\in\admin`, 'kube-proxy-kubeconfig': String.raw`c:\in\admin`}
+    const {result} = await checkOne('permissions', {
+      files: {[String.raw`in\admin`]: makeKubeconfig(SERVER, ADMIN_CERTIFICATE)},
+      given,
+      sicken({cluster}) {
+        cluster.version = version
+        // From 1.32 on it reads its own Node and pods only.
+        cluster.roleBindings = []
+      },
+    })
+    expect(result).toBe('pass')
+  })
+
   test('review K12: without the bindings of system:nodes kube-proxy may not run as the node: NODE_ACCESS_MISSING', async () => {
     const {problems} = await check({sicken: ({cluster}) => void (cluster.roleBindings = [])})
     expect(problems.map(({id, message}) => [id, message])).toEqual([

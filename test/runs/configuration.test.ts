@@ -172,6 +172,34 @@ describe('storing', () => {
   })
 })
 
+describe('the versions of containerd and crictl', () => {
+  const STORED_VERSIONS = `${RELEASE}versions: {containerd: "1.7.25", crictl: "1.36.0"}\n`
+  const versionsOf = async (argv: readonly string[]) => {
+    const {sources} = await configured({argv, texts: {[STORED]: STORED_VERSIONS}})
+    return [sources['containerd-version'], sources['crictl-version']]
+  }
+
+  it('are kept for the same minor, and not for another', async () => {
+    const {config} = await configured({texts: {[STORED]: STORED_VERSIONS}})
+    const {minor} = config.release
+    expect(await versionsOf([])).toEqual(['stored', 'stored'])
+    expect(await versionsOf(['--release', `1.${minor}.9`])).toEqual(['stored', 'stored'])
+    expect(await versionsOf(['--release', minor === 23 ? '1.22.1' : '1.23.17'])).toEqual([undefined, undefined])
+    const given = ['--containerd-version', '2.3.4', '--release', minor === 23 ? '1.22.1' : '1.23.17']
+    expect(await versionsOf(given)).toEqual(['flag', undefined])
+  })
+
+  it('are stored with containerd only', async () => {
+    const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
+    const configuration = await configured({files})
+    await storeConfiguration(files, configuration)
+    expect(files.contents()[STORED]).not.toContain('containerd')
+    const {config} = configuration
+    await storeConfiguration(files, {...configuration, config: {...config, runtime: 'containerd'}})
+    expect(files.contents()[STORED]).toMatch(/containerd: "1\.7\.25"\n {2}crictl: "1\.36\.0"/)
+  })
+})
+
 it('a file that never answers ends with the deadline', async () => {
   const clock = handClock(0)
   const files = only<Files>('files', {status: () => new Promise(() => {})})

@@ -35,6 +35,16 @@ test('review S17: the journal says by which digest each image was pulled', async
   }
 })
 
+test('only the images of --base-images are pulled and tagged', async () => {
+  const rig = await Rig.open({given: {'base-images': 'nanoserver'}})
+  await rig.run(baseImagesStep)
+  expect(rig.world.docker.images.flatMap(({tags}) => tags).sort()).toEqual([
+    'mcr.microsoft.com/windows/nanoserver:1809',
+    LATEST,
+  ])
+  expect(await baseImagesStep.inspect(rig.context)).toMatchObject({state: 'in-place'})
+})
+
 test('a latest whose image is no longer there is only taken away', async () => {
   const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(LATEST))})
   await rig.run(baseImagesStep)

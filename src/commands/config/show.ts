@@ -11,7 +11,7 @@ import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../..
 import {runParts} from '../../cli/run-with-view.js'
 
 export default class ConfigShow extends Command {
-  static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.
+  static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, what the cluster reports, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.
 
 ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be used'], 5)}`
 

@@ -14,6 +14,14 @@ export type {ClusterNode} from './objects.js'
 
 /** Something that can be allowed or not. */
 export interface Access {
+  /** Of a list; API servers before 1.31 ignore it. */
+  readonly fieldSelector?: {
+    readonly requirements: readonly {
+      readonly key: string
+      readonly operator: 'In'
+      readonly values: readonly [string]
+    }[]
+  }
   /** '' for the core group. */
   readonly group: string
   readonly name?: string

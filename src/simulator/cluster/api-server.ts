@@ -32,6 +32,7 @@ import {
 /** About how long an API server takes to answer. */
 export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
+const NODE_NAME = 'spec.nodeName'
 const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
 
 interface Collection {
@@ -182,7 +183,7 @@ function resourceList({cluster}: World): ModelResponse {
 
 function reviewAccess(world: World, identity: Identity, {body, method}: ModelRequest): ModelResponse {
   if (method !== 'POST') return notAllowed()
-  let review: {spec?: {resourceAttributes?: Partial<Access> & {subresource?: string}}}
+  let review: {spec?: {resourceAttributes?: Partial<Access> & ReviewedParts}}
   try {
     review = JSON.parse(body.toString('utf8')) as typeof review
   } catch {
@@ -190,6 +191,7 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
   }
 
   const {
+    fieldSelector,
     group = '',
     name = '',
     namespace = '',
@@ -198,10 +200,18 @@ function reviewAccess(world: World, identity: Identity, {body, method}: ModelReq
     verb = '',
   } = review.spec?.resourceAttributes ?? {}
   const full = subresource ? `${resource}/${subresource}` : resource
-  const {allowed, reason} = authorize(world.cluster, identity, {group, name, namespace, resource: full, verb})
+  // pkg/registry/authorization/util/helpers.go, fieldSelectorAsSelector: "In" takes one value.
+  const selected = fieldSelector?.requirements?.find(({key, operator}) => key === NODE_NAME && operator === 'In')
+  const onNode = selected?.values?.length === 1 ? selected.values[0] : undefined
+  const {allowed, reason} = authorize(world.cluster, identity, {group, name, namespace, onNode, resource: full, verb})
   const answer = {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1'}
   const status = {allowed, ...(reason && {reason})}
   return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
+}
+
+interface ReviewedParts {
+  readonly fieldSelector?: {readonly requirements?: readonly {key?: string; operator?: string; values?: string[]}[]}
+  readonly subresource?: string
 }
 
 function accessOf({method, path, query}: ModelRequest): Access | undefined {
@@ -221,6 +231,7 @@ function accessOf({method, path, query}: ModelRequest): Access | undefined {
     group,
     name: decodeURIComponent(name) || (method === 'GET' ? nameIn(query) : ''),
     namespace: decodeURIComponent(namespace),
+    onNode: /^spec\.nodeName=+(.+)$/.exec(query.get('fieldSelector') ?? '')?.[1],
     resource: subresource ? `${resource}/${subresource}` : resource,
     verb: verbs[method] ?? method.toLowerCase(),
   }

@@ -1,6 +1,6 @@
-// The Node authorizer and its admission plugin: what a node may do, and to which objects. Up to 1.31; from 1.32 on a node
-// reads its own Node and the pods bound to it only (AuthorizeNodeWithSelectors).
-import type {ClusterNode} from './state.js'
+// The Node authorizer and its admission plugin: what a node may do, and to which objects.
+import {isAtLeast} from '../versions.js'
+import type {ClusterNode, ClusterState} from './state.js'
 import {NODE_RULES} from './bootstrap-policy.js'
 import type {Identity} from './identity.js'
 import {type Access, rulesAllow} from './rbac.js'
@@ -20,20 +20,33 @@ export function nodeOf({groups, user}: Identity): string | undefined {
 }
 
 /** plugin/pkg/auth/authorizer/node/node_authorizer.go, Authorize. */
-export function authorizeNode(identity: Identity, access: Access): Opinion {
+export function authorizeNode(cluster: ClusterState, identity: Identity, access: Access): Opinion {
   const node = nodeOf(identity)
   if (node === undefined) return NONE
   const {group, name, namespace, resource, verb} = access
   const denied = (reason: string): Opinion => ({allowed: false, reason})
   const [main, subresource] = resource.split('/')
+  // AuthorizeNodeWithSelectors: beta and on in 1.32, locked in 1.34 (pkg/features/kube_features.go).
+  const isSelective = subresource === undefined && isAtLeast(cluster.version, '1.32')
   switch (group === '' ? main : `${main}.${group}`) {
     case 'secrets':
     case 'configmaps': {
-      if (!['get', 'list', 'watch'].includes(verb)) return denied('can only read resources of this type')
+      if (!READS.includes(verb)) return denied('can only read resources of this type')
       if (subresource !== undefined) return denied('cannot read subresource')
       if (namespace === '') return denied('can only read namespaced object of this type')
       // Pods of the simulated cluster have no volumes, so no object is related to this node.
       return denied(name === '' ? 'No Object name found' : unrelated(node))
+    }
+    case 'nodes': {
+      if (!isSelective || !READS.includes(verb) || name === node) break
+      const which = name === '' ? 'read all nodes' : `read '${name}'`
+      return denied(`node '${node}' cannot ${which}, only its own Node object`)
+    }
+    case 'pods': {
+      if (!isSelective || !READS.includes(verb) || (verb !== 'get' && access.onNode === node)) break
+      if (name === '') return denied('can only list/watch pods with spec.nodeName field selector')
+      const pod = cluster.pods?.find((one) => one.name === name && one.namespace === namespace)
+      return pod?.node === node ? YES : denied(unrelated(node))
     }
     case 'persistentvolumeclaims':
     case 'persistentvolumes':
@@ -56,13 +69,14 @@ export function authorizeNode(identity: Identity, access: Access): Opinion {
         ? YES
         : denied('can only access CSINode with the same name as the requesting node')
     }
-    default: {
-      return rulesAllow(NODE_RULES, access) ? YES : NONE
-    }
+    default:
   }
+
+  return rulesAllow(NODE_RULES, access) ? YES : NONE
 }
 
 const LEASES = 'kube-node-lease'
+const READS = ['get', 'list', 'watch']
 const OWN_VERBS = ['get', 'create', 'update', 'patch', 'delete']
 const unrelated = (node: string): string => `no relationship found between node '${node}' and this object`
 

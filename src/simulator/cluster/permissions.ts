@@ -37,7 +37,7 @@ const entriesFor = ({permissions, permissionsOf}: ClusterState, user: string): r
   permissionsOf?.[user] ?? permissions
 
 function opinionOf(entry: string, cluster: ClusterState, identity: Identity, access: Access): Opinion {
-  if (entry === 'Node') return authorizeNode(identity, access)
+  if (entry === 'Node') return authorizeNode(cluster, identity, access)
   if (entry === 'RBAC') {
     const binding = allowingBinding(cluster, identity, access)
     if (!binding) return {allowed: false, reason: ''}

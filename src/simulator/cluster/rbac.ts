@@ -7,6 +7,8 @@ export interface Access {
   readonly group: string
   readonly name: string
   readonly namespace: string
+  /** The value of spec.nodeName that a list of pods selects by. */
+  readonly onNode?: string | undefined
   /** With its subresource, e.g. "nodes/status". */
   readonly resource: string
   readonly verb: string

@@ -190,3 +190,26 @@ it('is reached through the proxy of the kubeconfig, and never follows a redirect
   await cluster.about()
   expect(requests[0]).toMatchObject({followRedirects: false, proxy: 'http://proxy:3128'})
 })
+
+describe('ServiceCIDRs', () => {
+  it('are read, whatever else is in the answer', async () => {
+    const items = [
+      {metadata: {name: 'kubernetes'}, spec: {cidrs: ['10.96.0.0/12', 5, 'fd00::/112']}},
+      {metadata: {name: 'empty'}},
+      null,
+    ]
+    const {cluster, requests} = open(200, {items})
+    expect(await cluster.serviceCIDRs()).toEqual([
+      {cidrs: ['10.96.0.0/12', 'fd00::/112'], name: 'kubernetes'},
+      {cidrs: [], name: 'empty'},
+      {cidrs: [], name: ''},
+    ])
+    expect(requests.map(({url}) => url)).toEqual([`${SERVER}/apis/networking.k8s.io/v1/servicecidrs?limit=500`])
+  })
+
+  it('are none where the API server knows no version of them', async () => {
+    const {cluster, requests} = open(404, {kind: 'Status'})
+    expect(await cluster.serviceCIDRs()).toEqual([])
+    expect(requests.map(({url}) => url.split('/')[5])).toEqual(['v1', 'v1beta1'])
+  })
+})

@@ -233,6 +233,64 @@ describe('objects', () => {
     expect(sets.items[0]).toMatchObject({spec: {template: {spec: {nodeSelector: {'kubernetes.io/os': 'linux'}}}}})
   })
 
+  it('has the configuration of kubeadm, which every node may read', async () => {
+    const path = '/api/v1/namespaces/kube-system/configmaps/kubeadm-config'
+    const map = await jsonOf<{data: Record<string, string>}>(await send('GET', path))
+    expect(map.data['ClusterConfiguration']).toContain('  serviceSubnet: 10.10.0.0/16\n')
+    expect((await send('GET', '/api/v1/namespaces/kube-system/configmaps/kube-proxy')).status).toBe(403)
+    expect((await send('PATCH', path, '{}')).status).toBe(403)
+  })
+
+  it.each([
+    ['v1.23.17', undefined],
+    ['v1.30.14', undefined],
+    ['v1.31.14', 'v1beta1'],
+    ['v1.33.0', 'v1'],
+    ['v1.36.4', 'v1'],
+  ])('of %s has ServiceCIDRs in %s, which kube-proxy may list', async (version, served) => {
+    stage.world.cluster.version = version
+    for (const group of ['v1', 'v1beta1']) {
+      const path = `/apis/networking.k8s.io/${group}/servicecidrs`
+      const [asAdmin, asNode] = [await send('GET', path, '', ADMIN), await send('GET', path)]
+      if (group !== served) {
+        // What is not served is not found by an administrator; RBAC comes before that.
+        expect([asAdmin.status, asNode.status]).toEqual([404, served === undefined ? 403 : 404])
+        continue
+      }
+      const list = await jsonOf<KubernetesList & {apiVersion: string; kind: string}>(asNode)
+      expect(list).toMatchObject({apiVersion: `networking.k8s.io/${group}`, kind: 'ServiceCIDRList'})
+      expect(list.items.map(({metadata, spec}) => [metadata.name, spec['cidrs']])).toEqual([
+        ['kubernetes', ['10.10.0.0/16']],
+      ])
+      // The right is to list and watch, not to get.
+      expect((await send('GET', `${path}/kubernetes`)).status).toBe(403)
+    }
+  })
+
+  it.each([
+    ['v1.31.14', 200],
+    ['v1.32.0', 403],
+    ['v1.36.4', 403],
+  ])('of %s answers a node that reads the nodes and pods of others with %i', async (version, status) => {
+    const {cluster} = stage.world
+    cluster.version = version
+    cluster.roleBindings = []
+    cluster.pods = [
+      {name: 'own', namespace: 'default', node: 'win-1'},
+      {name: 'other', namespace: 'default', node: 'linux-1'},
+    ]
+    const statusOf = async (path: string): Promise<number> => (await send('GET', path)).status
+    expect(await statusOf('/api/v1/nodes')).toBe(status)
+    expect(await statusOf('/api/v1/nodes/linux-1')).toBe(status)
+    expect(await statusOf('/api/v1/nodes/win-1')).toBe(404)
+    expect(await statusOf('/api/v1/nodes?fieldSelector=metadata.name%3Dwin-1')).toBe(200)
+    expect(await statusOf('/api/v1/pods')).toBe(status)
+    expect(await statusOf('/api/v1/namespaces/default/pods/other')).toBe(status)
+    expect(await statusOf('/api/v1/namespaces/default/pods/own')).toBe(200)
+    expect(await statusOf('/api/v1/pods?fieldSelector=spec.nodeName%3Dlinux-1')).toBe(status)
+    expect(await statusOf('/api/v1/pods?fieldSelector=spec.nodeName%3Dwin-1')).toBe(200)
+  })
+
   it('has DaemonSets of others, and flannel’s as machine.json has it', async () => {
     const set = {name: 'agent', namespace: 'monitoring', tolerations: [{operator: 'Exists'}]}
     stage.world.cluster.daemonSets = [set, {name: 'kube-flannel-ds', namespace: 'kube-flannel'}]
