@@ -59,7 +59,8 @@ export async function chooseReader(
 function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
   if (dir === undefined) return
   const reason = 'It is the folder of a simulated machine, and --simulate is not given: this machine would be used.'
-  const wanted = 'ws2019, ws2022 or ws2025, or remove --simulate-dir and K8S_WIN_SIMULATE_DIR'
+  const wanted =
+    'ws2019, ws2019-containerd, ws2022, ws2022-containerd or ws2025, or remove --simulate-dir and K8S_WIN_SIMULATE_DIR'
   throw badValue({flag: 'simulate', reason, value: dir, wanted, where: '--simulate-dir'})
 }
 

@@ -29,7 +29,8 @@ export const globalFlags = {
     env: environmentVariable('simulate'),
     helpGroup: 'GLOBAL',
     helpValue: '<profile>',
-    summary: 'Use a simulated Windows Server instead of this host: ws2019, ws2022 or ws2025.',
+    summary:
+      'Use a simulated Windows Server instead of this host: ws2019, ws2022 (with Docker), ws2019-containerd, ws2022-containerd or ws2025 (without).',
   }),
   'simulate-dir': Flags.string({
     ...shown(DEFAULT_SIMULATE_DIR),

@@ -88,7 +88,7 @@ describe('usage errors', () => {
       args: ['setup', '--simulate', 'ws2099'],
       code: 2,
       id: 'BAD_CHOICE',
-      says: 'Choose one of: ws2019, ws2022, ws2025.',
+      says: 'Choose one of: ws2019, ws2019-containerd, ws2022, ws2022-containerd, ws2025.',
     },
   ]
 

@@ -5,8 +5,6 @@ import type {ClusterNode, ClusterState} from '../world.js'
 
 const CLUSTER_CIDR = '10.244.0.0/16'
 const SERVICE_CIDR = '10.10.0.0/16'
-/** The newest that supports nodes of 1.21, 1.22 and 1.23 (the version skew policy of those releases). */
-const DOCKER_CLUSTER = 'v1.23.17'
 
 /** The ClusterRole of kube-flannel.yml, and the right to read flannel's configuration. */
 const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
@@ -39,7 +37,7 @@ const NODE_ACCESS: RoleBinding[] = [
   },
 ]
 
-export function makeCluster(version = DOCKER_CLUSTER): ClusterState {
+export function makeCluster(version: string): ClusterState {
   return {
     allocateNodeCIDRs: true,
     clusterCIDR: CLUSTER_CIDR,
@@ -71,9 +69,9 @@ export function makeCluster(version = DOCKER_CLUSTER): ClusterState {
       },
     ],
     nodes: [
-      linuxNode('control-plane-1', '10.0.0.10', '10.244.0.0/24', true),
-      linuxNode('linux-1', '10.0.0.11', '10.244.1.0/24', false),
-      linuxNode('linux-2', '10.0.0.12', '10.244.2.0/24', false),
+      linuxNode('control-plane-1', '10.0.0.10', '10.244.0.0/24', controlPlaneTaint(version)),
+      linuxNode('linux-1', '10.0.0.11', '10.244.1.0/24'),
+      linuxNode('linux-2', '10.0.0.12', '10.244.2.0/24'),
     ],
     permissions: ['Node', 'RBAC'],
     reachable: true,
@@ -108,8 +106,12 @@ function clusterConfiguration(version: string): string {
   ].join('\n')
 }
 
-function linuxNode(name: string, address: string, podCIDR: string, isControlPlane: boolean): ClusterNode {
-  const role = isControlPlane ? {'node-role.kubernetes.io/control-plane': ''} : {}
+/** kubeadm's; up to 1.24 the old name (kubernetes#107533). */
+const controlPlaneTaint = (version: string): string =>
+  `node-role.kubernetes.io/${isAtLeast(version, '1.25') ? 'control-plane' : 'master'}`
+
+function linuxNode(name: string, address: string, podCIDR: string, taint?: string): ClusterNode {
+  const role = taint === undefined ? {} : {'node-role.kubernetes.io/control-plane': ''}
   return {
     addresses: [
       {address, type: 'InternalIP'},
@@ -133,6 +135,6 @@ function linuxNode(name: string, address: string, podCIDR: string, isControlPlan
     podCIDR,
     ready: true,
     readyReason: 'KubeletReady',
-    taints: isControlPlane ? [{effect: 'NoSchedule', key: 'node-role.kubernetes.io/master'}] : [],
+    taints: taint === undefined ? [] : [{effect: 'NoSchedule', key: taint}],
   }
 }

@@ -5,27 +5,22 @@ import {makeStandIn} from '../mirror/stand-in.js'
 import type {World} from '../world.js'
 
 const PROGRAMS = [
-  String.raw`C:\Program Files\docker\dockerd.exe`,
   String.raw`C:\Windows\System32\cmd.exe`,
   String.raw`C:\Windows\System32\netsh.exe`,
   String.raw`C:\Windows\System32\svchost.exe`,
   String.raw`C:\Windows\System32\taskkill.exe`,
   String.raw`C:\Windows\System32\vmcompute.exe`,
 ]
+const DOCKERD = String.raw`C:\Program Files\docker\dockerd.exe`
+const DOCKER_FOLDERS = ['Program Files\\docker', 'ProgramData\\docker\\config']
 const UPDATES = String.raw`Windows\servicing\Packages`
-const FOLDERS = [
-  'k',
-  'Program Files\\docker',
-  'ProgramData\\docker\\config',
-  'Users',
-  'Windows\\System32',
-  'Windows\\TEMP',
-  UPDATES,
-]
+const FOLDERS = ['k', 'Users', 'Windows\\System32', 'Windows\\TEMP', UPDATES]
 
-export async function fillWindowsDrive(files: Files, {cluster, os}: World): Promise<void> {
-  for (const folder of FOLDERS) await files.makeDirectory(`C:\\${folder}`)
-  for (const path of PROGRAMS) {
+export async function fillWindowsDrive(files: Files, {cluster, os, services}: World): Promise<void> {
+  const hasDocker = services['docker'] !== undefined
+  const folders = [...FOLDERS, ...(hasDocker ? DOCKER_FOLDERS : ['Program Files', 'ProgramData'])]
+  for (const folder of folders) await files.makeDirectory(`C:\\${folder}`)
+  for (const path of hasDocker ? [...PROGRAMS, DOCKERD] : PROGRAMS) {
     const name = path.slice(path.lastIndexOf('\\') + 1, -'.exe'.length)
     await files.write(path, makeStandIn({name, version: `10.0.${os.build}.${os.ubr}`}))
   }
@@ -36,7 +31,7 @@ export async function fillWindowsDrive(files: Files, {cluster, os}: World): Prom
 
   // Docker does not rotate logs by default.
   const logging = {'log-driver': 'json-file', 'log-opts': {'max-file': '3', 'max-size': '10m'}}
-  await files.write(String.raw`C:\ProgramData\docker\config\daemon.json`, JSON.stringify(logging))
+  if (hasDocker) await files.write(String.raw`C:\ProgramData\docker\config\daemon.json`, JSON.stringify(logging))
   if (!(await files.status(String.raw`C:\k\kubeconfig`))) {
     await files.write(String.raw`C:\k\kubeconfig`, makeKubeconfig(cluster.serverURL))
   }

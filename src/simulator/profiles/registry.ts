@@ -15,13 +15,15 @@ export interface VersionStrings {
   readonly releaseId: string
 }
 
-export function makeEnvironment(computerName: string): Record<string, string> {
+const DOCKER_FOLDER = String.raw`;C:\Program Files\docker`
+
+export function makeEnvironment(computerName: string, hasDocker: boolean): Record<string, string> {
   return {
     COMPUTERNAME: computerName,
     ComSpec: String.raw`C:\Windows\system32\cmd.exe`,
     NUMBER_OF_PROCESSORS: '4',
     OS: 'Windows_NT',
-    Path: String.raw`C:\Windows\system32;C:\Windows;C:\Windows\System32\Wbem;C:\Program Files\docker`,
+    Path: String.raw`C:\Windows\system32;C:\Windows;C:\Windows\System32\Wbem${hasDocker ? DOCKER_FOLDER : ''}`,
     PROCESSOR_ARCHITECTURE: 'AMD64',
     SystemDrive: 'C:',
     SystemRoot: String.raw`C:\Windows`,
@@ -35,6 +37,7 @@ export function makeRegistry(
   os: OsState,
   environment: Record<string, string>,
   {buildLab, displayVersion, releaseId}: VersionStrings,
+  hasDocker: boolean,
 ): World['registry'] {
   return {
     [String.raw`HKLM\HARDWARE\DESCRIPTION\System\BIOS`]: {
@@ -59,7 +62,7 @@ export function makeRegistry(
       NUMBER_OF_PROCESSORS: string(environment['NUMBER_OF_PROCESSORS'] ?? ''),
       OS: string('Windows_NT'),
       Path: expandable(
-        String.raw`%SystemRoot%\system32;%SystemRoot%;%SystemRoot%\System32\Wbem;C:\Program Files\docker`,
+        String.raw`%SystemRoot%\system32;%SystemRoot%;%SystemRoot%\System32\Wbem${hasDocker ? DOCKER_FOLDER : ''}`,
       ),
       PROCESSOR_ARCHITECTURE: string('AMD64'),
       TEMP: expandable(String.raw`%SystemRoot%\TEMP`),

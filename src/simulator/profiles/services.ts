@@ -23,9 +23,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
   vmcompute: {displayName: 'Hyper-V Host Compute Service', imagePath: COMPUTE, startType: 'demand'},
 }
 
-export function makeServices(now: number): Record<string, ServiceEntry> {
+export function makeServices(now: number, hasDocker: boolean): Record<string, ServiceEntry> {
+  const known = Object.entries(KNOWN).filter(([name]) => hasDocker || name !== 'docker')
   return Object.fromEntries(
-    Object.entries(KNOWN).map(([name, {dependencies = [], displayName, imagePath, startType = 'automatic'}], index) => [
+    known.map(([name, {dependencies = [], displayName, imagePath, startType = 'automatic'}], index) => [
       name.toLowerCase(),
       {
         config: {
