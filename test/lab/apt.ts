@@ -8,6 +8,8 @@ import {LabNotRun} from './not-run.js'
 
 const execFileAsync = promisify(execFile)
 const PROBE_TIMEOUT_MS = 120_000
+/** What signs Debian's archives, of every release. */
+export const DEBIAN_KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 export interface AptMirror {
   readonly uri: string

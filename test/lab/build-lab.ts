@@ -4,7 +4,7 @@ import {mkdir, readFile, rename, rm, stat, utimes, writeFile} from 'node:fs/prom
 import {homedir} from 'node:os'
 import path from 'node:path'
 import {promisify} from 'node:util'
-import {type AptMirror, findMirror} from './apt.js'
+import {type AptMirror, DEBIAN_KEYS, findMirror} from './apt.js'
 import {runLogged} from './contained.js'
 import {type Lock, takeLock} from './lock.js'
 import {assertLabPossible} from './not-run.js'
@@ -20,7 +20,6 @@ const TOOLS = [
   ['debootstrap', '--version'],
   ['ip', '-V'],
 ] as const
-const DEBIAN_KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 export type Say = (line: string) => void
 

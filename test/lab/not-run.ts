@@ -18,7 +18,7 @@ export function notRunNotice(reason: string): string {
     'NOT RUN: the Windows lab (npm run test:windows).',
     `Reason: ${reason}`,
     'Not run: the real CLI on the real Windows Node, the service manager, HNS through',
-    'a DLL, host-local.exe, Docker, and every other suite under test/lab.',
+    'a DLL, host-local.exe, Docker, containerd, every other suite under test/lab.',
     'This is not a pass. The supported way is root on a Debian of x86_64, or Windows.',
     line,
     '',

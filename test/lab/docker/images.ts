@@ -56,14 +56,14 @@ export async function pushForeignImage(registry: string, repository: string, tag
   await put(`${url}/${tag}`, MANIFEST_LIST, JSON.stringify(list))
 }
 
-async function pushBlob(registry: string, repository: string, blob: Buffer): Promise<void> {
+export async function pushBlob(registry: string, repository: string, blob: Buffer): Promise<void> {
   const begun = await fetch(`http://${registry}/v2/${repository}/blobs/uploads/`, {method: 'POST'})
   const location = new URL(begun.headers.get('location') ?? '', `http://${registry}`)
   location.searchParams.set('digest', digestOf(blob))
   await put(location.href, 'application/octet-stream', blob)
 }
 
-async function put(url: string, type: string, body: Buffer | string): Promise<void> {
+export async function put(url: string, type: string, body: Buffer | string): Promise<void> {
   const answer = await fetch(url, {
     body: new Uint8Array(Buffer.from(body)),
     headers: {'content-type': type},
@@ -72,5 +72,5 @@ async function put(url: string, type: string, body: Buffer | string): Promise<vo
   if (answer.status !== 201) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
 }
 
-const described = (blob: Buffer, mediaType: string) => ({digest: digestOf(blob), mediaType, size: blob.length})
-const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+export const described = (blob: Buffer, mediaType: string) => ({digest: digestOf(blob), mediaType, size: blob.length})
+export const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`

@@ -4,9 +4,10 @@ import type {AddressInfo} from 'node:net'
 
 /**
  * What becomes of the blobs of layers. `cut`: half of it comes, each time; `cut-once`: only the first time;
- * `corrupt`: the length is right, the bytes are not; `silent`: half of it comes, and then nothing.
+ * `corrupt`: the length is right, the bytes are not; `short`: half of it comes, and nothing of the rest, however often it
+ * is asked for; `silent`: half of it comes, and then nothing.
  */
-export type RegistryFault = 'corrupt' | 'cut' | 'cut-once' | 'silent'
+export type RegistryFault = 'corrupt' | 'cut' | 'cut-once' | 'short' | 'silent'
 
 export interface RegistryProxy {
   /** "127.0.0.1:<port>". */
@@ -14,6 +15,8 @@ export interface RegistryProxy {
   close(): Promise<void>
   /** Applies to layers that are larger than this: the configuration of an image is a blob, too. */
   breakLayers(fault: RegistryFault | undefined): void
+  /** Resolves when the next layer was asked for, and as much of it as comes was sent. */
+  nextLayer(): Promise<void>
 }
 
 const LARGE = 100_000
@@ -21,14 +24,19 @@ const LARGE = 100_000
 export async function startRegistryProxy(registry: string): Promise<RegistryProxy> {
   let fault: RegistryFault | undefined
   let cuts = 0
+  let asked: (() => void)[] = []
   const server = createServer((incoming, outgoing) => {
     const {headers, method, url} = incoming
     const onward = request(`http://${registry}${url}`, {agent: false, headers, method}, (answer) => {
       const isLayer = /\/blobs\//u.test(url ?? '') && Number(answer.headers['content-length']) > LARGE
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       if (!isLayer || method !== 'GET') return void answer.pipe(outgoing)
+      if (fault === 'short' && headers.range !== undefined) return void outgoing.destroy()
       const now = fault === 'cut-once' && cuts++ > 0 ? undefined : fault
-      void send(answer, outgoing, now)
+      void send(answer, outgoing, now).then(() => {
+        for (const resolve of asked) resolve()
+        asked = []
+      })
     })
     onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
@@ -44,6 +52,7 @@ export async function startRegistryProxy(registry: string): Promise<RegistryProx
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+    nextLayer: () => new Promise((resolve) => asked.push(resolve)),
   }
 }
 
