@@ -22,12 +22,16 @@ test('every assumption has a settler, and every settler an assumption', () => {
 /** What a simulated host cannot show, and why. */
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
+  'containerd-stop-ends-pods': /ends the pods/,
+  'crictl-windows-image': /a node with containerd/,
+  'ctr-windows-texts': /texts of programs/,
   'daemon-log-texts': /texts of programs/,
   'handle-outlives-list': /a user beside/,
   'hns-load-balancer-lists': /kubeproxy is not there/,
   'klog-user': /no kubelet has written/,
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'lock-namespace': /two accounts/,
+  'log-runner-process': /a kubelet of 1\.26/,
   'scm-environment': /wrote no environment/,
   'shawl-stop-between': /of the moment/,
   'tables-for-people': /read by people only/,
