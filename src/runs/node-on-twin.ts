@@ -1,19 +1,31 @@
 // What the twin of a host must know of the node on it: the versions of its programs, and its services.
-import {FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../config/model.js'
+import {layoutOf} from '../config/layout.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../config/model.js'
 import type {TwinOptions} from '../simulator/twin/twin.js'
 
-export function nodeOnTwin({release, versions}: SetupConfig): Pick<TwinOptions, 'programs' | 'services'> {
-  const {cni, flannel, flannelCNI} = versions
+export function nodeOnTwin({
+  baseDir,
+  release,
+  runtime,
+  versions,
+}: SetupConfig): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
+  const {cni, containerd, crictl, flannel, flannelCNI} = versions
+  const isContainerd = runtime === CONTAINERD
   return {
+    ...(isContainerd && {containerd: layoutOf(baseDir).containerd}),
     programs: {
+      containerd: `v${containerd.text}`,
+      crictl: `v${crictl.text}`,
+      ctr: `v${containerd.text}`,
       flannel: `v${flannelCNI.text}`,
       flanneld: `v${flannel.text}`,
       'host-local': `v${cni.text}`,
+      'kube-log-runner': `v${release.text}`,
       'kube-proxy': `v${release.text}`,
       kubelet: `v${release.text}`,
       shawl: 'v1.3.0',
       'win-overlay': `v${cni.text}`,
     },
-    services: ['hns', 'docker', KUBELET, FLANNELD, KUBE_PROXY],
+    services: ['hns', 'docker', ...(isContainerd ? [CONTAINERD] : []), KUBELET, FLANNELD, KUBE_PROXY],
   }
 }

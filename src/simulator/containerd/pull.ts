@@ -54,12 +54,19 @@ async function resolveReference(stage: Stage, name: string): Promise<Resolved> {
       continue
     }
 
-    const index = fault === 'not-found' ? undefined : findIndex(`${base}/${path}`, tag)
+    const index = fault === 'not-found' ? undefined : (findIndex(`${base}/${path}`, tag) ?? assumed(stage.world))
     if (index) return {found: {fault, index}}
     problem = {code: 'NotFound', reason: `${name}: not found`}
   }
 
   return {...(problem && {problem})}
+}
+
+/** A twin assumes that an unknown tag exists and fits the host. */
+function assumed({containerd, os}: World): readonly RegistryImage[] | undefined {
+  return containerd.assumesTags
+    ? findIndex('assumed.example/windows/nanoserver', `10.0.${os.build}.${os.ubr}`)
+    : undefined
 }
 
 interface Mirror {

@@ -60,6 +60,8 @@ export interface ContainerdSandbox {
 }
 
 export interface ContainerdState {
+  /** On a twin: unknown tags are assumed to exist. */
+  assumesTags?: boolean
   /** Containers that ctr made, which belong to no pod. */
   containers?: {id: string; image: string; namespace: string}[]
   config?: ContainerdConfig

@@ -29,7 +29,7 @@ export const containerd: Daemon = {
   async begin(process) {
     const flags = parseFlags(process)
     if (flags.error !== undefined) return fail(process, flags.error)
-    const loaded = await load(process, flags.flags)
+    const loaded = await loadConfig(process)
     if (loaded.error !== undefined) return fail(process, loaded.error)
     const {root, state} = loaded.config
     for (const folder of [root, state]) await process.stage.files.makeDirectory(folder)
@@ -40,7 +40,12 @@ export const containerd: Daemon = {
 
 const parseFlags = ({args}: DaemonProcess): ParsedFlags => parseGoFlags(args, FLAGS)
 
-async function load({env, stage, version}: DaemonProcess, flags: ReadonlyMap<string, string>): Promise<LoadedConfig> {
+/** Its configuration file, and the flags that win over it. */
+export async function loadConfig(process: DaemonProcess): Promise<LoadedConfig> {
+  const {env, stage, version} = process
+  const parsed = parseFlags(process)
+  if (parsed.error !== undefined) return {error: parsed.error}
+  const {flags} = parsed
   const [programData, programFiles] = [
     env('ProgramData') ?? 'C:\\ProgramData',
     env('ProgramFiles') ?? 'C:\\Program Files',
@@ -59,8 +64,7 @@ async function load({env, stage, version}: DaemonProcess, flags: ReadonlyMap<str
 async function serve(process: DaemonProcess): Promise<boolean> {
   const {entry, stage, version} = process
   const {world} = stage
-  const flags = parseFlags(process)
-  const loaded = await load(process, flags.error === undefined ? flags.flags : new Map())
+  const loaded = await loadConfig(process)
   if (loaded.error !== undefined) return false
   const {config, warnings} = loaded
   await log(process, 'info', 'starting containerd', {version: version.text})

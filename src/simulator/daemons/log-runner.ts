@@ -44,7 +44,10 @@ export const logRunner: Daemon = {
   },
 }
 
-async function childOf(process: DaemonProcess): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
+/** The daemon that it runs, as its own process. */
+export async function childOf(
+  process: DaemonProcess,
+): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
   const {entry, stage} = process
   const parsed = parseFlags(process)
   if (parsed.error !== undefined || !entry.process) return undefined

@@ -3,15 +3,18 @@ import {win32} from 'node:path'
 
 import type {Http} from '../../machine/http.js'
 import type {Files} from '../../machine/files.js'
-import {serviceDaemon} from '../daemons/daemon.js'
+import {pipeKey} from '../containerd/state.js'
+import {loadConfig} from '../daemons/containerd.js'
+import {type DaemonProcess, serviceDaemon} from '../daemons/daemon.js'
 import {tcpPort} from '../daemons/kubelet-config.js'
 import {nodeNameOf} from '../daemons/kubelet-node.js'
 import {loadKubeletConfig, parseKubeletFlags} from '../daemons/kubelet-start.js'
 import {servingStage} from '../daemons/kube-proxy.js'
-import {parseShawlRun} from '../daemons/shawl-options.js'
+import {childOf} from '../daemons/log-runner.js'
+import {parseShawlRun, type ShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
 import {isOverlay, networkNamed, networksOf} from '../windows/hns-objects.js'
-import {launchProcess, nextProcessId} from '../windows/service-process.js'
+import {identifyProgram, launchProcess, nextProcessId} from '../windows/service-process.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
 
 const HEALTH_MS = 5000
@@ -37,12 +40,29 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
     const started = await launchProcess(stage, entry, stage.now())
     Object.assign(entry, {processId, state})
     if (started !== 0 || state !== 'running' || !entry.process) return
-    const name = entry.process.standIn?.name
-    if (name === 'kubelet') await adoptKubelet(stage, entry, entry.process, answers)
+    const {process} = entry
+    // From 1.26 on kube-log-runner is the program of the service, and the daemon its child.
+    const daemon = (await runnerChild(stage, entry, process)) ?? process
+    const name = daemon.standIn?.name
+    if (name === 'kubelet') await adoptKubelet(stage, entry, daemon, answers)
     else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
-      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(stage, entry.process)})
-    } else if (name === 'shawl') await adoptFlanneld(stage, entry, entry.process)
+      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(stage, daemon)})
+    } else if (name === 'shawl') await adoptChild(stage, entry, process)
   }
+}
+
+async function runnerChild(
+  stage: Stage,
+  entry: ServiceEntry,
+  process: ServiceProcess,
+): Promise<ServiceProcess | undefined> {
+  if (process.standIn?.name !== 'kube-log-runner') return undefined
+  const {self} = (await childOf(serviceDaemon(stage, entry, process))) ?? {}
+  const standIn = self && (await identifyProgram(stage, self.program))
+  if (!self || !standIn) return undefined
+  process.childProcessId = nextProcessId(stage)
+  process.childProgram = self.program
+  return {...process, arguments: [...self.args], program: self.program, standIn}
 }
 
 /** All rules count as created: it creates none until it restarts. */
@@ -87,12 +107,35 @@ async function saysRegistered(files: Files, folder: string, processId: number): 
   return text.includes('Successfully registered node')
 }
 
-/** flanneld has no port to ask; shawl's log shows its state. */
-async function adoptFlanneld(stage: Stage, entry: ServiceEntry, process: ServiceProcess): Promise<void> {
+async function adoptChild(stage: Stage, entry: ServiceEntry, process: ServiceProcess): Promise<void> {
   const run = parseShawlRun(process.arguments)
   if (run.error !== undefined) return
+  const [program = '', ...args] = run.command
   process.childProcessId = nextProcessId(stage)
-  process.childProgram = run.command[0] ?? ''
+  process.childProgram = program
+  const standIn = await identifyProgram(stage, program)
+  if (standIn?.name === 'containerd') {
+    const child = {...process, arguments: args, program, standIn}
+    return adoptContainerd(serviceDaemon(stage, entry, child))
+  }
+
+  return adoptFlanneld(stage, entry, process, run)
+}
+
+/** crictl has shown whether it answers; what it read is in its configuration, unless that was changed since. */
+async function adoptContainerd(process: DaemonProcess): Promise<void> {
+  const {entry, stage} = process
+  const {containerd} = stage.world
+  const loaded = await loadConfig(process)
+  entry.stage = 'launched'
+  if (!containerd.running || loaded.error !== undefined) return
+  containerd.config = loaded.config
+  entry.listening = [pipeKey(loaded.config.address)]
+  entry.stage = 'serving'
+}
+
+/** flanneld has no port to ask; shawl's log shows its state. */
+async function adoptFlanneld(stage: Stage, entry: ServiceEntry, process: ServiceProcess, run: ShawlRun): Promise<void> {
   const folder = run.logDir ?? win32.dirname(process.program)
   const log = (await stage.files.read(win32.join(folder, `shawl_for_${run.name}_rCURRENT.log`)))?.toString('utf8') ?? ''
   const launch = log.lastIndexOf('Launching command')

@@ -3,10 +3,11 @@ import type {Files} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
 import {systemRoot} from '../../machine/system-program.js'
 import {type RegistryValue, type Win32, Win32Error} from '../../machine/win32.js'
-import {makeContainerd} from '../containerd/state.js'
+import type {ContainerdSandbox} from '../containerd/state.js'
 import {type HnsNetwork, isOnAdapter, isOverlay} from '../windows/hns-objects.js'
 import {cidrContains, formatAddress, parseCidr} from '../windows/names.js'
 import type {ClusterState, HnsState, OsState, World} from '../world.js'
+import {type CrictlFiles, seedContainerd} from './seed-containerd.js'
 import {seedDocker} from './seed-docker.js'
 
 const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
@@ -14,15 +15,22 @@ const SUBNET_ENV = String.raw`C:\run\flannel\subnet.env`
 const SWITCH_NAME = /^vEthernet \((.+)\)$/i
 const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
-export async function seedWorld(host: Machine, dockerPipe: string, cluster: ClusterState): Promise<World> {
+/** What the host has of container runtimes. */
+export interface Runtimes {
+  readonly containerd?: CrictlFiles
+  readonly dockerPipe: string
+}
+
+export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: ClusterState): Promise<World> {
   const {clock, http, win32} = host
-  const [os, features, adapters, routes, hns, docker, stored, root] = await Promise.all([
+  const [os, features, adapters, routes, hns, docker, containerd, stored, root] = await Promise.all([
     seedOs(win32, clock.now()),
     seedFeatures(win32),
     win32.adapters(),
     win32.routes(),
     seedHns(win32),
-    seedDocker(http, dockerPipe),
+    seedDocker(http, runtimes.dockerPipe),
+    seedContainerd(host.run, runtimes.containerd),
     win32.registryValues('HKLM', ENVIRONMENT_KEY),
     systemRoot(win32),
   ])
@@ -32,7 +40,7 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
     $schema: '',
     adapters,
     cluster: {...cluster, ...(podCIDRHint !== undefined && {podCIDRHint})},
-    containerd: makeContainerd(),
+    containerd: {...containerd, sandboxes: containerd.sandboxes.map((sandbox) => withAddress(sandbox, hns))},
     docker,
     downloads: {},
     environment: environmentOf(stored, os.computerName, root),
@@ -44,6 +52,12 @@ export async function seedWorld(host: Machine, dockerPipe: string, cluster: Clus
     security: {},
     services: {},
   }
+}
+
+/** win-overlay names the endpoint of a pod after its sandbox. */
+function withAddress(sandbox: ContainerdSandbox, {endpoints}: HnsState): ContainerdSandbox {
+  const own = endpoints.find(({Name: name}) => typeof name === 'string' && name.startsWith(`${sandbox.id}_`))
+  return own ? {...sandbox, ip: String(own['IPAddress'] ?? '')} : sandbox
 }
 
 /** As a new process has it; Windows sets the first three itself. */

@@ -11,15 +11,21 @@ import {recordedRun} from '../transcript.js'
 import type {World} from '../world.js'
 import {createAdoption} from './adopt.js'
 import {createTwinHttp} from './http.js'
-import {type ProgramVersions, withKnownPrograms, withMarkedLogs} from './daemon-files.js'
+import {programName, type ProgramVersions, withKnownPrograms, withMarkedLogs} from './daemon-files.js'
 import {createLearner} from './learn.js'
 import {type ClusterSeed, seedCluster} from './seed-cluster.js'
 import {seedWorld} from './seed.js'
+import type {CrictlFiles} from './seed-containerd.js'
 import {createTwinSecurity} from './security.js'
 import {createTwinWin32} from './win32.js'
 
+/** Their answers come from the twin's own state, also where they only read: containerd may be installed on the twin only. */
+const MODELLED = ['crictl', 'ctr']
+
 export interface TwinOptions {
   readonly cluster: ClusterSeed
+  /** On a node with containerd. */
+  readonly containerd?: CrictlFiles
   /** Digests of what would be downloaded, by artifact; stand-ins answer with them. */
   readonly digests: DeclaredDigests
   readonly dockerPipe: string
@@ -35,7 +41,7 @@ export interface Twin {
 }
 
 export async function openTwin(host: Machine, options: TwinOptions): Promise<Twin> {
-  const world = await seedWorld(host, options.dockerPipe, await seedCluster(options.cluster))
+  const world = await seedWorld(host, options, await seedCluster(options.cluster))
   const {digests: declared} = options
   const security = createTwinSecurity(host.win32, world.security)
   const overlay = createMemoryDrive({
@@ -67,7 +73,9 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
         canSend: (...args) => clock.whileBusy(() => host.net.canSend(...args)),
       },
       run: (program, args, run) =>
-        run.effect === 'read' ? clock.whileBusy(() => host.run(program, args, run)) : modelRun(program, args, run),
+        run.effect === 'read' && !MODELLED.includes(programName(program))
+          ? clock.whileBusy(() => host.run(program, args, run))
+          : modelRun(program, args, run),
       simulated: true,
       win32: createTwinWin32({effects, files: seen, host: host.win32, learner, security}),
     },

@@ -1,6 +1,8 @@
 // config.toml by the version of containerd and of the file.
 import {expect, it} from 'vitest'
 
+import {containerdConfiguration} from '../../../src/components/containerd.js'
+import {parseVersion} from '../../../src/config/version.js'
 import {configVersion, loadContainerdConfig, type LoadedConfig} from '../../../src/simulator/containerd/config.js'
 import {CONFIG_2, CONFIG_3} from '../containerd-node.js'
 
@@ -41,6 +43,20 @@ it.each([
 ])('%s reads our file as it is meant: %#', (version, text) => {
   expect(load(text, version)).toMatchObject({config: OURS})
   expect(load(text, version)).not.toHaveProperty('config.criProblem')
+})
+
+it.each(['1.7.25', '2.0.11', '2.1.9', '2.2.7', '2.3.4'])('%s reads what k8s-win writes for it, key by key', (text) => {
+  const version = parseVersion(text)
+  if (!version) throw new Error(text)
+  const file = containerdConfiguration({baseDir: String.raw`C:\k`, sandboxImage: OURS.sandboxImage, version})
+  const loaded = load(file, `v${text}`)
+  expect(loaded).toMatchObject({config: OURS})
+  expect(loaded).not.toHaveProperty('config.criProblem')
+  // 2.3 migrates version 3 in memory; no key is unknown.
+  expect(loaded).toHaveProperty(
+    'warnings',
+    text === '2.3.4' ? [expect.stringContaining('Configuration migrated from version 3')] : [],
+  )
 })
 
 it('takes the keys of a newer version for nothing', () => {

@@ -1,0 +1,129 @@
+// The containerd of a twin at its start: version, images and sandboxes, as crictl reports them.
+import {ProgramNotFoundError, type Run} from '../../machine/run.js'
+import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, ContainerdState} from '../containerd/state.js'
+import {makeContainerd} from '../containerd/state.js'
+
+const DEADLINE_MS = 60_000
+
+/** Where crictl and its configuration are on the host. */
+export interface CrictlFiles {
+  readonly crictl: string
+  readonly crictlConfig: string
+}
+
+interface ListedImage {
+  readonly id: string
+  readonly pinned?: boolean
+  readonly repoDigests?: string[]
+  readonly repoTags?: string[]
+  readonly size?: string
+}
+
+interface InspectedImage {
+  readonly info?: {
+    readonly imageSpec?: {readonly config?: {readonly Labels?: Record<string, string>}; readonly 'os.version'?: string}
+  }
+}
+
+interface Listed {
+  readonly createdAt?: string
+  readonly id: string
+  readonly labels?: Record<string, string>
+  readonly metadata?: {
+    readonly attempt?: number
+    readonly name?: string
+    readonly namespace?: string
+    readonly uid?: string
+  }
+  readonly state: string
+}
+
+interface ListedContainer extends Listed {
+  readonly image?: {readonly image?: string}
+  readonly imageRef?: string
+  readonly podSandboxId: string
+}
+
+class NotAnswered extends Error {}
+
+/** Without crictl, or where containerd does not answer it, there is none. */
+export async function seedContainerd(run: Run, files: CrictlFiles | undefined): Promise<ContainerdState> {
+  if (!files) return makeContainerd()
+  const ask = async (...args: string[]): Promise<string> => {
+    const all = ['--config', files.crictlConfig, ...args]
+    const {exitCode, stdout} = await run(files.crictl, all, {deadlineMs: DEADLINE_MS, effect: 'read'})
+    if (exitCode !== 0) throw new NotAnswered()
+    return stdout
+  }
+
+  try {
+    const version = /^RuntimeVersion: +(\S+)/m.exec(await ask('version'))?.[1] ?? ''
+    const listed = (JSON.parse(await ask('images', '-o', 'json')) as {images?: ListedImage[]}).images ?? []
+    const images: ContainerdImage[] = []
+    for (const image of listed) {
+      images.push(imageOf(image, JSON.parse(await ask('inspecti', '-o', 'json', image.id)) as InspectedImage))
+    }
+
+    const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Listed[]}).items ?? []
+    const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: ListedContainer[]}).containers
+    const sandboxes = pods.map((pod) => sandboxOf(pod, containers ?? []))
+    return {assumesTags: true, images, installed: true, running: true, sandboxes, version}
+  } catch (error) {
+    const isAbsent =
+      error instanceof NotAnswered || error instanceof ProgramNotFoundError || error instanceof SyntaxError
+    if (isAbsent) return {...makeContainerd(), assumesTags: true}
+    throw error
+  }
+}
+
+function imageOf({id, pinned, repoDigests, repoTags, size}: ListedImage, {info}: InspectedImage): ContainerdImage {
+  const {config, ['os.version']: osVersion = ''} = info?.imageSpec ?? {}
+  return {
+    digests: repoDigests ?? [],
+    id,
+    ...(config?.Labels && {labels: config.Labels}),
+    osVersion,
+    ...(pinned && {pinned}),
+    size: Number(size ?? 0),
+    tags: repoTags ?? [],
+  }
+}
+
+/** The CRI counts in nanoseconds. */
+const milliseconds = (createdAt = '0'): number => Math.floor(Number(createdAt) / 1e6)
+
+function sandboxOf(
+  {createdAt, id, labels = {}, metadata, state}: Listed,
+  all: readonly ListedContainer[],
+): ContainerdSandbox {
+  return {
+    attempt: metadata?.attempt ?? 0,
+    containers: all.filter(({podSandboxId}) => podSandboxId === id).map(containerOf),
+    createdAt: milliseconds(createdAt),
+    id,
+    labels,
+    name: metadata?.name ?? '',
+    namespace: metadata?.namespace ?? '',
+    state: state === 'SANDBOX_READY' ? state : 'SANDBOX_NOTREADY',
+    uid: metadata?.uid ?? '',
+  }
+}
+
+const containerOf = ({
+  createdAt,
+  id,
+  image,
+  imageRef,
+  labels,
+  metadata,
+  state,
+}: ListedContainer): ContainerdContainer => ({
+  attempt: metadata?.attempt ?? 0,
+  createdAt: milliseconds(createdAt),
+  id,
+  image: image?.image ?? '',
+  imageId: imageRef ?? '',
+  labels: labels ?? {},
+  name: metadata?.name ?? '',
+  state: state === 'CONTAINER_RUNNING' ? state : 'CONTAINER_EXITED',
+})
