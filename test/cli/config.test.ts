@@ -74,7 +74,10 @@ describe('config show', () => {
     expect(stdout).toMatch(
       /--cluster-domain +one\.local +last setup: C:\\k\\k8s-win\\node\.yaml:\d+:\d+ clusterDomain\n/,
     )
-    expect(stdout).toMatch(/--cluster-cidr +10\.244\.0\.0\/16 +default\n/)
+    expect(stdout).toMatch(
+      /--cluster-cidr +10\.244\.0\.0\/16 +last setup: C:\\k\\k8s-win\\node\.yaml:\d+:\d+ clusterCIDR\n/,
+    )
+    expect(stdout).toMatch(/--image-registry +mcr\.microsoft\.com +default\n/)
     expect(await readFile(join(simulated.K8S_WIN_SIMULATE_DIR, 'machine.json'), 'utf8')).toBe(before)
   })
 
