@@ -2,8 +2,10 @@
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
-import {openHost} from '../../src/host/host.js'
+import {type Host, openHost} from '../../src/host/host.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
+import {HostFacts} from '../../src/preflight/facts.js'
+import {runChecks} from '../../src/preflight/index.js'
 import {decideConfig, type DecidedConfiguration} from '../../src/runs/decide-config.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
@@ -14,23 +16,34 @@ interface Asking {
   readonly given?: GivenOptions
   readonly isStored?: boolean
   readonly newestMinor?: number
+  readonly profile?: string
   readonly sicken?: (world: World) => void
   readonly without?: string
 }
 
 interface Answer extends DecidedConfiguration {
   readonly effects: readonly EffectEntry[]
+  readonly host: Host
   /** On the simulated clock. */
   readonly tookMs: number
 }
 
 /** Demands that nothing was changed. */
-async function decideOn({given = {}, isStored = false, newestMinor, sicken, without}: Asking = {}): Promise<Answer> {
-  const folder = await HostFolder.fresh(sicken)
+async function decideOn({
+  given = {},
+  isStored = false,
+  newestMinor,
+  profile = 'ws2019',
+  sicken,
+  without,
+}: Asking = {}): Promise<Answer> {
+  const folder = HostFolder.empty()
+  await openSimulator({dir: folder.dir, profile})
+  if (sicken) folder.edit(sicken)
   if (without !== undefined) folder.remove(without)
   const before = folder.state
   const effects: EffectEntry[] = []
-  const simulated = await openSimulator({dir: folder.dir, profile: 'ws2019'})
+  const simulated = await openSimulator({dir: folder.dir, profile})
   const machine = tracedMachine(simulated, (entry) => effects.push(entry))
   const asked = resolveConfig({given})
   const host = openHost(machine, {assets, baseDir: asked.baseDir, dockerPipe: asked.dockerPipe})
@@ -39,7 +52,7 @@ async function decideOn({given = {}, isStored = false, newestMinor, sicken, with
   const decision = await decideConfig({asked, given, isStored, sources: {}, where: {}}, host, signal, newestMinor)
   expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
   expect(folder.state).toEqual(before)
-  return {...decision, effects, tookMs: machine.clock.now() - started}
+  return {...decision, effects, host, tookMs: machine.clock.now() - started}
 }
 
 const networksOf = ({config}: Answer): string[] => [config.clusterCIDR, config.serviceCIDR, config.clusterDomain]
@@ -187,6 +200,28 @@ describe('the release, once containerd can be set up', () => {
       world.cluster.version = 'v1.34.2'
     }
     expect(await chosen(sicken)).toEqual(['1.34.11', 'containerd', 'cluster'])
+  })
+
+  test.each([
+    ['ws2019', '1.21.5', 'docker', '1.7.25'],
+    ['ws2022', '1.21.5', 'docker', '1.7.25'],
+    ['ws2019-containerd', '1.34.11', 'containerd', '2.3.4'],
+    ['ws2022-containerd', '1.36.4', 'containerd', '2.3.4'],
+    ['ws2025', '1.36.4', 'containerd', '2.3.4'],
+  ])('on %s is %s with %s', async (profile, release, runtime, containerd) => {
+    const {config, host, where} = await decideOn({newestMinor, profile})
+    expect([config.release.text, config.runtime, config.versions.containerd.text]).toEqual([
+      release,
+      runtime,
+      containerd,
+    ])
+    const origin = runtime === 'containerd' ? 'ServiceCIDR kubernetes' : KUBEADM
+    expect([config.serviceCIDR, where['service-cidr']]).toEqual(['10.10.0.0/16', origin])
+    if (runtime === 'docker') return
+    // What is decided fits the host and the cluster.
+    const facts = new HostFacts(config, host, {all: () => [], entries: () => []})
+    const {problems} = await runChecks(facts, host.clock, () => {}, new AbortController().signal)
+    expect(problems).toEqual([])
   })
 
   test('is the newest that is known where the cluster is newer', async () => {
