@@ -1,4 +1,5 @@
 // The state of the simulated containerd: what machine.json holds of it.
+import type {Stage} from '../model.js'
 import type {World} from '../world.js'
 
 /** What the running daemon read from its config.toml. */
@@ -66,7 +67,7 @@ export interface ContainerdState {
   containers?: {id: string; image: string; namespace: string}[]
   config?: ContainerdConfig
   images: ContainerdImage[]
-  /** Whether a service on this host has started containerd. */
+  /** Whether a service on this host runs containerd, or did until it was stopped. */
   installed: boolean
   running: boolean
   sandboxes: ContainerdSandbox[]
@@ -108,4 +109,22 @@ export function closeContainerd(
     sandbox.state = 'SANDBOX_NOTREADY'
     for (const container of sandbox.containers) container.state = 'CONTAINER_EXITED'
   }
+}
+
+/** What goes with its service, and with its root folder: images, snapshots and containers are kept there. True if something went. */
+export async function forgetContainerd({files, world}: Stage): Promise<boolean> {
+  const {containerd, services} = world
+  if (containerd.running || !containerd.config) return false
+  const isService = Object.values(services).some(({config}) =>
+    config.imagePath.toLowerCase().includes('containerd.exe'),
+  )
+  const isKept = (await files.status(containerd.config.root)) !== undefined
+  if (isKept) {
+    const wasInstalled = containerd.installed
+    containerd.installed = isService
+    return wasInstalled !== isService
+  }
+
+  world.containerd = {...makeContainerd(), ...(containerd.assumesTags && {assumesTags: true}), installed: isService}
+  return true
 }

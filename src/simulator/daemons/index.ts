@@ -1,6 +1,7 @@
 // The daemons: they advance as simulated time passes, and answer on local ports.
 import {JSON_TYPE, type ModelResponse, type Stage} from '../model.js'
 import type {ServiceEntry, World} from '../world.js'
+import {forgetContainerd} from '../containerd/state.js'
 import {startDocker} from '../docker/networks.js'
 import {settleAdapters} from '../windows/adapters.js'
 import {endProcess, launchProcess, processDied} from '../windows/service-process.js'
@@ -20,6 +21,7 @@ export async function advanceDaemons(stage: Stage): Promise<void> {
     let changed = settleAdapters(stage)
     for (const entry of Object.values(stage.world.services)) changed = (await advanceService(stage, entry)) || changed
     changed = markLostNodes(stage) || changed
+    changed = (await forgetContainerd(stage)) || changed
     if (!changed) return
   }
 }

@@ -4,7 +4,7 @@ import type {Machine} from '../../machine/machine.js'
 import {systemRoot} from '../../machine/system-program.js'
 import {type RegistryValue, type Win32, Win32Error} from '../../machine/win32.js'
 import type {ContainerdSandbox} from '../containerd/state.js'
-import {type HnsNetwork, isOnAdapter, isOverlay} from '../windows/hns-objects.js'
+import {type HnsEndpoint, type HnsNetwork, isOnAdapter, isOverlay} from '../windows/hns-objects.js'
 import {cidrContains, formatAddress, parseCidr} from '../windows/names.js'
 import type {ClusterState, HnsState, OsState, World} from '../world.js'
 import {type CrictlFiles, seedContainerd} from './seed-containerd.js'
@@ -56,8 +56,8 @@ export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: Clus
 
 /** win-overlay names the endpoint of a pod after its sandbox. */
 function withAddress(sandbox: ContainerdSandbox, {endpoints}: HnsState): ContainerdSandbox {
-  const own = endpoints.find(({Name: name}) => typeof name === 'string' && name.startsWith(`${sandbox.id}_`))
-  return own ? {...sandbox, ip: String(own['IPAddress'] ?? '')} : sandbox
+  const own = (endpoints as unknown as HnsEndpoint[]).find(({Name: name}) => name?.startsWith(`${sandbox.id}_`))
+  return own?.IPAddress === undefined ? sandbox : {...sandbox, ip: own.IPAddress}
 }
 
 /** As a new process has it; Windows sets the first three itself. */

@@ -110,3 +110,18 @@ it('is a service of its own with --run-service, and nothing but a program withou
   const bare = await makeContainerdNode({imagePath: `"${program}" --config ${CONFIG}`})
   expect(await codeOf(bare.win32.startService('containerd'))).toBe(1053)
 })
+
+it('keeps its images while its root is there, also without its service', async () => {
+  const node = await startContainerd()
+  await node.crictl('pull', 'registry.k8s.io/pause:3.10.2')
+  await node.win32.stopService('containerd')
+  await node.stage.elapse(10_000)
+  expect(node.stage.world.containerd).toMatchObject({installed: true, running: false})
+  await node.win32.deleteService('containerd')
+  await node.stage.elapse(1000)
+  expect(node.stage.world.containerd).toMatchObject({installed: false})
+  expect(node.stage.world.containerd.images).toHaveLength(1)
+  await node.stage.files.remove(String.raw`C:\ProgramData\containerd`)
+  await node.stage.elapse(1000)
+  expect(node.stage.world.containerd).toEqual({images: [], installed: false, running: false, sandboxes: []})
+})

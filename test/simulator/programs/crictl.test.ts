@@ -105,7 +105,7 @@ describe('pull', () => {
 
   it.each([
     ['not-found', ': not found'],
-    ['truncated', 'failed to copy'],
+    ['truncated', 'unexpected EOF'],
     ['unreachable', 'no such host'],
     ['wrong-bytes', 'unexpected commit digest'],
   ] as const)('%s', async (fault, reason) => {
