@@ -1,9 +1,10 @@
 // Images: pulled, inspected, tagged, imported, removed, and what can go wrong with a registry.
 import assert from 'node:assert/strict'
+import {mirrorHosts} from '../../../src/components/containerd.js'
 import type {K8sWinError} from '../../../src/errors/k8s-win-error.js'
 import {hasNoVariant} from '../../../src/host/runtime.js'
 import {failure, refusal} from '../docker/rig.js'
-import {ARCHIVE, type ContainerdCase, NEVER, OS_VERSION, pull, tags} from './rig.js'
+import {ARCHIVE, BASE_DIR, type ContainerdCase, NEVER, OS_VERSION, pull, tags} from './rig.js'
 
 const broken = (name: string, registry: 'corrupt' | 'cut' | 'unreachable', reason: RegExp): ContainerdCase => ({
   name,
@@ -84,6 +85,19 @@ export const IMAGE_CASES: readonly ContainerdCase[] = [
       assert.deepEqual(await tags(rig), [rig.images.base])
     },
     surroundings: {registry: 'cut-once'},
+  },
+  {
+    name: 'an image comes from the mirror of its registry, and keeps its name',
+    async run(rig) {
+      const {base} = rig.images
+      const mirror = base.slice(0, base.lastIndexOf('/'))
+      const hosts = mirrorHosts(BASE_DIR, 'mirrored.example', mirror)
+      await rig.write(hosts?.path ?? '', hosts?.content ?? '')
+      const mirrored = base.replace(mirror, 'mirrored.example')
+      await pull(rig, mirrored)
+      assert.deepEqual(await tags(rig), [mirrored])
+      assert.equal((await rig.containerd.image(mirrored))?.osVersion, OS_VERSION)
+    },
   },
   {
     name: 'an image is tagged, and its tags are removed one by one',

@@ -1,6 +1,7 @@
 // The suite's rig on a real containerd: crictl's stand-in and the real ctr in place of the node's programs.
 import {randomBytes} from 'node:crypto'
-import {writeFileSync} from 'node:fs'
+import {mkdirSync, writeFileSync} from 'node:fs'
+import {dirname} from 'node:path'
 import {layoutOf} from '../../../src/config/layout.js'
 import {openContainerd} from '../../../src/host/containerd/containerd.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
@@ -95,6 +96,11 @@ async function openRig(
     startDaemon: engine.start,
     stopDaemon: (how) => engine.stop(how === 'crash' ? 'SIGKILL' : 'SIGTERM'),
     untilLoading: () => registry.nextLayer(),
+    async write(file, content) {
+      mkdirSync(dirname(engine.onLinux(file)), {recursive: true})
+      // The registry of this lab speaks no TLS.
+      writeFileSync(engine.onLinux(file), content.replaceAll('https://127.0.0.1', 'http://127.0.0.1'))
+    },
   }
 }
 

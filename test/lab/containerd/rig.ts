@@ -37,6 +37,8 @@ export interface ContainerdRig {
   stopDaemon(how?: 'crash'): Promise<void>
   /** Resolves when a pull that was begun loads a layer. */
   untilLoading(): Promise<void>
+  /** Writes a file of the node, and its folder. */
+  write(path: string, content: string): Promise<void>
 }
 
 export interface ContainerdLab {

@@ -74,11 +74,12 @@ export const simulatedLab: ContainerdLab = {
         await settled('stopped')
       },
       untilLoading: () => clock.sleep(1000),
+      write: (file, content) => write(machine, file, content),
     }
   },
 }
 
-async function install({files, win32}: Machine): Promise<void> {
+async function install(machine: Machine): Promise<void> {
   const {containerd, shawl} = layoutOf(BASE_DIR)
   const archived = {layer: Buffer.from('Windows'), os: 'windows', osVersion: OS_VERSION} as const
   const written: readonly (readonly [string, Buffer | string])[] = [
@@ -90,11 +91,12 @@ async function install({files, win32}: Machine): Promise<void> {
     [containerd.crictlConfig, crictlConfiguration()],
     [ARCHIVE.file, archiveOf(archived, ARCHIVE.image)],
   ]
-  for (const [path, content] of written) {
-    await files.makeDirectory(windowsPath.dirname(path))
-    await files.write(path, content)
-  }
-
+  for (const [path, content] of written) await write(machine, path, content)
   const {command} = containerdService(SETTINGS, {})
-  await win32.createService('containerd', serviceConfig(command.join(' ')))
+  await machine.win32.createService('containerd', serviceConfig(command.join(' ')))
+}
+
+async function write({files}: Machine, path: string, content: Buffer | string): Promise<void> {
+  await files.makeDirectory(windowsPath.dirname(path))
+  await files.write(path, content)
 }
