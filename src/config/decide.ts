@@ -19,7 +19,7 @@ export interface Learned {
   readonly clusterDomain?: Reported
   /** Docker responds on this host. */
   readonly isDockerRunning?: boolean
-  /** The newest release of the cluster's minor that the catalogue has, or of the newest minor that setup accepts. */
+  /** The newest release of the cluster's minor that the catalogue has; of the newest minor where that is not known. */
   readonly newestPatch?: string
   /** "v1.36.4", as the API server reports it. */
   readonly serverVersion?: string
@@ -86,7 +86,7 @@ export function serverMinor(version: string): number | undefined {
 
 /**
  * Docker runs and the API server is 1.23 or older: the documented default. Otherwise the newest patch of the cluster's own
- * minor that is known. Without an answer of the cluster it is the default, and the checks report why.
+ * minor that is known. Without an answer of the cluster Docker alone decides, and the checks report why it did not answer.
  */
 export function chooseRelease(
   runtime: AskedConfig['runtime'],
@@ -94,16 +94,18 @@ export function chooseRelease(
   newestMinor: number,
 ): {readonly origin?: Origin; readonly release: Version} {
   const minor = serverMinor(serverVersion)
-  if (newestMinor <= DOCKER_MINOR || minor === undefined || runtime === 'docker') return {release: DEFAULT_RELEASE}
-  if (minor <= DOCKER_MINOR) {
+  if (newestMinor <= DOCKER_MINOR || runtime === 'docker') return {release: DEFAULT_RELEASE}
+  if (minor !== undefined && minor <= DOCKER_MINOR) {
     // Without Docker too: no containerd is set up for such a release, and the check of Docker reports what is missing.
     const where = `the API server is ${serverVersion}, and Docker is ${isDockerRunning ? '' : 'not '}running`
     return {origin: {source: 'default', value: DEFAULT_RELEASE.text, where}, release: DEFAULT_RELEASE}
   }
 
   const release = parseVersion(newestPatch)
-  if (!release) return {release: DEFAULT_RELEASE}
-  return {origin: {source: 'cluster', value: newestPatch, where: `the API server is ${serverVersion}`}, release}
+  if (!release || (minor === undefined && isDockerRunning && runtime === 'auto')) return {release: DEFAULT_RELEASE}
+  const source = minor === undefined ? 'default' : 'cluster'
+  const where = minor === undefined ? 'the newest; the cluster was not asked' : `the API server is ${serverVersion}`
+  return {origin: {source, value: newestPatch, where}, release}
 }
 
 /** A network that overlaps the other one, or a DNS server at the address of the network itself. */

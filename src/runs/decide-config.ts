@@ -12,7 +12,7 @@ import type {Cluster} from '../host/cluster/cluster.js'
 import {KUBEADM_CONFIG, readKubeadmNetworking} from '../host/cluster/kubeadm-config.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Host} from '../host/host.js'
-import {orAborted, within} from '../host/wait.js'
+import {orAborted, orGivenUp, within} from '../host/wait.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
 import {type AskedConfiguration, type Configuration, decided} from './configuration.js'
 
@@ -31,48 +31,52 @@ export async function decideConfig(
   signal: AbortSignal,
   newestMinor: number = NEWEST_MINOR,
 ): Promise<DecidedConfiguration> {
-  const {unlearned, ...learned} = await orAborted(
-    within(host.clock, ASKING_MS, learn(asked, host, newestMinor)).catch((error: unknown) =>
-      isPassing(error) ? {unlearned: error} : {unlearned: undefined},
+  const isReleaseOpen = asked.asked.release === undefined && newestMinor > DOCKER_MINOR
+  const asking = Promise.all([
+    isReleaseOpen ? askHost(host, newestMinor) : {},
+    within(host.clock, ASKING_MS, askCluster(asked, host, isReleaseOpen ? newestMinor : undefined)).catch(
+      (error: unknown) => (isPassing(error) ? {unlearned: error} : {}),
     ),
-    signal,
-  )
-  return {...decided(asked, learned, newestMinor), ...(unlearned !== undefined && {unlearned})}
+  ])
+  const [ofHost, {unlearned, ...ofCluster}] = await orAborted(asking, signal)
+  const decision = decided(asked, {...ofHost, ...ofCluster}, newestMinor)
+  return {...decision, ...(unlearned !== undefined && {unlearned})}
 }
 
 /** A kubeconfig that cannot be used, or an identity that is rejected, stays so: the checks report it. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof K8sWinError) || serverUnreachable.is(error) || clusterBusy.is(error)
 
-async function learn(
+async function askHost({clock, docker}: Host, newestMinor: number): Promise<Learned> {
+  const [version, newestPatch] = await Promise.all([
+    orGivenUp(clock, ASKING_MS, docker.version()),
+    newestRelease(newestMinor),
+  ])
+  return {isDockerRunning: version !== undefined, ...(newestPatch !== undefined && {newestPatch})}
+}
+
+/** `newestMinor`: where the release is to be chosen. */
+async function askCluster(
   {asked, isStored}: AskedConfiguration,
   host: Host,
-  newestMinor: number,
+  newestMinor: number | undefined,
 ): Promise<Learned & {readonly unlearned?: unknown}> {
-  if (isStored) return {}
-  const isReleaseOpen = asked.release === undefined && newestMinor > DOCKER_MINOR
   const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
-  if (!isOpen && !isReleaseOpen) return {}
+  if (isStored || (!isOpen && newestMinor === undefined)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
   const cluster = host.cluster(await kubeconfigAt(host, path))
   const [networks, chosen] = await Promise.all([
     isOpen ? askNetworks(cluster) : {},
-    isReleaseOpen ? askVersions(cluster, host, newestMinor) : {},
+    newestMinor === undefined ? {} : askVersion(cluster, newestMinor),
   ])
   return {...networks, ...chosen}
 }
 
-async function askVersions(cluster: Cluster, {docker}: Host, newestMinor: number): Promise<Learned> {
-  const [{version}, isDockerRunning] = await Promise.all([
-    cluster.about(),
-    docker.version().then(
-      () => true,
-      () => false,
-    ),
-  ])
+async function askVersion(cluster: Cluster, newestMinor: number): Promise<Learned> {
+  const {version} = await cluster.about()
   // A cluster that is newer than the catalogue accepts a kubelet that is older by up to three minors.
-  const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? 0, newestMinor))
-  return {isDockerRunning, ...(newestPatch !== undefined && {newestPatch}), serverVersion: version}
+  const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? newestMinor, newestMinor))
+  return {...(newestPatch !== undefined && {newestPatch}), serverVersion: version}
 }
 
 /** Objects of the API server itself come before kubeadm's record of how it was started. */

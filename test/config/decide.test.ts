@@ -68,8 +68,10 @@ describe('the release', () => {
     [false, 'v1.36.4+k3s1', '1.36.4', '1.36.4', 'cluster'],
     [false, 'v1.37.1', '1.36.4', '1.36.4', 'cluster'],
     [false, 'v1.33.1', undefined, '1.21.5', undefined],
-    [false, 'unknown', undefined, '1.21.5', undefined],
-    [false, 'v2.0.0', undefined, '1.21.5', undefined],
+    // The cluster says nothing of use: Docker decides.
+    [true, 'unknown', '1.36.4', '1.21.5', undefined],
+    [false, 'unknown', '1.36.4', '1.36.4', 'default'],
+    [false, 'v2.0.0', '1.36.4', '1.36.4', 'default'],
   ])(
     'with Docker running %s, API server %s and known %s is %s',
     (isDockerRunning, serverVersion, patch, release, source) => {
@@ -78,14 +80,18 @@ describe('the release', () => {
     },
   )
 
-  it('is the documented default where the cluster does not respond', () => {
-    expect(chosen({isDockerRunning: true})).toEqual(['1.21.5', undefined])
+  it('is decided by Docker where the cluster does not respond', () => {
+    expect(chosen({isDockerRunning: true, newestPatch: '1.36.4'})).toEqual(['1.21.5', undefined])
+    expect(chosen({isDockerRunning: false, newestPatch: '1.36.4'})).toEqual(['1.36.4', 'default'])
+    const {release} = chooseRelease('containerd', {isDockerRunning: true, newestPatch: '1.36.4'}, NEWEST_MINOR)
+    expect(release.text).toBe('1.36.4')
   })
 
   it('is the documented default while no release with containerd is accepted', () => {
     const learned = {isDockerRunning: false, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
     expect(chosen(learned, 23)).toEqual(['1.21.5', undefined])
-    expect(decided({}, learned).config).toMatchObject({release: {text: '1.21.5'}, runtime: 'docker'})
+    const {config} = decide(resolveConfig({given: {}}), learned, 23)
+    expect(config).toMatchObject({release: {text: '1.21.5'}, runtime: 'docker'})
   })
 
   it('is the documented default where Docker is asked for', () => {

@@ -240,8 +240,11 @@ describe('the release, once containerd can be set up', () => {
     ])
   })
 
-  test('is the default, with the reason, where the cluster does not respond', async () => {
-    const answer = await decideOn({newestMinor, sicken: ({cluster}) => (cluster.reachable = false)})
+  test('is decided by Docker where the cluster does not respond', async () => {
+    const silent = ({cluster}: World): void => void (cluster.reachable = false)
+    const answer = await decideOn({newestMinor, sicken: silent})
     expect([answer.config.release.text, answer.unlearned !== undefined]).toEqual(['1.21.5', true])
+    const without = await decideOn({newestMinor, profile: 'ws2022-containerd', sicken: silent})
+    expect([without.config.release.text, without.unlearned !== undefined]).toEqual(['1.36.4', true])
   })
 })
