@@ -10,22 +10,32 @@ export interface KnownDigest extends Digest {
 
 type Pins = Readonly<Record<string, Readonly<Record<string, {digest: string; sources: readonly string[]}>>>>
 
+/** Setup loads them before its steps begin. */
+let data: Promise<readonly [Readonly<Record<string, string>>, Pins]> | undefined
+export const loadDigests = () =>
+  (data ??= Promise.all([
+    import('./kubernetes-digests.json', {with: {type: 'json'}}).then(
+      (module): Readonly<Record<string, string>> => module.default,
+    ),
+    import('./pins.json', {with: {type: 'json'}}).then((module) => module.default as Pins),
+  ]))
+
 /** The digest of --digest, else the pinned one. Undefined for a version that only its publisher has a digest of. */
 export async function knownDigest({digest, id, version}: Artifact): Promise<KnownDigest | undefined> {
   if (digest) return digest
+  const [kubernetes, pins] = await loadDigests()
   if (id === 'kubernetes') {
-    const pinned = (await kubernetesDigests())[version]
+    const pinned = kubernetes[version]
     return pinned === undefined ? undefined : {...parsed(pinned), source: 'CHANGELOG of kubernetes/kubernetes'}
   }
 
-  const {default: pins} = (await import('./pins.json', {with: {type: 'json'}})) as {default: Pins}
   const pin = pins[id]?.[version]
   return pin && {...parsed(pin.digest), source: pin.sources.join(', ')}
 }
 
 /** The sha512 of kubernetes-node-windows-amd64.tar.gz by release, oldest first. */
 export async function kubernetesDigests(): Promise<Readonly<Record<string, string>>> {
-  return (await import('./kubernetes-digests.json', {with: {type: 'json'}})).default
+  return (await loadDigests())[0]
 }
 
 /** The newest patch of a minor that is pinned; undefined for a minor without one. */

@@ -1,5 +1,6 @@
 // setup: check the host, then bring every step into place.
 import {win32} from 'node:path'
+import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
@@ -117,7 +118,7 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
   }
 
   // Loading is not an effect of the machine: no step may wait for it.
-  await loadUnpacker()
+  await Promise.all([loadDigests(), loadUnpacker()])
   story.phase = 'Acquire the lock'
   // A preview changes nothing, so it needs no lock.
   if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)
