@@ -192,7 +192,7 @@ describe('review U9: what PowerShell users are used to', () => {
   })
 
   test('a beginning of a name is enough where it is unambiguous, also before a colon', async () => {
-    expect(await parsed(['-Base', String.raw`c:\k`, '-rel:1.22.0'])).toMatchObject({
+    expect(await parsed(['-BaseD', String.raw`c:\k`, '-rel:1.22.0'])).toMatchObject({
       'base-dir': String.raw`c:\k`,
       release: '1.22.0',
     })

@@ -72,6 +72,11 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       const {baseDir, dockerPipe} = options
       const host = openHost(runMachine.machine, {assets: run.assets, baseDir, dockerPipe})
       const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit)
+      // Loading is not an effect of the machine: no step may wait for it.
+      await Promise.all([loadDigests(), loadUnpacker()])
+      frame.story.phase = 'Acquire the lock'
+      // A preview changes nothing, so it needs no lock. Others wait for nothing: neither host nor cluster is asked before.
+      if (!run.dryRun) frame.story.lock = await holdLock(run.machine, layoutOf(baseDir).lock, limit)
       frame.story.phase = 'Query the cluster'
       const decision = await decide()
       const steps = stepsFor(decision.config)
@@ -117,11 +122,6 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
     return orAborted(work, signal)
   }
 
-  // Loading is not an effect of the machine: no step may wait for it.
-  await Promise.all([loadDigests(), loadUnpacker()])
-  story.phase = 'Acquire the lock'
-  // A preview changes nothing, so it needs no lock.
-  if (!run.dryRun) story.lock = await holdLock(run.machine, layout.lock, signal)
   const openRecords = (): Promise<unknown> => orGivenUp(clock, RECORDS_MS, beginRecords(run, config, parts))
   bus.listen((event) => {
     // A base directory that was not there is made by its step.
