@@ -59,7 +59,7 @@ function defaultSandboxImage(version: string): string {
   return `registry.k8s.io/pause:${tags.find(([since = '']) => isAtLeast(version, since))?.[1] ?? '3.6'}`
 }
 
-/** `text` undefined: there is no file, and containerd was not told one. */
+/** `text` undefined: no file was given, and the default one does not exist. */
 export function loadContainerdConfig(
   text: string | undefined,
   path: string,

@@ -9,7 +9,7 @@ import {type FlagSet, flagSet} from '../daemons/flags.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
 import {listContainers, listPods, removePods, runtimeInfo, stopPods} from './crictl-pods.js'
-import {Failure, type Invocation, makePrinter, Misuse, parseInvocation, type Printer} from './go-program.js'
+import {Failure, failed, type Invocation, makePrinter, parseInvocation, type Printer} from './go-program.js'
 
 export interface CrictlCall extends Invocation {
   readonly printer: Printer
@@ -85,10 +85,7 @@ export async function runCrictl(
     await command.run({...given, output: given.flags.get('output'), printer, stage})
     return printer.output(0)
   } catch (error) {
-    if (error instanceof Misuse) printer.write(`Incorrect Usage: ${error.message}\n\n`)
-    if (!(error instanceof Failure || error instanceof Misuse)) throw error
-    printer.log('fatal', error.message)
-    return printer.output(1)
+    return failed(printer, error, (message) => printer.log('fatal', message))
   }
 }
 

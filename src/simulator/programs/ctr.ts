@@ -8,7 +8,7 @@ import {fitsHost} from '../docker/containers.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import {guidOf} from '../windows/names.js'
-import {Failure, type Invocation, makePrinter, Misuse, parseInvocation, type Printer, table} from './go-program.js'
+import {Failure, failed, type Invocation, makePrinter, parseInvocation, type Printer, table} from './go-program.js'
 
 interface CtrCall extends Invocation {
   readonly namespace: string
@@ -81,10 +81,7 @@ export async function runCtr(
     await connect(call, global.flags.get('address') ?? env['CONTAINERD_ADDRESS'] ?? DEFAULT_ADDRESS)
     return printer.output((await command.run(call)) ?? 0)
   } catch (error) {
-    if (error instanceof Misuse) printer.write(`Incorrect Usage: ${error.message}\n\n`)
-    if (!(error instanceof Failure || error instanceof Misuse)) throw error
-    printer.warn(`ctr: ${error.message}`)
-    return printer.output(1)
+    return failed(printer, error, (message) => printer.warn(`ctr: ${message}`))
   }
 }
 

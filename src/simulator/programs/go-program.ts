@@ -10,7 +10,7 @@ const PROCESS_ID = 4096
 export class Failure extends Error {}
 
 /** It was called in a way that is not simulated, or that it refuses with its help. */
-export class Misuse extends Error {}
+class Misuse extends Error {}
 
 export interface Invocation {
   /** By the longest name of the flag; the last value wins. */
@@ -91,4 +91,12 @@ export const prettyJson = (value: unknown): string => `${JSON.stringify(value, u
 /** Only what k8s-win reads is simulated. */
 export function demandJson(output: string | undefined): void {
   if (output !== 'json') throw new Failure(`the output ${output ?? 'table'} is not simulated`)
+}
+
+/** How a program ends that has failed; another error is a bug of the simulator. */
+export function failed(printer: Printer, error: unknown, report: (message: string) => void): ProgramOutput {
+  if (error instanceof Misuse) printer.write(`Incorrect Usage: ${error.message}\n\n`)
+  if (!(error instanceof Failure || error instanceof Misuse)) throw error
+  report(error.message)
+  return printer.output(1)
 }
