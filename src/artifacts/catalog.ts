@@ -22,6 +22,8 @@ export interface Artifact {
 /** In MiB. The node archive of Kubernetes has 100 to 300, cni-plugins and flannel 10 to 60. */
 const LARGEST: Readonly<Record<ArtifactId, number>> = {
   'cni-plugins': 256,
+  containerd: 512,
+  crictl: 128,
   'flannel-cni': 128,
   flanneld: 256,
   kubernetes: 1024,
@@ -38,6 +40,30 @@ export function kubernetesArtifact(config: SetupConfig): Artifact {
     fileName: `kubernetes-node-windows-amd64-v${version}.tar.gz`,
     members: Object.fromEntries(programs.map((name) => [`kubernetes/node/bin/${name}`, name])),
     sidecar: {algorithm: 'sha512', url: `${url}.sha512`},
+  })
+}
+
+/** The daemon, its shim, which starts each pod, and ctr. */
+export function containerdArtifact(config: SetupConfig): Artifact {
+  const version = config.versions.containerd.text
+  const fileName = `containerd-${version}-windows-amd64.tar.gz`
+  const url = `https://github.com/containerd/containerd/releases/download/v${version}/${fileName}`
+  const programs = ['containerd.exe', 'containerd-shim-runhcs-v1.exe', 'ctr.exe']
+  return artifact(config, 'containerd', version, url, {
+    fileName,
+    members: Object.fromEntries(programs.map((name) => [`bin/${name}`, name])),
+    sidecar: {algorithm: 'sha256', url: `${url}.sha256sum`},
+  })
+}
+
+export function crictlArtifact(config: SetupConfig): Artifact {
+  const version = config.versions.crictl.text
+  const fileName = `crictl-v${version}-windows-amd64.tar.gz`
+  const url = `https://github.com/kubernetes-sigs/cri-tools/releases/download/v${version}/${fileName}`
+  return artifact(config, 'crictl', version, url, {
+    fileName,
+    members: {'crictl.exe': 'crictl.exe'},
+    sidecar: {algorithm: 'sha256', url: `${url}.sha256`},
   })
 }
 

@@ -6,6 +6,8 @@ import type {StepId} from '../config/step-ids.js'
 import {
   type Artifact,
   cniPluginsArtifact,
+  containerdArtifact,
+  crictlArtifact,
   flannelCniArtifact,
   flanneldArtifact,
   kubernetesArtifact,
@@ -21,9 +23,14 @@ export interface Programs {
 
 export function programsOf(config: SetupConfig): Programs[] {
   const {baseDir} = config
-  const {binaries, cniBinaries} = layoutOf(baseDir)
+  const {binaries, cniBinaries, containerd} = layoutOf(baseDir)
   return [
     programs('kubernetes-binaries', kubernetesArtifact(config), binaries),
+    ...(config.runtime === 'containerd'
+      ? [containerdArtifact(config), crictlArtifact(config)].map((one) =>
+          programs('containerd-binaries', one, containerd.bin),
+        )
+      : []),
     programs('cni-binaries', cniPluginsArtifact(config), cniBinaries),
     programs('cni-binaries', flannelCniArtifact(config), cniBinaries, 'flannel.exe'),
     programs('flannel-binary', flanneldArtifact(config), baseDir, 'flanneld.exe'),

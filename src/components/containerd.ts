@@ -1,10 +1,11 @@
 // containerd: its service, wrapped with shawl, and the files that it, crictl and its registry client read.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../config/layout.js'
-import {CONTAINERD, CONTAINERD_ENDPOINT, CONTAINERD_PIPE} from '../config/model.js'
+import {CONTAINERD, CONTAINERD_ENDPOINT, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
+import {pauseImageOf} from './release-table.js'
 import {underShawl} from './shawl.js'
 
 export interface ContainerdSettings {
@@ -12,6 +13,16 @@ export interface ContainerdSettings {
   /** The image that holds the network of every pod. */
   readonly sandboxImage: string
   readonly version: Version
+}
+
+export const containerdSettings = ({baseDir, release, versions}: SetupConfig): ContainerdSettings => ({
+  baseDir,
+  sandboxImage: pauseImageOf(release),
+  version: versions.containerd,
+})
+
+export function containerdLogs({baseDir}: SetupConfig): string {
+  return win32.join(layoutOf(baseDir).logs, CONTAINERD)
 }
 
 /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as Go reads them. */

@@ -59,3 +59,14 @@ export function buildOfTag(reference: string): number | undefined {
 export function buildOf(osVersion: string): number {
   return Number(osVersion.split('.')[2])
 }
+
+/**
+ * Whether a container of this image runs on this build, in process isolation: Windows Server 2022 and newer also run those
+ * of the releases since the previous long-term one (containerd/platforms, platform_windows_compat.go). An image without
+ * a version runs anywhere.
+ */
+export function runsOn(hostBuild: number, osVersion: string): boolean {
+  const build = buildOf(osVersion)
+  if (Number.isNaN(build) || build === hostBuild) return true
+  return hostBuild >= 26_100 && build >= 20_348 && build < hostBuild
+}

@@ -2,9 +2,16 @@
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 
-export type ArtifactId = 'cni-plugins' | 'flannel-cni' | 'flanneld' | 'kubernetes' | 'shawl'
-
-export const ARTIFACT_IDS: readonly ArtifactId[] = ['kubernetes', 'cni-plugins', 'flannel-cni', 'flanneld', 'shawl']
+export const ARTIFACT_IDS = [
+  'kubernetes',
+  'containerd',
+  'crictl',
+  'cni-plugins',
+  'flannel-cni',
+  'flanneld',
+  'shawl',
+] as const
+export type ArtifactId = (typeof ARTIFACT_IDS)[number]
 
 export interface Digest {
   readonly algorithm: 'sha256' | 'sha512'
@@ -107,6 +114,8 @@ export interface NodeConfig extends SetupConfig {
   readonly nanoserverTag: string
   readonly nodeIP: string
   readonly nodeName: string
+  /** The machine's HTTP_PROXY, HTTPS_PROXY and NO_PROXY, for containerd. */
+  readonly proxy: Readonly<Record<string, string>>
   readonly servercoreTag: string
 }
 

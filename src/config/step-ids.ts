@@ -3,8 +3,12 @@
 export const STEP_IDS = [
   'base-dir',
   'docker',
+  'containerd-binaries',
+  'containerd-config',
+  'containerd-service',
   'base-images',
   'pause-image',
+  'sandbox-image',
   'kubernetes-binaries',
   'cni-binaries',
   'flannel-binary',

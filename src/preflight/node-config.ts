@@ -25,18 +25,20 @@ export function completeNode(config: SetupConfig, known: KnownOfNode): NodeConfi
     nanoserverTag: config.nanoserverTag ?? known.nanoserverTag ?? '',
     nodeIP: known.nodeIP ?? config.nodeIP ?? '',
     nodeName: known.nodeName ?? config.nodeName ?? '',
+    proxy: known.proxy ?? {},
     servercoreTag: config.servercoreTag ?? known.servercoreTag ?? '',
   })
 }
 
 /** What the host reports, without the cluster. */
 export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<KnownOfNode> {
-  const [version, chosen, nodeName, kubeconfig, clientCA] = await Promise.all([
+  const [version, chosen, nodeName, kubeconfig, clientCA, proxy] = await Promise.all([
     ask('the version of Windows', facts.version()),
     ask(ADAPTER, facts.interface()),
     ask("the computer's name", facts.nodeName()),
     ask('the kubeconfig of the kubelet', facts.kubeconfig('kubelet')),
     ask('the client CA of the kubelet', readClientCA(facts)),
+    facts.config.runtime === 'containerd' ? ask('the proxy of this host', proxyOf(facts)) : undefined,
   ])
   const tags = version && tagsOf(version.build)
   return {
@@ -47,8 +49,16 @@ export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<Known
     nanoserverTag: tags?.nanoserver,
     nodeIP: chosen?.address,
     nodeName,
+    proxy,
     servercoreTag: tags?.servercore,
   }
+}
+
+/** Services have the variables of the last start of Windows, so containerd is given the present ones. */
+async function proxyOf({host}: HostFacts): Promise<Record<string, string>> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+  const values = await Promise.all(names.map(async (name) => [name, (await host.environment.get(name)) ?? ''] as const))
+  return Object.fromEntries(values.filter(([, value]) => value !== ''))
 }
 
 /** Call it when the checks have passed: rejects with the first fact that is missing. */

@@ -1,10 +1,9 @@
 // The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
 import {type BaseImage, buildOf, buildOfTag, tagsOf, wantedImages} from '../components/images.js'
 import type {NodeConfig} from '../config/model.js'
-import {imageBroken, imageMismatch, pullCancelled, pullFailed} from '../errors/bytes.js'
-import {K8sWinError} from '../errors/k8s-win-error.js'
-import {hasNoVariant, type ImageInfo, isPassing, type PullProgress, RUNTIME_TITLES} from '../host/runtime.js'
-import {type Attempt, withRetries} from '../machine/retry.js'
+import {imageBroken, imageMismatch} from '../errors/bytes.js'
+import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
+import {pullImage} from '../pipeline/desired/pull-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage} from '../pipeline/ledger/kinds/image.js'
 import {isProvenImage} from '../pipeline/ledger/memo.js'
@@ -34,7 +33,7 @@ export const baseImagesStep: Step = {
     kind: 'images',
   },
   // The journal is in the base directory, whose step must be the one that makes it.
-  needs: ['base-dir', 'docker'],
+  needs: ['base-dir', 'docker', 'containerd-service'],
   remove: removes(ID),
   title: 'Pull base images',
 }
@@ -64,27 +63,9 @@ async function provide(context: StepContext, image: BaseImage): Promise<void> {
 }
 
 async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> {
-  const {runtime} = context.host
-  const onProgress = (progress: PullProgress): void => context.progress(shown(image, progress))
-  await context.journal.record(ID, {kind: 'image-pull', reference: image.reference})
-  try {
-    await patiently(context, image, () => runtime.pull(image.reference, onProgress, context.signal))
-  } catch (error) {
-    // The runtime itself looks for the host's build in the image's list, and says so in words of its own.
-    if (error instanceof K8sWinError && hasNoVariant(error.reason)) throw mismatch(context.config, image)
-    throw error
-  }
-
-  context.changed(`pull ${image.reference}`)
-  const pulled = await runtime.image(image.reference)
+  const pulled = await pullImage(context, ID, image.reference, () => mismatch(context.config, image))
   if (!pulled) throw broken(context, image, 'nothing, but the image does not exist')
   return pulled
-}
-
-function shown({reference}: BaseImage, progress: PullProgress): Parameters<StepContext['progress']>[0] {
-  if ('elapsedMs' in progress) return {text: `pulling ${reference} (${Math.round(progress.elapsedMs / 1000)} s so far)`}
-  const {bytes: current, extracting, total} = progress
-  return {current, text: `${extracting ? 'extracting' : 'pulling'} ${reference}`, total}
 }
 
 /** containerd has no command to run a container but ctr's. */
@@ -93,31 +74,6 @@ function broken({host: {runtime}}: StepContext, {reference: image}: BaseImage, s
   const command = `${starts[runtime.name]} cmd /c ver`
   return imageBroken({command, image, runtime: RUNTIME_TITLES[runtime.name], said})
 }
-
-/** A registry that cannot now, or a connection that broke, is tried again. */
-function patiently(
-  {host, progress, signal}: StepContext,
-  {reference}: BaseImage,
-  pull: () => Promise<void>,
-): Promise<void> {
-  const onRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
-    progress({text: `pulling ${reference} again in ${pauseMs / 1000} s (${why})`})
-  return withRetries({clock: host.clock, onRetry, signals: [signal]}, async (): Promise<Attempt<void>> => {
-    try {
-      await pull()
-      return {end: () => {}}
-    } catch (error) {
-      const end = (): never => {
-        throw error
-      }
-      return {end, ...(mayPass(error) && {retry: {why: error.reason}})}
-    }
-  })
-}
-
-/** The layers of a cancelled pull that are already there are not downloaded again. */
-const mayPass = (error: unknown): error is K8sWinError =>
-  error instanceof K8sWinError && (pullCancelled.is(error) || (pullFailed.is(error) && isPassing(error.reason)))
 
 /** The patch level may differ; only the build must be the same. */
 function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): void {

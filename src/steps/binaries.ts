@@ -1,6 +1,6 @@
 // The steps that install programs: each verified before it is placed.
 import {programsOf} from '../artifacts/programs.js'
-import {FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} from '../pipeline/desired/programs.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
@@ -11,6 +11,12 @@ export const kubernetesBinaries = binariesStep({
   title: 'Install Kubernetes binaries',
   usedBy: [KUBE_PROXY, KUBELET],
 })
+
+/** containerd with its shim and ctr, and crictl. */
+export const containerdBinaries: Step = {
+  ...binariesStep({id: 'containerd-binaries', title: 'Install containerd', usedBy: [CONTAINERD]}),
+  applies: ({runtime}) => runtime === 'containerd',
+}
 
 /** win-overlay and host-local, and flannel's own plugin, which left their archive with 1.0.0. */
 export const cniBinaries = binariesStep({id: 'cni-binaries', title: 'Install CNI plugins'})

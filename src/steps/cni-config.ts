@@ -1,7 +1,8 @@
-// cni.conf, last on purpose: the kubelet calls the node Ready as soon as it is there.
+// The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {win32} from 'node:path'
-import {cniConfiguration} from '../components/cni.js'
+import {cniConfiguration, cniConflist} from '../components/cni.js'
 import {CNI_TREES, layoutOf} from '../config/layout.js'
+import type {NodeConfig} from '../config/model.js'
 import {foreignCniConfig} from '../errors/host.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
 import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
@@ -23,16 +24,24 @@ export const cniConfig: Step = {
   },
   needs: ['kubeproxy-service'],
   remove: removes(ID),
-  title: 'Write cni.conf',
+  title: 'Write CNI configuration',
 }
 
 const wanted = ({config}: StepContext): DesiredFile[] => [
-  {content: cniConfiguration(config), path: layoutOf(config.baseDir).cniConfig},
+  {
+    content: config.runtime === 'docker' ? cniConfiguration(config) : cniConflist(config),
+    path: cniFileOf(config),
+  },
 ]
+
+const cniFileOf = ({baseDir, runtime}: NodeConfig): string => {
+  const {cniConfig: conf, cniConflist: conflist} = layoutOf(baseDir)
+  return runtime === 'docker' ? conf : conflist
+}
 
 /** Also a preflight check; it may have been added since. */
 async function demandFirst({config, host}: StepContext): Promise<void> {
-  const {cniConfig: ours, cniConfigFolder} = layoutOf(config.baseDir)
-  const foreign = await cniConfigBefore(host.files, cniConfigFolder, win32.basename(ours))
+  const {cniConfigFolder} = layoutOf(config.baseDir)
+  const foreign = await cniConfigBefore(host.files, cniConfigFolder, win32.basename(cniFileOf(config)))
   if (foreign !== undefined) throw foreignCniConfig({file: foreign, folder: cniConfigFolder})
 }

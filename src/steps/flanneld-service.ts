@@ -38,6 +38,7 @@ export const flanneldServiceStep: Step = {
     'flannel-binary',
     'net-conf',
     'pause-image',
+    'sandbox-image',
   ],
   remove: removes(ID),
   stop: (context) => restService(context, FLANNELD),

@@ -3,8 +3,10 @@ import type {SetupConfig} from '../config/model.js'
 import type {Step} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
-import {cniBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
+import {cniBinaries, containerdBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
 import {cniConfig} from './cni-config.js'
+import {containerdConfig} from './containerd-config.js'
+import {containerdServiceStep} from './containerd-service.js'
 import {docker} from './docker.js'
 import {externalNetworkStep} from './external-network.js'
 import {firewallRules} from './firewall-rules.js'
@@ -18,13 +20,18 @@ import {nodeReady} from './node-ready.js'
 import {nodeRegistered} from './node-registered.js'
 import {overlayNetwork} from './overlay-network.js'
 import {pauseImage} from './pause-image.js'
+import {sandboxImage} from './sandbox-image.js'
 import {sourceVip} from './source-vip.js'
 
 export const STEPS: readonly Step[] = [
   baseDir, // first: everything else is in it, and it must be restricted before
   docker, // the user's; only checked
+  containerdBinaries, // in place of Docker from 1.24 on
+  containerdConfig, // before it starts
+  containerdServiceStep, // before anything is pulled
   baseImagesStep, // the largest downloads; beside the programs
   pauseImage, // on nanoserver, so after it
+  sandboxImage, // its counterpart for containerd
   kubernetesBinaries, // kubelet, kube-proxy, kubectl
   cniBinaries, // win-overlay, host-local, flannel
   flannelBinary, // flanneld and the program that runs it as a service

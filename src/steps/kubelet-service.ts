@@ -56,7 +56,7 @@ export const kubeletServiceStep: Step = {
     const stale = await staleCertificate(context)
     return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding
   },
-  needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image'],
+  needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
   remove: removes(ID),
   stop: (context) => restService(context, KUBELET),
   title: 'Start kubelet',

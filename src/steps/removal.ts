@@ -3,8 +3,10 @@
 import type {Removal} from '../pipeline/run/run-removals.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
-import {cniBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
+import {cniBinaries, containerdBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
 import {cniConfig} from './cni-config.js'
+import {containerdConfig} from './containerd-config.js'
+import {containerdServiceStep} from './containerd-service.js'
 import {externalNetworkStep} from './external-network.js'
 import {firewallRules} from './firewall-rules.js'
 import {flanneldServiceStep} from './flanneld-service.js'
@@ -16,13 +18,14 @@ import {netConfStep} from './net-conf.js'
 import {nodeRegistered} from './node-registered.js'
 import {overlayNetwork} from './overlay-network.js'
 import {pauseImage} from './pause-image.js'
+import {sandboxImage} from './sandbox-image.js'
 import {sourceVip} from './source-vip.js'
 
 export const REMOVALS: readonly Removal[] = [
   {step: nodeRegistered, title: 'Remove the node from the cluster'}, // while there is a network
   {step: overlayNetwork, title: 'Remove the overlay network'}, // cuts the host off for seconds
   {step: externalNetworkStep, title: 'Remove the external network'}, // the last on the switch
-  {step: cniConfig, title: 'Remove cni.conf'},
+  {step: cniConfig, title: 'Remove the CNI configuration'},
   {step: kubeproxyService, title: 'Remove the service kubeproxy'},
   {step: sourceVip, title: 'Release kube-proxy source VIP'}, // by a program that goes below
   {step: flanneldServiceStep, title: 'Remove the service flanneld'},
@@ -36,5 +39,9 @@ export const REMOVALS: readonly Removal[] = [
   {step: kubernetesBinaries, title: 'Remove Kubernetes binaries'},
   {step: pauseImage, title: 'Remove the pause image'},
   {step: baseImagesStep, title: 'Restore the tags of the base images'},
+  {step: sandboxImage, title: 'Remove the sandbox image'},
+  {step: containerdServiceStep, title: 'Remove the service containerd'},
+  {step: containerdConfig, title: 'Remove the containerd configuration'},
+  {step: containerdBinaries, title: 'Remove containerd'},
   {step: baseDir, title: 'Restore the base directory'}, // last: the kubeconfig is in it
 ]

@@ -16,6 +16,7 @@ export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig>
     nanoserverTag: '1809',
     nodeIP: '10.0.0.5',
     nodeName: 'win-1',
+    proxy: {},
     servercoreTag: 'ltsc2019',
     ...facts,
   }

@@ -1,6 +1,8 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while.
 import type {Former} from '../../components/predecessors.js'
 import {serviceNotHealthy} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Host} from '../../host/host.js'
 import {answersWell} from '../../host/local-health.js'
 import type {ServiceSpec} from '../../host/services/services.js'
 import {isWin32} from '../../host/services/stop.js'
@@ -22,6 +24,8 @@ export interface DesiredService {
   /** Answers 200 while the daemon is healthy; undefined where there is no such address. */
   readonly health?: string
   readonly logs: string
+  /** Rejects as long as the daemon does not respond, where it is not asked by HTTP. */
+  responds?(host: Host): Promise<void>
   readonly spec: ServiceSpec
 }
 
@@ -137,6 +141,14 @@ async function unhealthy(context: StepContext, desired: DesiredService, seen: st
   return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
 }
 
-async function isHealthy({host}: StepContext, {health}: DesiredService): Promise<boolean> {
-  return health === undefined || answersWell(host.http, health)
+async function isHealthy({host}: StepContext, {health, responds}: DesiredService): Promise<boolean> {
+  if (health !== undefined) return answersWell(host.http, health)
+  if (!responds) return true
+  return responds(host).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof K8sWinError) return false
+      throw error
+    },
+  )
 }

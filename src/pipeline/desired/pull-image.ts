@@ -1,0 +1,54 @@
+// Pulls an image, with patience: a registry that cannot now, or a connection that broke, is tried again.
+import {pullCancelled, pullFailed} from '../../errors/bytes.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {hasNoVariant, type ImageInfo, isPassing, type PullProgress} from '../../host/runtime.js'
+import {type Attempt, withRetries} from '../../machine/retry.js'
+import type {Progress, StepContext, StepId} from '../run/step.js'
+
+/** The image afterwards. `mismatch`: the error where its list has no image for this Windows. */
+export async function pullImage(
+  context: StepContext,
+  step: StepId,
+  reference: string,
+  mismatch: () => Error,
+): Promise<ImageInfo | undefined> {
+  const {runtime} = context.host
+  const onProgress = (progress: PullProgress): void => context.progress(shown(reference, progress))
+  await context.journal.record(step, {kind: 'image-pull', reference})
+  try {
+    await patiently(context, reference, () => runtime.pull(reference, onProgress, context.signal))
+  } catch (error) {
+    // The runtime itself looks for the host's build in the image's list, and says so in words of its own.
+    if (error instanceof K8sWinError && hasNoVariant(error.reason)) throw mismatch()
+    throw error
+  }
+
+  context.changed(`pull ${reference}`)
+  return runtime.image(reference)
+}
+
+function shown(reference: string, progress: PullProgress): Progress {
+  if ('elapsedMs' in progress) return {text: `pulling ${reference} (${Math.round(progress.elapsedMs / 1000)} s so far)`}
+  const {bytes: current, extracting, total} = progress
+  return {current, text: `${extracting ? 'extracting' : 'pulling'} ${reference}`, total}
+}
+
+function patiently({host, progress, signal}: StepContext, reference: string, pull: () => Promise<void>): Promise<void> {
+  const onRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
+    progress({text: `pulling ${reference} again in ${pauseMs / 1000} s (${why})`})
+  return withRetries({clock: host.clock, onRetry, signals: [signal]}, async (): Promise<Attempt<void>> => {
+    try {
+      await pull()
+      return {end: () => {}}
+    } catch (error) {
+      const end = (): never => {
+        throw error
+      }
+      return {end, ...(mayPass(error) && {retry: {why: error.reason}})}
+    }
+  })
+}
+
+/** The layers of a cancelled pull that are already there are not downloaded again. */
+const mayPass = (error: unknown): error is K8sWinError =>
+  error instanceof K8sWinError && (pullCancelled.is(error) || (pullFailed.is(error) && isPassing(error.reason)))

@@ -1,0 +1,39 @@
+// containerd as a Windows service, which answers on its pipe. Stopping it ends the pods, so it is stopped only when its
+// program or its configuration has changed.
+import {containerdLogs, containerdService, containerdSettings} from '../components/containerd.js'
+import {CONTAINERD_DATA} from '../config/layout.js'
+import {CONTAINERD} from '../config/model.js'
+import {claimTrees} from '../pipeline/desired/file.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
+import {restService} from '../pipeline/desired/stop-service.js'
+import {removes} from '../pipeline/ledger/kinds/index.js'
+import type {Step, StepContext} from '../pipeline/run/step.js'
+
+const ID = 'containerd-service'
+
+export const containerdServiceStep: Step = {
+  applies: ({runtime}) => runtime === 'containerd',
+  async apply(context) {
+    await claimTrees(context, ID, CONTAINERD_DATA)
+    // Every user may create folders in ProgramData, and containerd runs what is in its own.
+    await ensureSafeFolders(context, ID, CONTAINERD_DATA)
+    await applyService(context, ID, wanted(context))
+  },
+  deadlineMs: 10 * 60_000,
+  id: ID,
+  inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA),
+  needs: ['containerd-binaries', 'containerd-config', 'flannel-binary'],
+  remove: removes(ID),
+  stop: (context) => restService(context, CONTAINERD),
+  title: 'Start containerd',
+}
+
+const wanted = ({config}: StepContext): DesiredService => ({
+  configuredBy: 'containerd-config',
+  logs: containerdLogs(config),
+  responds: async ({runtime}) => {
+    await runtime.version()
+  },
+  spec: containerdService(containerdSettings(config), config.proxy),
+})
