@@ -4,7 +4,7 @@ import {layoutOf} from '../config/layout.js'
 const BINARIES = layoutOf('').binaries
 const PROGRAM = /^(?:"([^"]+)"|(\S+))/
 const OF_A_SERVICE = new RegExp(
-  String.raw`^([a-z]:\\.*?)(?:${`\\${BINARIES}`.replaceAll('\\', '\\\\')}\\kube(?:let|-proxy)\.exe|\\shawl\.exe)$`,
+  String.raw`^([a-z]:\\.*?)(?:${`\\${BINARIES}`.replaceAll('\\', '\\\\')}\\kube(?:let|-proxy|-log-runner)\.exe|\\shawl\.exe)$`,
   'i',
 )
 

@@ -3,6 +3,7 @@
 import {win32} from 'node:path'
 import {
   CNI_STATE_FOLDER,
+  CONTAINERD_DATA,
   DAEMON_FOLDERS,
   IPAM_STORE,
   identityFile,
@@ -35,21 +36,23 @@ export interface Place {
   readonly role: PlaceRole
 }
 
-const LOG_FOLDERS = ['flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
+const LOG_FOLDERS = ['containerd', 'flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
 const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
 
 export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
   const layout = layoutOf(baseDir)
   const node = win32.dirname(layout.binaries)
-  const {cniConfig, flanneld, journal, lock, nodeConfig, result, shawl} = layout
+  const {cniConfig, cniConflist, flanneld, journal, lock, nodeConfig, result, shawl} = layout
   return [
     folder(baseDir, 'own', 'base'),
     ...[win32.dirname(node), node, layout.downloads, layout.logs].map((path) => folder(path, 'own', 'own')),
-    ...[layout.binaries, layout.cniBinaries].map((path) => folder(path, 'own', 'program')),
+    ...[layout.binaries, layout.cniBinaries, layout.containerd.bin].map((path) => folder(path, 'own', 'program')),
+    folder(win32.dirname(layout.containerd.bin), 'own', 'own'),
+    folder(layout.containerd.certs, 'own', 'configuration'),
     folder(layout.cniConfigFolder, 'own', 'configuration'),
     folder(layout.state, 'own', 'state'),
     ...LOG_FOLDERS.map((name) => folder(win32.join(layout.logs, name), 'own', 'log')),
-    ...[...ownFiles(baseDir), cniConfig, flanneld, shawl].map((path) => file(path)),
+    ...[...ownFiles(baseDir), cniConfig, cniConflist, flanneld, shawl].map((path) => file(path)),
     // Judged as all that is in their folder.
     ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
     ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'content')),
@@ -57,6 +60,7 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
     ...driverFolders().map((path) => folder(path, 'daemon', path === KUBELET_DRIVERS ? 'driver' : undefined)),
     ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
     folder(KUBELET_PODS, 'shared'),
+    folder(CONTAINERD_DATA, 'shared'),
   ]
 })
 

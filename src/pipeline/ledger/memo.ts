@@ -1,7 +1,7 @@
 // The memo: what was verified or run already, so that it is not done again. It is kept among the journal's lines, which are
 // judged and repaired once; nothing is created or removed by it, and it may be lost: programs are then hashed again, and
 // images are run once more, but no daemon is restarted.
-import {FLANNELD, KUBELET} from '../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBELET} from '../../config/model.js'
 import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
 import {isBaseImage, isImageId} from './kinds/image.js'
@@ -21,6 +21,7 @@ export type MemoEntry =
 
 /** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map([
+  [CONTAINERD, 'containerd-config'],
   [FLANNELD, 'net-conf'],
   [KUBELET, 'kubelet-config'],
 ])

@@ -1,8 +1,10 @@
 // Folders that setup created. They are removed only if nothing is left in them.
 import {win32} from 'node:path'
+import {MICROSOFT_REGISTRY} from '../../../components/containerd.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_TREES,
+  CONTAINERD_DATA,
   FLANNEL_CONFIG_FOLDER,
   FLANNEL_STATE_FOLDER,
   IPAM_STORE,
@@ -13,7 +15,7 @@ import {
   layoutOf,
   POD_FOLDERS,
 } from '../../../config/layout.js'
-import {FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removePath} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step.js'
@@ -26,12 +28,15 @@ export interface DirectoryEntry {
 
 /** Without their parents: which of those exist differs between hosts. */
 function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readonly string[]])[] {
-  const {binaries, cniBinaries, cniConfigFolder, downloads, logs} = layoutOf(baseDir)
+  const {binaries, cniBinaries, cniConfigFolder, containerd, downloads, logs} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
   const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...POD_FOLDERS]
   return [
     ['base-dir', [baseDir]],
     ['kubernetes-binaries', [binaries, downloads]],
+    ['containerd-binaries', [containerd.bin, downloads]],
+    ['containerd-config', [containerd.certs, win32.join(containerd.certs, MICROSOFT_REGISTRY)]],
+    ['containerd-service', [inLogs(CONTAINERD), CONTAINERD_DATA]],
     ['cni-binaries', [cniBinaries, downloads]],
     ['flannel-binary', [downloads]],
     ['kubelet-config', [baseDir]],
@@ -75,7 +80,7 @@ async function findInBaseDir(search: Search): Promise<void> {
 async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
   const trees: string[] = []
-  for (const path of [...KUBELET_TREES, ...CNI_TREES]) {
+  for (const path of [...KUBELET_TREES, ...CNI_TREES, ...(config.runtime === 'containerd' ? [CONTAINERD_DATA] : [])]) {
     if (!isNamed({kind: 'tree', path}) && (await files.status(path)) !== undefined) trees.push(path)
   }
 

@@ -1,6 +1,7 @@
 // Files that setup writes: programs, configuration, kubeconfigs, downloads; and the kubelet's own keys.
 import {win32} from 'node:path'
 import {programsOf} from '../../../artifacts/programs.js'
+import {MICROSOFT_REGISTRY, mirrorHosts} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {
@@ -45,16 +46,22 @@ export type FileEntry =
   /** What was in a folder before a daemon that adds to it was started: what was added since is k8s-win's. */
   | {readonly kind: 'files-before'; readonly names: readonly string[]; readonly path: string}
 
-const PROGRAM_STEPS: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+const PROGRAM_STEPS: readonly StepId[] = [
+  'kubernetes-binaries',
+  'containerd-binaries',
+  'cni-binaries',
+  'flannel-binary',
+]
 /** File names of the catalogue (artifacts/catalog.ts), of any version. */
 const DOWNLOAD =
-  /^(?:cni-plugins-windows-amd64-v[\w.+-]+\.tgz|(?:flannel-amd64|flanneld|shawl)-v[\w.+-]+\.exe|kubernetes-node-windows-amd64-v[\w.+-]+\.tar\.gz)$/
+  /^(?:cni-plugins-windows-amd64-v[\w.+-]+\.tgz|(?:flannel-amd64|flanneld|shawl)-v[\w.+-]+\.exe|kubernetes-node-windows-amd64-v[\w.+-]+\.tar\.gz|(?:containerd-|crictl-v)[\w.+-]+-windows-amd64\.tar\.gz)$/
 
 export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
 
 /** What setup writes, by step. */
 export const filesOf = perConfig((config): Things => {
-  const {clientCA, cniConfig, kubeletConfig} = layoutOf(config.baseDir)
+  const {clientCA, cniConfig, cniConflist, containerd, kubeletConfig} = layoutOf(config.baseDir)
+  const hosts = mirrorHosts(config.baseDir, MICROSOFT_REGISTRY, config.imageRegistry)
   return new Map<string, StepId>([
     // The kubeconfigs: the other files of this list are named again below, and the last one counts.
     ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
@@ -62,12 +69,14 @@ export const filesOf = perConfig((config): Things => {
     ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
     ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
     ...thingsOf('net-conf', NET_CONF),
-    ...thingsOf('cni-config', cniConfig),
+    ...thingsOf('cni-config', cniConfig, cniConflist),
+    ...thingsOf('containerd-config', containerd.config, containerd.crictlConfig, ...(hosts ? [hosts.path] : [])),
   ])
 })
 
 function stepOfDownload(name: string): StepId {
   if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
+  if (/^(?:containerd|crictl)-/.test(name)) return 'containerd-binaries'
   return /^(?:cni-plugins|flannel-)/.test(name) ? 'cni-binaries' : 'flannel-binary'
 }
 
@@ -95,7 +104,15 @@ export const file: Kind = {
       changed(`restore ${path}`)
     }
   },
-  steps: ['base-dir', ...PROGRAM_STEPS, 'net-conf', 'kubelet-config', 'kubelet-service', 'cni-config'],
+  steps: [
+    'base-dir',
+    ...PROGRAM_STEPS,
+    'containerd-config',
+    'net-conf',
+    'kubelet-config',
+    'kubelet-service',
+    'cni-config',
+  ],
 }
 
 /** Downloads stay for the next setup, unfinished unpacked files do not. */

@@ -1,6 +1,7 @@
 // What k8s-win has in the container runtime: base images that it pulled and tags; and in Docker the pause image, and the
 // network of pods with hostNetwork.
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
+import {pauseImageOf} from '../../../components/release-table.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
 import type {DockerNetwork} from '../../../host/docker/containers.js'
 import type {ImageInfo} from '../../../host/runtime.js'
@@ -32,11 +33,12 @@ export const isBaseImage = (reference: unknown): reference is string =>
   typeof reference === 'string' && BASE_IMAGE.test(reference) && !reference.includes('..')
 
 export const imagePull: Kind = {
-  accepts: ({reference}) => isBaseImage(reference),
+  accepts: ({reference}, step, {release}) =>
+    step === 'sandbox-image' ? reference === pauseImageOf(release) : isBaseImage(reference),
   find: {rest: reportImages},
   names: 'reference',
   place: 'Docker',
-  steps: ['base-images'],
+  steps: ['base-images', 'sandbox-image'],
 }
 
 export const imageTag: Kind = {

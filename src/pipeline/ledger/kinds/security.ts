@@ -3,6 +3,7 @@ import {win32} from 'node:path'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_STATE_FOLDER,
+  CONTAINERD_DATA,
   FLANNEL_CONFIG_FOLDER,
   FLANNEL_STATE_FOLDER,
   KUBELET_KEYS,
@@ -25,6 +26,7 @@ export interface SecurityEntry {
 
 /** Folders that a step restricts, beside those of the base directory. */
 const SAFE_FOLDERS: Things = new Map<string, StepId>([
+  ...thingsOf('containerd-service', CONTAINERD_DATA),
   ...thingsOf('net-conf', FLANNEL_CONFIG_FOLDER),
   ...thingsOf('kubelet-service', KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
   ...thingsOf('flanneld-service', FLANNEL_STATE_FOLDER),
@@ -49,7 +51,7 @@ export const security: Kind = {
       changed(`give ${path} its former access list`)
     }
   },
-  steps: ['base-dir', 'net-conf', 'kubelet-service', 'flanneld-service', 'source-vip'],
+  steps: ['base-dir', 'containerd-service', 'net-conf', 'kubelet-service', 'flanneld-service', 'source-vip'],
 }
 
 const isClosedBy = perConfig(({baseDir}) => {

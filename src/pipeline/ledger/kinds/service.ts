@@ -1,7 +1,7 @@
 // Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
 // directory.
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
-import {FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
 import {attempt} from '../../desired/stop-service.js'
@@ -14,6 +14,7 @@ export interface ServiceEntry {
 }
 
 const SERVICES: readonly (readonly [string, StepId])[] = [
+  [CONTAINERD, 'containerd-service'],
   [KUBELET, 'kubelet-service'],
   [FLANNELD, 'flanneld-service'],
   [KUBE_PROXY, 'kubeproxy-service'],

@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {
   CNI_TREES,
+  CONTAINERD_DATA,
   FLANNEL_STATE_FOLDER,
   IPAM_STORE,
   KUBELET_DRIVERS,
@@ -23,6 +24,7 @@ export interface TreeEntry {
 const STORE = win32.join(IPAM_STORE, NETWORK_NAME)
 const STEP_OF: Things = new Map<string, StepId>([
   ...thingsOf('kubelet-service', ...KUBELET_TREES),
+  ...thingsOf('containerd-service', CONTAINERD_DATA),
   ...thingsOf('flanneld-service', SUBNET_ENV),
   ...thingsOf('source-vip', STORE),
   ...thingsOf('cni-config', ...CNI_TREES),
@@ -57,7 +59,7 @@ export const tree: Kind = {
       for (const one of hasDrivers ? await besideDrivers(files, path) : [path]) await removePath(context, one)
     }
   },
-  steps: ['kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
+  steps: ['containerd-service', 'kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
 }
 
 /**
