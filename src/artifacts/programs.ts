@@ -34,9 +34,13 @@ export function programsOf(config: SetupConfig): Programs[] {
     programs('cni-binaries', cniPluginsArtifact(config), cniBinaries),
     programs('cni-binaries', flannelCniArtifact(config), cniBinaries, 'flannel.exe'),
     programs('flannel-binary', flanneldArtifact(config), baseDir, 'flanneld.exe'),
-    programs('flannel-binary', shawlArtifact(config), baseDir, 'shawl.exe'),
+    programs(shawlStep(config), shawlArtifact(config), baseDir, 'shawl.exe'),
   ]
 }
+
+/** The first step whose service runs under shawl. */
+export const shawlStep = ({runtime}: Pick<SetupConfig, 'runtime'>): StepId =>
+  runtime === 'containerd' ? 'containerd-binaries' : 'flannel-binary'
 
 /** All of them are compared with their digests by their steps. */
 export function programPaths(config: SetupConfig): string[] {

@@ -2,12 +2,19 @@
 // 10-flannel.conflist those of HNS v2, which containerd uses.
 import {isDeepStrictEqual} from 'node:util'
 import {parseCidr} from '../config/cidr.js'
+import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
 import {isRecord} from '../config/shape.js'
 
 type Cidrs = Pick<SetupConfig, 'clusterCIDR' | 'serviceCIDR'>
 
 const policy = (value: object): object => ({name: 'EndpointPolicy', value})
+
+/** The one file of its folder that is read. */
+export function cniFileOf({baseDir, runtime}: Pick<SetupConfig, 'baseDir' | 'runtime'>): string {
+  const {cniConfig, cniConflist: conflist} = layoutOf(baseDir)
+  return runtime === 'docker' ? cniConfig : conflist
+}
 
 export function cniConfiguration({clusterCIDR, serviceCIDR}: Cidrs): string {
   return text({

@@ -10,7 +10,7 @@ export interface Version {
 
 /** The minor versions of Kubernetes 1 that setup accepts. */
 export const OLDEST_MINOR = 21
-export const NEWEST_MINOR = 23
+export const NEWEST_MINOR = 36
 /** The last minor whose kubelet speaks to Docker. */
 export const DOCKER_MINOR = 23
 

@@ -1,4 +1,5 @@
 // Checks of a node that is set up: its address, routes, ports, endpoints, CNI configuration and log folders.
+import {cniFileOf} from '../components/cni.js'
 import {win32} from 'node:path'
 import {isLinkLocal} from '../config/cidr.js'
 import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
@@ -85,8 +86,9 @@ export const reservedPorts = check('reserved-ports', 'Reserved ports', async ({h
 })
 
 /** The kubelet uses the first file by name; the check "cni-folder" reports a file before that of k8s-win. */
-export const cniDuplicates = check('cni-duplicates', 'Duplicate CNI configurations', async ({host, layout}) => {
-  const {cniConfig, cniConfigFolder: folder} = layout
+export const cniDuplicates = check('cni-duplicates', 'Duplicate CNI configurations', async ({config, host, layout}) => {
+  const {cniConfigFolder: folder} = layout
+  const cniConfig = cniFileOf(config)
   const all = (await host.files.list(folder)).filter((name) => /\.(?:conf|conflist|json)$/i.test(name))
   const own = win32.basename(cniConfig).toLowerCase()
   const others = all.filter((name) => name.toLowerCase() !== own)

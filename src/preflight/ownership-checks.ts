@@ -9,6 +9,7 @@ import {FLANNELD, KUBE_PROXY, KUBELET, NETWORK_NAME} from '../config/model.js'
 import {otherNetwork} from '../errors/condition.js'
 import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {cniFileOf} from '../components/cni.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
 import {homesOfServices} from '../pipeline/ledger/kinds/service.js'
 import {check, type Check, pass, type Verdict, warn} from './check.js'
@@ -107,9 +108,9 @@ const rules = check('firewall-rules', 'Firewall rules', async ({config, host}) =
   throw new ProblemsError(problems)
 })
 
-const cniFolder = check('cni-folder', 'CNI configuration', async ({host, layout}) => {
-  const {cniConfig, cniConfigFolder: folder} = layout
-  const file = await cniConfigBefore(host.files, folder, win32.basename(cniConfig))
+const cniFolder = check('cni-folder', 'CNI configuration', async ({config, host, layout}) => {
+  const {cniConfigFolder: folder} = layout
+  const file = await cniConfigBefore(host.files, folder, win32.basename(cniFileOf(config)))
   if (file !== undefined) throw foreignCniConfig({file, folder})
   return pass('no conflicting CNI configuration')
 })

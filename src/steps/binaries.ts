@@ -14,7 +14,7 @@ export const kubernetesBinaries = binariesStep({
 
 /** containerd with its shim and ctr, and crictl. */
 export const containerdBinaries: Step = {
-  ...binariesStep({id: 'containerd-binaries', title: 'Install containerd', usedBy: [CONTAINERD]}),
+  ...binariesStep({id: 'containerd-binaries', title: 'Install containerd', usedBy: [FLANNELD, CONTAINERD]}),
   applies: ({runtime}) => runtime === 'containerd',
 }
 

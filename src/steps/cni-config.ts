@@ -1,8 +1,7 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {win32} from 'node:path'
-import {cniConfiguration, cniConflist} from '../components/cni.js'
+import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
 import {CNI_TREES, layoutOf} from '../config/layout.js'
-import type {NodeConfig} from '../config/model.js'
 import {foreignCniConfig} from '../errors/host.js'
 import {cniConfigBefore} from '../host/cni-folder.js'
 import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
@@ -33,11 +32,6 @@ const wanted = ({config}: StepContext): DesiredFile[] => [
     path: cniFileOf(config),
   },
 ]
-
-const cniFileOf = ({baseDir, runtime}: NodeConfig): string => {
-  const {cniConfig: conf, cniConflist: conflist} = layoutOf(baseDir)
-  return runtime === 'docker' ? conf : conflist
-}
 
 /** Also a preflight check; it may have been added since. */
 async function demandFirst({config, host}: StepContext): Promise<void> {

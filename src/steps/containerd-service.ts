@@ -23,7 +23,7 @@ export const containerdServiceStep: Step = {
   deadlineMs: 10 * 60_000,
   id: ID,
   inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA),
-  needs: ['containerd-binaries', 'containerd-config', 'flannel-binary'],
+  needs: ['containerd-binaries', 'containerd-config'],
   remove: removes(ID),
   stop: (context) => restService(context, CONTAINERD),
   title: 'Start containerd',

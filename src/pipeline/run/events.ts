@@ -2,7 +2,7 @@
 import type {StepId} from './step.js'
 
 /** The steps of a node, and what reset does beside taking them apart. */
-export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records'
+export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records' | 'runtime'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
 export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
 

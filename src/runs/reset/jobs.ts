@@ -1,8 +1,10 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
+import type {RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import {dockerStopped} from '../../errors/host.js'
+import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
+import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {drainNode} from '../../pipeline/desired/drain-node.js'
 import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
 import {
@@ -41,7 +43,13 @@ export interface Ending {
   onGone(): void
 }
 
-export function resetJobs(options: ResetOptions, ending: Ending, foreign: readonly ForeignService[]): Job[] {
+/** `runtime`: with containerd its pods are removed through it, so it is stopped after them, and flanneld with it. */
+export function resetJobs(
+  options: ResetOptions,
+  ending: Ending,
+  foreign: readonly ForeignService[],
+  runtime: RuntimeName,
+): Job[] {
   const running: StepId[] = []
   const {drainMs} = options
   const drain: Job = {
@@ -53,21 +61,28 @@ export function resetJobs(options: ResetOptions, ending: Ending, foreign: readon
     work: (context) => drainNode(context, drainMs),
   }
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  const stopRuntime: Job = {
+    deadlineMs: STOP_MS,
+    id: 'runtime',
+    title: 'Stop flanneld and containerd',
+    work: (context) => stopDaemons(context, running, kept, (step) => lastOf(runtime).includes(step)),
+  }
   const jobs: Job[] = [
     ...(options.drain ? [drain] : []),
     {
       deadlineMs: STOP_MS,
       id: 'daemons',
-      title: 'Stop kube-proxy, flanneld and the kubelet',
-      work: (context) => stopDaemons(context, running, kept),
+      title: runtime === 'docker' ? 'Stop kube-proxy, flanneld and the kubelet' : 'Stop kube-proxy and the kubelet',
+      work: (context) => stopDaemons(context, running, kept, (step) => !lastOf(runtime).includes(step)),
     },
     {
       deadlineMs: CONTAINERS_MS,
       id: 'containers',
       left: () => (running.includes('kubelet-service') ? 'not-run' : undefined),
       title: "Remove the kubelet's containers",
-      work: (context) => withDocker(context, () => removeContainers(context)),
+      work: (context) => withRuntime(context, () => removeContainers(context)),
     },
+    ...(runtime === 'docker' ? [] : [stopRuntime]),
     ...REMOVALS.map((removal) => removalJob(removal, options, running)),
     {
       deadlineMs: RECORDS_MS,
@@ -91,13 +106,22 @@ function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
   return new Map(STEPS.flatMap(({id, leaves}) => (leaves && stays[leaves.kind] ? [[id, leaves.claims]] : [])))
 }
 
+/** Daemons without which pods cannot be removed: their network is taken down through the CNI plugins. */
+const lastOf = (runtime: RuntimeName): readonly StepId[] =>
+  runtime === 'docker' ? [] : ['flanneld-service', 'containerd-service']
+
 /** In reverse: kube-proxy before flanneld before the kubelet. One that does not stop keeps the others from nothing. */
-async function stopDaemons(context: StepContext, running: StepId[], kept: ReadonlySet<RunStepId>): Promise<void> {
+async function stopDaemons(
+  context: StepContext,
+  running: StepId[],
+  kept: ReadonlySet<RunStepId>,
+  isDue: (step: StepId) => boolean,
+): Promise<void> {
   const {host, journal} = context
   let failure: unknown
   for (const step of [...STEPS].reverse()) {
     const names = new Set(journal.entries(step.id, 'service').map(({name}) => name))
-    if (!step.stop || names.size === 0 || kept.has(step.id)) continue
+    if (!step.stop || names.size === 0 || kept.has(step.id) || !isDue(step.id)) continue
     const before = await Promise.all([...names].map(async (name) => ({name, status: await host.services.status(name)})))
     try {
       await step.stop(context)
@@ -144,20 +168,21 @@ function removalJob({step, title}: Removal, options: ResetOptions, running: read
       return boundTo(running, STEPS).has(step.id) ? 'not-run' : undefined
     },
     title,
-    work: isOfDocker(step) ? (context) => withDocker(context, () => work(context)) : work,
+    work: isOfRuntime(step) ? (context) => withRuntime(context, () => work(context)) : work,
   }
 }
 
-const isOfDocker = ({leaves}: Step): boolean => leaves?.kind === 'images'
+const isOfRuntime = ({leaves}: Step): boolean => leaves?.kind === 'images'
 
-/** Without Docker its containers and images are gone; a Docker that is only stopped still has them. */
-async function withDocker(context: StepContext, work: () => Promise<void>): Promise<void> {
+/** Without the runtime its containers and images are gone; one that is only stopped still has them. */
+async function withRuntime(context: StepContext, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const isStopped = dockerStopped.is(error)
-    if (!isStopped || (await context.host.services.status('docker'))) throw error
-    context.warn('Docker is no longer installed on this host, so there is nothing to remove from it')
+    const {name} = context.host.runtime
+    const isStopped = dockerStopped.is(error) || containerdStopped.is(error) || containerdAbsent.is(error)
+    if (!isStopped || (await context.host.services.status(name))) throw error
+    context.warn(`${RUNTIME_TITLES[name]} is no longer installed on this host, so there is nothing to remove from it`)
   }
 }
 

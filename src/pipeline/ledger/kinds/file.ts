@@ -1,6 +1,6 @@
 // Files that setup writes: programs, configuration, kubeconfigs, downloads; and the kubelet's own keys.
 import {win32} from 'node:path'
-import {programsOf} from '../../../artifacts/programs.js'
+import {programsOf, shawlStep} from '../../../artifacts/programs.js'
 import {MICROSOFT_REGISTRY, mirrorHosts} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {parseCidr} from '../../../config/cidr.js'
@@ -12,6 +12,7 @@ import {
   layoutOf,
   NET_CONF,
 } from '../../../config/layout.js'
+import type {SetupConfig} from '../../../config/model.js'
 import {isText, listOf} from '../../../config/shape.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
@@ -74,7 +75,8 @@ export const filesOf = perConfig((config): Things => {
   ])
 })
 
-function stepOfDownload(name: string): StepId {
+function stepOfDownload(name: string, config: SetupConfig): StepId {
+  if (name.startsWith('shawl')) return shawlStep(config)
   if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
   if (/^(?:containerd|crictl)-/.test(name)) return 'containerd-binaries'
   return /^(?:cni-plugins|flannel-)/.test(name) ? 'cni-binaries' : 'flannel-binary'
@@ -117,16 +119,17 @@ export const file: Kind = {
 
 /** Downloads stay for the next setup, unfinished unpacked files do not. */
 export const download: Kind = {
-  accepts({path}, step, {baseDir}) {
-    if (!isChildOf(setOf([layoutOf(baseDir).downloads]), path)) return false
+  accepts({path}, step, config) {
+    if (!isChildOf(setOf([layoutOf(config.baseDir).downloads]), path)) return false
     const name = win32.basename(path)
-    return isDownloadName(name) && stepOfDownload(name) === step
+    return isDownloadName(name) && stepOfDownload(name, config) === step
   },
   find: {
     async home({claim, config, host}) {
       const {downloads} = layoutOf(config.baseDir)
       for (const name of await host.files.list(downloads)) {
-        if (isDownloadName(name)) claim(stepOfDownload(name), {kind: 'download', path: win32.join(downloads, name)})
+        if (isDownloadName(name))
+          claim(stepOfDownload(name, config), {kind: 'download', path: win32.join(downloads, name)})
       }
     },
   },
