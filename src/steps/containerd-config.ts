@@ -8,7 +8,7 @@ import {
 } from '../components/containerd.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
-import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
+import {applyFiles, type DesiredFile, ensureFolder, inspectFiles} from '../pipeline/desired/file.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
@@ -16,7 +16,11 @@ const ID = 'containerd-config'
 
 export const containerdConfig: Step = {
   applies: ({runtime}) => runtime === 'containerd',
-  apply: (context) => applyFiles(context, ID, wanted(context)),
+  async apply(context) {
+    // containerd watches it, and would create it (containerd/go-cni, internal/cri/server/cni_conf_syncer.go).
+    await ensureFolder(context, ID, layoutOf(context.config.baseDir).cniConfigFolder)
+    await applyFiles(context, ID, wanted(context))
+  },
   deadlineMs: 60_000,
   id: ID,
   inspect: (context) => inspectFiles(context, ID, wanted(context)),

@@ -4,6 +4,7 @@ import {containerdLogs, containerdService, containerdSettings} from '../componen
 import {CONTAINERD_DATA} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/file.js'
+import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {restService} from '../pipeline/desired/stop-service.js'
@@ -23,6 +24,13 @@ export const containerdServiceStep: Step = {
   deadlineMs: 10 * 60_000,
   id: ID,
   inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA),
+  leaves: {
+    claims: ['tree'],
+    async discard(context) {
+      for (const {path} of context.journal.entries(ID, 'tree')) await removePath(context, path)
+    },
+    kind: 'images',
+  },
   needs: ['containerd-binaries', 'containerd-config'],
   remove: removes(ID),
   stop: (context) => restService(context, CONTAINERD),

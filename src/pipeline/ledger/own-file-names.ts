@@ -14,13 +14,15 @@ import {filesOf, isDownloadName} from './kinds/file.js'
 const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
 /** klog's link to the newest of its files. */
 const KLOG_LINK = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?\.(?:INFO|WARNING|ERROR|FATAL)$/i
-const SHAWL_NAME = /^shawl_for_(?:flanneld|kubelet|kubeproxy)_.*\.log$/i
+const SHAWL_NAME = /^shawl_for_(?:containerd|flanneld|kubelet|kubeproxy)_.*\.log$/i
+/** kube-log-runner's file, and those that it rotated. */
+const RUNNER_LOG = /^(?:kube-proxy|kubelet)(?:-[\dTZ-]+)?\.log$/i
 const RUN_LOG = /^(?:reset|setup)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.log$/i
 const {journal, lock, nodeConfig, result} = layoutOf('C:')
 const RECORDS = new Set([journal, damagedCopy(journal), lock, nodeConfig, result].map((path) => win32.basename(path)))
 
 export const isDaemonLog = (name: string): boolean =>
-  SHAWL_NAME.test(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
+  SHAWL_NAME.test(name) || RUNNER_LOG.test(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
 
 export const isRunLog = (name: string): boolean => RUN_LOG.test(name)
 

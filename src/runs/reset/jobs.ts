@@ -61,6 +61,9 @@ export function resetJobs(
     work: (context) => drainNode(context, drainMs),
   }
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  const remove = (removal: Removal): Job => removalJob(removal, options, running)
+  // Images are containerd's to remove, Docker is not k8s-win's to stop.
+  const isOfImages = ({step: {id}}: Removal): boolean => id === 'base-images' || id === 'sandbox-image'
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
     id: 'runtime',
@@ -82,8 +85,13 @@ export function resetJobs(
       title: "Remove the kubelet's containers",
       work: (context) => withRuntime(context, () => removeContainers(context)),
     },
-    ...(runtime === 'docker' ? [] : [stopRuntime]),
-    ...REMOVALS.map((removal) => removalJob(removal, options, running)),
+    ...(runtime === 'docker'
+      ? REMOVALS.map(remove)
+      : [
+          ...REMOVALS.filter(isOfImages).map(remove),
+          stopRuntime,
+          ...REMOVALS.filter((one) => !isOfImages(one)).map(remove),
+        ]),
     {
       deadlineMs: RECORDS_MS,
       id: 'records',

@@ -35,7 +35,7 @@ function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, rea
     ['base-dir', [baseDir]],
     ['kubernetes-binaries', [binaries, downloads]],
     ['containerd-binaries', [containerd.bin, downloads]],
-    ['containerd-config', [containerd.certs, win32.join(containerd.certs, MICROSOFT_REGISTRY)]],
+    ['containerd-config', [cniConfigFolder, containerd.certs, win32.join(containerd.certs, MICROSOFT_REGISTRY)]],
     ['containerd-service', [inLogs(CONTAINERD), CONTAINERD_DATA]],
     ['cni-binaries', [cniBinaries, downloads]],
     ['flannel-binary', [downloads]],

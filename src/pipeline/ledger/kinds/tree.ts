@@ -55,6 +55,8 @@ export const tree: Kind = {
   async remove(context, step) {
     const {files} = context.host
     for (const {path} of context.journal.entries(step, 'tree')) {
+      // containerd's images stay, as Docker's do; its step discards them.
+      if (step === 'containerd-service') continue
       const hasDrivers = (await driversBelow(files, path)).length > 0
       for (const one of hasDrivers ? await besideDrivers(files, path) : [path]) await removePath(context, one)
     }
