@@ -48,10 +48,11 @@ export function containerdService(settings: ContainerdSettings, proxy: ProxyVari
 }
 
 /** Every user of the host can read a service's environment in the registry: a proxy with a password is not put there. */
-function publicProxies(proxy: ProxyVariables): ProxyVariables {
-  const isPublic = ([name, value]: readonly [string, string]): boolean => name === 'NO_PROXY' || !value.includes('@')
-  return Object.fromEntries(Object.entries(proxy).filter(isPublic))
-}
+export const isPublicProxy = ([name, value]: readonly [name: string, value: string]): boolean =>
+  name === 'NO_PROXY' || !value.includes('@')
+
+const publicProxies = (proxy: ProxyVariables): ProxyVariables =>
+  Object.fromEntries(Object.entries(proxy).filter(isPublicProxy))
 
 /**
  * config.toml. Version 2 for containerd 1.x, version 3 for every 2.x, which 2.3 and newer migrate in memory. No

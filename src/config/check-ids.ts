@@ -4,6 +4,7 @@ export const GROUPS = {
   windows: 'Windows',
   folders: 'Folders',
   docker: 'Docker',
+  containerd: 'containerd',
   network: 'Network',
   identity: 'Identity',
   cluster: 'Cluster',
@@ -30,6 +31,7 @@ const CHECKS_OF_SETUP = {
   ],
   folders: ['base-dir', 'cni-folder', 'drive', 'long-paths', 'safe-folders'],
   docker: ['docker', 'docker-api', 'docker-disk', 'docker-logs', 'docker-mode', 'docker-proxy', 'docker-service'],
+  containerd: ['containerd', 'containerd-disk', 'containerd-folder', 'containerd-proxy', 'containerd-versions'],
   network: [
     'containers-feature',
     'firewall-policy',
@@ -48,6 +50,7 @@ const CHECKS_OF_SETUP = {
     'cluster-dns',
     'flannel-config',
     'flannel-daemonset',
+    'host-process-daemonsets',
     'linux-daemonsets',
     'node-name',
     'node-object',

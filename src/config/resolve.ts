@@ -10,7 +10,7 @@ import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type Asked, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
-import {isBelow, NEWEST_MINOR, OLDEST_MINOR} from './version.js'
+import {isBelow, NEWEST_MINOR, OLDEST_MINOR, type Version} from './version.js'
 
 const DEFAULT_RELEASE = String(optionOf('release').default)
 
@@ -81,10 +81,12 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   // They are the command's to act on, and still must be true or false.
   for (const flag of ['dry-run', 'reset', 'yes'] as const) options.value(flag, parse.truth)
 
-  const isOld = config.release && isBelow(config.release, 1, OLDEST_MINOR)
-  if (config.release && (isOld || !isBelow(config.release, 1, NEWEST_MINOR + 1))) {
-    const reason = isOld ? 'this one is older' : 'later kubelets no longer speak to Docker'
-    problems.push(releaseUnsupported({reason, release: config.release.text, where: options.whereOf('release')}))
+  const reason = config.release && releaseProblem(config.release)
+  if (config.release && reason !== undefined) {
+    const supported = `1.${OLDEST_MINOR} to 1.${NEWEST_MINOR}`
+    problems.push(
+      releaseUnsupported({reason, release: config.release.text, supported, where: options.whereOf('release')}),
+    )
   }
 
   const whereOf = (flag: OptionFlag): string => options.whereOf(flag)
@@ -95,6 +97,13 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   options.demandNoProblem()
   for (const part of Object.values(config)) Object.freeze(part)
   return Object.freeze(defined<AskedConfig>(config))
+}
+
+/** Why no catalogue of this k8s-win has it, and no rule is known for it. */
+function releaseProblem(release: Version): string | undefined {
+  if (isBelow(release, 1, OLDEST_MINOR)) return 'this one is older'
+  if (!isBelow(release, 1, NEWEST_MINOR + 1)) return 'this one is newer than this version of k8s-win'
+  return release.text.includes('-') ? 'this one is a pre-release' : undefined
 }
 
 /** In one order, so that the same labels make the same command line. */

@@ -178,3 +178,15 @@ export const drainForbidden = defineError<{node: string; said: string}>('DRAIN_F
     `Run "kubectl drain ${p.node} --ignore-daemonsets --delete-emptydir-data --force" with an administrator's kubeconfig, then run the same command without --drain.`,
   message: (p) => `This identity is not allowed to drain node ${p.node}`,
 })
+
+export const hostProcessNetwork = defineError<{commands: string; node: string; sets: string}>(
+  'HOST_PROCESS_NETWORK',
+  3,
+  {
+    cause: (p) =>
+      `${p.sets} would run flannel or kube-proxy as host processes on this node. They and the services of k8s-win would replace each other's HNS networks and load balancers.`,
+    fix: (p) =>
+      `Remove them if every Windows node has its own flannel and kube-proxy: ${p.commands}. Or keep them off this node, with a required node affinity "kubernetes.io/hostname NotIn ${p.node}".`,
+    message: 'DaemonSets of the cluster would manage the network of this node',
+  },
+)

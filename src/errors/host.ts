@@ -132,9 +132,16 @@ export const containerdStopped = defineError<{pipe: string; reason: string}>('CO
   message: 'containerd is not running',
 })
 
+export const containerdPresent = defineError<{path: string}>('CONTAINERD_PRESENT', 3, {
+  cause: (p) =>
+    `The service containerd was not created by k8s-win, which installs its own containerd and does not use another one: ${p.path}`,
+  fix: String.raw`If nothing on this host needs it, remove it ("net stop containerd", "sc.exe delete containerd"), rename its data ("ren C:\ProgramData\containerd containerd.old") and run the same command again. Otherwise use another host.`,
+  message: 'Another containerd is installed on this host',
+})
+
 export const pipeTaken = defineError<{pipe: string; said: string}>('PIPE_TAKEN', 3, {
-  cause: (p) => `What responds there is not containerd: ${p.said}.`,
-  fix: 'Stop the program that opened the pipe, and run the same command again.',
+  cause: (p) => `What responds there is not the containerd of k8s-win: ${p.said}.`,
+  fix: 'Stop the program that opened the pipe (if it is another containerd, "tasklist /svc /fi "imagename eq containerd.exe"" shows its service), and run the same command again.',
   message: (p) => `The pipe ${p.pipe} belongs to another program`,
 })
 
@@ -145,6 +152,16 @@ export const dockerBesideContainerd = defineError<{release: string}>('DOCKER_BES
   fix: 'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), then run the same command again. To keep Docker, pass a version from 1.21.0 to 1.23.17 to --release.',
   message: 'Docker is running on a host that gets containerd',
 })
+
+export const versionUnsupported = defineError<{flag: string; name: string; reason: string; version: string}>(
+  'VERSION_UNSUPPORTED',
+  3,
+  {
+    cause: (p) => `With containerd, a newer version is required: ${p.reason}.`,
+    fix: (p) => `Pass a newer version to --${p.flag}, or omit the option.`,
+    message: (p) => `${p.name} ${p.version} cannot be used`,
+  },
+)
 
 export const portTaken = defineError<{port: string; protocol: string; user: string}>('PORT_TAKEN', 3, {
   cause: (p) => `${p.user} needs it, and another program is using it.`,
@@ -194,10 +211,19 @@ export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 
   message: (p) => `The firewall rule "${p.rule}" was not created by k8s-win`,
 })
 
-export const foreignCniConfig = defineError<{file: string; folder: string}>('FOREIGN_CNI_CONFIG', 3, {
-  cause: (p) => `The kubelet uses the first file in ${p.folder} by name, which would be this one.`,
+export const foreignCniConfig = defineError<{file: string; folder: string; reader: string}>('FOREIGN_CNI_CONFIG', 3, {
+  cause: (p) => `${p.reader} uses the first file in ${p.folder} by name, which would be this one.`,
   fix: (p) => `Move ${p.file} away and run the same command again.`,
   message: (p) => `CNI configuration not created by k8s-win: ${p.file}`,
+})
+
+/** Before the own file is written, and whenever it is missing, containerd would use the other one. */
+export const otherCniConfig = defineError<{file: string; folder: string; own: string}>('OTHER_CNI_CONFIG', 3, {
+  cause: (p) =>
+    `containerd uses the first file in ${p.folder} by name, and would use this one while ${p.own} is not there: pods would start with a network of another kind.`,
+  fix: (p) =>
+    `If it belongs to a node that was set up with Docker, remove that node first ("k8s-win reset"); otherwise move ${p.file} away. Then run the same command again.`,
+  message: (p) => `There is a second CNI configuration: ${p.file}`,
 })
 
 export const lockHeld = defineError<{holder: string}>('LOCK_HELD', 11, {

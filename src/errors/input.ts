@@ -26,12 +26,12 @@ export const overlappingCIDRs = defineError<{
   message: (p) => `${p.clusterWhere} ${p.cluster} and ${p.serviceWhere} ${p.service} overlap`,
 })
 
-export const releaseUnsupported = defineError<{reason: string; release: string; where: string}>(
+export const releaseUnsupported = defineError<{reason: string; release: string; supported: string; where: string}>(
   'RELEASE_UNSUPPORTED',
   2,
   {
-    cause: (p) => `With Docker, k8s-win sets up Kubernetes 1.21 to 1.23: ${p.reason}.`,
-    fix: 'Pass a version to --release, from 1.21.0 to 1.23.17.',
+    cause: (p) => `k8s-win sets up Kubernetes ${p.supported}: ${p.reason}.`,
+    fix: (p) => `Pass a stable release of Kubernetes ${p.supported} to --release.`,
     message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
   },
 )

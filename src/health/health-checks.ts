@@ -16,9 +16,12 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
   'antivirus',
   'architecture',
   'cluster-administrator',
+  'containerd-folder',
+  'containerd-proxy',
   'docker-logs',
   'docker-proxy',
   'flannel-daemonset',
+  'host-process-daemonsets',
   'interface-address',
   'linux-daemonsets',
   'long-paths',
@@ -49,6 +52,7 @@ export const HEALTH_CHECKS: readonly Check[] = [...CHECKS.filter(({id}) => !BEFO
 
 const AREAS: Readonly<Record<GroupId, StatusArea>> = {
   cluster: 'cluster',
+  containerd: 'runtime',
   docker: 'runtime',
   folders: 'host',
   identity: 'identity',

@@ -1,7 +1,10 @@
-// The folder of CNI configurations. The kubelet takes its first file by name; a stray one before k8s-win's broke
+// The folder of CNI configurations. The kubelet, or containerd, takes its first file by name; a stray one before k8s-win's broke
 // sig-windows-tools#128 and flannel#1437. Sources: libcni's ConfFiles (extensions compared with letter case, folders
-// passed over) and dockershim's getDefaultCNINetwork (sort.Strings: by bytes, so "Z.conf" comes before "cni.conf").
+// passed over), dockershim's getDefaultCNINetwork (sort.Strings: by bytes, so "Z.conf" comes before "cni.conf") and
+// containerd's go-cni (opts.go, loadFromConfDir: the same, and one file only).
 import {win32} from 'node:path'
+import type {RuntimeName} from '../config/model.js'
+import {foreignCniConfig, otherCniConfig} from '../errors/host.js'
 import type {Files} from '../machine/files.js'
 
 const EXTENSIONS = new Set(['.conf', '.conflist', '.json'])
@@ -12,14 +15,22 @@ export const isCniConfigName = (name: string): boolean => EXTENSIONS.has(win32.e
 /** The order of Go's sort.Strings. */
 export const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** The file that would be taken before `own`, if there is one. Another spelling of `own` is the same file to NTFS. */
-export async function cniConfigBefore(files: Files, folder: string, own: string): Promise<string | undefined> {
-  const earlier = (await files.list(folder))
-    .filter((name) => isCniConfigName(name) && byBytes(name, own) < 0 && name.toLowerCase() !== own.toLowerCase())
+/**
+ * Throws where another file would be taken before k8s-win's. With containerd there must be no other file at all: the
+ * node is Ready as soon as containerd finds one, so a file of later name would be used before k8s-win's is written.
+ */
+export async function demandOnlyCniConfig(files: Files, path: string, runtime: RuntimeName): Promise<void> {
+  const [folder, own] = [win32.dirname(path), win32.basename(path)]
+  const isAlone = runtime === 'containerd'
+  // Another spelling of its name is the same file to NTFS.
+  const others = (await files.list(folder))
+    .filter((name) => isCniConfigName(name) && name.toLowerCase() !== own.toLowerCase())
     .sort(byBytes)
-  for (const name of earlier) {
-    if ((await files.status(win32.join(folder, name)))?.kind !== 'directory') return name
+  for (const file of others) {
+    const isFirst = byBytes(file, own) < 0
+    if (!isFirst && !isAlone) return
+    if ((await files.status(win32.join(folder, file)))?.kind === 'directory') continue
+    const reader = isAlone ? 'containerd' : 'The kubelet'
+    throw isFirst ? foreignCniConfig({file, folder, reader}) : otherCniConfig({file, folder, own})
   }
-
-  return undefined
 }

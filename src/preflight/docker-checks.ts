@@ -15,18 +15,18 @@ import {
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
+import {isPipeOpen} from '../host/pipe.js'
 import {safeUrl} from '../machine/credentials.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
-import {check, type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
+import {check, type Check, checkWith, dependsOn, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
 export const DOCKER_SERVICE = 'docker'
-const NOT_USED = 'not checked: the node uses containerd'
 /** dockerd's default of --config-file. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 
@@ -42,13 +42,14 @@ const docker = check('docker', 'Docker', async (facts) => {
   }
 })
 
-/** dockerd removes the endpoints of containerd's pods when it starts. */
+/** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
 async function demandNoDocker({config, host}: HostFacts): Promise<Verdict> {
-  const [status, startType] = await Promise.all([
+  const [status, startType, isOpen] = await Promise.all([
     host.services.status(DOCKER_SERVICE),
     host.services.startType(DOCKER_SERVICE),
+    isPipeOpen(host.http, config.dockerPipe),
   ])
-  if (status && status.state !== 'stopped') throw dockerBesideContainerd({release: config.release.text})
+  if (isOpen || (status && status.state !== 'stopped')) throw dockerBesideContainerd({release: config.release.text})
   if (startType === undefined || startType === 'disabled') return pass('not running: the node uses containerd')
   return warn(
     'Docker is installed and can be started; it would delete the network endpoints of pods',
@@ -69,7 +70,6 @@ export function dockerSilent(pipe: string, service: ServiceRunState | undefined,
 /** The kubelet exits without this service, whatever pipe the engine listens on. */
 const dockerService = check('docker-service', 'Docker service', async (facts) => {
   const {config, host} = facts
-  if (config.runtime === 'containerd') return notChecked(NOT_USED)
   const startType = await host.services.startType(DOCKER_SERVICE)
   if (startType === undefined) {
     const silent = await whyNoDocker(facts)
@@ -159,10 +159,7 @@ type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Verdi
 
 /** A check that needs Docker. That Docker does not respond is reported once, by the check "docker". */
 function dockerCheck(id: CheckId, title: string, run: RunDockerCheck): Check {
-  return check(id, title, async (facts) => {
-    if (facts.config.runtime === 'containerd') return notChecked(NOT_USED)
-    return (await whyNoDocker(facts)) ?? run(facts, await facts.docker())
-  })
+  return check(id, title, async (facts) => (await whyNoDocker(facts)) ?? run(facts, await facts.docker()))
 }
 
 async function whyNoDocker(facts: HostFacts): Promise<undefined | Verdict> {
@@ -173,11 +170,7 @@ async function whyNoDocker(facts: HostFacts): Promise<undefined | Verdict> {
 }
 
 export const DOCKER_CHECKS: readonly Check[] = [
+  // With containerd too: Docker must not run beside it.
   docker,
-  dockerService,
-  dockerMode,
-  dockerApi,
-  dockerProxy,
-  dockerDisk,
-  dockerLogs,
+  ...[dockerService, dockerMode, dockerApi, dockerProxy, dockerDisk, dockerLogs].map((one) => checkWith('docker', one)),
 ]

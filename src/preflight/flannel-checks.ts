@@ -1,13 +1,13 @@
 // Checks of the cluster's flannel: the same overlay network on all nodes, compatible with Windows.
 import {formatCidr, networkOf, parseCidr} from '../config/cidr.js'
 import {VXLAN_ID, VXLAN_PORT} from '../config/model.js'
-import {flannelNetworkElsewhere, flannelUnfit} from '../errors/cluster.js'
+import {flannelNetworkElsewhere, flannelUnfit, hostProcessNetwork} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
-import {type Check, notChecked, pass, type Verdict, warn} from './check.js'
+import {type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
-import {labelsOf, landsOn} from './placement.js'
+import {labelsOf, landsOn, type NodeFace} from './placement.js'
 import {clusterCheck} from './server-checks.js'
 
 /** Of newer manifests and of older ones. */
@@ -146,18 +146,48 @@ const linuxDaemonSets = clusterCheck('linux-daemonsets', 'Linux DaemonSets', asy
   )
 })
 
+/** Those of sig-windows-tools, or copies of them under other names. */
+const hostProcessDaemonSets = clusterCheck('host-process-daemonsets', 'Host process DaemonSets', async (facts) => {
+  const sets = await unlessForbidden(facts.daemonSets())
+  if (!sets) return notChecked('this identity is not allowed to list them')
+  const node = await faceOf(facts)
+  const conflicting = sets.filter(
+    ({hostProcessImages: images, ...set}) =>
+      images !== undefined && [set.name, ...images].some((name) => NETWORK_DAEMONS.test(name)) && landsOn(set, node),
+  )
+  if (conflicting.length === 0) return pass('no DaemonSet would run flannel or kube-proxy on this node')
+  throw hostProcessNetwork({
+    commands: conflicting.map(({name, namespace}) => `"kubectl -n ${namespace} delete daemonset ${name}"`).join(', '),
+    node: node.name,
+    sets: conflicting.map(({name, namespace}) => `${namespace}/${name}`).join(', '),
+  })
+})
+
+const NETWORK_DAEMONS = /flannel|kube-?proxy/i
+
 const isFlannel = ({name}: DaemonSet): boolean => name.includes('flannel')
 
 /** DaemonSets that would be scheduled here although they do not select Windows. */
 async function landing(facts: HostFacts): Promise<readonly DaemonSet[] | undefined> {
   const sets = await unlessForbidden(facts.daemonSets())
   if (!sets) return undefined
-  const [name, version] = await Promise.all([facts.nodeName(), facts.version()])
-  const {nodeLabels, taints} = facts.config
-  const labels = labelsOf(name, version?.build ?? 0, nodeLabels)
-  const elsewhere = {labels: {...labels, 'beta.kubernetes.io/os': 'linux', 'kubernetes.io/os': 'linux'}, name, taints}
+  const node = await faceOf(facts)
+  const onLinux = {...node, labels: {...node.labels, 'beta.kubernetes.io/os': 'linux', 'kubernetes.io/os': 'linux'}}
   // A set that would also be scheduled on the same node with Linux does not select the operating system.
-  return sets.filter((set) => landsOn(set, {labels, name, taints}) && landsOn(set, elsewhere))
+  return sets.filter((set) => landsOn(set, node) && landsOn(set, onLinux))
 }
 
-export const FLANNEL_CHECKS: readonly Check[] = [flannelConfig, flannelDaemonSet, linuxDaemonSets]
+/** This node as the scheduler will see it. */
+async function faceOf(facts: HostFacts): Promise<NodeFace> {
+  const [name, version] = await Promise.all([facts.nodeName(), facts.version()])
+  const {nodeLabels, taints} = facts.config
+  return {labels: labelsOf(name, version?.build ?? 0, nodeLabels), name, taints}
+}
+
+export const FLANNEL_CHECKS: readonly Check[] = [
+  flannelConfig,
+  flannelDaemonSet,
+  linuxDaemonSets,
+  // With Docker the kubelet runs no host processes.
+  checkWith('containerd', hostProcessDaemonSets),
+]

@@ -18,6 +18,7 @@ import {toUserError} from '../pipeline/run/to-user-error.js'
 import {type Check, dependsOn} from './check.js'
 import {CLUSTER_CHECKS} from './cluster-checks.js'
 import {CONDITION_CHECKS} from './condition-checks.js'
+import {CONTAINERD_CHECKS} from './containerd-checks.js'
 import {DOCKER_CHECKS} from './docker-checks.js'
 import type {HostFacts} from './facts.js'
 import {FLANNEL_CHECKS} from './flannel-checks.js'
@@ -41,6 +42,7 @@ export const CHECKS: readonly Check[] = [
   ...NETWORK_CHECKS,
   ...HNS_CHECKS,
   ...DOCKER_CHECKS,
+  ...CONTAINERD_CHECKS,
   ...OWNERSHIP_CHECKS,
   ...SERVER_CHECKS,
   ...NODE_CHECKS,
@@ -83,8 +85,9 @@ export async function runChecks(
   checks: readonly Check[] = CHECKS,
   deadlineMs = CHECK_MS,
 ): Promise<PreflightOutcome> {
+  const applying = checks.filter(({runtime = facts.config.runtime}) => runtime === facts.config.runtime)
   const outcomes = await Promise.all(
-    checks.map(async (check) => {
+    applying.map(async (check) => {
       const started = clock.now()
       const {cause, problems, ...verdict} = await judge(check, facts, {clock, deadlineMs, signal, waitsFor})
       const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}

@@ -2,6 +2,7 @@
 import {tagsOf} from '../components/images.js'
 import {certificateRotation} from '../components/kubelet.js'
 import type {NodeConfig, SetupConfig} from '../config/model.js'
+import type {Host} from '../host/host.js'
 import {readClientCA} from './cluster-checks.js'
 import type {HostFacts} from './facts.js'
 
@@ -38,7 +39,7 @@ export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<Known
     ask("the computer's name", facts.nodeName()),
     ask('the kubeconfig of the kubelet', facts.kubeconfig('kubelet')),
     ask('the client CA of the kubelet', readClientCA(facts)),
-    facts.config.runtime === 'containerd' ? ask('the proxy of this host', proxyOf(facts)) : undefined,
+    facts.config.runtime === 'containerd' ? ask('the proxy of this host', proxyOf(facts.host)) : undefined,
   ])
   const tags = version && tagsOf(version.build)
   return {
@@ -55,9 +56,9 @@ export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<Known
 }
 
 /** Services have the variables of the last start of Windows, so containerd is given the present ones. */
-async function proxyOf({host}: HostFacts): Promise<Record<string, string>> {
+export async function proxyOf({environment}: Pick<Host, 'environment'>): Promise<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
-  const values = await Promise.all(names.map(async (name) => [name, (await host.environment.get(name)) ?? ''] as const))
+  const values = await Promise.all(names.map(async (name) => [name, (await environment.get(name)) ?? ''] as const))
   return Object.fromEntries(values.filter(([, value]) => value !== ''))
 }
 

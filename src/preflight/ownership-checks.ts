@@ -1,5 +1,5 @@
 // Checks for services, rules and networks that have k8s-win's names and were not created by k8s-win. --adopt takes them over.
-import {win32} from 'node:path'
+import {cniFileOf} from '../components/cni.js'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {EXTERNAL_NETWORK, needsExternalNetwork} from '../components/flanneld.js'
 import {isSameHome} from '../components/node-home.js'
@@ -7,10 +7,9 @@ import {foreignTraits} from '../components/overlay.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {FLANNELD, KUBE_PROXY, KUBELET, NETWORK_NAME} from '../config/model.js'
 import {otherNetwork} from '../errors/condition.js'
-import {foreignCniConfig, foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
+import {foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {cniFileOf} from '../components/cni.js'
-import {cniConfigBefore} from '../host/cni-folder.js'
+import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {homesOfServices} from '../pipeline/ledger/kinds/service.js'
 import {check, type Check, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
@@ -108,10 +107,8 @@ const rules = check('firewall-rules', 'Firewall rules', async ({config, host}) =
   throw new ProblemsError(problems)
 })
 
-const cniFolder = check('cni-folder', 'CNI configuration', async ({config, host, layout}) => {
-  const {cniConfigFolder: folder} = layout
-  const file = await cniConfigBefore(host.files, folder, win32.basename(cniFileOf(config)))
-  if (file !== undefined) throw foreignCniConfig({file, folder})
+const cniFolder = check('cni-folder', 'CNI configuration', async ({config, host}) => {
+  await demandOnlyCniConfig(host.files, cniFileOf(config), config.runtime)
   return pass('no conflicting CNI configuration')
 })
 

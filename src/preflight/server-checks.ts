@@ -80,7 +80,9 @@ function forOlderServer(major: number, minor: number): string {
   if (major < 1 || minor < OLDEST_MINOR) {
     return `Upgrade the control plane first, to 1.${OLDEST_MINOR} or newer: k8s-win does not support older versions.`
   }
-  const releases = minor === OLDEST_MINOR ? '' : `1.${OLDEST_MINOR}.<patch> to `
+  const minors = Array.from({length: minor - OLDEST_MINOR + 1}, (_, index) => OLDEST_MINOR + index)
+  const oldest = minors.find((one) => minor - one <= olderMinors(one)) ?? minor
+  const releases = oldest === minor ? '' : `1.${oldest}.<patch> to `
   return `Pass --release ${releases}1.${minor}.<patch>, or upgrade the control plane first.`
 }
 
@@ -89,7 +91,7 @@ function forNewerServer(major: number, minor: number): string {
   if (major === 1 && minor <= newest) {
     return `Pass a newer version to --release: at most ${olderMinors(Math.min(minor, NEWEST_MINOR))} minor versions below the API server's.`
   }
-  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${newest}: with Docker, k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
+  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${newest}: k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
 }
 
 const serverClock = clusterCheck('server-clock', 'Clock', async (facts) => {

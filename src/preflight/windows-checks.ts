@@ -1,5 +1,5 @@
 // Checks of the Windows version: edition, patch level, processor, and whether it supports the Kubernetes release.
-import {newestRelease} from '../artifacts/digests.js'
+import {kubernetesDigests, newestRelease} from '../artifacts/digests.js'
 import {flannelProblem, isSupportedBuild, releaseProblem, releaseWarnings} from '../components/windows-support.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
@@ -11,6 +11,7 @@ import type {HostFacts} from './facts.js'
 
 const WS2019 = 17_763
 const WS2022 = 20_348
+const WS2025 = 26_100
 
 /** Builds that are refused, and why (docs/facts.md#windows-builds). */
 const REFUSED: Readonly<Record<number, string>> = {
@@ -19,7 +20,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   18_363: 'semi-annual releases are out of support',
   19_041: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
   19_042: 'semi-annual releases are out of support, and this one loses its static address to the virtual switch',
-  25_398: 'the annual channel was never tested with Docker and flannel',
+  25_398: "the annual channel was never tested with flannel's overlay network",
 }
 
 /** Required and recommended patch levels (docs/facts.md#windows-builds). */
@@ -31,6 +32,11 @@ const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; nee
     update: 'KB4489899 (March 2019)',
   },
   [WS2022]: {advised: 681, advisedFor: 'the overlay network is known to work from KB5012637 (April 2022)'},
+  // Promised for October 2025 in rancher#50915; KB5065426 of September is 26100.6584.
+  [WS2025]: {
+    advised: 6585,
+    advisedFor: 'overlay networks fail before the update of October 2025, newer than KB5065426',
+  },
 }
 
 const windowsVersion = check('windows-version', 'Windows version', async (facts) => {
@@ -41,16 +47,12 @@ const windowsVersion = check('windows-version', 'Windows version', async (facts)
   if (isSupportedBuild(build)) {
     return pass(`${version?.productName ?? 'Windows'}, build ${build}.${ubr}`)
   }
-  throw unsupported(
-    facts,
-    version,
-    REFUSED[build] ?? "Kubernetes with Docker and flannel's overlay network was not tested on it",
-  )
+  throw unsupported(facts, version, REFUSED[build] ?? "Kubernetes with flannel's overlay network was not tested on it")
 })
 
 const releaseWindows = check('release-windows', 'Kubernetes release', async (facts) => {
   const version = await facts.version()
-  const {release, versions} = facts.config
+  const {digests, release, versions} = facts.config
   const build = version?.build ?? 0
   const problem = releaseProblem(release, build)
   if (problem) throw unsupported(facts, version, problem.reason, await otherRelease(problem.minor))
@@ -63,11 +65,18 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
       'Pass the newest patch of a release that is tested on this Windows to --release.',
     )
   }
+  // Its flags and fields are those of its minor; only its bytes are not known.
+  if (digests.kubernetes === undefined && (await kubernetesDigests())[release.text] === undefined) {
+    return warn(
+      `Kubernetes ${release.text} is not in the catalogue of this k8s-win: the digest of its archive is taken from the server of the archive`,
+      `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(release.minor)}.`,
+    )
+  }
   return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
 })
 
 const OTHER_WINDOWS =
-  'Use Windows Server 2019 (build 17763), or Windows Server 2022 (build 20348) with --release 1.23.17.'
+  'Use Windows Server 2019 (build 17763), 2022 (build 20348) or 2025 (build 26100), with a release of Kubernetes that runs on it.'
 
 /** Names only a release that --release accepts. */
 async function otherRelease(minor: number): Promise<string> {

@@ -4,6 +4,7 @@ import type {HttpRequest} from '../machine/http.js'
 import {HttpError} from '../machine/http.js'
 import {answerCluster} from './cluster/api-server.js'
 import {identify, trustProblem} from './cluster/identity.js'
+import {pipeOwner} from './containerd/state.js'
 import {answerLocalPort} from './daemons/index.js'
 import {answerDocker, isDockerRunning} from './docker/engine.js'
 import type {DeclaredDigests} from './mirror/digests.js'
@@ -38,7 +39,11 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
   if (pipe !== undefined) {
     const isDocker = /^\\\\\.\\pipe\\docker_engine$|[\\/]docker_engine$/i.test(pipe)
     const isAlive = (): boolean => isDockerRunning(stage.world)
-    if (!isDocker || !isAlive()) throw failed(url, 'ENOENT', `connect ENOENT ${pipe}`)
+    if (!isDocker || !isAlive()) {
+      // containerd's gRPC server writes first, and what it writes is not HTTP/1.1.
+      if (pipeOwner(stage.world, pipe)) throw failed(url, 'HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/')
+      throw failed(url, 'ENOENT', `connect ENOENT ${pipe}`)
+    }
     const response = await answerDocker(stage, asked)
     if (!isAlive()) throw failed(url, 'ECONNRESET', 'socket hang up')
     return {isAlive, isLocal: true, kind: 'model', response}

@@ -1,9 +1,7 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
-import {win32} from 'node:path'
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
-import {CNI_TREES, layoutOf} from '../config/layout.js'
-import {foreignCniConfig} from '../errors/host.js'
-import {cniConfigBefore} from '../host/cni-folder.js'
+import {CNI_TREES} from '../config/layout.js'
+import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
@@ -18,7 +16,8 @@ export const cniConfig: Step = {
   deadlineMs: 60_000,
   id: ID,
   async inspect(context) {
-    await demandFirst(context)
+    // Also a preflight check; one may have been added since.
+    await demandOnlyCniConfig(context.host.files, cniFileOf(context.config), context.config.runtime)
     return inspectFiles(context, ID, wanted(context))
   },
   needs: ['kubeproxy-service'],
@@ -32,10 +31,3 @@ const wanted = ({config}: StepContext): DesiredFile[] => [
     path: cniFileOf(config),
   },
 ]
-
-/** Also a preflight check; it may have been added since. */
-async function demandFirst({config, host}: StepContext): Promise<void> {
-  const {cniConfigFolder} = layoutOf(config.baseDir)
-  const foreign = await cniConfigBefore(host.files, cniConfigFolder, win32.basename(cniFileOf(config)))
-  if (foreign !== undefined) throw foreignCniConfig({file: foreign, folder: cniConfigFolder})
-}

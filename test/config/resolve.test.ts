@@ -175,8 +175,13 @@ describe('what is wrong', () => {
   it('is a release that is too old, for another reason than one that is too new', () => {
     const [old] = problemsOf({release: '1.20.15'}).problems
     expect(old?.reason).toMatch(/this one is older/)
-    expect(old?.reason).not.toMatch(/later kubelets/)
-    expect(problemsOf({release: '1.24.0'}).problems[0]?.reason).toMatch(/later kubelets no longer speak to Docker/)
+    expect(problemsOf({release: '1.99.0'}).problems[0]?.reason).toMatch(/this one is newer/)
+  })
+
+  it.each(['1.23.0-rc.0', '1.22.0-alpha.1'])('is the pre-release %s', (release) => {
+    const [problem, ...others] = problemsOf({release}).problems
+    expect([problem, others]).toMatchObject([{exitCode: 2, id: 'RELEASE_UNSUPPORTED'}, []])
+    expect(problem?.reason).toMatch(/pre-release/)
   })
 
   it('is the service network as the address of its DNS service', () => {

@@ -2,6 +2,7 @@
 import {expect} from 'vitest'
 import {parse, stringify} from 'yaml'
 import type {CheckId} from '../../src/config/check-ids.js'
+import type {SetupConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
@@ -38,9 +39,12 @@ interface Bench {
 export interface Sickness {
   /** Of the machine, around the simulated one. */
   readonly around?: (machine: Machine) => Machine
+  /** In place of what the options and the defaults say. */
+  readonly config?: Partial<SetupConfig>
   readonly given?: GivenOptions
   /** Files on drive C, by their path below it. */
   readonly files?: Readonly<Record<string, string>>
+  readonly profile?: string
   readonly sicken?: (world: World) => void
 }
 
@@ -52,15 +56,16 @@ interface Prepared {
   readonly untouched: () => void
 }
 
-async function prepare({around = (machine) => machine, files = {}, given = {}, sicken}: Sickness): Promise<Prepared> {
+async function prepare(sickness: Sickness): Promise<Prepared> {
+  const {around = (machine) => machine, files = {}, given = {}, profile = 'ws2019', sicken} = sickness
   const folder = HostFolder.empty()
-  await openSimulator({dir: folder.dir, profile: 'ws2019'})
+  await openSimulator({dir: folder.dir, profile})
   if (sicken) folder.edit(sicken)
   for (const [path, content] of Object.entries(files)) folder.put(path, content)
   const before = folder.state
-  const config = setupConfig(given)
+  const config = {...setupConfig(given), ...sickness.config}
   const effects: EffectEntry[] = []
-  const simulated = await openSimulator({dir: folder.dir, profile: 'ws2019'})
+  const simulated = await openSimulator({dir: folder.dir, profile})
   const machine = tracedMachine(around(simulated), (entry) => effects.push(entry))
   const assets = only<Assets>('assets', {})
   const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})

@@ -30,7 +30,7 @@ async function dockerChecks(sicken: (world: World) => void) {
     checks,
   )
   const of = (id: string) => results.find((result) => result.id === id)
-  return {of, others: results.filter(({id}) => id !== 'docker'), problems}
+  return {ids: results.map(({id}) => id), of, problems}
 }
 
 function stopDocker({docker, services}: World): void {
@@ -40,10 +40,19 @@ function stopDocker({docker, services}: World): void {
 
 describe('Docker on a host that gets containerd', () => {
   test('is refused while it runs', async () => {
-    const {of, others, problems} = await dockerChecks(() => {})
+    const {ids, of, problems} = await dockerChecks(() => {})
     expect(problems.map(({id}) => id)).toEqual(['DOCKER_BESIDE_CONTAINERD'])
     expect(of('docker')?.result).toBe('fail')
-    expect(others.map(({looked}) => looked)).toEqual(others.map(() => false))
+    // What only a node with Docker needs is not checked.
+    expect(ids).toEqual(['docker'])
+  })
+
+  test('is refused, too, where it runs without a service', async () => {
+    const {problems} = await dockerChecks(({os, services}) => {
+      delete services['docker']
+      os.listening.push('npipe/docker_engine')
+    })
+    expect(problems).toMatchObject([{exitCode: 3, id: 'DOCKER_BESIDE_CONTAINERD'}])
   })
 
   test('is a warning while it could be started', async () => {

@@ -32,6 +32,8 @@ export interface ClusterNode {
 
 /** What decides on which nodes its pods land. */
 export interface DaemonSet {
+  /** The images of its containers, where they run as host processes on Windows. */
+  readonly hostProcessImages?: readonly string[]
   readonly name: string
   readonly namespace: string
   /** Where its template names the one node of its pods. */
@@ -79,8 +81,14 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
 export function readDaemonSet(document: unknown): DaemonSet {
   const pod = at(document, 'spec', 'template', 'spec')
   const nodeName = textAt(pod, 'nodeName')
+  const containers = listAt(pod, 'containers')
+  // Of the pod or of its containers; a pod has only containers of one kind (validateWindowsHostProcessPod).
+  const isHostProcess = [pod, ...containers].some(
+    (one) => at(one, 'securityContext', 'windowsOptions', 'hostProcess') === true,
+  )
   const required = at(pod, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
   return {
+    ...(isHostProcess && {hostProcessImages: containers.map((one) => textAt(one, 'image'))}),
     name: textAt(document, 'metadata', 'name'),
     namespace: textAt(document, 'metadata', 'namespace'),
     ...(nodeName === '' ? {} : {nodeName}),

@@ -221,7 +221,7 @@ export function daemonSetObjects({configMaps, daemonSets = []}: ClusterState): K
 }
 
 function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
-  const {affinity, name, namespace, nodeName, nodeSelector, tolerations} = set
+  const {affinity, hostProcess, image, name, namespace, nodeName, nodeSelector, tolerations} = set
   // The labels of kube-flannel.yml; others are labelled with their name.
   const isFlannel = name === 'kube-flannel-ds'
   const app = isFlannel ? 'flannel' : name
@@ -235,7 +235,8 @@ function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
       template: {
         metadata: {labels},
         spec: {
-          containers: [{name: isFlannel ? 'kube-flannel' : name}],
+          containers: [{name: isFlannel ? 'kube-flannel' : name, ...(image && {image})}],
+          ...(hostProcess && {hostNetwork: true, securityContext: {windowsOptions: {hostProcess}}}),
           ...(nodeName && {nodeName}),
           ...(nodeSelector && {nodeSelector}),
           ...(affinity && {affinity}),

@@ -54,6 +54,9 @@ export interface DisruptionBudget {
 /** With the fields of a pod's specification that decide on which nodes it runs. */
 export interface ClusterDaemonSet {
   affinity?: Record<string, unknown>
+  /** Its one container runs on Windows as a host process. */
+  hostProcess?: boolean
+  image?: string
   name: string
   namespace: string
   nodeName?: string

@@ -1,0 +1,137 @@
+// Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
+import {isPublicProxy} from '../components/containerd.js'
+import {CONTAINERD_DATA} from '../config/layout.js'
+import {CONTAINERD, CONTAINERD_PIPE, KUBELET, type SetupConfig} from '../config/model.js'
+import {isBelow, type Version} from '../config/version.js'
+import {driveUnsuitable} from '../errors/condition.js'
+import {fileInTheWay} from '../errors/folders.js'
+import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
+import {ProblemsError} from '../errors/k8s-win-error.js'
+import {isPipeOpen} from '../host/pipe.js'
+import {safeUrl} from '../machine/credentials.js'
+import {check, type Check, checkWith, notChecked, pass, warn} from './check.js'
+import {driveOf, judgeRoom} from './hardware-checks.js'
+import {proxyOf} from './node-config.js'
+
+/** That it responds on a node that is set up is reported by the node's health. */
+const containerd = check('containerd', 'containerd', async ({config, host}) => {
+  const {services} = host
+  const status = await services.status(CONTAINERD)
+  if (status && !(await services.isOurs(CONTAINERD))) {
+    throw containerdPresent({path: (await services.imagePath(CONTAINERD)) ?? 'unknown'})
+  }
+  if (status && status.state !== 'stopped') return pass('managed by k8s-win')
+  if (await isPipeOpen(host.http, CONTAINERD_PIPE)) {
+    const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
+    throw pipeTaken({pipe: CONTAINERD_PIPE, said})
+  }
+  return pass(status ? 'managed by k8s-win' : `setup installs containerd ${config.versions.containerd.text}`)
+})
+
+const containerdDisk = check('containerd-disk', 'containerd disk', async ({host}) => {
+  const letter = driveOf(CONTAINERD_DATA)
+  const drive = await host.resources.drive(letter)
+  if (!drive) throw driveMissing({drive: letter})
+  // containerd's windows snapshotter requires it (plugins/snapshots/windows/windows.go).
+  if (drive.fileSystem !== 'NTFS') {
+    const why = drive.fileSystem || 'a drive that cannot be read'
+    const fix = `Use a host whose drive ${letter} is formatted with NTFS: containerd keeps images in ${CONTAINERD_DATA}.`
+    throw driveUnsuitable({drive: letter, what: 'containerd', why}).with({fix})
+  }
+  const isSetUp = await host.services.isOurs(KUBELET)
+  const {problem, warning} = judgeRoom(letter, drive, `containerd keeps images in ${CONTAINERD_DATA}`, isSetUp)
+  if (problem) throw problem
+  return warning ?? pass(`images are kept in ${CONTAINERD_DATA}`)
+})
+
+/** Every user may create folders in ProgramData, and containerd uses what it finds in its own. */
+const containerdFolder = check('containerd-folder', 'containerd folder', async ({host, journal}) => {
+  if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
+  await host.trust.demand(CONTAINERD_DATA, 'folder')
+  const status = await host.files.status(CONTAINERD_DATA)
+  if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
+  const isOurs = journal.entries('containerd-service', 'tree').length > 0
+  if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
+    return pass(`${CONTAINERD_DATA} is used by k8s-win only`)
+  }
+  return warn(
+    `${CONTAINERD_DATA} has data of another containerd: its images and containers will be used, and "k8s-win reset" does not remove them`,
+    `If they are not needed, rename the folder ("ren ${CONTAINERD_DATA} containerd.old") and run the same command again.`,
+  )
+})
+
+const containerdProxy = check('containerd-proxy', 'containerd proxy', async ({host}) => {
+  const proxies = Object.entries(await proxyOf(host)).filter(([name]) => name !== 'NO_PROXY')
+  const [first] = proxies
+  if (!first) return pass('no proxy')
+  const secret = proxies.find((one) => !isPublicProxy(one))
+  if (!secret) return pass(`pulls through ${safeUrl((proxies.find(([name]) => name === 'HTTPS_PROXY') ?? first)[1])}`)
+  return warn(
+    `${secret[0]} has a password, and setup does not pass it on to containerd: every user of this host can read the environment of a service`,
+    'Use a proxy that needs no password for this host; or pass a registry that is reachable without a proxy to --image-registry.',
+  )
+})
+
+interface Floor {
+  readonly below: readonly [major: number, minor: number]
+  readonly flag: string
+  readonly name: string
+  readonly reason: string
+  readonly versionOf: (versions: SetupConfig['versions']) => Version
+}
+
+const FLOORS: readonly Floor[] = [
+  {
+    // containernetworking/plugins 8b8825bc
+    below: [1, 2],
+    flag: 'cni-version',
+    name: 'The CNI plugins',
+    reason: 'win-overlay supports the network namespaces of containerd (apiVersion 2) from 1.2.0 on',
+    versionOf: ({cni}) => cni,
+  },
+  {
+    below: [1, 6],
+    flag: 'containerd-version',
+    name: 'containerd',
+    reason: 'the kubelet requires version 1 of the container runtime interface, which containerd has from 1.6.0 on',
+    versionOf: ({containerd: version}) => version,
+  },
+  {
+    // cri-tools#1426, #1566
+    below: [1, 32],
+    flag: 'crictl-version',
+    name: 'crictl',
+    reason: 'crictl fails on Windows before 1.32.0',
+    versionOf: ({crictl}) => crictl,
+  },
+]
+
+const containerdVersions = check(
+  'containerd-versions',
+  'containerd versions',
+  async ({config: {release, versions}}) => {
+    const problems = FLOORS.flatMap(({below: [major, minor], flag, name, reason, versionOf}) => {
+      const version = versionOf(versions)
+      return isBelow(version, major, minor) ? [versionUnsupported({flag, name, reason, version: version.text})] : []
+    })
+    if (problems.length > 0) throw new ProblemsError(problems)
+    // The table in containerd's RELEASES.md.
+    if (!isBelow(release, 1, 36) && isBelow(versions.containerd, 2, 2)) {
+      return warn(
+        `containerd ${versions.containerd.text} is not tested with Kubernetes ${release.text}`,
+        'Pass 2.2.0 or newer to --containerd-version, or omit the option.',
+      )
+    }
+    return pass(
+      `containerd ${versions.containerd.text}, crictl ${versions.crictl.text}, CNI plugins ${versions.cni.text}`,
+    )
+  },
+)
+
+export const CONTAINERD_CHECKS: readonly Check[] = [
+  containerd,
+  containerdDisk,
+  containerdFolder,
+  containerdProxy,
+  containerdVersions,
+].map((one) => checkWith('containerd', one))

@@ -1,0 +1,252 @@
+// The checks of a host that gets containerd, on a simulated host: each passes on a fresh one, and names what it found.
+import {describe, expect, test} from 'vitest'
+import type {CheckId} from '../../src/config/check-ids.js'
+import type {SetupConfig} from '../../src/config/model.js'
+import {parseVersion, type Version} from '../../src/config/version.js'
+import {OWNERSHIP_MARK} from '../../src/host/services/services.js'
+import type {World} from '../../src/simulator/world.js'
+import {allowEverything} from '../fakes/administrator.js'
+import {setupConfig} from '../fixtures/setup-config.js'
+import {check, checkOne, type Sickness} from './cluster-bench.js'
+import {drive, GIB, registry, service, text} from './sick-host.js'
+
+const version = (text: string): Version => parseVersion(text) as Version
+const CONFIG: Partial<SetupConfig> = {release: version('1.34.11'), runtime: 'containerd'}
+const PIPE = 'npipe/containerd-containerd'
+const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+const DATA = String.raw`c:\programdata\containerd`
+
+const look = (id: CheckId, {config, ...sickness}: Sickness = {}): ReturnType<typeof checkOne> =>
+  checkOne(id, {...sickness, config: {...CONFIG, ...config}})
+
+const versions = (changed: Partial<SetupConfig['versions']>): Partial<SetupConfig> => ({
+  versions: {...setupConfig().versions, ...changed},
+})
+
+function ownService(world: World, state: 'running' | 'stopped'): void {
+  service(world, 'containerd', state, 'automatic')
+  const own = world.services['containerd']
+  if (own) own.config = {...own.config, description: `containerd container runtime. ${OWNERSHIP_MARK}`}
+}
+
+test('a fresh host without Docker passes, and checks of a Docker node do not run', async () => {
+  const {problems, results} = await check({
+    config: {...CONFIG, versions: {...setupConfig().versions, containerd: version('2.3.4')}},
+    sicken(world) {
+      world.docker.running = false
+      delete world.services['docker']
+      world.cluster.version = 'v1.34.11'
+    },
+  })
+  expect(problems).toEqual([])
+  const ids = Object.keys(results)
+  expect(ids.filter((id) => id.startsWith('docker'))).toEqual(['docker'])
+  expect(ids.filter((id) => id.startsWith('containerd')).map((id) => [id, results[id]?.result])).toEqual([
+    ['containerd', 'pass'],
+    ['containerd-disk', 'pass'],
+    ['containerd-folder', 'pass'],
+    ['containerd-proxy', 'pass'],
+    ['containerd-versions', 'pass'],
+  ])
+})
+
+test('checks of containerd do not run for a node with Docker', async () => {
+  const {results} = await check()
+  expect(Object.keys(results).filter((id) => id.startsWith('containerd') || id === 'host-process-daemonsets')).toEqual(
+    [],
+  )
+})
+
+describe('another containerd', () => {
+  test.each(['running', 'stopped'] as const)('as a service that is %s is refused, with the way out', async (state) => {
+    const sicken = (world: World): void => service(world, 'containerd', state, 'automatic')
+    const {fix, problems} = await look('containerd', {sicken})
+    expect(problems).toMatchObject([{exitCode: 3, id: 'CONTAINERD_PRESENT'}])
+    expect(fix).toContain('sc.exe delete containerd')
+  })
+
+  test('or another program on the pipe is refused', async () => {
+    const {problems} = await look('containerd', {sicken: ({os}) => os.listening.push(PIPE)})
+    expect(problems).toMatchObject([{exitCode: 3, id: 'PIPE_TAKEN'}])
+  })
+
+  test('is refused on the pipe of a stopped service of k8s-win', async () => {
+    const {problems} = await look('containerd', {
+      sicken(world) {
+        ownService(world, 'stopped')
+        world.os.listening.push(PIPE)
+      },
+    })
+    expect(problems.map(({id}) => id)).toEqual(['PIPE_TAKEN'])
+  })
+
+  test.each(['running', 'stopped'] as const)('is not the one of k8s-win, %s', async (state) => {
+    expect(await look('containerd', {sicken: (world) => ownService(world, state)})).toMatchObject({result: 'pass'})
+  })
+})
+
+describe('the drive of images', () => {
+  test.each([
+    ['ReFS', {fileSystem: 'ReFS'}, 'DRIVE_UNSUITABLE'],
+    ['a full drive', {freeBytes: 9 * GIB}, 'DISK_FULL'],
+  ])('%s is refused', async (_, part, id) => {
+    const {problems} = await look('containerd-disk', {sicken: (world) => drive(world, 'C:', part)})
+    expect(problems).toMatchObject([{exitCode: 3, id}])
+  })
+
+  test('with little room is a warning', async () => {
+    const {result} = await look('containerd-disk', {sicken: (world) => drive(world, 'C:', {freeBytes: 11 * GIB})})
+    expect(result).toBe('warn')
+  })
+})
+
+describe("containerd's folder", () => {
+  const files = {[String.raw`ProgramData\containerd\root\meta.db`]: 'x'}
+
+  test('that a user made is refused', async () => {
+    const {problems} = await look('containerd-folder', {
+      files,
+      sicken: ({security}) => (security[DATA] = 'O:BUD:AI(A;OICIID;FA;;;BU)(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)'),
+    })
+    expect(problems).toMatchObject([{exitCode: 3, id: 'PARENT_OPEN_TO_OTHERS'}])
+  })
+
+  test('of another containerd is a warning', async () => {
+    const {fix, result} = await look('containerd-folder', {
+      files,
+      sicken: ({security}) => (security[DATA] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'),
+    })
+    expect(result).toBe('warn')
+    expect(fix).toContain('ren ')
+  })
+
+  test('is not a file', async () => {
+    const {problems} = await look('containerd-folder', {
+      files: {[String.raw`ProgramData\containerd`]: 'x'},
+      sicken: ({security}) => (security[DATA] = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'),
+    })
+    expect(problems).toMatchObject([{exitCode: 3, id: 'FILE_IN_THE_WAY'}])
+  })
+})
+
+describe('the proxy', () => {
+  test('is passed on to containerd', async () => {
+    const sicken = (world: World): void =>
+      registry(world, ENVIRONMENT, {HTTPS_PROXY: text('http://proxy.example:3128'), NO_PROXY: text('user@10.0.0.0/8')})
+    const {message, result} = await look('containerd-proxy', {sicken})
+    expect(result).toBe('pass')
+    expect(message).toContain('proxy.example:3128')
+  })
+
+  test('with a password is not, and the password is not shown', async () => {
+    const sicken = (world: World): void =>
+      registry(world, ENVIRONMENT, {HTTPS_PROXY: text('http://user:hunter2@proxy.example:3128')})
+    const {fix, message, result} = await look('containerd-proxy', {sicken})
+    expect(result).toBe('warn')
+    expect(message).toContain('HTTPS_PROXY')
+    expect(message + fix).not.toContain('hunter2')
+  })
+})
+
+describe('versions', () => {
+  test.each([
+    ['cni', '1.1.1', '--cni-version'],
+    ['containerd', '1.5.18', '--containerd-version'],
+    ['crictl', '1.31.0', '--crictl-version'],
+  ])('%s %s is refused', async (name, text, flag) => {
+    const {fix, problems} = await look('containerd-versions', {config: versions({[name]: version(text)})})
+    expect(problems).toMatchObject([{exitCode: 3, id: 'VERSION_UNSUPPORTED'}])
+    expect(fix).toContain(flag)
+  })
+
+  test('the oldest that work pass', async () => {
+    const oldest = {cni: version('1.2.0'), containerd: version('1.6.0'), crictl: version('1.32.0')}
+    expect(await look('containerd-versions', {config: versions(oldest)})).toMatchObject({result: 'pass'})
+  })
+
+  test('containerd below 2.2 with 1.36 is a warning', async () => {
+    const config = {...versions({containerd: version('2.1.9')}), release: version('1.36.4')}
+    expect(await look('containerd-versions', {config})).toMatchObject({result: 'warn'})
+  })
+})
+
+describe('the folder of CNI configurations', () => {
+  test.each([
+    ['0-other.conf', 'FOREIGN_CNI_CONFIG'],
+    ['cni.conf', 'OTHER_CNI_CONFIG'],
+    ['20-other.conflist', 'OTHER_CNI_CONFIG'],
+  ])('has no %s beside 10-flannel.conflist', async (name, id) => {
+    const files = {[String.raw`k\cni\config\10-flannel.conflist`]: '{}', [`k\\cni\\config\\${name}`]: '{}'}
+    const {problems} = await look('cni-folder', {files})
+    expect(problems).toMatchObject([{exitCode: 3, id}])
+    expect(problems[0]?.message).toContain(name)
+  })
+
+  test('may have the own file and what is not a configuration', async () => {
+    const files = {[String.raw`k\cni\config\10-flannel.conflist`]: '{}', [String.raw`k\cni\config\0.txt`]: 'x'}
+    expect(await look('cni-folder', {files})).toMatchObject({result: 'pass'})
+  })
+})
+
+describe('DaemonSets with host processes', () => {
+  const WINDOWS = {'kubernetes.io/os': 'windows'}
+  const set = {hostProcess: true, name: 'kube-proxy-windows', namespace: 'kube-system', nodeSelector: WINDOWS}
+  const withSets =
+    (...daemonSets: NonNullable<World['cluster']['daemonSets']>) =>
+    (world: World): void => {
+      allowEverything(world)
+      world.cluster.daemonSets = daemonSets
+    }
+
+  test.each([
+    ['kube-proxy', set],
+    ['flannel, by its image', {...set, image: 'sigwindowstools/flannel:v0.21.5-hostprocess', name: 'network'}],
+  ])('that run %s on this node are refused', async (_, one) => {
+    const {fix, problems} = await look('host-process-daemonsets', {sicken: withSets(one)})
+    expect(problems).toMatchObject([{exitCode: 3, id: 'HOST_PROCESS_NETWORK'}])
+    expect(fix).toContain(`kubectl -n kube-system delete daemonset ${one.name}`)
+  })
+
+  test.each([
+    ['of something else', {...set, name: 'csi-proxy'}],
+    ['that are not host processes', {...set, hostProcess: false}],
+    ['of other nodes', {...set, nodeSelector: {...WINDOWS, pool: 'other'}}],
+  ])('%s pass', async (_, one) => {
+    expect(await look('host-process-daemonsets', {sicken: withSets(one)})).toMatchObject({result: 'pass'})
+  })
+})
+
+describe('checks of every node, with a release for containerd', () => {
+  test('an older API server: the releases that it accepts are named', async () => {
+    const {fix, problems} = await look('version-skew', {
+      config: {release: version('1.36.4')},
+      sicken: ({cluster}) => (cluster.version = 'v1.30.5'),
+    })
+    expect(problems.map(({id}) => id)).toEqual(['VERSION_SKEW'])
+    expect(fix).toContain('Pass --release 1.27.<patch> to 1.30.<patch>')
+  })
+
+  test('Windows Server 2025 before October 2025 is a warning, and after it is none', async () => {
+    const on = (ubr: number): ReturnType<typeof look> =>
+      look('windows-patch', {sicken: ({os}) => Object.assign(os, {build: 26_100, ubr})})
+    expect([(await on(6584)).result, (await on(6900)).result]).toEqual(['warn', 'pass'])
+  })
+
+  test('a release that the catalogue does not have is a warning, unless its digest is given', async () => {
+    const config = {release: version('1.34.99')}
+    const {fix, result} = await look('release-windows', {config})
+    expect(result).toBe('warn')
+    expect(fix).toContain('--release 1.34.11')
+    const digests = {kubernetes: {algorithm: 'sha512', hex: 'a'.repeat(128)}} as const
+    expect(await look('release-windows', {config: {...config, digests}})).toMatchObject({result: 'pass'})
+  })
+
+  test('Microsoft Defender scans the folder of containerd, not that of Docker', async () => {
+    const {message, result} = await look('antivirus', {
+      sicken(world) {
+        service(world, 'windefend', 'running', 'automatic')
+      },
+    })
+    expect({isNamed: message.toLowerCase().includes(DATA), result}).toEqual({isNamed: true, result: 'warn'})
+  })
+})
