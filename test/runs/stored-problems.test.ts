@@ -61,7 +61,7 @@ describe('what is stored and cannot be used', () => {
     const {problems} = await problemsOf({texts: {[STORED]: text}})
     expect(problems.map(({reason}) => reason)).toEqual([
       expect.stringMatching(
-        /nodeIP "x" cannot be used\. .* release: Kubernetes 9\.9\.9 cannot be set up\. With Docker/,
+        /nodeIP "x" cannot be used\. .* release: Kubernetes 9\.9\.9 cannot be set up\. k8s-win sets up/,
       ),
     ])
   })
