@@ -107,12 +107,12 @@ const CASES: readonly Case[] = [
     sicken: cluster((it) => (it.version = 'v1.22.2')),
   },
   {
-    fix: /^Join a cluster of 1\.21 to 1\.25: /,
+    fix: /^Join a cluster of 1\.21 to 1\.39: /,
     id: 'VERSION_SKEW',
     name: 'an API server too new for any release we set up',
     of: 'version-skew',
     says: /at most 2 minor versions older/,
-    sicken: cluster((it) => (it.version = 'v1.26.0')),
+    sicken: cluster((it) => (it.version = 'v1.40.0')),
   },
   {
     fix: /at most 2 minor versions below/,

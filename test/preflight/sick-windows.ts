@@ -49,7 +49,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
   {
     check: 'release-windows',
     error: 'WINDOWS_UNSUPPORTED',
-    fix: /Windows Server 2019/,
+    fix: /--release 1\.28\.15 or newer/,
     name: 'Windows Server 2025 with a release that needs wmic',
     says: /26100.*needs a later release of Kubernetes, with containerd.*wmic/,
     sicken: (world) => (world.os.build = 26_100),
