@@ -25,6 +25,7 @@ export interface SummaryFacts {
 /** Only the newest lines: an old failure may be over. */
 const LATEST = 256 * 1024
 const SOURCES: readonly (readonly [folder: string, sources: readonly SignatureSource[]])[] = [
+  ['logs/containerd/', ['containerd', 'hns']],
   ['logs/flanneld/', ['flanneld', 'shawl', 'hns']],
   ['logs/kubelet/', ['kubelet', 'hns']],
   ['logs/kubeproxy/', ['kube-proxy', 'hns']],
@@ -37,7 +38,7 @@ export interface Recognised {
 }
 
 /** Files whose absence a failure may report; those in the bundle existed when it was made. */
-const COMPLAINED: readonly ComplainedFile[] = ['cni.conf', 'subnet.env']
+const COMPLAINED: readonly ComplainedFile[] = ['10-flannel.conflist', 'cni.conf', 'subnet.env']
 
 /** Each known failure once, with the newest log that shows it: logs come newest first. */
 export function recogniseIn(rendered: readonly Rendered[]): Recognised[] {
@@ -110,10 +111,11 @@ const WHERE = [
   'status.json, doctor.json   the reports of k8s-win status and k8s-win doctor',
   "configuration/             node.yaml, the daemons' configuration, kubeconfigs without their secrets",
   'state/                     what setup created (journal), the result of the last run, the files in the base directory',
-  'logs/                      flanneld, kubelet, kube-proxy, k8s-win; the newest part of each',
+  'logs/                      containerd, flanneld, kubelet, kube-proxy, k8s-win; the newest part of each',
   'windows/                   system, updates, services, firewall, environment, event logs',
   'network/, hns/             adapters, routes, neighbours, ports; networks, endpoints, policy lists',
-  'docker/, cluster/          engine, images, containers; the node as the API server has it',
+  'docker/ or containerd/     the runtime, its images and containers',
+  'cluster/                   the node as the API server has it',
   'manifest.json              every file with its size and SHA-256, what failed, what was cut',
   '',
   'Known tokens, keys and passwords, and text that looks like one, are replaced by ***. Names, addresses and paths are not.',

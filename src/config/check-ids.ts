@@ -75,6 +75,7 @@ const CHECKS_OF_NODE = {
     'node-condition',
     'node-programs',
     'node-records',
+    'node-runtime',
     'node-services',
     'overlay-network',
     'services-proof',

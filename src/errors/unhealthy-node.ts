@@ -35,6 +35,27 @@ export const daemonUnwell = defineError<{said: string; service: string}>('DAEMON
   wanted: 'its health endpoint returns 200',
 })
 
+/** One of the two conditions of a container runtime: RuntimeReady, NetworkReady (cri-api, RuntimeCondition). */
+export const runtimeUnready = defineError<{condition: string; said: string}>('RUNTIME_UNREADY', 3, {
+  cause: (p) => `containerd said: ${p.said}`,
+  fix: 'Run "k8s-win setup" again: it repairs what is not in place. If this does not help, see "k8s-win logs containerd".',
+  message: (p) => `containerd reports that ${p.condition} is false`,
+  wanted: (p) => `${p.condition} is true`,
+})
+
+/** kube-log-runner ends with its daemon, and the daemon is of no use without its log. */
+export const daemonWithoutRunner = defineError<{alone: string; missing: string; service: string}>(
+  'DAEMON_WITHOUT_RUNNER',
+  3,
+  {
+    cause: (p) =>
+      `${p.missing} was ended, by hand or by another tool. Without it, ${p.missing === 'kube-log-runner.exe' ? 'nothing writes the log of the daemon' : 'the service only appears to run'}.`,
+    fix: 'Run "k8s-win setup" again: it restarts the service.',
+    message: (p) => `The service ${p.service} runs ${p.alone} without ${p.missing}`,
+    wanted: 'kube-log-runner.exe and its daemon, both running',
+  },
+)
+
 export const overlayAbsent = defineError<{network: string}>('OVERLAY_NETWORK_ABSENT', 3, {
   cause:
     'flanneld creates it when it starts, and a restart of the Host Network Service loses it; flanneld has not started since, or cannot create it.',

@@ -4,6 +4,7 @@ import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {RUNTIME_TITLES} from '../host/runtime.js'
 import {within} from '../host/wait.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import type {
@@ -28,7 +29,7 @@ import {
   probeRows,
   type Row,
 } from './check-rows.js'
-import {DAEMONS} from './daemons.js'
+import {daemonsOf} from './daemons.js'
 import {driftProbe, driftStatus, type StepDrift} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'
@@ -84,6 +85,8 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, journal, machine, records, signal, steps, ...rest} = request
   const scene: ProbeScene = {...rest, journal, machine, signal}
   const {clock} = machine
+  const {config} = scene
+  const ofImages = imagesProbe(config)
   const nodeSeen = runProbe(scene, nodeProbe)
   const answer = nodeSeen.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
   // On Ctrl-C it rejects after everything that awaits it has ended.
@@ -94,20 +97,20 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       runHealthChecks(request),
       nodeSeen,
       runProbe(scene, identitiesProbe),
-      runProbe(scene, runtimeProbe),
-      Promise.all(DAEMONS.map((daemon) => runProbe(scene, serviceProbe(daemon)))),
+      runProbe(scene, runtimeProbe(config)),
+      Promise.all(daemonsOf(config).map((daemon) => runProbe(scene, serviceProbe(daemon)))),
       runProbe(scene, networkProbe),
       runProbe(scene, servicesProofProbe),
       runProbe(scene, firewallProbe),
       isJustSetUp ? VERIFIED : journal.all().length === 0 ? WITHOUT_JOURNAL : runProbe(scene, programsProbe),
-      runProbe(scene, imagesProbe),
+      runProbe(scene, ofImages),
       records.isComparable ? findDrift(scene, facts, steps, answer) : undefined,
     ])
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
   const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
-  // Without Docker the images cannot be checked, which the probe of Docker reports.
-  const isDockerDown = runtime.report?.running !== true
+  // Without the runtime the images cannot be checked, which its own probe reports.
+  const isRuntimeDown = runtime.report?.running !== true
   const probes = [
     condition,
     identities,
@@ -121,15 +124,17 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     firewall,
     programs,
   ]
-  const seen: readonly Seen<unknown>[] = isDockerDown ? probes : [...probes, images]
+  const seen: readonly Seen<unknown>[] = isRuntimeDown ? probes : [...probes, images]
   const isGrounded = groundedBy(records)
   const claimed = new Set([
     ...records.unnoted,
-    ...(isDockerDown ? (imagesProbe.steps ?? []) : []),
+    ...(isRuntimeDown ? (ofImages.steps ?? []) : []),
     ...seen.flatMap((one) => one.steps),
   ])
   const unjudged = new Map([
-    ...(isDockerDown ? (imagesProbe.steps ?? []) : []).map((id) => [id, 'Docker does not respond'] as const),
+    ...(isRuntimeDown ? (ofImages.steps ?? []) : []).map(
+      (id) => [id, `${RUNTIME_TITLES[config.runtime]} does not respond`] as const,
+    ),
     ...records.unnoted.map((id) => [id, 'only the journal, which is lost, has this information'] as const),
   ])
   const driftReport = drift?.map((one) => driftStatus(one, unjudged))
@@ -161,7 +166,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       drift: driftReport ?? null,
       firewall: firewall.report ?? null,
       identities: identities.report ?? null,
-      images: (isDockerDown ? undefined : images.report) ?? null,
+      images: (isRuntimeDown ? undefined : images.report) ?? null,
       network: network.report ?? null,
       node: node.report?.status ?? null,
       programs: programs.report ?? null,

@@ -41,6 +41,7 @@ export const PROBE_ROWS: readonly {readonly healthy: string; readonly id: NodeCh
   {healthy: 'present and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
   {healthy: 'verified', id: 'node-programs', title: 'Installed programs'},
   {healthy: 'present, for this Windows build', id: 'image-build', title: 'Base and pause images'},
+  {healthy: 'running, ready for pods and their network', id: 'node-runtime', title: 'containerd'},
   {healthy: 'running, started with Windows, healthy', id: 'node-services', title: 'Windows services'},
   {healthy: 'as flanneld creates it', id: 'overlay-network', title: 'Overlay network'},
   {healthy: 'kube-proxy has programmed them in HNS', id: 'services-proof', title: 'Kubernetes Services'},
@@ -61,7 +62,10 @@ export function probeRows(
   // Without the stored values nothing can be compared, which the records report.
   const isUncompared = ({restsOn = []}: FoundProblem): boolean =>
     records.unfinished === undefined && !records.isComparable && restsOn.includes('stored values')
-  const rows = PROBE_ROWS.map(({healthy, id, title}): Row => {
+  // The runtime has a row of its own where it is part of the node; Docker has its checks.
+  const isOfNode = ({id}: {readonly id: NodeCheckId}): boolean =>
+    id !== 'node-runtime' || found.some(({check}) => check === id)
+  const rows = PROBE_ROWS.filter(isOfNode).map(({healthy, id, title}): Row => {
     const seen = found.filter(({check}) => check === id)
     const its = id === 'node-records' ? [records] : seen
     const about = {durationMs: Math.max(0, ...seen.map((one) => one.durationMs)), id, title}

@@ -1,8 +1,9 @@
-// The three daemons of a node: their services, health endpoints and logs.
+// The daemons of a node: their services, health endpoints and logs.
+import {containerdLogs} from '../components/containerd.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {KUBE_PROXY_HEALTH, kubeProxyLogs} from '../components/kube-proxy.js'
 import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
-import {FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig} from '../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig, type SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {lastLogLines} from '../host/services/daemon-log.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
@@ -16,6 +17,16 @@ export interface Daemon {
   readonly service: string
   readonly source: SignatureSource
   readonly step: StepId
+  /** Its service is shawl's, which restarts it and writes its log. */
+  readonly underShawl?: true
+}
+
+const CONTAINERD_DAEMON: Daemon = {
+  logs: containerdLogs,
+  service: CONTAINERD,
+  source: 'containerd',
+  step: 'containerd-service',
+  underShawl: true,
 }
 
 export const FLANNEL_DAEMON: Daemon = {
@@ -23,6 +34,7 @@ export const FLANNEL_DAEMON: Daemon = {
   service: FLANNELD,
   source: 'flanneld',
   step: 'flanneld-service',
+  underShawl: true,
 }
 export const KUBELET_DAEMON: Daemon = {
   health: KUBELET_HEALTH,
@@ -39,8 +51,12 @@ export const KUBE_PROXY_DAEMON: Daemon = {
   step: 'kubeproxy-service',
 }
 
-/** In the order they start. */
+/** Those of every node, in the order they start. */
 export const DAEMONS: readonly Daemon[] = [KUBELET_DAEMON, FLANNEL_DAEMON, KUBE_PROXY_DAEMON]
+
+/** Docker belongs to the user, so its service is not among them. */
+export const daemonsOf = ({runtime}: Pick<SetupConfig, 'runtime'>): readonly Daemon[] =>
+  runtime === 'containerd' ? [CONTAINERD_DAEMON, ...DAEMONS] : DAEMONS
 
 /** Enough to show why a daemon ended, without older failures. */
 const LAST_LINES = 40

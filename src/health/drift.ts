@@ -11,7 +11,7 @@ import {DIGESTS_MS} from './programs.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
-const DIGESTING: readonly StepId[] = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+const DIGESTING: readonly StepId[] = ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary']
 
 export interface StepDrift {
   readonly isSkipped: boolean
@@ -99,6 +99,7 @@ const AFTER_SETUP = 'It was changed or removed after setup, manually or by anoth
 const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
   'base-dir': 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
   'base-images': 'Images were removed, pulled again or tagged differently, or Windows was updated.',
+  'containerd-service': 'The service was changed, or it was not restarted since its configuration was written.',
   'flanneld-service': 'The service was changed, or it was not restarted since its configuration was written.',
   'kubelet-service': 'The service was changed, or it was not restarted since its configuration was written.',
   'kubeproxy-service': 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',

@@ -11,7 +11,7 @@ import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
 import {hnsCheck} from '../preflight/hns-checks.js'
-import {DAEMONS} from './daemons.js'
+import {daemonsOf} from './daemons.js'
 
 /** Each load balancer of HNS uses this many consecutive ports (docs/facts.md#hns). */
 const PORTS_IN_A_ROW = 64
@@ -108,8 +108,10 @@ const MOST_FILES = 500
 /** Sorts names that are not klog's after every time. */
 const LATEST = 'z'
 
-export const logFolders = check('log-folders', 'Log folders', async ({host: {files}, layout}) => {
-  const folders = [...DAEMONS.map(({service}) => service), 'k8s-win'].map((name) => win32.join(layout.logs, name))
+export const logFolders = check('log-folders', 'Log folders', async ({config, host: {files}, layout}) => {
+  const folders = [...daemonsOf(config).map(({service}) => service), 'k8s-win'].map((name) =>
+    win32.join(layout.logs, name),
+  )
   const sizes = await Promise.all(
     folders.map(async (folder) => {
       const names = newest(await files.list(folder))

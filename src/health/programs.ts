@@ -23,7 +23,7 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
       report: found.map(({status}) => status),
     }
   },
-  steps: ['kubernetes-binaries', 'cni-binaries', 'flannel-binary'],
+  steps: ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary'],
   what: 'the programs',
 }
 

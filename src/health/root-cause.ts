@@ -1,5 +1,6 @@
 // Which problem causes which others: the root cause comes first, and its consequences are folded under it.
-import {FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
+import * as bytes from '../errors/bytes.js'
 import * as cluster from '../errors/cluster.js'
 import * as condition from '../errors/condition.js'
 import type {ErrorDefinition} from '../errors/define.js'
@@ -35,7 +36,8 @@ const any =
 
 const service = (name: string): Match =>
   of(new RegExp(`^${name}$`), node.serviceMissing, node.serviceDisabled, node.serviceDown, host.foreignService)
-const unwell = (name: string): Match => of(new RegExp(`^${name}$`), node.serviceDown, node.daemonUnwell)
+const unwell = (name: string): Match =>
+  of(new RegExp(`^${name}$`), node.serviceDown, node.daemonUnwell, node.daemonWithoutRunner)
 const drift = (...steps: readonly string[]): Match => of(new RegExp(`^(?:${steps.join('|')})$`), node.drifted)
 const program = (name: string): Match =>
   of(new RegExp(String.raw`\\${name}\.exe$`, 'i'), node.programMissing, node.programChanged, node.programOfOtherVersion)
@@ -56,6 +58,8 @@ export const isSilence = is(
   cluster.serverUnreachable,
   cluster.serverUntrusted,
 )
+/** Nothing, or not containerd, responds on its pipe. */
+const containerdEnds = is(host.containerdAbsent, host.containerdStopped, bytes.containerdFailed)
 const wholeNode = any(kubeletEnds, flanneldEnds, servicesEnd)
 /** Every request to the cluster depends on these. */
 const credentials = is(
@@ -72,7 +76,7 @@ const RULES: readonly Rule[] = [
   {cause: is(host.baseDirMissing, host.baseDirNotFolder), explains: ({id}) => id !== host.driveMissing.id},
   {
     cause: is(condition.diskFull),
-    explains: any(wholeNode, is(node.imageMissing, node.programMissing)),
+    explains: any(wholeNode, is(node.imageMissing, node.programMissing, bytes.containerdFailed)),
   },
   {cause: is(cluster.clockWrong), explains: any(credentials, isSilence, wholeNode)},
   {
@@ -86,7 +90,7 @@ const RULES: readonly Rule[] = [
   },
   {
     cause: is(host.windowsUnsupported),
-    explains: any(is(node.imageOutdated), drift('base-images', 'pause-image'), wholeNode),
+    explains: any(is(node.imageOutdated), drift('base-images', 'pause-image', 'sandbox-image'), wholeNode),
   },
   {cause: credentials, explains: any(credentials, isSilence, is(cluster.clientCAUnknown), wholeNode)},
   {cause: is(cluster.serverUntrusted, cluster.clusterRefused), explains: wholeNode},
@@ -99,6 +103,19 @@ const RULES: readonly Rule[] = [
   {
     cause: is(host.dockerAbsent, host.dockerStopped, host.dockerLinuxMode, host.dockerTooNew),
     explains: any(wholeNode, is(node.imageMissing, node.imageOutdated), drift('docker', 'base-images', 'pause-image')),
+  },
+  // Another program on the pipe keeps containerd from starting.
+  {cause: is(host.pipeTaken), explains: any(containerdEnds, service(CONTAINERD), unwell(CONTAINERD))},
+  {cause: program(CONTAINERD), explains: any(service(CONTAINERD), unwell(CONTAINERD), containerdEnds)},
+  {cause: drift('containerd-config'), explains: any(unwell(CONTAINERD), containerdEnds)},
+  {cause: any(service(CONTAINERD), unwell(CONTAINERD)), explains: containerdEnds},
+  {
+    cause: any(containerdEnds, is(host.pipeTaken), of(/^RuntimeReady$/, node.runtimeUnready)),
+    explains: any(
+      wholeNode,
+      is(node.imageMissing, node.imageOutdated),
+      drift('containerd-service', 'base-images', 'sandbox-image'),
+    ),
   },
   {cause: is(node.imageMissing, node.imageOutdated), explains: is(node.nodeUnready)},
   {
@@ -134,7 +151,11 @@ const RULES: readonly Rule[] = [
   },
   {cause: is(node.sourceVipUnreserved), explains: any(unwell(KUBE_PROXY), unproven)},
   {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY)), explains: unproven},
-  {cause: any(is(host.foreignCniConfig), drift('cni-config')), explains: is(node.nodeUnready)},
+  {
+    cause: any(is(host.foreignCniConfig), drift('cni-config'), program('flannel')),
+    explains: is(node.nodeUnready, node.runtimeUnready),
+  },
+  {cause: is(node.runtimeUnready), explains: is(node.nodeUnready)},
 ]
 
 /** Roots in the order of areas, each followed by what it explains. */

@@ -1,12 +1,15 @@
-// Docker and its images: the base images for this Windows build, and the pause image of every pod. Docker belongs to the
-// user: k8s-win checks it, and never starts or changes it.
-import {buildOf, wantedImages} from '../components/images.js'
-import {PAUSE_IMAGE} from '../config/model.js'
-import {dockerLinuxMode} from '../errors/host.js'
+// The container runtime and its images: the base images for this Windows build, and the image of every pod's sandbox.
+// Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
+import {baseImages, buildOf, runsOn} from '../components/images.js'
+import {pauseImageOf} from '../components/release-table.js'
+import {CONTAINERD, CONTAINERD_PIPE, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
+import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {imageMissing, imageOutdated} from '../errors/unhealthy-node.js'
+import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
 import {HttpError} from '../machine/http.js'
 import type {ImageStatus, RuntimeStatus} from '../pipeline/run/status-report.js'
+import type {StepId} from '../pipeline/run/step.js'
+import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {DOCKER_SERVICE, dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
 import {explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
@@ -15,7 +18,10 @@ const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
-export const runtimeProbe: Probe<RuntimeStatus> = {
+export const runtimeProbe = ({runtime}: Pick<SetupConfig, 'runtime'>): Probe<RuntimeStatus> =>
+  runtime === 'containerd' ? containerdProbe : dockerProbe
+
+const dockerProbe: Probe<RuntimeStatus> = {
   check: 'docker',
   deadlineMs: LOCAL_MS,
   async look({config: {dockerPipe}, host: {docker, services}}) {
@@ -41,32 +47,104 @@ export const runtimeProbe: Probe<RuntimeStatus> = {
   what: 'Docker',
 }
 
-export const imagesProbe: Probe<readonly ImageStatus[]> = {
-  check: 'image-build',
+/** Steps that query containerd, and would only report the same. */
+const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] as const
+
+/** Its service is one of the daemons: what is wrong with that is reported there. */
+const containerdProbe: Probe<RuntimeStatus> = {
+  check: 'node-runtime',
   deadlineMs: LOCAL_MS,
-  async look(context) {
-    const {config} = context
-    const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images' as const}))
-    const wanted = [...bases, {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}]
-    const report = await Promise.all(wanted.map(({reference}) => statusOf(context, reference)))
-    const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
-      const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
-      const host = String(config.hostBuild)
-      if (state === 'present') return []
-      if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
-      return [problemOf(imageMissing({host, image}), {...about, restsOn: ['end of the run', 'stored values']})]
-    })
-    return {problems, report}
+  async look({config: {baseDir}, host: {containerd, files, os, services}}) {
+    const service = (await services.status(CONTAINERD))?.state
+    const report = {apiVersion: '', mode: '', name: CONTAINERD, service: service ?? 'absent', version: ''} as const
+    const about = {area: 'runtime', subject: CONTAINERD} as const
+    try {
+      const {os: mode, version} = await containerd.version()
+      const {conditions} = await containerd.info()
+      const unmet = conditions.filter(({isMet}) => !isMet)
+      const problems = await Promise.all(
+        unmet.map(async ({message, type: condition}) =>
+          problemOf(runtimeUnready({condition, said: message || 'nothing'}), {
+            ...about,
+            ...explainedBy(await recogniseHere(files, baseDir, message, CONTAINERD)),
+            // Pods get their network at the end of setup.
+            restsOn: ['end of the run'],
+            subject: condition,
+          }),
+        ),
+      )
+      return {
+        problems,
+        report: {...report, mode, running: true, version},
+        summary: `containerd ${version} is ready for pods and their network`,
+      }
+    } catch (error) {
+      if (!(error instanceof K8sWinError)) throw error
+      // An account that may not open the pipe knows nothing about containerd.
+      if (service === 'running' && containerdStopped.is(error) && !(await os.isAdministrator())) throw error
+      const wanted = `containerd responds on ${CONTAINERD_PIPE}`
+      const known = explainedBy(service === 'running' ? recognise(error.reason, CONTAINERD) : undefined)
+      // Programs and services that are gone are expected in an unfinished run; another program on the pipe is not.
+      const restsOn = pipeTaken.is(error) ? [] : (['end of the run'] as const)
+      const steps = containerdAbsent.is(error)
+        ? (['containerd-binaries', ...CONTAINERD_STEPS] as const)
+        : CONTAINERD_STEPS
+      const problem = problemOf(error, {...about, ...known, restsOn, steps, wanted})
+      return {problems: [problem], report: {...report, running: false}}
+    }
   },
-  steps: ['base-images', 'pause-image'],
-  what: 'the images',
+  steps: CONTAINERD_STEPS,
+  what: 'containerd',
 }
 
-async function statusOf({config, host}: ProbeContext, reference: string): Promise<ImageStatus> {
+interface WantedImage {
+  readonly reference: string
+  readonly step: StepId
+}
+
+export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly ImageStatus[]> {
+  const sandbox = node.runtime === 'containerd' ? 'sandbox-image' : 'pause-image'
+  return {
+    check: 'image-build',
+    deadlineMs: LOCAL_MS,
+    async look(context) {
+      const {config} = context
+      const wanted = wantedImages(config)
+      const report = await Promise.all(wanted.map((image) => statusOf(context, image)))
+      const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
+        const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
+        const host = String(config.hostBuild)
+        if (state === 'present') return []
+        if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
+        const removed = config.runtime === 'docker' ? {} : {cause: 'It was removed; pods cannot start without it.'}
+        const restsOn = ['end of the run', 'stored values'] as const
+        return [problemOf(imageMissing({host, image}), {...about, ...removed, restsOn})]
+      })
+      return {problems, report}
+    },
+    steps: ['base-images', sandbox],
+    what: 'the images',
+  }
+}
+
+function wantedImages(config: NodeConfig): WantedImage[] {
+  const bases = baseImages(config)
+  const isDocker = config.runtime === 'docker'
+  const sandbox = isDocker
+    ? {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}
+    : {reference: pauseImageOf(config.release), step: 'sandbox-image' as const}
+  return [
+    ...config.baseImages.map((name) => ({reference: bases[name].reference, step: 'base-images' as const})),
+    sandbox,
+  ]
+}
+
+async function statusOf({config, host}: ProbeContext, {reference, step}: WantedImage): Promise<ImageStatus> {
   const image = await host.runtime.image(reference)
   if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
   const build = buildOf(image.osVersion)
-  const isForThis = Number.isNaN(build) || build === config.hostBuild
+  const isSame = Number.isNaN(build) || build === config.hostBuild
+  const isForThis = step === 'sandbox-image' ? runsOn(config.hostBuild, image.osVersion) : isSame
   const {digest, id, osVersion} = image
   return {digest, id, osVersion, reference, state: isForThis ? 'present' : 'other build'}
 }

@@ -11,7 +11,7 @@ import type {ServiceStatus} from '../machine/win32.js'
 import {proveServices} from '../pipeline/desired/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
-import {type Daemon, FLANNEL_DAEMON, lastWords} from './daemons.js'
+import {type Daemon, lastWords} from './daemons.js'
 import {
   explainedBy,
   type FoundProblem,
@@ -41,8 +41,8 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
     ])
     const [since, wrapped, restarts, health] = await Promise.all([
       status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
-      daemon === FLANNEL_DAEMON ? shawlOf(context, daemon) : undefined,
-      daemon === FLANNEL_DAEMON ? undefined : klogOf(context, daemon),
+      daemon.underShawl ? shawlOf(context, daemon) : undefined,
+      daemon.underShawl ? undefined : klogOf(context, daemon),
       healthOf(context, daemon, status),
     ])
     const report: ServiceReport = {

@@ -2,7 +2,14 @@
 import type {Signature, SignatureSource} from './signature.js'
 
 /** Whoever calls HNS hands its code on. */
-export const CALLERS_OF_HNS: readonly SignatureSource[] = ['hns', 'flanneld', 'kubelet', 'kube-proxy', 'docker']
+export const CALLERS_OF_HNS: readonly SignatureSource[] = [
+  'hns',
+  'flanneld',
+  'kubelet',
+  'kube-proxy',
+  'docker',
+  'containerd',
+]
 export const DAEMONS: readonly SignatureSource[] = ['flanneld', 'kubelet', 'kube-proxy']
 
 export type HnsFailure = Omit<Signature, 'pattern' | 'seenIn'> & {readonly code: number}

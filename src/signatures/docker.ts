@@ -1,10 +1,16 @@
-// What Docker says, or the kubelet for it: images, layers, and containers that do not start.
+// What Docker says, or the kubelet for it: images, layers, and containers that do not start. Some of it containerd says too.
 import {computeCode} from './codes.js'
 import {AGAIN, RESTART_KUBELET} from './remedies.js'
 import type {Signature} from './signature.js'
 
 /** dockershim hands Docker's words on. */
-const ofDocker = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['docker', 'kubelet']})
+const ofDocker = ({isOfAny, ...signature}: DockerSignature): Signature => ({
+  ...signature,
+  seenIn: isOfAny ? ['docker', 'kubelet', 'containerd'] : ['docker', 'kubelet'],
+})
+
+/** `isOfAny`: containerd says it too, and its fix is the same. */
+type DockerSignature = Omit<Signature, 'seenIn'> & {readonly isOfAny?: true}
 
 const HCS_CODES = 'Microsoft: HCS error codes'
 
@@ -14,6 +20,7 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
       "The image is for another Windows build than the host's: the tag is of another release, or Windows was updated to a new one.",
     fix: `Use the tag for the host's build (1809 and ltsc2019, or ltsc2022). For the pause and base images: ${AGAIN}`,
     id: 'image-of-other-windows',
+    isOfAny: true as const,
     pattern:
       /0x[8c]0370101(?![\da-f])|container operating system does not match the host|a Windows version 10\.0\.\d{5}-based image is incompatible with a 10\.0\.\d{5} host/i,
     sources: [
@@ -28,8 +35,15 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
     cause: 'The tag has no image for this build of Windows.',
     fix: "Use a tag that has one for the host's build (1809 and ltsc2019, or ltsc2022).",
     id: 'image-without-this-windows',
-    pattern: /no matching manifest for windows\/amd64/,
-    sources: ['moby: distribution/pull_v2.go', 'rancher#23161', 'dotnet-framework-docker#1265'],
+    isOfAny: true as const,
+    pattern: /no matching manifest for windows\/amd64|no match for platform in manifest\b/,
+    sources: [
+      'moby: distribution/pull_v2.go',
+      'containerd: core/images/image.go',
+      'containerd#6508',
+      'rancher#23161',
+      'dotnet-framework-docker#1265',
+    ],
   },
   {
     cause: 'It is an image for Linux: the pod has no node selector, or Docker is set to Linux containers.',
@@ -93,8 +107,9 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
     cause: 'The registry limits pulls from this address (rate limit).',
     fix: 'Wait, log in to the registry, or pass a mirror to --image-registry.',
     id: 'registry-rate-limit',
-    pattern: /\btoomanyrequests: /,
-    sources: ['Docker: download rate limit'],
+    isOfAny: true as const,
+    pattern: /\btoomanyrequests: |unexpected status from [A-Z]{3,4} request to \S{1,400}: 429 /,
+    sources: ['containerd: core/remotes/errors/errors.go', 'Docker: download rate limit'],
   },
   {
     cause: "This host does not trust the registry's certificate: often a proxy that inspects TLS is the cause.",

@@ -1,5 +1,6 @@
-// Which known failure is this? The lines of daemons, the answers of HNS and Docker and the codes of Windows, looked up.
+// Which known failure is this? The lines of daemons, the answers of HNS and of runtimes and the codes of Windows, looked up.
 import {CLUSTER_SIGNATURES} from './cluster.js'
+import {CONTAINERD_SIGNATURES, CRI_KUBELET_SIGNATURES} from './containerd.js'
 import {DOCKER_SIGNATURES} from './docker.js'
 import {FLANNELD_SIGNATURES} from './flanneld.js'
 import {HNS_SIGNATURES} from './hns.js'
@@ -15,6 +16,8 @@ export type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 export const SIGNATURES: readonly Signature[] = [
   ...HNS_SIGNATURES,
   ...FLANNELD_SIGNATURES,
+  ...CONTAINERD_SIGNATURES,
+  ...CRI_KUBELET_SIGNATURES,
   ...KUBELET_SIGNATURES,
   ...KUBE_PROXY_SIGNATURES,
   ...DOCKER_SIGNATURES,

@@ -1,4 +1,4 @@
-// What the kubelet of 1.21 to 1.23 says on Windows, dockershim and its CNI plugins included.
+// What the kubelet says on Windows, dockershim (up to 1.23) and the CNI plugins included.
 import {AGAIN, RESTART_KUBELET, RESTART_FLANNELD} from './remedies.js'
 import type {Signature} from './signature.js'
 
@@ -34,7 +34,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
     id: 'cni-config-unusable',
     // In a log the second is said at every start; as the node's own condition it is of now.
     pattern:
-      /(?:no valid networks found in |^\[?(?:container )?runtime network not ready: [^]{0,200}cni config uninitialized)/,
+      /(?:no valid networks found in |^\[?(?:container )?runtime network not ready: [^]{0,200}cni (?:config uninit|plugin not init)ialized)/,
     sources: ['kubernetes: pkg/kubelet/dockershim/network/cni'],
   },
   {

@@ -1,6 +1,7 @@
 // A known failure: its pattern, its cause and its fix.
 
 export const SIGNATURE_SOURCES = [
+  'containerd',
   'docker',
   'flanneld',
   'hns',
@@ -11,9 +12,9 @@ export const SIGNATURE_SOURCES = [
 ] as const
 
 /** Files of a node whose absence daemons complain of, by their names. */
-export type ComplainedFile = 'cni.conf' | 'subnet.env'
+export type ComplainedFile = '10-flannel.conflist' | 'cni.conf' | 'subnet.env'
 
-/** Where it appears: a daemon's log, a response of HNS or Docker, a code of the service manager. */
+/** Where it appears: a daemon's log, a response of HNS or of a runtime, a code of the service manager. */
 export type SignatureSource = (typeof SIGNATURE_SOURCES)[number]
 
 export interface Signature {

@@ -1,5 +1,5 @@
 // The rows of the status screen: one line per part of a node.
-import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
 import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
 import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
@@ -35,7 +35,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
   return [
     row('node', 'node', node && nodeText(node, isKubeletDown), node?.registered === true && !isKubeletDown),
     row('identity', 'identity', identities?.map((one) => identityText(one, problems)).join('; ')),
-    row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running),
+    runtimeRow(document, row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running)),
     ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => {
       const service = services.find((one) => one.name === name)
       const isRunning = service?.state === 'running'
@@ -47,6 +47,15 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
     {...row('drift', 'drift', drift && driftText(drift)), mark: driftMark(drift)},
   ]
+}
+
+/** containerd's service is setup's own, and its row is the runtime's. */
+function runtimeRow({problems, runtime, services}: StatusDocument, row: StatusRow): StatusRow {
+  const service = services.find(({name}) => name === CONTAINERD)
+  if (!service && runtime?.name !== CONTAINERD) return row
+  const isDown = service?.state !== 'running' || problems.some(({subject}) => subject === CONTAINERD)
+  const text = [...(row.mark === 'unseen' ? [] : [row.text]), ...(service ? [serviceText(service)] : [])].join('; ')
+  return {label: CONTAINERD, mark: isDown && row.mark === 'good' ? 'bad' : row.mark, text}
 }
 
 const isAll = (things: readonly {readonly state: string}[] | null, ...states: readonly string[]): boolean =>

@@ -1,9 +1,10 @@
 // Adds known failures to errors: the likely cause, and a fix.
 import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
-import {KUBE_PROXY, KUBELET} from '../../config/model.js'
-import {dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
+import {CONTAINERD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {containerdFailed, dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
+import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {lastLogLines} from '../../host/services/daemon-log.js'
 import {FileError, type Files} from '../../machine/files.js'
 import {type ComplainedFile, recognise, type Signature, type SignatureSource} from '../../signatures/index.js'
@@ -24,7 +25,12 @@ export async function recogniseHere(
   text: string,
   source: SignatureSource,
 ): Promise<Signature | undefined> {
-  const paths: Record<ComplainedFile, string> = {'cni.conf': layoutOf(baseDir).cniConfig, 'subnet.env': SUBNET_ENV}
+  const {cniConfig, cniConflist} = layoutOf(baseDir)
+  const paths: Record<ComplainedFile, string> = {
+    '10-flannel.conflist': cniConflist,
+    'cni.conf': cniConfig,
+    'subnet.env': SUBNET_ENV,
+  }
   const there: ComplainedFile[] = []
   for (const [name, path] of Object.entries(paths) as [ComplainedFile, string][]) {
     // A file that cannot be read does not prove a message wrong.
@@ -54,6 +60,7 @@ export async function readDaemonWords(
 }
 
 export function speakerOf(service: string): SignatureSource {
+  if (service === CONTAINERD) return 'containerd'
   if (service === KUBELET) return 'kubelet'
   return service === KUBE_PROXY ? 'kube-proxy' : 'flanneld'
 }
@@ -68,6 +75,7 @@ export function withKnown(error: K8sWinError, known: Signature | undefined): K8s
 
 /** Errors whose cause contains words or codes of another program. */
 const SPEAKERS: Readonly<Record<string, SignatureSource>> = {
+  [containerdFailed.id]: 'containerd',
   [dockerFailed.id]: 'docker',
   [hnsRefused.id]: 'hns',
   [imageBroken.id]: 'docker',
@@ -75,6 +83,7 @@ const SPEAKERS: Readonly<Record<string, SignatureSource>> = {
 }
 
 export function withKnownWords(error: K8sWinError): K8sWinError {
-  const speaker = SPEAKERS[error.id]
+  // The same failure of either runtime begins with its name.
+  const speaker = error.reason.startsWith(`${RUNTIME_TITLES.containerd} said: `) ? 'containerd' : SPEAKERS[error.id]
   return speaker === undefined ? error : withKnown(error, recognise(error.reason, speaker))
 }

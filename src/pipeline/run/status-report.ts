@@ -1,4 +1,5 @@
 // What is known of a node at one moment: the document of `status`, from which every view of it is made.
+import type {RuntimeName} from '../../config/model.js'
 import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
 import type {Timestamp} from './events.js'
 import type {StepId} from './step.js'
@@ -77,7 +78,7 @@ export interface RuntimeStatus {
   readonly apiVersion: string
   /** "windows" or "linux" containers; empty where it does not answer. */
   readonly mode: string
-  readonly name: 'docker'
+  readonly name: RuntimeName
   readonly running: boolean
   readonly service: ServiceRunState | 'absent'
   readonly version: string

@@ -1,5 +1,6 @@
 // A line for each known failure that is no code.
 import {CLUSTER_LINES} from './cluster.js'
+import {CONTAINERD_LINES} from './containerd.js'
 import {DOCKER_LINES} from './docker.js'
 import {FLANNELD_LINES} from './flanneld.js'
 import {KUBELET_LINES} from './kubelet.js'
@@ -13,5 +14,6 @@ export const LINES: readonly SignatureLine[] = [
   ...KUBELET_LINES,
   ...SHAWL_LINES,
   ...DOCKER_LINES,
+  ...CONTAINERD_LINES,
   ...CLUSTER_LINES,
 ]
