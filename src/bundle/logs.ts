@@ -7,7 +7,7 @@ import {type Collector, type Entry, type LeftOut, reasonOf} from './collector.js
 import {readEnd} from './readers.js'
 
 /** "kube-proxy" is the name in the original script (swapnil-nirmata/windows-nodes). */
-const LOG_FOLDERS = ['flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'k8s-win'] as const
+const LOG_FOLDERS = ['containerd', 'flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'k8s-win'] as const
 
 const LARGEST_FILE = 4 * 1024 ** 2
 

@@ -1,4 +1,5 @@
 // Every file of a bundle, and how it is read, in the order of the archive. Logs are last: they fill the room that is left.
+import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
 import {DAEMON_FOLDERS, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import type {Cluster} from '../host/cluster/cluster.js'
@@ -13,10 +14,22 @@ import {type Collector, type CollectorContext, collectorOf, type Content, type R
 import {outlines, passwordsIn} from './kubeconfigs.js'
 import {logCollector} from './logs.js'
 import {asJson, asLines, asText, file, json, listing, program} from './readers.js'
+import {asToml, CONTAINERD_FILES} from './containerd.js'
 import {readUpdates} from './updates.js'
 
 /** k8s-win's services, and those they depend on. */
-const SERVICES = ['kubelet', 'kubeproxy', 'flanneld', 'docker', 'hns', 'vmcompute', 'vfpext', 'mpssvc', 'WinDefend']
+const SERVICES = [
+  'kubelet',
+  'kubeproxy',
+  'flanneld',
+  'docker',
+  'containerd',
+  'hns',
+  'vmcompute',
+  'vfpext',
+  'mpssvc',
+  'WinDefend',
+]
 /** Shown as they are; of all other variables only the names. */
 const HARMLESS = /^(?:NODE_NAME|KUBE_NETWORK|K8S_WIN_CONFIGURATION|DOCKER_HOST)=/
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
@@ -62,14 +75,18 @@ const FILES: Readonly<Record<string, Reader>> = {
   'configuration/node.yaml': node('nodeConfig', asText),
   'configuration/kubelet-config.yaml': node('kubeletConfig', asText),
   'configuration/cni.conf': node('cniConfig', asJson),
+  'configuration/10-flannel.conflist': node('cniConflist', asJson),
+  'configuration/containerd.toml': nodeFile(({baseDir}) => layoutOf(baseDir).containerd.config, asToml),
+  'configuration/crictl.yaml': nodeFile(({baseDir}) => layoutOf(baseDir).containerd.crictlConfig, asText),
   'configuration/net-conf.json': nodeFile(() => NET_CONF, asJson),
   'configuration/subnet.env': nodeFile(() => SUBNET_ENV, asText),
   'state/journal.ndjson': node('journal', asLines),
   'state/result.json': node('result', asJson),
   'state/lock.json': node('lock', asJson),
   'state/base-directory.json': json(({config: {baseDir}, host}) => {
-    const {binaries, cniBinaries, cniConfigFolder, downloads, state} = layoutOf(baseDir)
-    return listing(host.files, [baseDir, state, cniBinaries, cniConfigFolder, binaries, downloads])
+    const {binaries, cniBinaries, cniConfigFolder, containerd, downloads, state} = layoutOf(baseDir)
+    const folders = [baseDir, state, cniBinaries, cniConfigFolder, binaries, downloads]
+    return listing(host.files, [...folders, win32.dirname(containerd.config), containerd.bin, containerd.certs])
   }),
   'state/cni-networks.json': json(async ({host: {files}}) =>
     listing(
@@ -129,6 +146,7 @@ const FILES: Readonly<Record<string, Reader>> = {
   'hns/policylists.json': hns('/policylists/'),
   'hns/portpools.json': hns('/portpools/'),
   'hns/version.json': hns('/globals/version'),
+  ...CONTAINERD_FILES,
   'docker/version.json': docker('/version', (version) => version),
   'docker/info.json': docker('/info', (info) => Object.fromEntries(DOCKER_INFO.map((name) => [name, at(info, name)]))),
   'docker/images.json': docker('/images/json', (images) =>
@@ -236,8 +254,10 @@ function hns(path: string): Reader {
   })
 }
 
+/** Nothing of Docker on a node without it. */
 function docker(path: string, outline: (answer: unknown) => unknown): Reader {
-  return json(async ({config: {dockerPipe: pipe}, machine, signal}) => {
+  return json(async ({config: {dockerPipe: pipe, runtime}, machine, signal}) => {
+    if (runtime !== 'docker') return undefined
     const request = {deadlineMs: ASK_DOCKER_MS, effect: 'read', isProbe: true, method: 'GET', pipe, signal} as const
     try {
       const {body, status} = await machine.http.request({...request, url: `http://docker${path}`})

@@ -43,11 +43,14 @@ export async function showLogs(words: readonly string[], flags: ShowFlags): Prom
 
     const {redact} = redactor
     const {theme} = openScreen(stdout, environment, platform)
-    const render = logText({components: request.components, format, redact, theme, zone})
+    let render: ReturnType<typeof logText> | undefined
     return await runLogs({
       ...node,
       clock: openRealClock(),
-      emit: (entries) => write(entries.map(render).join('')),
+      emit: (entries, components) => {
+        render ??= logText({components, format, redact, theme, zone})
+        return write(entries.map(render).join(''))
+      },
       note: (text) => void stderr.write(`${printable(redact(text))}\n`),
       redactor,
       zone,

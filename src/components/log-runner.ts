@@ -6,6 +6,10 @@ import {layoutOf} from '../config/layout.js'
 import type {NodeConfig} from '../config/model.js'
 import {flagsOf, LOG_RUNNER_FLAGS} from './release-table.js'
 
+/** Daemons of this release write no log files themselves. */
+export const hasLogRunner = ({release}: Pick<NodeConfig, 'release'>): boolean =>
+  flagsOf(LOG_RUNNER_FLAGS, release, {'log-file': ''}).length > 0
+
 /** The command of a service: the daemon itself, or behind the runner where the release needs it. */
 export function daemonCommand(
   {baseDir, release}: NodeConfig,

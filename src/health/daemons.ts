@@ -11,6 +11,8 @@ import type {StepId} from '../pipeline/run/step.js'
 import type {Signature, SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {
+  /** The name of its log and its program, where kube-log-runner writes its log (from 1.26 on). */
+  readonly behindRunner?: 'kube-proxy' | 'kubelet'
   /** Its health endpoint, if it has one. */
   readonly health?: string
   logs(config: NodeConfig): string
@@ -37,6 +39,7 @@ export const FLANNEL_DAEMON: Daemon = {
   underShawl: true,
 }
 export const KUBELET_DAEMON: Daemon = {
+  behindRunner: 'kubelet',
   health: KUBELET_HEALTH,
   logs: kubeletLogs,
   service: KUBELET,
@@ -44,6 +47,7 @@ export const KUBELET_DAEMON: Daemon = {
   step: 'kubelet-service',
 }
 export const KUBE_PROXY_DAEMON: Daemon = {
+  behindRunner: 'kube-proxy',
   health: KUBE_PROXY_HEALTH,
   logs: kubeProxyLogs,
   service: KUBE_PROXY,
@@ -67,9 +71,9 @@ export interface LastWords {
   readonly signature?: Signature
 }
 
-/** Informational lines: those of klog, by itself or in shawl's log, and shawl's own. */
+/** Informational lines: those of klog, by itself or in shawl's log, of containerd, and shawl's own. */
 const REMARK =
-  /^(?:[DI]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(?:DEBUG|INFO)\] (?:std(?:err|out): "[DI]\d{4} |(?!std)))/
+  /^(?:[DI]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(?:DEBUG|INFO)\] (?:std(?:err|out): "(?:[DI]\d{4} |time=\\"[^"]{1,40}\\" level=(?:debug|info) )|(?!std)))/
 
 /**
  * The last log line of an unhealthy daemon, and whether it is a known failure. Informational lines count only if the daemon

@@ -6,7 +6,7 @@ import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
-import {klogName} from '../logs/file-names.js'
+import {isRunnerLog, klogName} from '../logs/file-names.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
@@ -116,14 +116,18 @@ export const logFolders = check('log-folders', 'Log folders', async ({config, ho
     folders.map(async (folder) => {
       const names = newest(await files.list(folder))
       const found = await Promise.all(names.map((name) => files.status(win32.join(folder, name))))
-      return {bytes: found.reduce((sum, status) => sum + (status?.kind === 'file' ? status.size : 0), 0), folder}
+      const sizes = found.map((status) => (status?.kind === 'file' ? status.size : 0))
+      const endless = names.filter((name, index) => isRunnerLog(name) && (sizes[index] ?? 0) > MOST_BYTES)
+      return {bytes: sizes.reduce((sum, size) => sum + size, 0), endless, folder}
     }),
   )
   const large = sizes.filter(({bytes}) => bytes > MOST_BYTES)
   if (large.length === 0) return pass(`below ${gb(MOST_BYTES)} each`)
   return warn(
     large.map(({bytes, folder}) => `${folder} holds ${gb(bytes)}`).join(', '),
-    'Delete the oldest files: nothing else deletes them. The newest file is in use.',
+    large.some(({endless}) => endless.length > 0)
+      ? `This release does not rotate the log (1.34 and newer do). Stop the service, delete ${large.flatMap(({endless}) => endless).join(' and ')}, and start the service again.`
+      : 'Delete the oldest files: nothing else deletes them. The newest file is in use.',
   )
 })
 

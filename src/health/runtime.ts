@@ -50,6 +50,9 @@ const dockerProbe: Probe<RuntimeStatus> = {
 /** Steps that query containerd, and would only report the same. */
 const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] as const
 
+/** Others, such as those about deprecated settings, are advice (containerd internal/cri/server/status.go). */
+const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
+
 /** Its service is one of the daemons: what is wrong with that is reported there. */
 const containerdProbe: Probe<RuntimeStatus> = {
   check: 'node-runtime',
@@ -61,7 +64,7 @@ const containerdProbe: Probe<RuntimeStatus> = {
     try {
       const {os: mode, version} = await containerd.version()
       const {conditions} = await containerd.info()
-      const unmet = conditions.filter(({isMet}) => !isMet)
+      const unmet = conditions.filter(({isMet, type}) => !isMet && REQUIRED.has(type))
       const problems = await Promise.all(
         unmet.map(async ({message, type: condition}) =>
           problemOf(runtimeUnready({condition, said: message || 'nothing'}), {

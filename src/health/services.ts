@@ -1,12 +1,14 @@
 // The service of a daemon: registered, running, and healthy.
+import {win32} from 'node:path'
 import {kubeProxyLogs} from '../components/kube-proxy.js'
+import {hasLogRunner} from '../components/log-runner.js'
 import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../errors/unhealthy-node.js'
 import {daemonHealth} from '../host/local-health.js'
-import {klogRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
+import {klogRestarts, runnerRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
 import type {ServiceStatus} from '../machine/win32.js'
 import {proveServices} from '../pipeline/desired/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
@@ -120,8 +122,15 @@ async function explained(
 const shawlOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<WrappedRun | undefined> =>
   wrappedRun(host.files, daemon.logs(config), daemon.service).catch(() => undefined)
 
-const klogOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<number | undefined> =>
-  klogRestarts(host.files, daemon.logs(config)).catch(() => undefined)
+const klogOf = ({config, host: {files}}: ProbeContext, daemon: Daemon): Promise<number | undefined> => {
+  const {behindRunner: program} = daemon
+  const folder = daemon.logs(config)
+  const restarts =
+    program && hasLogRunner(config)
+      ? runnerRestarts(files, win32.join(folder, `${program}.log`))
+      : klogRestarts(files, folder)
+  return restarts.catch(() => undefined)
+}
 
 async function healthOf(
   {host, signal}: ProbeContext,

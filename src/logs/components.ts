@@ -1,14 +1,20 @@
 // The components that have logs, their other names, and the folders of their logs.
 import {win32} from 'node:path'
+import type {RuntimeName} from '../config/model.js'
 
-export const COMPONENTS = ['flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
+export const COMPONENTS = ['containerd', 'flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
 export type Component = (typeof COMPONENTS)[number]
 
 /** Shown where none is named. k8s-win's own log of every call to Windows would hide their lines. */
-export const DAEMONS: readonly Component[] = ['flanneld', 'kubelet', 'kubeproxy']
+export const daemonLogs = (runtime: RuntimeName): readonly Component[] =>
+  runtime === 'containerd' ? ['containerd', ...DAEMONS] : DAEMONS
+
+const DAEMONS: readonly Component[] = ['flanneld', 'kubelet', 'kubeproxy']
 
 /** Other names: of the program, its file, its service. */
 const ALIASES: Readonly<Record<string, Component>> = {
+  'containerd.exe': 'containerd',
+  cri: 'containerd',
   'flanneld.exe': 'flanneld',
   flannel: 'flanneld',
   k8swin: 'k8s-win',

@@ -6,6 +6,11 @@ import {UTC_ZONE, type Zone} from './zone.js'
 const KLOG_NAME = /^(.+)\.log\.(INFO|WARNING|ERROR|FATAL)\.(\d{8}-\d{6})\.(\d+)$/i
 const FULLEST_FIRST = ['INFO', 'WARNING', 'ERROR', 'FATAL']
 
+/** As kube-log-runner names the log of its daemon, and since 1.34 the full ones (kube-log-runner/internal/logrotation). */
+const RUNNER_NAME = /^(?:kube-proxy|kubelet)(?:-\d{8}-\d{6})?\.log$/i
+
+export const isRunnerLog = (name: string): boolean => RUNNER_NAME.test(name)
+
 export interface KlogName {
   readonly process: number
   /** Program, host and user. */

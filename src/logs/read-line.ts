@@ -28,7 +28,20 @@ const LAST_WORDS = /^(?:panic|fatal error): /
 const SAME_MOMENT_MS = 3_600_000
 const HALF_YEAR_MS = 182 * 86_400_000
 
+/** containerd: `time="2026-11-15T02:41:07.123456789Z" level=warning msg="..." error="..."` (logrus, text_formatter.go). */
+const LOGRUS =
+  /^time="([^"]{1,40})" level=(trace|debug|info|warning|error|fatal|panic) msg=(?:"((?:[^"\\]|\\[^]){0,65536})"|(\S{0,1024}))([^]*)$/
+
 const KLOG_LEVELS: Readonly<Record<string, LogLevel>> = {D: 'debug', E: 'error', F: 'fatal', I: 'info', W: 'warning'}
+const LOGRUS_LEVELS: Readonly<Record<string, LogLevel>> = {
+  debug: 'debug',
+  error: 'error',
+  fatal: 'fatal',
+  info: 'info',
+  panic: 'fatal',
+  trace: 'debug',
+  warning: 'warning',
+}
 const SHAWL_LEVELS: Readonly<Record<string, LogLevel>> = {
   DEBUG: 'debug',
   ERROR: 'error',
@@ -42,7 +55,7 @@ export function readLine(line: string, reference: number, zone: Zone): ReadLine 
   const first = line.charCodeAt(0)
   const isDigit = first >= 0x30 && first <= 0x39
   if (isDigit) return readStamped(line, zone) ?? {continues: line}
-  const timed = readKlog(line, reference, zone) ?? readHeader(line, zone)
+  const timed = readKlog(line, reference, zone) ?? readLogrus(line, zone) ?? readHeader(line, zone)
   if (timed) return timed
   const last = readLastWords(line, reference)
   return last ? {...last, timeless: true} : {continues: line}
@@ -63,6 +76,14 @@ function readKlog(line: string, reference: number, zone: Zone): ReadLine | undef
   const time = at + Number(fraction) / 10 ** (fraction.length - 3)
   const level = KLOG_LEVELS[line.charAt(0)] ?? 'info'
   return {level, message: line.slice(match[0].length), process: Number(match[2]), source: match[3], time}
+}
+
+function readLogrus(line: string, zone: Zone): ReadLine | undefined {
+  const [, stamp = '', level = '', quoted, bare = '', fields = ''] = LOGRUS.exec(line) ?? []
+  const time = stampOf(stamp, zone)?.time
+  if (time === undefined) return undefined
+  const message = quoted === undefined ? bare : quoted.replaceAll(/\\(["\\])/g, '$1')
+  return {level: LOGRUS_LEVELS[level] ?? 'info', message: `${message}${fields}`, time}
 }
 
 /** The first line of each of klog's files. */
@@ -90,7 +111,7 @@ function readShawl(level: string, message: string, time: number, zone: Zone): Re
   const output = SHAWL_OUTPUT.exec(message)
   if (!output) return {level: SHAWL_LEVELS[level] ?? 'info', message, time}
   const text = fromRustText(output[1] ?? '')
-  const inner = readKlog(text, time, zone) ?? readLastWords(text, time)
+  const inner = readKlog(text, time, zone) ?? readLogrus(text, zone) ?? readLastWords(text, time)
   if (inner && !('continues' in inner)) {
     return {...inner, time: Math.abs(inner.time - time) < SAME_MOMENT_MS ? inner.time : time}
   }

@@ -24,7 +24,9 @@ describe('containerd', () => {
   it('is reported', async () => {
     const seen = await runProbe(scene(made), runtimeProbe(made.config))
     expect(seen).toMatchObject({report: {mode: 'windows', name: 'containerd', running: true, service: 'running'}})
-    expect(seen.problems).toMatchObject([{id: 'RUNTIME_UNREADY', signature: 'cni-conflist-missing', subject: 'NetworkReady'}])
+    expect(seen.problems).toMatchObject([
+      {id: 'RUNTIME_UNREADY', signature: 'cni-conflist-missing', subject: 'NetworkReady'},
+    ])
     const images = await runProbe(scene(made), imagesProbe(made.config))
     expect(images).toMatchObject({problems: [], report: [{state: 'present'}, {state: 'present'}, {state: 'present'}]})
   })

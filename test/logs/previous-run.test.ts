@@ -32,6 +32,40 @@ describe('the run before the last start', () => {
     expect(await previous('kubelet', contents)).toEqual(['second', 'second, its next file'])
   })
 
+  const RUNNER = `${LOGS}\\kubelet\\kubelet.log`
+  const FULL = `${LOGS}\\kubelet\\kubelet-20261115-000200.log`
+  const of = (process: number, seconds: number, text: string): string =>
+    klogLine(seconds, text).replace('    1 a.go', `    ${process} a.go`)
+
+  it('is that of another process in the file of kube-log-runner, over files that were rotated', async () => {
+    const one = [
+      of(7, 1, 'first'),
+      of(8, 60, 'second'),
+      'panic: it ended\n',
+      'goroutine 1 [running]:\n',
+      of(9, 90, 'last'),
+    ]
+    expect(await previous('kubelet', {[RUNNER]: one.join('')})).toEqual([
+      'second',
+      expect.stringMatching(/^panic: it ended/),
+    ])
+    const rotated = {
+      [FULL]: of(7, 1, 'first') + of(8, 60, 'second'),
+      [RUNNER]: of(8, 130, 'second, its next file') + of(9, 180, 'last') + of(9, 181, 'still the last'),
+    }
+    expect(await previous('kubelet', rotated)).toEqual(['second', 'second, its next file'])
+  })
+
+  it("is klog's last one where kube-log-runner has written only one", async () => {
+    const contents = {
+      [klogFile('kubelet', '20261115-000000', 1)]: klogLine(1, 'first'),
+      [klogFile('kubelet', '20261115-000100', 2)]: klogLine(60, 'before the upgrade'),
+      [RUNNER]: of(3, 180, 'last'),
+    }
+    expect(await previous('kubelet', contents)).toEqual(['before the upgrade'])
+    expect(await previous('kubelet', {[RUNNER]: of(3, 180, 'last')})).toEqual([])
+  })
+
   it('is none where there was only one', async () => {
     expect(await previous('kubelet', {[klogFile('kubelet', '20261115-000000')]: klogLine(1, 'x')})).toEqual([])
     expect(await previous('flanneld', {[CURRENT]: shawl(BEGIN, START, 'x')})).toEqual([])

@@ -148,3 +148,21 @@ describe('our own lines', () => {
     expect(read('2026-11-15 is a day')).toEqual({continues: '2026-11-15 is a day'})
   })
 })
+
+describe("containerd's lines in shawl's log", () => {
+  const said = String.raw`time="2026-11-15T02:41:07.5Z" level=warning msg="failed to load \"cri\"" error="invalid" id=io.containerd`
+  const read = readLine(`2026-11-15 02:41:08 [DEBUG] stderr: ${JSON.stringify(said)}`, 0, UTC_ZONE)
+
+  it('have their own level, time and message', () => {
+    expect(read).toEqual({
+      level: 'warning',
+      message: 'failed to load "cri" error="invalid" id=io.containerd',
+      time: Date.UTC(2026, 10, 15, 2, 41, 7, 500),
+    })
+  })
+
+  it('are lines of shawl where the time is none', () => {
+    const broken = readLine('2026-11-15 02:41:08 [DEBUG] stderr: "time=\\"now\\" level=info msg=x"', 0, UTC_ZONE)
+    expect(broken).toMatchObject({level: 'info', message: 'time="now" level=info msg=x'})
+  })
+})

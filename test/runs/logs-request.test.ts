@@ -1,3 +1,4 @@
+import {daemonLogs} from '../../src/logs/components.js'
 import {describe, expect, it} from 'vitest'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import type {Wanted} from '../../src/logs/filter.js'
@@ -21,7 +22,10 @@ function problems(flags: LogsFlags, ...words: readonly string[]): K8sWinError[] 
 
 describe('what is asked of the logs', () => {
   it('review U8: is the daemons, or those that are named, each once', () => {
-    expect(read({}).components).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
+    expect(read({}).components).toBeUndefined()
+    expect(daemonLogs('docker')).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
+    expect(daemonLogs('containerd')).toEqual(['containerd', 'flanneld', 'kubelet', 'kubeproxy'])
+    expect(read({}, 'containerd.exe', 'CRI').components).toEqual(['containerd'])
     expect(read({}, 'k8s-win', 'kubelet').components).toEqual(['kubelet', 'k8s-win'])
     expect(read({}, 'kube-proxy', 'kubeproxy', 'Flannel').components).toEqual(['flanneld', 'kubeproxy'])
   })
@@ -87,7 +91,7 @@ describe('what cannot be asked', () => {
   it.each([
     ['kublet', 'Did you mean kubelet?'],
     ['kube-prxy', 'Did you mean kubeproxy?'],
-    ['docker', 'Name one of: flanneld, kubelet, kubeproxy, k8s-win.'],
+    ['docker', 'Name one of: containerd, flanneld, kubelet, kubeproxy, k8s-win.'],
   ])('%s is no component: %s', (word, fix) => {
     expect(problems({}, word)[0]?.fix).toContain(fix)
   })

@@ -49,6 +49,23 @@ export async function klogRestarts(files: Files, folder: string): Promise<number
   return processes.size === 0 ? undefined : processes.size - 1
 }
 
+/** klog's lines have the number of the process; kube-log-runner appends all of them to one file. */
+const KLOG_PROCESS = /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}(\d{1,10}) /gm
+
+/** As far back as the last part of the file goes; undefined without a log. */
+export async function runnerRestarts(files: Files, path: string): Promise<number | undefined> {
+  const {kind, size = 0} = (await files.status(path)) ?? {}
+  if (kind !== 'file') return undefined
+  const bytes = (await files.readRange(path, Math.max(0, size - LAST_BYTES), LAST_BYTES))?.bytes
+  const text = Buffer.from(bytes ?? []).toString('utf8')
+  let [count, last] = [0, '']
+  for (const [, process = ''] of text.matchAll(KLOG_PROCESS)) {
+    if (process !== last) count++
+    last = process
+  }
+  return count === 0 ? undefined : count - 1
+}
+
 export interface WrappedRun {
   /** Its exit code, where it does not run just now. */
   readonly endedWith?: number

@@ -4,7 +4,7 @@ import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {slowPattern, unknownComponent} from '../../errors/logs.js'
 import {contradictingFlags} from '../../errors/usage.js'
-import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS, DAEMONS} from '../../logs/components.js'
+import {type Component, COMPONENT_WORDS, componentNamed, COMPONENTS} from '../../logs/components.js'
 import type {LogLevel} from '../../logs/entry.js'
 import {isSearchable, type Match, type Wanted} from '../../logs/filter.js'
 import {isAge, parseAge, parseMoment} from '../../logs/time-range.js'
@@ -26,7 +26,8 @@ export interface LogsFlags {
 }
 
 export interface LogsRequest {
-  readonly components: readonly Component[]
+  /** Undefined where none is named: the daemons of the node. */
+  readonly components?: readonly Component[]
   readonly follow: boolean
   readonly previous: boolean
   readonly tail?: number
@@ -76,7 +77,7 @@ export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone
   const begin = from ?? fromMoment
   const shown = tail === undefined && follow && !begin ? FOLLOW_TAIL : last
   return {
-    components: components.length === 0 ? DAEMONS : COMPONENTS.filter((one) => components.includes(one)),
+    ...(components.length > 0 && {components: COMPONENTS.filter((one) => components.includes(one))}),
     follow,
     previous,
     ...(shown !== undefined && {tail: shown}),

@@ -4,7 +4,7 @@ import {layoutOf} from '../../config/layout.js'
 import {noNode} from '../../errors/logs.js'
 import {openTrust, trustedFiles} from '../../host/security/trust.js'
 import {trustedLogs} from '../../host/services/daemon-log.js'
-import {type Component, type LogFolder, logFolders} from '../../logs/components.js'
+import {type Component, daemonLogs, type LogFolder, logFolders} from '../../logs/components.js'
 import type {LogEntry} from '../../logs/entry.js'
 import {wantedOf} from '../../logs/filter.js'
 import {Follower} from '../../logs/follow.js'
@@ -21,8 +21,8 @@ import type {LogsRequest} from './logs-request.js'
 export interface LogsRun extends NodeRequest {
   /** Of the user who follows, in real time. */
   readonly clock: Clock
-  /** Shows entries in their order. False if the reader is gone. */
-  readonly emit: (entries: readonly LogEntry[]) => Promise<boolean>
+  /** Shows entries of these components in their order. False if the reader is gone. */
+  readonly emit: (entries: readonly LogEntry[], components: readonly Component[]) => Promise<boolean>
   /** Something to know of, beside the lines. */
   readonly note: (text: string) => void
   readonly redactor: Redactor
@@ -45,7 +45,8 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const {config, distrust, problem, state} = await readKnownNode(run)
   const {baseDir} = config
   for (const secret of await secretsOfNode(trustedFiles(machine.files, trust), baseDir)) run.redactor.register(secret)
-  const folders = logFolders(layoutOf(baseDir).logs, request.components)
+  const components = request.components ?? daemonLogs(config.runtime)
+  const folders = logFolders(layoutOf(baseDir).logs, components)
   const files = await openLogFiles(reader, folders, {wholeLines: follow})
   if (state === 'absent') {
     if (files.length === 0) throw noNode({baseDir})
@@ -55,17 +56,18 @@ export async function runLogs(run: LogsRun): Promise<number> {
   if (problem) run.note(`What the last setup stored in ${baseDir} cannot be used: ${problem.message}`)
 
   const exitCode = state === 'absent' ? NO_NODE : 0
-  const shown = await show(run, reader, {files, folders})
+  const shown = await show(run, reader, {components, files, folders})
   if (signal.aborted) return INTERRUPTED
   if (!shown || !follow) return exitCode
-  return (await followOn(run, new Follower(reader, folders, files))) ? INTERRUPTED : exitCode
+  return (await followOn(run, new Follower(reader, folders, files), components)) ? INTERRUPTED : exitCode
 }
 
 /** The folders, those of others only where they are there. */
 export async function logPaths(run: NodeRequest & Pick<LogsRun, 'request'>): Promise<LogFolder[]> {
   const {config, state} = await readKnownNode(run)
   if (state === 'absent') throw noNode({baseDir: config.baseDir})
-  const folders = logFolders(layoutOf(config.baseDir).logs, run.request.components)
+  const components = run.request.components ?? daemonLogs(config.runtime)
+  const folders = logFolders(layoutOf(config.baseDir).logs, components)
   const isThere = await Promise.all(
     folders.map(async ({own, path}) => own || (await run.machine.files.status(path))?.kind === 'directory'),
   )
@@ -73,19 +75,20 @@ export async function logPaths(run: NodeRequest & Pick<LogsRun, 'request'>): Pro
 }
 
 interface Found {
+  readonly components: readonly Component[]
   readonly files: readonly LogFile[]
   readonly folders: readonly LogFolder[]
 }
 
 /** False if the reader is gone. */
-async function show(run: LogsRun, reader: LogReader, {files, folders}: Found): Promise<boolean> {
+async function show(run: LogsRun, reader: LogReader, {components, files, folders}: Found): Promise<boolean> {
   const {emit, machine, note, request, signal} = run
-  const {components, follow, previous, tail} = request
+  const {follow, previous, tail} = request
   const wanted = request.wanted(machine.clock.now())
   const parts = previous ? await previousParts(run, reader, files) : wholeFiles(files)
   let count = 0
   for await (const entries of readLogs(reader, parts, {...(tail !== undefined && {tail}), wanted})) {
-    if (signal.aborted || !(await emit(entries))) return false
+    if (signal.aborted || !(await emit(entries, components))) return false
     count += entries.length
   }
   if (count > 0) return true
@@ -111,15 +114,19 @@ async function previousParts({note}: LogsRun, reader: LogReader, files: readonly
 }
 
 /** Until it is interrupted, or the reader is gone (false). */
-async function followOn({clock, emit, request, signal}: LogsRun, follower: Follower): Promise<boolean> {
+async function followOn(
+  {clock, emit, request, signal}: LogsRun,
+  follower: Follower,
+  components: readonly Component[],
+): Promise<boolean> {
   // Times ago were of the beginning: what is written from here on is wanted.
   const {since: _, ...wanted} = request.wanted(0)
   while (!signal.aborted) {
     const entries = wantedOf(await follower.look(), wanted)
-    if (entries.length > 0 && !(await emit(entries))) return false
+    if (entries.length > 0 && !(await emit(entries, components))) return false
     await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {})
   }
-  await emit(wantedOf(follower.end(), wanted))
+  await emit(wantedOf(follower.end(), wanted), components)
   return true
 }
 

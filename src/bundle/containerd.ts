@@ -1,0 +1,100 @@
+// What containerd says of itself, its pods, containers and images, through crictl: by field, because annotations and the
+// environment of containers may hold anything, and its configuration the passwords of registries.
+import {layoutOf} from '../config/layout.js'
+import {CONTAINERD_ENDPOINT} from '../config/model.js'
+import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
+import type {Content, Reader} from './collector.js'
+import {json} from './readers.js'
+
+/** Below the time of a collector, so that the program itself is ended. */
+const CRICTL_MS = 10_000
+const LONGEST_REASON = 500
+/** The labels that say which pod it is of. */
+const POD_LABELS = /^io\.kubernetes\.(?:container\.name|pod\.(?:name|namespace|uid))$/
+/** Settings in the answer of info that a node's problem may come from. */
+const SETTINGS = [
+  'cni',
+  'containerdEndpoint',
+  'containerdRootDir',
+  'rootDir',
+  'stateDir',
+  'sandboxImage',
+  'pinnedImages',
+]
+
+/** A file of others may have credentials of registries (containerd docs/cri/registry.md). */
+const CREDENTIALS = /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"[^"\n]{1,2000}"|'[^'\n]{1,2000}')/gi
+
+export const asToml = (text: string): Content => ({text: text.replaceAll(CREDENTIALS, "$1$2'***'")})
+
+const labelsOf = (thing: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(textsAt(thing, 'labels')).filter(([name]) => POD_LABELS.test(name)))
+
+export const CONTAINERD_FILES: Readonly<Record<string, Reader>> = {
+  'containerd/version.txt': async (context) => {
+    const text = await crictl(context, 'version')
+    return text === undefined ? undefined : {content: {text}}
+  },
+  'containerd/info.json': answer(['info', '-o', 'json'], (info) => ({
+    cniLoad: textAt(info, 'lastCNILoadStatus'),
+    config: Object.fromEntries(SETTINGS.map((name) => [name, at(info, 'config', name)])),
+    golang: textAt(info, 'golang'),
+    status: at(info, 'status'),
+  })),
+  'containerd/pods.json': answer(['pods', '-o', 'json'], (pods) =>
+    listAt(pods, 'items').map((pod) => ({
+      created: at(pod, 'createdAt'),
+      id: textAt(pod, 'id'),
+      kubernetes: labelsOf(pod),
+      metadata: at(pod, 'metadata'),
+      runtime: textAt(pod, 'runtimeHandler'),
+      state: textAt(pod, 'state'),
+    })),
+  ),
+  'containerd/containers.json': answer(['ps', '-a', '-o', 'json'], (containers) =>
+    listAt(containers, 'containers').map((container) => ({
+      created: at(container, 'createdAt'),
+      id: textAt(container, 'id'),
+      image: textAt(container, 'image', 'image'),
+      kubernetes: labelsOf(container),
+      metadata: at(container, 'metadata'),
+      pod: textAt(container, 'podSandboxId'),
+      state: textAt(container, 'state'),
+    })),
+  ),
+  'containerd/images.json': answer(['images', '-o', 'json'], (images) =>
+    listAt(images, 'images').map((image) => ({
+      digests: at(image, 'repoDigests'),
+      id: textAt(image, 'id'),
+      pinned: at(image, 'pinned'),
+      size: at(image, 'size'),
+      tags: at(image, 'repoTags'),
+    })),
+  ),
+  'containerd/filesystems.json': answer(['imagefsinfo', '-o', 'json'], (filesystems) => filesystems),
+}
+
+function answer(args: readonly string[], outline: (answer: unknown) => unknown): Reader {
+  return json(async (context) => {
+    const text = await crictl(context, ...args)
+    return text === undefined ? undefined : outline(parseJson(text) ?? text.slice(0, LONGEST_REASON))
+  })
+}
+
+/** Undefined on a node without containerd. */
+async function crictl(
+  {config: {baseDir, runtime}, machine, signal}: Parameters<Reader>[0],
+  ...args: readonly string[]
+): Promise<string | undefined> {
+  if (runtime !== 'containerd') return undefined
+  const {crictl: program, crictlConfig} = layoutOf(baseDir).containerd
+  const {exitCode, stderr, stdout} = await machine.run(program, ['--config', crictlConfig, ...args], {
+    deadlineMs: CRICTL_MS,
+    effect: 'read',
+    env: {CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT, IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT},
+    signal,
+  })
+  if (exitCode === 0) return stdout
+  const said = (stderr || stdout).trim().slice(0, LONGEST_REASON)
+  throw new Error(`crictl ${args[0] ?? ''} ended with ${exitCode}: ${said}`)
+}
