@@ -6,10 +6,17 @@ import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {daemonUnwell, serviceDisabled, serviceDown, serviceMissing} from '../errors/unhealthy-node.js'
+import {
+  daemonUnwell,
+  daemonWithoutRunner,
+  serviceDisabled,
+  serviceDown,
+  serviceMissing,
+} from '../errors/unhealthy-node.js'
 import {daemonHealth} from '../host/local-health.js'
 import {klogRestarts, runnerRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
 import type {ServiceStatus} from '../machine/win32.js'
+import {loneHalf} from '../pipeline/desired/log-runner-pair.js'
 import {proveServices} from '../pipeline/desired/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
@@ -58,7 +65,13 @@ export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
       startType: startType ?? 'absent',
       state: status?.state ?? 'absent',
     }
-    const wrong = whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
+    const half =
+      hasLogRunner(context.config) && status?.state === 'running'
+        ? await loneHalf(services, daemon.behindRunner, status.processId)
+        : undefined
+    const wrong = half
+      ? {error: daemonWithoutRunner({...half, service: name})}
+      : whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
     return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
   },
   steps: [daemon.step],

@@ -111,6 +111,14 @@ export interface HnsReply {
   readonly response: string
 }
 
+export interface RunningProcess {
+  readonly id: number
+  /** The file of its program, without the folder. */
+  readonly name: string
+  /** Of the process that started it, which may have ended. */
+  readonly parentId: number
+}
+
 export interface Win32 {
   /** SID of the account this process runs as. */
   accountSid(): Promise<string>
@@ -136,6 +144,8 @@ export interface Win32 {
   /** Does another process hold it? It is not taken for that. */
   isMutexHeld(name: string): Promise<boolean>
   memory(): Promise<Memory>
+  /** All that run. */
+  processes(): Promise<RunningProcess[]>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
   processStartedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
@@ -181,6 +191,7 @@ export const WIN32_EFFECTS = {
   isAdministrator: 'read',
   isMutexHeld: 'read',
   memory: 'read',
+  processes: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',
   queryServiceStatus: 'read',

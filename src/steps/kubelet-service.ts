@@ -1,6 +1,7 @@
 // The kubelet as a Windows service, healthy.
 import {win32} from 'node:path'
 import {KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
+import {hasLogRunner} from '../components/log-runner.js'
 import {formerOf} from '../components/predecessors.js'
 import {
   CNI_TREES,
@@ -75,6 +76,7 @@ async function claimTakenOver(context: StepContext): Promise<void> {
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({
+  ...(hasLogRunner(config) && {behindRunner: 'kubelet'}),
   configuredBy: 'kubelet-config',
   former: formerOf(config.baseDir, KUBELET),
   health: KUBELET_HEALTH,

@@ -1,5 +1,6 @@
 // kube-proxy as a Windows service, judged by its work: it stays Running without its network, and healthy without a rule.
 import {kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
+import {hasLogRunner} from '../components/log-runner.js'
 import {formerOf} from '../components/predecessors.js'
 import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {
@@ -50,6 +51,7 @@ export const kubeproxyService: Step = {
 }
 
 const wanted = ({config}: StepContext, vip: string): DesiredService => ({
+  ...(hasLogRunner(config) && {behindRunner: 'kube-proxy'}),
   former: formerOf(config.baseDir, KUBE_PROXY),
   logs: kubeProxyLogs(config),
   spec: kubeProxyService(config, vip),

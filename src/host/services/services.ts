@@ -6,6 +6,7 @@ import {
   type ServiceConfig,
   type ServiceStartType,
   type ServiceStatus,
+  type RunningProcess,
   type Win32,
   Win32Error,
 } from '../../machine/win32.js'
@@ -45,6 +46,7 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
   ensure(spec: ServiceSpec, signal: AbortSignal): Promise<void>
   imagePath(name: string): Promise<string | undefined>
   isOurs(name: string): Promise<boolean>
+  processes(): Promise<readonly RunningProcess[]>
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
   start(name: string): Promise<void>
@@ -94,6 +96,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
     },
     imagePath: async (name) => (await win32.queryServiceConfig(name))?.imagePath,
     isOurs,
+    processes: () => win32.processes(),
     async remove(name, signal) {
       await stop(name, signal)
       await tolerating([ERROR_SERVICE_DOES_NOT_EXIST, ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.deleteService(name))

@@ -12,9 +12,12 @@ import {readDaemonWords, speakerOf, withKnown} from '../run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './file.js'
+import {loneHalf, type RunDaemon} from './log-runner-pair.js'
 import {attempt, refused, startService} from './stop-service.js'
 
 export interface DesiredService {
+  /** The daemon that kube-log-runner runs. */
+  readonly behindRunner?: RunDaemon
   /** The step that writes the files that its daemon reads when it starts. */
   readonly configuredBy?: StepId
   /** What another installation has in its place. */
@@ -44,6 +47,8 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   if (former.length > 0) return drifted(...former)
   const status = await context.host.services.status(name)
   if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
+  const half = await loneHalf(context.host.services, desired.behindRunner, status.processId)
+  if (half) return drifted(`${name} runs ${half.alone} without ${half.missing}`)
   if (!(await isHealthy(context, desired)))
     return drifted(`${name} is running but not healthy at ${desired.health ?? ''}`)
   return inPlace(`${name} is running as configured`)
@@ -57,14 +62,15 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   const differences = await services.compare(spec)
   await claim(context, step, spec.name)
   await ensureFolder(context, step, desired.logs)
-  const isStale = needsStart(context, desired)
-  if (differences === 'absent' || differences.length > 0 || isStale) {
+  const half = await loneHalf(services, desired.behindRunner, (await services.status(spec.name))?.processId ?? 0)
+  if (differences === 'absent' || differences.length > 0 || needsStart(context, desired) || half) {
     // Not only stopped: a restart in between would continue with the previous configuration.
     if (differences !== 'absent') await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
-    } else context.changed(`stop the service ${spec.name}, which may be running with an older configuration`)
+    } else if (half) context.changed(`stop the service ${spec.name}, which runs ${half.alone} without ${half.missing}`)
+    else context.changed(`stop the service ${spec.name}, which may be running with an older configuration`)
   }
 
   if ((await services.status(spec.name))?.state !== 'running') {

@@ -23,6 +23,8 @@ const parseFlags = ({args, version}: DaemonProcess): ParsedFlags =>
 
 export const logRunner: Daemon = {
   async advance(process) {
+    // A daemon that was ended while something else keeps the runner waiting.
+    if (process.entry.process?.childProcessId === undefined) return false
     const {daemon, self} = (await childOf(process)) ?? {}
     return daemon && self ? daemon.advance(self) : false
   },

@@ -1,9 +1,12 @@
 // The processes of services: their start, their end, and failure actions.
+import {win32} from 'node:path'
+
+import type {RunningProcess} from '../../machine/win32.js'
 import {closeContainerd} from '../containerd/state.js'
 import {readStandIn} from '../mirror/stand-in.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
-import {resolveCommandLine} from '../daemons/command-line.js'
+import {resolveCommandLine, splitCommandLine} from '../daemons/command-line.js'
 import {dropNonPersistentNetworks} from './hns-networks.js'
 import {systemRootOf} from './registry.js'
 import {forgetServiceKey, serviceEnvironment} from './service-registry.js'
@@ -57,6 +60,20 @@ export function nextProcessId({world}: Stage): number {
  */
 export function processStartedAt({world}: Stage, processId: number): number | undefined {
   return Object.values(world.services).find((entry) => processId !== 0 && entry.processId === processId)?.startedAt
+}
+
+/** services.exe, which starts the others. */
+const SERVICE_MANAGER = 700
+
+export function runningProcesses({world}: Stage): RunningProcess[] {
+  return Object.values(world.services).flatMap(({config, process, processId}) => {
+    if (processId === 0) return []
+    const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
+    const own = {id: processId, name: win32.basename(program), parentId: SERVICE_MANAGER}
+    const {childProcessId: id, childProgram} = process ?? {}
+    if (id === undefined || childProgram === undefined) return [own]
+    return [own, {id, name: win32.basename(childProgram), parentId: processId}]
+  })
 }
 
 /** The process ended without reporting STOPPED: the failure actions always apply. */

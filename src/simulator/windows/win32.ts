@@ -17,7 +17,7 @@ import {
   writeRegistryValue,
 } from './registry.js'
 import * as scm from './scm.js'
-import {processStartedAt} from './service-process.js'
+import {processStartedAt, runningProcesses} from './service-process.js'
 import {securityOf, setSecurity} from './security.js'
 
 const GIB = 2 ** 30
@@ -75,6 +75,7 @@ export function createWin32(stage: Stage): Win32 {
     isAdministrator: async () => world.os.administrator,
     isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
+    processes: async () => runningProcesses(stage),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
     queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),

@@ -1,25 +1,54 @@
-// Processes of others: when one began.
-import type {Win32} from '../../win32.js'
+// Processes of others: which there are, and when one began.
+import type {RunningProcess, Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER} from './codes.js'
 import {functionsOf, lazily, type LazyNative} from './library.js'
 
 /** Enough for its times, also of processes whose memory cannot be read. */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
+const TH32CS_SNAPPROCESS = 2
+const INVALID_HANDLE_VALUE = 0xffff_ffff_ffff_ffffn
+const ERROR_NO_MORE_FILES = 18
+/** PROCESSENTRY32W of 64-bit Windows (tlhelp32.h): its size, and where its fields are. */
+const ENTRY = {bytes: 568, id: 8, letters: 260, name: 44, parentId: 32}
 /** A FILETIME counts steps of 100 ns from 1601 on. */
 const STEPS_A_MS = 10_000n
 const FROM_1601_TO_1970_MS = 11_644_473_600_000
 
-export function openProcesses(native: LazyNative): Pick<Win32, 'processStartedAt'> {
+export function openProcesses(native: LazyNative): Pick<Win32, 'processes' | 'processStartedAt'> {
   const open = lazily(native, (opened) =>
     functionsOf(opened, 'kernel32.dll', {
       closeHandle: 'int32_t CloseHandle(void *)',
+      createSnapshot: 'void *CreateToolhelp32Snapshot(uint32_t, uint32_t)',
+      firstProcess: 'int32_t Process32FirstW(void *, void *)',
       getProcessTimes: 'int32_t GetProcessTimes(void *, void *, void *, void *, void *)',
+      nextProcess: 'int32_t Process32NextW(void *, void *)',
       openProcess: 'void *OpenProcess(uint32_t, int32_t, uint32_t)',
     }),
   )
 
   return {
+    async processes() {
+      const {closeHandle, createSnapshot, firstProcess, nextProcess} = await open()
+      const {lastError, result: snapshot} = await createSnapshot(TH32CS_SNAPPROCESS, 0)
+      if (snapshot === null || BigInt.asUintN(64, snapshot) === INVALID_HANDLE_VALUE) {
+        throw new Win32Error('CreateToolhelp32Snapshot', lastError)
+      }
+
+      const found: RunningProcess[] = []
+      const entry = Buffer.alloc(ENTRY.bytes)
+      entry.writeUInt32LE(ENTRY.bytes)
+      try {
+        for (let step = await firstProcess(snapshot, entry); ; step = await nextProcess(snapshot, entry)) {
+          if (step.result === 0 && step.lastError === ERROR_NO_MORE_FILES) return found
+          if (step.result === 0) throw new Win32Error('Process32NextW', step.lastError)
+          const name = entry.toString('utf16le', ENTRY.name, ENTRY.name + 2 * ENTRY.letters).replace(/\0[^]*$/, '')
+          found.push({id: entry.readUInt32LE(ENTRY.id), name, parentId: entry.readUInt32LE(ENTRY.parentId)})
+        }
+      } finally {
+        await closeHandle(snapshot)
+      }
+    },
     async processStartedAt(processId) {
       const {closeHandle, getProcessTimes, openProcess} = await open()
       const {lastError, result: handle} = await openProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, processId)

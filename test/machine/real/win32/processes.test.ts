@@ -47,3 +47,42 @@ describe('the start of a process', () => {
     expect(calls.at(-1)).toBe('CloseHandle')
   })
 })
+
+describe('all processes', () => {
+  const entry = (buffer: Buffer, id: number, parentId: number, name: string): void => {
+    expect(buffer.readUInt32LE()).toBe(568)
+    buffer.fill(0, 4)
+    buffer.writeUInt32LE(id, 8)
+    buffer.writeUInt32LE(parentId, 32)
+    buffer.write(`${name}\0rest of a longer name`, 44, 'utf16le')
+  }
+
+  it('are read one by one, and the snapshot is closed', async () => {
+    let asked = 0
+    const {calls, processes} = play({
+      CreateToolhelp32Snapshot: (flags) => ({result: flags === 2 ? HANDLE : null}),
+      Process32FirstW: (_, buffer: Buffer) => (entry(buffer, 4, 0, 'System'), {result: 1}),
+      Process32NextW: (_, buffer: Buffer) => {
+        if (asked++ > 0) return {lastError: 18, result: 0}
+        entry(buffer, 812, 4, 'kube-log-runner.exe')
+        return {result: 1}
+      },
+    })
+    expect(await processes.processes()).toEqual([
+      {id: 4, name: 'System', parentId: 0},
+      {id: 812, name: 'kube-log-runner.exe', parentId: 4},
+    ])
+    expect(calls.at(-1)).toBe('CloseHandle')
+  })
+
+  it('fail where Windows fails', async () => {
+    const none = play({CreateToolhelp32Snapshot: () => ({lastError: 5, result: 0xffff_ffff_ffff_ffffn})})
+    await expect(none.processes.processes()).rejects.toMatchObject({call: 'CreateToolhelp32Snapshot', code: 5})
+    const {calls, processes} = play({
+      CreateToolhelp32Snapshot: () => ({result: HANDLE}),
+      Process32FirstW: () => ({lastError: 24, result: 0}),
+    })
+    await expect(processes.processes()).rejects.toMatchObject({code: 24})
+    expect(calls.at(-1)).toBe('CloseHandle')
+  })
+})
