@@ -1,33 +1,129 @@
 // The runtime and its images, as status sees them on a node with containerd.
-import {beforeAll, describe, expect, it} from 'vitest'
+import {beforeEach, describe, expect, it} from 'vitest'
+import {checkHealth} from '../../src/health/check-health.js'
+import {daemonsOf} from '../../src/health/daemons.js'
+import {type ProbeScene, runProbe} from '../../src/health/probe.js'
+import {rootCauseFirst} from '../../src/health/root-cause.js'
 import {imagesProbe, runtimeProbe} from '../../src/health/runtime.js'
-import {runProbe} from '../../src/health/probe.js'
+import {serviceProbe} from '../../src/health/services.js'
+import {HostFacts} from '../../src/preflight/facts.js'
+import {MemoryHost} from '../../src/simulator/memory-host.js'
+import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
-import {applySteps, type ContainerdHost, openContainerdHost, RUNTIME_STEPS} from './containerd-host.js'
+import {applySteps, changed, type ContainerdHost, openContainerdHost, RUNTIME_STEPS} from './containerd-host.js'
 
 let made: ContainerdHost
-beforeAll(async () => {
-  made = await openContainerdHost()
+beforeEach(async () => {
+  made = await openContainerdHost('1.31.14', new MemoryHost())
   await applySteps(made, ...RUNTIME_STEPS)
 })
 
-const scene = ({config, context, machine}: ContainerdHost) => ({
+const scene = ({config, context, machine}: ContainerdHost): ProbeScene => ({
   assets,
-  command: (name: string) => `k8s-win ${name}`,
+  command: (name) => `k8s-win ${name}`,
   config,
   journal: context.journal,
   machine,
   signal: context.signal,
 })
+const runtimeOf = (host: ContainerdHost) => runProbe(scene(host), runtimeProbe(host.config))
+const serviceOf = (host: ContainerdHost) => {
+  const [containerd] = daemonsOf(host.config)
+  if (!containerd) throw new Error('there is no daemon')
+  return runProbe(scene(host), serviceProbe(containerd))
+}
 
 describe('containerd', () => {
-  it('is reported', async () => {
-    const seen = await runProbe(scene(made), runtimeProbe(made.config))
-    expect(seen).toMatchObject({report: {mode: 'windows', name: 'containerd', running: true, service: 'running'}})
+  it('is reported with its version, its service, and the condition that waits for the CNI configuration', async () => {
+    const seen = await runtimeOf(made)
+    expect(seen.report).toEqual({
+      apiVersion: '',
+      mode: 'windows',
+      name: 'containerd',
+      running: true,
+      service: 'running',
+      version: made.config.versions.containerd.text,
+    })
     expect(seen.problems).toMatchObject([
-      {id: 'RUNTIME_UNREADY', signature: 'cni-conflist-missing', subject: 'NetworkReady'},
+      {id: 'RUNTIME_UNREADY', restsOn: ['end of the run'], signature: 'cni-conflist-missing', subject: 'NetworkReady'},
     ])
-    const images = await runProbe(scene(made), imagesProbe(made.config))
-    expect(images).toMatchObject({problems: [], report: [{state: 'present'}, {state: 'present'}, {state: 'present'}]})
+    expect(await serviceOf(made)).toMatchObject({
+      problems: [],
+      report: {health: 'none', name: 'containerd', restarts: 0, state: 'running'},
+    })
+  })
+
+  it('is one problem where its service is stopped: the pipe is silent because of it', async () => {
+    await made.host.services.stop('containerd', made.context.signal)
+    const [runtime, service] = [await runtimeOf(made), await serviceOf(made)]
+    expect(runtime).toMatchObject({
+      problems: [{id: 'CONTAINERD_STOPPED'}],
+      report: {running: false, service: 'stopped'},
+      steps: ['containerd-service', 'base-images', 'sandbox-image'],
+    })
+    expect(rootCauseFirst([...runtime.problems, ...service.problems])).toMatchObject([
+      {consequences: 1, id: 'SERVICE_DOWN', subject: 'containerd'},
+      {explainedBy: 'SERVICE_DOWN', id: 'CONTAINERD_STOPPED'},
+    ])
+  })
+
+  it('is not known to an account that may not open its pipe', async () => {
+    const other = await changed(made, ({os}) => void (os.administrator = false))
+    expect(await runtimeOf(other)).toMatchObject({problems: [], unseen: [{what: 'containerd'}]})
+  })
+
+  it.each([
+    [
+      'whose CRI plugin is not loaded',
+      ({containerd}: World): void => {
+        if (containerd.config) containerd.config.criProblem = 'it is broken'
+      },
+      {id: 'CONTAINERD_FAILED', signature: 'cri-not-served'},
+    ],
+    [
+      'whose program is gone',
+      undefined,
+      {id: 'CONTAINERD_ABSENT', steps: ['containerd-binaries', 'containerd-service', 'base-images', 'sandbox-image']},
+    ],
+  ])('%s', async (_, change, problem) => {
+    if (!change) await made.machine.files.remove(String.raw`C:\k\containerd\bin\crictl.exe`)
+    const sick = change ? await changed(made, change) : made
+    expect((await runtimeOf(sick)).problems).toMatchObject([problem])
+  })
+})
+
+describe('its images', () => {
+  it('are the base images and that of the sandbox', async () => {
+    const {config, host} = made
+    const states = async () => (await runProbe(scene(made), imagesProbe(config))).report?.map(({state}) => state)
+    expect(await states()).toEqual(['present', 'present', 'present'])
+    await host.runtime.removeImage('registry.k8s.io/pause:3.10.2')
+    expect(await states()).toEqual(['present', 'present', 'missing'])
+    const {problems} = await runProbe(scene(made), imagesProbe(config))
+    expect(problems).toMatchObject([{id: 'IMAGE_MISSING', steps: ['sandbox-image']}])
+    expect(problems[0]?.cause).not.toContain('docker')
+  })
+
+  it('of another build do not run here', async () => {
+    const other = await changed(made, ({containerd}) => {
+      for (const image of containerd.images) image.osVersion = '10.0.17763.5000'
+    })
+    const {problems, report} = await runProbe(scene(other), imagesProbe(other.config))
+    expect(report?.map(({state}) => state)).toEqual(['other build', 'other build', 'other build'])
+    expect(problems.map(({id}) => id)).toEqual(Array(3).fill('IMAGE_OF_OTHER_BUILD'))
+  })
+})
+
+describe('the whole health', () => {
+  it('has a row of the runtime in doctor, its service among the services, and names it where it does not respond', async () => {
+    await made.host.services.stop('containerd', made.context.signal)
+    const {config, context, host} = made
+    const records = {isComparable: false, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []}
+    const facts = new HostFacts(config, host, context.journal)
+    const health = await checkHealth({...scene(made), facts, isJustSetUp: true, records, steps: []})
+    expect(health.parts.runtime).toMatchObject({name: 'containerd', running: false})
+    expect(health.parts.images).toBeNull()
+    expect(health.parts.services.map(({name}) => name)).toEqual(['containerd', 'kubelet', 'flanneld', 'kubeproxy'])
+    expect(health.checks.find(({id}) => id === 'node-runtime')).toMatchObject({result: 'fail'})
   })
 })
