@@ -11,7 +11,15 @@ import {DIGESTS_MS} from './programs.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
-const DIGESTING: readonly StepId[] = ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+/** These read large files, or run crictl several times. */
+const SLOW: readonly StepId[] = [
+  'containerd-binaries',
+  'containerd-service',
+  'sandbox-image',
+  'kubernetes-binaries',
+  'cni-binaries',
+  'flannel-binary',
+]
 
 export interface StepDrift {
   readonly isSkipped: boolean
@@ -38,7 +46,7 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
   const about = {step: step.id, title: step.title}
   return {
     check: 'drift',
-    deadlineMs: DIGESTING.includes(step.id) ? DIGESTS_MS : WITH_CLUSTER_MS,
+    deadlineMs: SLOW.includes(step.id) ? DIGESTS_MS : WITH_CLUSTER_MS,
     async look(context) {
       const warnings: string[] = []
       try {

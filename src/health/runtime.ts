@@ -53,17 +53,22 @@ const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] 
 /** Others, such as those about deprecated settings, are advice (containerd internal/cri/server/status.go). */
 const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 
+/** crictl is a program to start, and slow on a busy host; on a pipe that nobody answers on it waits for minutes. */
+const CRICTL_MS = 10_000
+
 /** Its service is one of the daemons: what is wrong with that is reported there. */
 const containerdProbe: Probe<RuntimeStatus> = {
   check: 'node-runtime',
-  deadlineMs: LOCAL_MS,
+  deadlineMs: CRICTL_MS + LOCAL_MS,
   async look({config: {baseDir}, host: {containerd, files, os, services}}) {
     const service = (await services.status(CONTAINERD))?.state
     const report = {apiVersion: '', mode: '', name: CONTAINERD, service: service ?? 'absent', version: ''} as const
     const about = {area: 'runtime', subject: CONTAINERD} as const
     try {
-      const {os: mode, version} = await containerd.version()
-      const {conditions} = await containerd.info()
+      const [{os: mode, version}, {conditions}] = await Promise.all([
+        containerd.version(CRICTL_MS),
+        containerd.info(CRICTL_MS),
+      ])
       const unmet = conditions.filter(({isMet, type}) => !isMet && REQUIRED.has(type))
       const problems = await Promise.all(
         unmet.map(async ({message, type: condition}) =>
@@ -109,7 +114,7 @@ export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly 
   const sandbox = node.runtime === 'containerd' ? 'sandbox-image' : 'pause-image'
   return {
     check: 'image-build',
-    deadlineMs: LOCAL_MS,
+    deadlineMs: node.runtime === 'containerd' ? CRICTL_MS : LOCAL_MS,
     async look(context) {
       const {config} = context
       const wanted = wantedImages(config)

@@ -58,12 +58,13 @@ test('node.yaml of another folder: STORED_FOR_OTHER_FOLDER', async () => {
 })
 
 test.each([
-  [0.9, []],
-  [1.1, [/logs\\kubelet holds 1\.1 GB/]],
-])('review W6: a log folder of %s GB', async (size, warned) => {
+  [0.9, 'old.log', []],
+  [1.1, 'old.log', [/logs\\kubelet holds 1\.1 GB.*Delete the oldest files/]],
+  [1.1, 'kubelet.log', [/logs\\kubelet holds 1\.1 GB.*Stop the service, delete kubelet\.log/]],
+])('review W6: a log folder of %s GB (%s)', async (size, name, warned) => {
   const host = copy().onDisk()
   onTestFinished(() => host.discard())
-  const file = host.file(String.raw`k\logs\kubelet\old.log`)
+  const file = host.file(String.raw`k\logs\kubelet` + `\\${name}`)
   mkdirSync(dirname(file), {recursive: true})
   writeFileSync(file, '')
   truncateSync(file, Math.floor(size * 2 ** 30))

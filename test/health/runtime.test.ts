@@ -67,6 +67,12 @@ describe('containerd', () => {
     ])
   })
 
+  it('that does not answer on its pipe is a problem, not something unseen', async () => {
+    await made.host.services.stop('containerd', made.context.signal)
+    const other = await changed(made, ({os}) => void os.listening.push('npipe/containerd-containerd'))
+    expect(await runtimeOf(other)).toMatchObject({problems: [{id: 'CONTAINERD_FAILED'}], unseen: []})
+  })
+
   it('is not known to an account that may not open its pipe', async () => {
     const other = await changed(made, ({os}) => void (os.administrator = false))
     expect(await runtimeOf(other)).toMatchObject({problems: [], unseen: [{what: 'containerd'}]})

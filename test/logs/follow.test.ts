@@ -121,6 +121,18 @@ const acts = fc.array(
   {maxLength: 30, minLength: 1, size: 'max'},
 )
 
+it('goes on with the next file where kube-log-runner renames the full one', async () => {
+  const files = memoryFiles({[`${FOLDER}\\kubelet.log`]: 'I1115 06:04:01.000000    1 a.go:1] one\n'})
+  const reader = readerOf(files)
+  const begun = await openLogFiles(reader, FOLDERS, {wholeLines: true})
+  const follower = new Follower(reader, FOLDERS, begun)
+  await files.append(`${FOLDER}\\kubelet.log`, 'I1115 06:04:02.000000    1 a.go:1] two\n')
+  await files.rename(`${FOLDER}\\kubelet.log`, `${FOLDER}\\kubelet-20261115-060402.log`)
+  await files.append(`${FOLDER}\\kubelet.log`, 'I1115 06:04:03.000000    1 a.go:1] three\n')
+  const shown = [...(await follower.look()), ...(await follower.look()), ...follower.end()]
+  expect(shown.map(({message}) => message)).toEqual(['two', 'three'])
+})
+
 describe('following files that are written, renamed, cut off, copied and removed', () => {
   it('shows every line that could be seen, once, whole and in order', async () => {
     let shownInAll = 0

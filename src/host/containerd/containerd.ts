@@ -23,7 +23,9 @@ export interface ContainerdInfo {
 }
 
 export interface Containerd extends ContainerRuntime, Images {
-  info(): Promise<ContainerdInfo>
+  /** Two minutes are waited for an answer, unless `deadlineMs` is given. */
+  info(deadlineMs?: number): Promise<ContainerdInfo>
+  version(deadlineMs?: number): ReturnType<ContainerRuntime['version']>
 }
 
 export function openContainerd({clock, run}: {clock: Clock; run: Run}, baseDir: string): Containerd {
@@ -32,9 +34,10 @@ export function openContainerd({clock, run}: {clock: Clock; run: Run}, baseDir: 
   return {
     ...openImages(programs, clock),
     ...openContainers(programs),
-    async info() {
+    async info(deadlineMs) {
       const operation = 'report its state'
-      const answer = documentOf(await crictl(['info', '-o', 'json'], {effect: 'read', operation}), operation)
+      const options = {...(deadlineMs && {deadlineMs}), effect: 'read', operation} as const
+      const answer = documentOf(await crictl(['info', '-o', 'json'], options), operation)
       return {
         cniFolder: textAt(answer, 'config', 'cni', 'confDir'),
         cniStatus: textAt(answer, 'lastCNILoadStatus'),
@@ -46,10 +49,11 @@ export function openContainerd({clock, run}: {clock: Clock; run: Run}, baseDir: 
       }
     },
     name: 'containerd',
-    async version() {
+    async version(deadlineMs) {
       const operation = 'report its version'
       // The only command of these that has no JSON (cri-tools cmd/crictl/version.go).
-      const {stdout} = demand(await crictl(['version'], {effect: 'read', operation}), operation)
+      const options = {...(deadlineMs && {deadlineMs}), effect: 'read', operation} as const
+      const {stdout} = demand(await crictl(['version'], options), operation)
       const value = (key: string): string => new RegExp(`^${key}: {1,8}(\\S{1,100})\\s*$`, 'm').exec(stdout)?.[1] ?? ''
       const name = value('RuntimeName')
       const version = value('RuntimeVersion')

@@ -32,7 +32,7 @@ export function openProcesses(native: LazyNative): Pick<Win32, 'processes' | 'pr
       const {closeHandle, createSnapshot, firstProcess, nextProcess} = await open()
       const {lastError, result: snapshot} = await createSnapshot(TH32CS_SNAPPROCESS, 0)
       if (snapshot === null || BigInt.asUintN(64, snapshot) === INVALID_HANDLE_VALUE) {
-        throw new Win32Error('CreateToolhelp32Snapshot', lastError)
+        throw new Win32Error('CreateToolhelp32Snapshot', lastError, 'processes')
       }
 
       const found: RunningProcess[] = []
@@ -41,7 +41,7 @@ export function openProcesses(native: LazyNative): Pick<Win32, 'processes' | 'pr
       try {
         for (let step = await firstProcess(snapshot, entry); ; step = await nextProcess(snapshot, entry)) {
           if (step.result === 0 && step.lastError === ERROR_NO_MORE_FILES) return found
-          if (step.result === 0) throw new Win32Error('Process32NextW', step.lastError)
+          if (step.result === 0) throw new Win32Error('Process32NextW', step.lastError, 'processes')
           const name = entry.toString('utf16le', ENTRY.name, ENTRY.name + 2 * ENTRY.letters).replace(/\0[^]*$/, '')
           found.push({id: entry.readUInt32LE(ENTRY.id), name, parentId: entry.readUInt32LE(ENTRY.parentId)})
         }
