@@ -1,6 +1,6 @@
 // The container runtime and its images: the base images for this Windows build, and the image of every pod's sandbox.
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
-import {baseImages, buildOf, runsOn} from '../components/images.js'
+import {buildOf, runsOn, wantedImages} from '../components/images.js'
 import {pauseImageOf} from '../components/release-table.js'
 import {CONTAINERD, CONTAINERD_PIPE, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
@@ -117,7 +117,7 @@ export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly 
     deadlineMs: node.runtime === 'containerd' ? CRICTL_MS : LOCAL_MS,
     async look(context) {
       const {config} = context
-      const wanted = wantedImages(config)
+      const wanted = imagesOf(config)
       const report = await Promise.all(wanted.map((image) => statusOf(context, image)))
       const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
         const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
@@ -135,16 +135,13 @@ export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly 
   }
 }
 
-function wantedImages(config: NodeConfig): WantedImage[] {
-  const bases = baseImages(config)
-  const isDocker = config.runtime === 'docker'
-  const sandbox = isDocker
-    ? {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}
-    : {reference: pauseImageOf(config.release), step: 'sandbox-image' as const}
-  return [
-    ...config.baseImages.map((name) => ({reference: bases[name].reference, step: 'base-images' as const})),
-    sandbox,
-  ]
+function imagesOf(config: NodeConfig): WantedImage[] {
+  const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images' as const}))
+  const sandbox =
+    config.runtime === 'docker'
+      ? {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}
+      : {reference: pauseImageOf(config.release), step: 'sandbox-image' as const}
+  return [...bases, sandbox]
 }
 
 async function statusOf({config, host}: ProbeContext, {reference, step}: WantedImage): Promise<ImageStatus> {

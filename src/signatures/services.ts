@@ -1,7 +1,7 @@
 // Codes of the service manager, and what shawl says of the program it runs.
 import {serviceCode} from './codes.js'
 import {AGAIN} from './remedies.js'
-import type {Signature} from './signature.js'
+import type {Signature, SignatureSource} from './signature.js'
 
 const SYSTEM_CODES = 'Microsoft: system error codes'
 
@@ -91,29 +91,36 @@ export const SERVICE_SIGNATURES: readonly Signature[] = [
     seenIn: ['service-manager'] as const,
     sources,
   })),
-  {
-    cause: 'shawl cannot start flanneld: its program does not exist, or cannot be read.',
-    fix: AGAIN,
-    id: 'shawl-cannot-launch',
-    pattern: /^Unable to launch command: [^]{0,300}\(os error \d{1,5}\)/,
-    seenIn: ['shawl', 'flanneld'],
-    sources: ['mtkennerly/shawl: src/service.rs'],
-  },
-  {
-    cause:
-      'flanneld was ended by Ctrl-C (code 3221225786), but not by stopping its service: Windows shut down, or another program on its console sent it.',
-    fix: 'Start it again: "net start flanneld".',
-    id: 'shawl-child-interrupted',
-    pattern: /^Command exited with code (?:3221225786|-1073741510)/,
-    seenIn: ['shawl', 'flanneld'],
-    sources: ['mtkennerly/shawl: src/service.rs', 'mtkennerly/shawl#75', 'Microsoft: NTSTATUS values'],
-  },
-  {
-    cause: 'flanneld could not start: Windows had no resources for another console program (0xC0000142).',
-    fix: 'Restart Windows, or end programs that run without a session.',
-    id: 'shawl-child-not-initialised',
-    pattern: /^Command exited with code (?:3221225794|-1073741502)/,
-    seenIn: ['shawl', 'flanneld'],
-    sources: ['Microsoft: NTSTATUS values', 'Microsoft: KB 184802'],
-  },
+  ...underShawl('flanneld', 'shawl', ['shawl', 'flanneld']),
+  ...underShawl('containerd', 'containerd', ['containerd']),
 ]
+
+/** `ids`: what their names begin with. */
+function underShawl(daemon: string, ids: string, seenIn: readonly SignatureSource[]): Signature[] {
+  return [
+    {
+      cause: `shawl cannot start ${daemon}: its program does not exist, or cannot be read.`,
+      fix: AGAIN,
+      id: `${ids}-cannot-launch`,
+      pattern: /^Unable to launch command: [^]{0,300}\(os error \d{1,5}\)/,
+      seenIn,
+      sources: ['mtkennerly/shawl: src/service.rs'],
+    },
+    {
+      cause: `${daemon} was ended by Ctrl-C (code 3221225786), but not by stopping its service: Windows shut down, or another program on its console sent it.`,
+      fix: `Start it again: "net start ${daemon}".`,
+      id: `${ids}-child-interrupted`,
+      pattern: /^Command exited with code (?:3221225786|-1073741510)/,
+      seenIn,
+      sources: ['mtkennerly/shawl: src/service.rs', 'mtkennerly/shawl#75', 'Microsoft: NTSTATUS values'],
+    },
+    {
+      cause: `${daemon} could not start: Windows had no resources for another console program (0xC0000142).`,
+      fix: 'Restart Windows, or end programs that run without a session.',
+      id: `${ids}-child-not-initialised`,
+      pattern: /^Command exited with code (?:3221225794|-1073741502)/,
+      seenIn,
+      sources: ['Microsoft: NTSTATUS values', 'Microsoft: KB 184802'],
+    },
+  ]
+}

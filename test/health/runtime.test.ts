@@ -6,6 +6,7 @@ import {type ProbeScene, runProbe} from '../../src/health/probe.js'
 import {rootCauseFirst} from '../../src/health/root-cause.js'
 import {imagesProbe, runtimeProbe} from '../../src/health/runtime.js'
 import {serviceProbe} from '../../src/health/services.js'
+import type {StatusArea, StatusProblem} from '../../src/pipeline/run/status-report.js'
 import {HostFacts} from '../../src/preflight/facts.js'
 import {MemoryHost} from '../../src/simulator/memory-host.js'
 import type {World} from '../../src/simulator/world.js'
@@ -95,6 +96,52 @@ describe('containerd', () => {
     if (!change) await made.machine.files.remove(String.raw`C:\k\containerd\bin\crictl.exe`)
     const sick = change ? await changed(made, change) : made
     expect((await runtimeOf(sick)).problems).toMatchObject([problem])
+  })
+})
+
+describe('which problem comes first', () => {
+  const problem = (area: StatusArea, id: string, subject: string): StatusProblem => ({
+    area,
+    cause: '',
+    command: null,
+    id,
+    next: '',
+    seen: '',
+    subject,
+    wanted: '',
+  })
+  const stopped = problem('runtime', 'CONTAINERD_STOPPED', 'containerd')
+  const service = problem('services', 'SERVICE_DOWN', 'containerd')
+  const unready = problem('runtime', 'RUNTIME_UNREADY', 'NetworkReady')
+  const node = problem('node', 'NODE_UNREADY', 'win-1')
+
+  it.each<readonly [string, string, readonly StatusProblem[]]>([
+    ['a stopped service explains the pipe, and that the node', 'SERVICE_DOWN', [stopped, service, node]],
+    [
+      'the program that has the pipe explains the service',
+      'PIPE_TAKEN',
+      [problem('runtime', 'PIPE_TAKEN', 'containerd'), service, node],
+    ],
+    [
+      'a missing program explains the service',
+      'PROGRAM_MISSING',
+      [stopped, problem('programs', 'PROGRAM_MISSING', String.raw`C:\k\containerd\bin\containerd.exe`), service],
+    ],
+    [
+      'the CNI configuration explains the network of the runtime',
+      'DRIFTED',
+      [unready, node, problem('drift', 'DRIFTED', 'cni-config')],
+    ],
+    ['the network of the runtime explains the node', 'RUNTIME_UNREADY', [unready, node]],
+    [
+      'a full disk explains what containerd cannot do',
+      'DISK_FULL',
+      [problem('host', 'DISK_FULL', 'C:'), problem('runtime', 'CONTAINERD_FAILED', 'containerd')],
+    ],
+  ])('%s', (_, id, problems) => {
+    const [first, ...others] = rootCauseFirst(problems)
+    expect(first).toMatchObject({consequences: problems.length - 1, id})
+    expect(others.map(({explainedBy}) => explainedBy)).toEqual(others.map(() => id))
   })
 })
 

@@ -2,6 +2,7 @@
 // (kubernetes staging/src/k8s.io/component-base/logs/kube-log-runner). The daemon itself connects to the service manager.
 import {win32} from 'node:path'
 
+import type {Stage} from '../model.js'
 import {identifyProgram, nextProcessId, processDied} from '../windows/service-process.js'
 import {resolveCommandLine} from './command-line.js'
 import {type Daemon, type DaemonProcess, parseVersion} from './daemon.js'
@@ -47,9 +48,27 @@ export const logRunner: Daemon = {
 }
 
 /** The daemon that it runs, as its own process. */
-export async function childOf(
-  process: DaemonProcess,
-): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
+export const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  G: 1e9,
+  Gi: 2 ** 30,
+  k: 1e3,
+  Ki: 2 ** 10,
+  M: 1e6,
+  Mi: 2 ** 20,
+}
+
+/** internal/logrotation/logrotation.go: a file that has reached its size gets the time of this host in its name. */
+async function rotate({files, now}: Stage, file: string, limit = '0'): Promise<void> {
+  const [, count = '', unit = ''] = /^(\d+)([kMG]i?|Ki)?$/.exec(limit) ?? []
+  const most = Number(count) * (UNITS[unit] ?? 0)
+  if (most === 0 || ((await files.status(file))?.size ?? 0) < most) return
+  const {dir, ext, name} = win32.parse(file)
+  const stamp = new Date(now()).toISOString().replace(/\..*/, '').replaceAll(/[-:]/g, '').replace('T', '-')
+  await files.rename(file, win32.join(dir, `${name}-${stamp}${ext}`))
+}
+
+async function childOf(process: DaemonProcess): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
   const {entry, stage} = process
   const parsed = parseFlags(process)
   if (parsed.error !== undefined || !entry.process) return undefined
@@ -67,7 +86,9 @@ export async function childOf(
       processId: entry.process.childProcessId ?? 0,
       program,
       stderr: async (line) => {
-        if (isKept) await stage.files.append(file, `${line}\n`)
+        if (!isKept) return
+        await stage.files.append(file, `${line}\n`)
+        await rotate(stage, file, parsed.flags.get('log-file-size'))
       },
       version: parseVersion(standIn?.version ?? ''),
     },

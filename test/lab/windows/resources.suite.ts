@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import {statfs} from 'node:fs/promises'
 import {totalmem} from 'node:os'
+import {basename} from 'node:path'
 import {describe, test} from 'node:test'
 import {openCondition} from '../../../src/host/condition.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
@@ -62,6 +63,12 @@ describe('a process', () => {
     assert.ok(began !== undefined)
     const told = Date.now() - process.uptime() * 1000
     assert.ok(Math.abs(began - told) < 5000, `${new Date(began).toISOString()} and ${new Date(told).toISOString()}`)
+  })
+
+  test('is among all of them, with the one that started it', async () => {
+    const own = (await win32.processes()).find(({id}) => id === process.pid)
+    assert.equal(own?.name.toLowerCase(), basename(process.execPath).toLowerCase())
+    assert.equal(own?.parentId, process.ppid)
   })
 
   test('that is not there is not told', async () => {

@@ -1,0 +1,109 @@
+// A node with containerd, set up and then made unhealthy: status and doctor name one first cause, and setup repairs it.
+import {beforeAll, describe, expect, it} from 'vitest'
+import type {ServiceEntry, World} from '../../src/simulator/world.js'
+import {examine} from '../doctor/doctor-rig.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+const PROFILE = 'ws2022-containerd'
+let node = HostFolder.empty()
+beforeAll(async () => {
+  node = HostFolder.empty()
+  const {result} = await setupOn(node.dir, {}, {}, PROFILE)
+  expect(result.error).toBeUndefined()
+})
+
+const entryOf = ({services}: World, name: string): ServiceEntry => {
+  const entry = services[name]
+  if (!entry) throw new Error(`there is no service ${name}`)
+  return entry
+}
+const stopped = (name: string) => (host: HostFolder) =>
+  host.edit((world) => {
+    const entry = entryOf(world, name)
+    Object.assign(entry, {exitCode: 0, processId: 0, stage: '', state: 'stopped'})
+    delete entry.process
+    delete entry.listening
+    if (name === 'containerd') world.containerd.running = false
+  })
+
+it('is healthy, with its runtime, four services and three images', async () => {
+  const {document} = await lookAt(node.dir)
+  expect(document).toMatchObject({problems: [], unseen: [], verdict: 'healthy'})
+  expect(document.runtime).toMatchObject({mode: 'windows', name: 'containerd', running: true, service: 'running'})
+  expect(document.services.map(({health, name, restarts, state}) => [name, state, health, restarts])).toEqual([
+    ['containerd', 'running', 'none', 0],
+    ['kubelet', 'running', 'ok', 0],
+    ['flanneld', 'running', 'none', expect.any(Number)],
+    ['kubeproxy', 'running', 'ok', 0],
+  ])
+  expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
+  expect((await examine(node)).check('node-runtime')).toMatchObject({result: 'pass'})
+})
+
+describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
+  ['containerd is stopped', 'SERVICE_DOWN', 'containerd', stopped('containerd')],
+  [
+    'the service of containerd is disabled',
+    'SERVICE_DISABLED',
+    'containerd',
+    (host) =>
+      host.edit((world) => {
+        const entry = entryOf(world, 'containerd')
+        entry.config = {...entry.config, startType: 'disabled'}
+      }),
+  ],
+  [
+    'config.toml was changed',
+    'DRIFTED',
+    'containerd-config',
+    (host) => host.append(String.raw`k\containerd\config.toml`, '\n# by hand\n'),
+  ],
+  [
+    'the CNI configuration is gone',
+    'DRIFTED',
+    'cni-config',
+    (host) => host.remove(String.raw`k\cni\config\10-flannel.conflist`),
+  ],
+  [
+    'the sandbox image is gone',
+    'IMAGE_MISSING',
+    'registry.k8s.io/pause:3.10.2',
+    (host) =>
+      host.edit(({containerd}) => {
+        containerd.images = containerd.images.filter(({tags}) => !tags.some((tag) => tag.includes('pause')))
+      }),
+  ],
+  [
+    'kube-log-runner of kube-proxy was ended alone',
+    'DAEMON_WITHOUT_RUNNER',
+    'kubeproxy',
+    (host) =>
+      host.edit((world) => {
+        const entry = entryOf(world, 'kubeproxy')
+        const {process} = entry
+        if (!process?.standIn) throw new Error('kube-proxy does not run')
+        entry.processId = process.childProcessId ?? 0
+        process.program = process.childProgram ?? ''
+        process.standIn.name = 'kube-proxy'
+        delete process.childProcessId
+        delete process.childProgram
+      }),
+  ],
+])('%s', (_, id, subject, make) => {
+  it('is named by status and doctor, and repaired by setup', async () => {
+    const host = node.copy()
+    make(host)
+    const {document: status} = await lookAt(host.dir)
+    const {document: doctor} = await examine(host)
+    expect(status.verdict).toBe('degraded')
+    expect(status.problems[0]).toMatchObject({id, subject})
+    expect(doctor.problems[0]).toMatchObject({id, subject})
+    for (const {next} of status.problems) expect(next).not.toMatch(/\breset\b/)
+
+    const {result} = await setupOn(host.dir, {}, {}, PROFILE)
+    expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
+    expect((await lookAt(host.dir)).document).toMatchObject({problems: [], unseen: [], verdict: 'healthy'})
+  })
+})
