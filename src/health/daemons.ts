@@ -6,13 +6,14 @@ import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig, type SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {lastLogLines} from '../host/services/daemon-log.js'
+import type {RunDaemon} from '../pipeline/desired/log-runner-pair.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import type {StepId} from '../pipeline/run/step.js'
 import type {Signature, SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {
   /** The name of its log and its program, where kube-log-runner writes its log (from 1.26 on). */
-  readonly behindRunner?: 'kube-proxy' | 'kubelet'
+  readonly behindRunner?: RunDaemon
   /** Its health endpoint, if it has one. */
   readonly health?: string
   logs(config: NodeConfig): string

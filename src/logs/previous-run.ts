@@ -1,5 +1,6 @@
 // Finds the run of a daemon before its last start: after a crash, the one that says why.
 import {win32} from 'node:path'
+import {klogProcesses} from '../host/services/daemon-log.js'
 import {isRunnerLog} from './file-names.js'
 import type {LogFile, LogReader} from './log-file.js'
 import {readEntries, type Stretch} from './read-entries.js'
@@ -55,8 +56,6 @@ async function betweenProcesses(reader: LogReader, files: readonly LogFile[]): P
   return parts
 }
 
-const KLOG_PROCESS = /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}(\d{1,10}) /gm
-
 /** Where each process begins to write. */
 async function processesIn(reader: LogReader, file: LogFile): Promise<{offset: number; process: number}[]> {
   const found: {offset: number; process: number}[] = []
@@ -65,7 +64,7 @@ async function processesIn(reader: LogReader, file: LogFile): Promise<{offset: n
   const mayHold = (texts: readonly string[]): boolean[] =>
     texts.map((text) => {
       let isNew = false
-      for (const [, process = ''] of text.matchAll(KLOG_PROCESS)) {
+      for (const process of klogProcesses(text)) {
         isNew ||= process !== seen
         seen = process
       }

@@ -49,7 +49,11 @@ export async function klogRestarts(files: Files, folder: string): Promise<number
   return processes.size === 0 ? undefined : processes.size - 1
 }
 
-/** klog's lines have the number of the process; kube-log-runner appends all of them to one file. */
+/** Of each of klog's lines, the number of its process: kube-log-runner appends those of every run to one file. */
+export function* klogProcesses(text: string): Generator<string> {
+  for (const [, process = ''] of text.matchAll(KLOG_PROCESS)) yield process
+}
+
 const KLOG_PROCESS = /^[DEFIW]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}(\d{1,10}) /gm
 
 /** As far back as the last part of the file goes; undefined without a log. */
@@ -59,7 +63,7 @@ export async function runnerRestarts(files: Files, path: string): Promise<number
   const bytes = (await files.readRange(path, Math.max(0, size - LAST_BYTES), LAST_BYTES))?.bytes
   const text = Buffer.from(bytes ?? []).toString('utf8')
   let [count, last] = [0, '']
-  for (const [, process = ''] of text.matchAll(KLOG_PROCESS)) {
+  for (const process of klogProcesses(text)) {
     if (process !== last) count++
     last = process
   }

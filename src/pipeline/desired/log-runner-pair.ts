@@ -5,7 +5,7 @@ import type {Services} from '../../host/services/services.js'
 
 export type RunDaemon = 'kube-proxy' | 'kubelet'
 
-export interface LoneHalf {
+interface LoneHalf {
   readonly alone: string
   readonly missing: string
 }
