@@ -85,6 +85,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
         const {process} = entry
         if (!process?.standIn) throw new Error('kube-proxy does not run')
         entry.processId = process.childProcessId ?? 0
+        process.arguments = process.arguments.slice(process.arguments.indexOf(process.childProgram ?? '') + 1)
         process.program = process.childProgram ?? ''
         process.standIn.name = 'kube-proxy'
         delete process.childProcessId

@@ -86,6 +86,7 @@ describe('on a node', () => {
         const process = processOf(world)
         const entry = world.services['kubelet']
         if (entry) entry.processId = process.childProcessId ?? 0
+        process.arguments = process.arguments.slice(process.arguments.indexOf(process.childProgram ?? '') + 1)
         process.program = process.childProgram ?? ''
         process.standIn = {name: 'kubelet', version: process.standIn?.version ?? ''}
         delete process.childProcessId
