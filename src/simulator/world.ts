@@ -212,8 +212,11 @@ export interface DockerState {
 }
 
 export interface DownloadState {
-  /** How downloads of this URL fail. "cut-once" is for images: only the first connection breaks. */
-  fault?: 'cut-once' | 'missing-member' | 'not-found' | 'truncated' | 'unreachable' | 'wrong-bytes'
+  /**
+   * How downloads of this URL fail. "cut-once" is for images: only the first connection breaks. "stalled" is for images of
+   * containerd: unpacking makes no progress.
+   */
+  fault?: 'cut-once' | 'missing-member' | 'not-found' | 'stalled' | 'truncated' | 'unreachable' | 'wrong-bytes'
   /** The digest that the stand-in answers with, where the real one is unknown. */
   sha256?: string
   sha512?: string

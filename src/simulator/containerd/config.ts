@@ -155,6 +155,7 @@ class ConfigReader {
       cniBinDirs: folders ?? [only || `${folder}\\bin`],
       cniConfDir: this.text(cni, 'conf_dir') ?? `${folder}\\conf`,
       ...(criProblem !== undefined && {criProblem}),
+      pullProgressTimeout: this.text(this.images, 'image_pull_progress_timeout') || '5m',
       registryConfigPath: this.text(registry, 'config_path') ?? '',
       root: this.text(this.file, 'root') || `${programData}\\containerd\\root`,
       sandboxImage: this.text(this.table(this.images, 'pinned_images'), 'sandbox') || defaultSandboxImage(version),

@@ -123,6 +123,13 @@ function variantFor({containerd, os}: World, index: readonly RegistryImage[]): R
   return index.filter(fits).sort((one, other) => rank(other) - rank(one))[0]
 }
 
+/** Of Go, e.g. "1h30m"; nothing in it is for ever, which is a day here. */
+function durationMs(text: string): number {
+  const units: Readonly<Record<string, number>> = {h: 3_600_000, m: 60_000, ms: 1, s: 1000}
+  const parts = [...text.matchAll(/([\d.]+)(ms|h|m|s)/g)]
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0) || 24 * 3_600_000
+}
+
 /** The layers, loaded and unpacked. */
 async function load(
   stage: Stage,
@@ -145,6 +152,11 @@ async function load(
       if (isOffline || (fault === 'truncated' && piece > PIECES / 2)) {
         throw fail('Unknown', 'failed to read expected number of bytes: unexpected EOF')
       }
+    }
+
+    if (fault === 'stalled') {
+      await stage.elapse(durationMs(world.containerd.config?.pullProgressTimeout ?? ''))
+      throw fail('Canceled', `failed to extract layer ${digest}: context canceled`)
     }
 
     if (fault === 'wrong-bytes') {

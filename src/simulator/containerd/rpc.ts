@@ -2,7 +2,7 @@
 
 export class RpcError extends Error {
   constructor(
-    readonly code: 'NotFound' | 'Unavailable' | 'Unimplemented' | 'Unknown',
+    readonly code: 'Canceled' | 'NotFound' | 'Unavailable' | 'Unimplemented' | 'Unknown',
     message: string,
   ) {
     super(message)

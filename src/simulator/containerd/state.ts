@@ -10,6 +10,8 @@ export interface ContainerdConfig {
   cniConfDir: string
   /** Why its CRI plugin is not loaded: no kubelet and no crictl can use it then. */
   criProblem?: string
+  /** After how long without progress a pull is cancelled, e.g. "30m"; "0" for never. */
+  pullProgressTimeout: string
   /** The folder with a hosts.toml per registry. */
   registryConfigPath: string
   root: string

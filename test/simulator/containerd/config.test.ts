@@ -15,6 +15,7 @@ const OURS = {
   address: String.raw`\\.\pipe\containerd-containerd`,
   cniBinDirs: [String.raw`C:\k\cni`],
   cniConfDir: String.raw`C:\k\cni\config`,
+  pullProgressTimeout: '30m',
   registryConfigPath: String.raw`C:\k\containerd\certs.d`,
   root: String.raw`C:\ProgramData\containerd\root`,
   sandboxImage: 'registry.k8s.io/pause:3.10.2',
@@ -92,6 +93,7 @@ it('without a file, and without a version', () => {
   expect(load(undefined, 'v2.3.4')).toMatchObject({
     config: {
       ...OURS,
+      pullProgressTimeout: '5m',
       cniBinDirs: expect.anything() as string[],
       cniConfDir: expect.anything() as string,
       registryConfigPath: '',

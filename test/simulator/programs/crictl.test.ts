@@ -116,6 +116,16 @@ describe('pull', () => {
     expect(node.stage.world.containerd.images).toEqual([])
   })
 
+  it('is cancelled by containerd after as long without progress as its configuration allows', async () => {
+    const node = await startContainerd()
+    node.stage.world.downloads[`${NANOSERVER}:1809`] = {fault: 'stalled'}
+    const before = node.stage.now()
+    const {exitCode, stderr} = await node.crictl('pull', `${NANOSERVER}:1809`)
+    expect([exitCode, lastLine(stderr)]).toEqual([1, expect.stringMatching(/code = Canceled .*context canceled/)])
+    expect(node.stage.now() - before).toBeGreaterThanOrEqual(30 * 60_000)
+    expect(node.stage.world.containerd.images).toEqual([])
+  })
+
   it('fails on a full disk, and where containerd stops', async () => {
     const node = await startContainerd()
     node.stage.world.os.drives = {'C:': {fileSystem: 'NTFS', freeBytes: 1000, kind: 'fixed', totalBytes: 1e12}}
