@@ -68,7 +68,7 @@ async function rotate({files, now}: Stage, file: string, limit = '0'): Promise<v
   await files.rename(file, win32.join(dir, `${name}-${stamp}${ext}`))
 }
 
-async function childOf(process: DaemonProcess): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
+export async function childOf(process: DaemonProcess): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
   const {entry, stage} = process
   const parsed = parseFlags(process)
   if (parsed.error !== undefined || !entry.process) return undefined
