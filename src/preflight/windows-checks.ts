@@ -58,18 +58,18 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
   if (problem) throw unsupported(facts, version, problem.reason, await otherRelease(problem.minor))
   const flannel = flannelProblem(versions.flannel)
   if (flannel !== undefined) throw flannelUnsupported({reason: flannel, version: versions.flannel.text})
-  const warnings = releaseWarnings(release, build)
+  // Its flags and fields are those of its minor; only its bytes are not known.
+  const isUnknown = digests.kubernetes === undefined && (await kubernetesDigests())[release.text] === undefined
+  const warnings = [
+    ...(isUnknown ? ['k8s-win does not know its digest, and takes it from the server of the archive'] : []),
+    ...releaseWarnings(release, build),
+  ]
   if (warnings.length > 0) {
     return warn(
       `Kubernetes ${release.text} on build ${build}: ${warnings.join('; ')}`,
-      'Pass the newest patch of a release that is tested on this Windows to --release.',
-    )
-  }
-  // Its flags and fields are those of its minor; only its bytes are not known.
-  if (digests.kubernetes === undefined && (await kubernetesDigests())[release.text] === undefined) {
-    return warn(
-      `Kubernetes ${release.text} is not in the catalogue of this k8s-win: the digest of its archive is taken from the server of the archive`,
-      `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(release.minor)}.`,
+      isUnknown
+        ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(release.minor)}.`
+        : 'Pass the newest patch of a release that is tested on this Windows to --release.',
     )
   }
   return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
