@@ -23,7 +23,8 @@ const SETTINGS = [
 ]
 
 /** A file of others may have credentials of registries (containerd docs/cri/registry.md). */
-const CREDENTIALS = /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"[^"\n]{1,2000}"|'[^'\n]{1,2000}')/gi
+const CREDENTIALS =
+  /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"[^"\n]{1,2000}"|'[^'\n]{1,2000}')/gi
 
 export const asToml = (text: string): Content => ({text: text.replaceAll(CREDENTIALS, "$1$2'***'")})
 

@@ -27,6 +27,7 @@ export interface ExaminationOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly faults?: readonly Fault[]
   readonly given?: GivenOptions
+  readonly profile?: string
   readonly signal?: AbortSignal
   readonly wrap?: (machine: Machine) => Machine
 }
@@ -55,7 +56,7 @@ export async function freshHost(sicken: (world: World) => void = () => {}): Prom
 
 /** Demands that nothing was changed. */
 export async function examine({dir}: HostFolder, options: ExaminationOptions = {}): Promise<Examination> {
-  const simulated = await openSimulator({dir, profile: 'ws2019', readOnly: true})
+  const simulated = await openSimulator({dir, profile: options.profile ?? 'ws2019', readOnly: true})
   const watched = interceptMachine(simulated, async (effect, perform) => {
     if (effect.kind === 'change') throw new Error(`doctor changes something: ${effect.what} ${effect.args.join(' ')}`)
     return perform()

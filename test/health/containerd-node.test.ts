@@ -29,7 +29,7 @@ const stopped = (name: string) => (host: HostFolder) =>
   })
 
 it('is healthy, with its runtime, four services and three images', async () => {
-  const {document} = await lookAt(node.dir)
+  const {document} = await lookAt(node.dir, {profile: PROFILE})
   expect(document).toMatchObject({problems: [], unseen: [], verdict: 'healthy'})
   expect(document.runtime).toMatchObject({mode: 'windows', name: 'containerd', running: true, service: 'running'})
   expect(document.services.map(({health, name, restarts, state}) => [name, state, health, restarts])).toEqual([
@@ -39,7 +39,7 @@ it('is healthy, with its runtime, four services and three images', async () => {
     ['kubeproxy', 'running', 'ok', 0],
   ])
   expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
-  expect((await examine(node)).check('node-runtime')).toMatchObject({result: 'pass'})
+  expect((await examine(node, {profile: PROFILE})).check('node-runtime')).toMatchObject({result: 'pass'})
 })
 
 describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
@@ -96,8 +96,8 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
   it('is named by status and doctor, and repaired by setup', async () => {
     const host = node.copy()
     make(host)
-    const {document: status} = await lookAt(host.dir)
-    const {document: doctor} = await examine(host)
+    const {document: status} = await lookAt(host.dir, {profile: PROFILE})
+    const {document: doctor} = await examine(host, {profile: PROFILE})
     expect(status.verdict).toBe('degraded')
     expect(status.problems[0]).toMatchObject({id, subject})
     expect(doctor.problems[0]).toMatchObject({id, subject})
@@ -105,6 +105,10 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
 
     const {result} = await setupOn(host.dir, {}, {}, PROFILE)
     expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
-    expect((await lookAt(host.dir)).document).toMatchObject({problems: [], unseen: [], verdict: 'healthy'})
+    expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({
+      problems: [],
+      unseen: [],
+      verdict: 'healthy',
+    })
   })
 })

@@ -18,6 +18,7 @@ export interface Looked {
 }
 
 export interface LookOptions extends Partial<Pick<StatusRun, 'baseDir' | 'dockerHost' | 'environment' | 'signal'>> {
+  readonly profile?: string
   /** Around the simulated machine. */
   wrap?(machine: Machine): Machine
 }
@@ -25,10 +26,10 @@ export interface LookOptions extends Partial<Pick<StatusRun, 'baseDir' | 'docker
 /** Every document is held against the schema. */
 export async function lookAt(
   dir: HostPlace,
-  {wrap = (machine) => machine, ...options}: LookOptions = {},
+  {profile = 'ws2019', wrap = (machine) => machine, ...options}: LookOptions = {},
 ): Promise<Looked> {
   const effects: Effect[] = []
-  const simulated = await openSimulator({dir, profile: 'ws2019', readOnly: true})
+  const simulated = await openSimulator({dir, profile, readOnly: true})
   const machine = interceptMachine(wrap(simulated), (effect, perform) => {
     effects.push(effect)
     return perform()

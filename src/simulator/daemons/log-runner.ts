@@ -47,8 +47,7 @@ export const logRunner: Daemon = {
   },
 }
 
-/** The daemon that it runs, as its own process. */
-export const UNITS: Readonly<Record<string, number>> = {
+const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   G: 1e9,
   Gi: 2 ** 30,
@@ -68,7 +67,10 @@ async function rotate({files, now}: Stage, file: string, limit = '0'): Promise<v
   await files.rename(file, win32.join(dir, `${name}-${stamp}${ext}`))
 }
 
-export async function childOf(process: DaemonProcess): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
+/** The daemon that it runs, as its own process. */
+export async function childOf(
+  process: DaemonProcess,
+): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
   const {entry, stage} = process
   const parsed = parseFlags(process)
   if (parsed.error !== undefined || !entry.process) return undefined
