@@ -22,7 +22,7 @@ const SETTINGS = [
   'pinnedImages',
 ]
 
-/** A file of others may have credentials of registries (containerd docs/cri/registry.md). */
+/** A file of others may have credentials of registries (containerd/containerd, docs of the CRI registry). */
 const CREDENTIALS =
   /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"[^"\n]{1,2000}"|'[^'\n]{1,2000}')/gi
 

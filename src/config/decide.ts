@@ -5,7 +5,7 @@ import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import type {Source} from './layers.js'
 import type {AskedConfig, RuntimeName, SetupConfig} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
-import {DOCKER_MINOR, isBelow, NEWEST_MINOR, OLDEST_MINOR, parseVersion, type Version} from './version.js'
+import {DOCKER_MINOR, isBelow, parseVersion, type Version} from './version.js'
 
 /** A value, and the object of the cluster that holds it. */
 export interface Reported {
@@ -42,14 +42,14 @@ export interface Decision {
 type WhereOf = (flag: OptionFlag) => string
 
 const DEFAULT_RELEASE = versionOf(defaultOf('release'))
-export function decide(asked: AskedConfig, learned: Learned = {}, newestMinor: number = NEWEST_MINOR): Decision {
+export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
   const origins: Partial<Record<OptionFlag, Origin>> = {}
   const reported = (flag: OptionFlag, given: string | undefined, found: Reported | undefined): string => {
     if (given === undefined && found) origins[flag] = {source: 'cluster', ...found}
     return given ?? found?.value ?? defaultOf(flag)
   }
 
-  const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, learned, newestMinor)
+  const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, learned)
   if ('origin' in chosen) origins.release = chosen.origin
   const {release} = chosen
   const {containerd, crictl} = runtimeVersions(release)
@@ -91,10 +91,9 @@ export function serverMinor(version: string): number | undefined {
 export function chooseRelease(
   runtime: AskedConfig['runtime'],
   {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Learned,
-  newestMinor: number,
 ): {readonly origin?: Origin; readonly release: Version} {
   const minor = serverMinor(serverVersion)
-  if (newestMinor <= DOCKER_MINOR || runtime === 'docker') return {release: DEFAULT_RELEASE}
+  if (runtime === 'docker') return {release: DEFAULT_RELEASE}
   if (minor !== undefined && minor <= DOCKER_MINOR) {
     // Without Docker too: no containerd is set up for such a release, and the check of Docker reports what is missing.
     const where = `the API server is ${serverVersion}, and Docker is ${isDockerRunning ? '' : 'not '}running`
@@ -141,16 +140,15 @@ interface AskedRuntime {
 export function runtimeProblems(
   {baseImages, release, runtime = 'auto'}: AskedRuntime,
   whereOf: WhereOf,
-  newestMinor: number = NEWEST_MINOR,
 ): K8sWinError[] {
   const problems: K8sWinError[] = []
-  const fitting = release ? runtimeOf(release) : newestMinor <= DOCKER_MINOR ? 'docker' : undefined
+  const fitting = release && runtimeOf(release)
   if (release && fitting === 'containerd' && runtime === 'docker') {
     problems.push(dockerUnsupported({release: release.text, where: whereOf('runtime')}))
   }
 
-  if (fitting === 'docker' && runtime === 'containerd') {
-    const reason = `Kubernetes ${release?.text ?? `1.${OLDEST_MINOR} to 1.${DOCKER_MINOR}`} is set up with Docker.`
+  if (release && fitting === 'docker' && runtime === 'containerd') {
+    const reason = `Kubernetes ${release.text} is set up with Docker.`
     problems.push(
       badValue({flag: 'runtime', reason, value: runtime, wanted: 'docker or auto', where: whereOf('runtime')}),
     )

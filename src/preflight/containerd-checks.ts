@@ -115,7 +115,7 @@ const containerdVersions = check(
       return isBelow(version, major, minor) ? [versionUnsupported({flag, name, reason, version: version.text})] : []
     })
     if (problems.length > 0) throw new ProblemsError(problems)
-    // The table in containerd's RELEASES.md.
+    // The table of releases that containerd publishes.
     if (!isBelow(release, 1, 36) && isBelow(versions.containerd, 2, 2)) {
       return warn(
         `containerd ${versions.containerd.text} is not tested with Kubernetes ${release.text}`,

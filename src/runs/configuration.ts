@@ -53,13 +53,13 @@ export async function readConfiguration(input: ConfigurationInput): Promise<Conf
 }
 
 /** Throws a ProblemsError where what was decided does not fit what was asked for. */
-export function decided(asked: AskedConfiguration, learned: Learned = {}, newestMinor?: number): Configuration {
-  const {config, origins} = decide(asked.asked, learned, newestMinor)
+export function decided(asked: AskedConfiguration, learned: Learned = {}): Configuration {
+  const {config, origins} = decide(asked.asked, learned)
   const each = <T>(of: (origin: NonNullable<Decision['origins'][OptionFlag]>) => T): Partial<Record<OptionFlag, T>> =>
     Object.fromEntries(Object.entries(origins).map(([flag, origin]) => [flag, of(origin)]))
   const where = {...asked.where, ...each((origin) => origin.where)}
   const whereOf = (flag: OptionFlag): string => String(where[flag] ?? `--${flag}`)
-  const problems = [...networkProblems(config, whereOf), ...runtimeProblems(config, whereOf, newestMinor)]
+  const problems = [...networkProblems(config, whereOf), ...runtimeProblems(config, whereOf)]
   if (problems.length > 0) throw new ProblemsError(problems)
   return {
     config,

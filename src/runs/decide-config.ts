@@ -5,7 +5,7 @@ import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
 import {type Learned, type Reported, serverMinor} from '../config/decide.js'
 import {clusterCIDR, domain, type OptionParser, serviceCIDR} from '../config/parse-option.js'
-import {DOCKER_MINOR, NEWEST_MINOR} from '../config/version.js'
+import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster/cluster.js'
@@ -29,17 +29,16 @@ export async function decideConfig(
   asked: AskedConfiguration,
   host: Host,
   signal: AbortSignal,
-  newestMinor: number = NEWEST_MINOR,
 ): Promise<DecidedConfiguration> {
-  const isReleaseOpen = asked.asked.release === undefined && newestMinor > DOCKER_MINOR
+  const isReleaseOpen = asked.asked.release === undefined && !asked.isStored
   const asking = Promise.all([
-    isReleaseOpen ? askHost(host, newestMinor) : {},
-    within(host.clock, ASKING_MS, askCluster(asked, host, isReleaseOpen ? newestMinor : undefined)).catch(
-      (error: unknown) => (isPassing(error) ? {unlearned: error} : {}),
+    isReleaseOpen ? askHost(host) : {},
+    within(host.clock, ASKING_MS, askCluster(asked, host, isReleaseOpen)).catch((error: unknown) =>
+      isPassing(error) ? {unlearned: error} : {},
     ),
   ])
   const [ofHost, {unlearned, ...ofCluster}] = await orAborted(asking, signal)
-  const decision = decided(asked, {...ofHost, ...ofCluster}, newestMinor)
+  const decision = decided(asked, {...ofHost, ...ofCluster})
   return {...decision, ...(unlearned !== undefined && {unlearned})}
 }
 
@@ -47,35 +46,34 @@ export async function decideConfig(
 const isPassing = (error: unknown): boolean =>
   !(error instanceof K8sWinError) || serverUnreachable.is(error) || clusterBusy.is(error)
 
-async function askHost({clock, docker}: Host, newestMinor: number): Promise<Learned> {
+async function askHost({clock, docker}: Host): Promise<Learned> {
   const [version, newestPatch] = await Promise.all([
     orGivenUp(clock, ASKING_MS, docker.version()),
-    newestRelease(newestMinor),
+    newestRelease(NEWEST_MINOR),
   ])
   return {isDockerRunning: version !== undefined, ...(newestPatch !== undefined && {newestPatch})}
 }
 
-/** `newestMinor`: where the release is to be chosen. */
 async function askCluster(
   {asked, isStored}: AskedConfiguration,
   host: Host,
-  newestMinor: number | undefined,
+  isReleaseOpen: boolean,
 ): Promise<Learned & {readonly unlearned?: unknown}> {
   const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
-  if (isStored || (!isOpen && newestMinor === undefined)) return {}
+  if (isStored || !(isOpen || isReleaseOpen)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
   const cluster = host.cluster(await kubeconfigAt(host, path))
   const [networks, chosen] = await Promise.all([
     isOpen ? askNetworks(cluster) : {},
-    newestMinor === undefined ? {} : askVersion(cluster, newestMinor),
+    isReleaseOpen ? askVersion(cluster) : {},
   ])
   return {...networks, ...chosen}
 }
 
-async function askVersion(cluster: Cluster, newestMinor: number): Promise<Learned> {
+async function askVersion(cluster: Cluster): Promise<Learned> {
   const {version} = await cluster.about()
   // A cluster that is newer than the catalogue accepts a kubelet that is older by up to three minors.
-  const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? newestMinor, newestMinor))
+  const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? NEWEST_MINOR, NEWEST_MINOR))
   return {...(newestPatch !== undefined && {newestPatch}), serverVersion: version}
 }
 

@@ -7,7 +7,6 @@ import {parseVersion, type Version} from '../../src/config/version.js'
 
 const versionOf = (text: string): Version => parseVersion(text) as Version
 const decided = (given: GivenOptions = {}, learned: Learned = {}) => decide(resolveConfig({given}), learned)
-const NEWEST_MINOR = 36
 
 describe('networks and domain', () => {
   const learned: Learned = {
@@ -52,8 +51,8 @@ describe('networks and domain', () => {
 })
 
 describe('the release', () => {
-  const chosen = (learned: Learned, newestMinor = NEWEST_MINOR) => {
-    const {origin, release} = chooseRelease('auto', learned, newestMinor)
+  const chosen = (learned: Learned) => {
+    const {origin, release} = chooseRelease('auto', learned)
     return [release.text, origin?.source]
   }
 
@@ -83,25 +82,18 @@ describe('the release', () => {
   it('is decided by Docker where the cluster does not respond', () => {
     expect(chosen({isDockerRunning: true, newestPatch: '1.36.4'})).toEqual(['1.21.5', undefined])
     expect(chosen({isDockerRunning: false, newestPatch: '1.36.4'})).toEqual(['1.36.4', 'default'])
-    const {release} = chooseRelease('containerd', {isDockerRunning: true, newestPatch: '1.36.4'}, NEWEST_MINOR)
+    const {release} = chooseRelease('containerd', {isDockerRunning: true, newestPatch: '1.36.4'})
     expect(release.text).toBe('1.36.4')
-  })
-
-  it('is the documented default while no release with containerd is accepted', () => {
-    const learned = {isDockerRunning: false, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
-    expect(chosen(learned, 23)).toEqual(['1.21.5', undefined])
-    const {config} = decide(resolveConfig({given: {}}), learned, 23)
-    expect(config).toMatchObject({release: {text: '1.21.5'}, runtime: 'docker'})
   })
 
   it('is the documented default where Docker is asked for', () => {
     const learned = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
-    expect(chooseRelease('docker', learned, NEWEST_MINOR).release.text).toBe('1.21.5')
+    expect(chooseRelease('docker', learned).release.text).toBe('1.21.5')
   })
 
   it('decides the runtime and its versions', () => {
     const asked = resolveConfig({given: {}})
-    const {config} = decide(asked, {newestPatch: '1.34.11', serverVersion: 'v1.34.2'}, NEWEST_MINOR)
+    const {config} = decide(asked, {newestPatch: '1.34.11', serverVersion: 'v1.34.2'})
     expect([config.release.text, config.runtime, config.versions.containerd.text, config.versions.crictl.text]).toEqual(
       ['1.34.11', 'containerd', '2.3.4', '1.36.0'],
     )
@@ -122,9 +114,9 @@ describe('the release', () => {
   })
 })
 
-describe('once containerd can be set up', () => {
+describe('the runtime', () => {
   const idsOf = (asked: Partial<Parameters<typeof runtimeProblems>[0]>): string[] =>
-    runtimeProblems({baseImages: ['nanoserver', 'servercore'], ...asked}, (flag) => `--${flag}`, 36).map(({id}) => id)
+    runtimeProblems({baseImages: ['nanoserver', 'servercore'], ...asked}, (flag) => `--${flag}`).map(({id}) => id)
 
   it('Docker with 1.24 or newer is refused', () => {
     expect(idsOf({release: versionOf('1.24.0'), runtime: 'docker'})).toEqual(['DOCKER_UNSUPPORTED'])

@@ -47,14 +47,14 @@ describe('what is wrong', () => {
       skip: ['n:1:1 skip', 'n:2:1 skip'],
     }
     const networks = {'cluster-cidr': '10.10.0.0/16', 'service-cidr': '10.10.0.0/16'}
-    const given = {...networks, release: '1.30.0', skip: ['docker', 'nothing']}
+    const given = {...networks, release: '1.40.0', skip: ['docker', 'nothing']}
     try {
       resolveConfig({given, where})
       expect.unreachable()
     } catch (error) {
       expect((error as ProblemsError).problems.map(({message}) => message)).toEqual([
         'n:2:1 skip "nothing" cannot be used',
-        'K8S_WIN_RELEASE: Kubernetes 1.30.0 cannot be set up',
+        'K8S_WIN_RELEASE: Kubernetes 1.40.0 cannot be set up',
         'node.yaml:3:14 clusterCIDR 10.10.0.0/16 and --service-cidr 10.10.0.0/16 overlap',
       ])
     }

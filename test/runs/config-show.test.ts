@@ -31,7 +31,11 @@ describe('config show', () => {
     expect(of('service-cidr')).toEqual({source: 'cluster', value: '10.10.0.0/16', where})
     expect(of('cluster-domain')).toEqual({source: 'cluster', value: 'cluster.local', where})
     expect(of('cluster-dns')).toEqual({source: 'cluster', value: '10.10.0.10', where: 'Service in kube-system'})
-    expect(of('release')).toEqual({source: 'default', value: '1.21.5', where: ''})
+    expect(of('release')).toEqual({
+      source: 'default',
+      value: '1.21.5',
+      where: 'the API server is v1.23.17, and Docker is running',
+    })
     expect(of('runtime')).toEqual({source: 'release', value: 'docker', where: '1.21.5'})
     expect(of('containerd-version')).toEqual({source: 'default', value: null, where: ''})
     expect(of('base-images').value).toEqual(['nanoserver', 'servercore'])

@@ -15,7 +15,6 @@ import {HostFolder} from '../steps/host-folder.js'
 interface Asking {
   readonly given?: GivenOptions
   readonly isStored?: boolean
-  readonly newestMinor?: number
   readonly profile?: string
   readonly sicken?: (world: World) => void
   readonly without?: string
@@ -32,7 +31,6 @@ interface Answer extends DecidedConfiguration {
 async function decideOn({
   given = {},
   isStored = false,
-  newestMinor,
   profile = 'ws2019',
   sicken,
   without,
@@ -49,7 +47,7 @@ async function decideOn({
   const host = openHost(machine, {assets, baseDir: asked.baseDir, dockerPipe: asked.dockerPipe})
   const started = machine.clock.now()
   const {signal} = new AbortController()
-  const decision = await decideConfig({asked, given, isStored, sources: {}, where: {}}, host, signal, newestMinor)
+  const decision = await decideConfig({asked, given, isStored, sources: {}, where: {}}, host, signal)
   expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
   expect(folder.state).toEqual(before)
   return {...decision, effects, host, tookMs: machine.clock.now() - started}
@@ -81,11 +79,17 @@ describe('the networks and the domain', () => {
   test('come from kubeadm-config, which every node may read', async () => {
     const answer = await decideOn({sicken: networking('10.200.0.0/16', '10.96.0.0/12', 'corp.local')})
     expect(networksOf(answer)).toEqual(['10.200.0.0/16', '10.96.0.0/12', 'corp.local'])
-    expect(answer.sources).toEqual({'cluster-cidr': 'cluster', 'cluster-domain': 'cluster', 'service-cidr': 'cluster'})
-    expect(answer.where).toEqual({'cluster-cidr': KUBEADM, 'cluster-domain': KUBEADM, 'service-cidr': KUBEADM})
+    expect(answer.sources).toMatchObject({
+      'cluster-cidr': 'cluster',
+      'cluster-domain': 'cluster',
+      'service-cidr': 'cluster',
+    })
+    expect(answer.where).toMatchObject({'cluster-cidr': KUBEADM, 'cluster-domain': KUBEADM, 'service-cidr': KUBEADM})
     expect(answer.given).toEqual({
       'cluster-cidr': '10.200.0.0/16',
       'cluster-domain': 'corp.local',
+      // What was decided is stored: a later setup of this node does not choose again.
+      release: '1.21.5',
       'service-cidr': '10.96.0.0/12',
     })
   })
@@ -102,7 +106,8 @@ describe('the networks and the domain', () => {
     }
     const answer = await decideOn({sicken})
     expect(networksOf(answer)).toEqual(['10.201.0.0/16', '10.10.0.0/16', 'cluster.local'])
-    expect(answer.where).toEqual({'cluster-cidr': 'ConfigMap kube-flannel/kube-flannel-cfg'})
+    expect(answer.where['cluster-cidr']).toBe('ConfigMap kube-flannel/kube-flannel-cfg')
+    expect(answer.where['service-cidr']).toBeUndefined()
   })
 
   test.each(['v1.31.14', 'v1.33.13', 'v1.36.4'])(
@@ -132,7 +137,7 @@ describe('the networks and the domain', () => {
       },
     })
     expect(networksOf(answer)).toEqual(DEFAULTS)
-    expect([answer.sources, answer.unlearned]).toEqual([{}, undefined])
+    expect([answer.sources, answer.unlearned]).toEqual([{release: 'default'}, undefined])
     expect(answer.tookMs).toBeLessThan(1000)
   })
 
@@ -148,7 +153,12 @@ describe('the networks and the domain', () => {
   })
 
   test('are asked for only where no flag names them', async () => {
-    const given = {'cluster-cidr': '10.1.0.0/16', 'cluster-domain': 'one.local', 'service-cidr': '10.2.0.0/16'}
+    const given = {
+      'cluster-cidr': '10.1.0.0/16',
+      'cluster-domain': 'one.local',
+      release: '1.21.5',
+      'service-cidr': '10.2.0.0/16',
+    }
     const all = await decideOn({given, sicken: networking('10.200.0.0/16', '10.96.0.0/12', 'corp.local')})
     expect([networksOf(all), all.effects]).toEqual([['10.1.0.0/16', '10.2.0.0/16', 'one.local'], []])
     const one = await decideOn({
@@ -187,10 +197,9 @@ describe('a cluster that cannot be asked', () => {
   })
 })
 
-describe('the release, once containerd can be set up', () => {
-  const newestMinor = 36
+describe('the release', () => {
   const chosen = async (sicken: (world: World) => void, given: GivenOptions = {}) => {
-    const {config, sources} = await decideOn({given, newestMinor, sicken})
+    const {config, sources} = await decideOn({given, sicken})
     return [config.release.text, config.runtime, sources.release]
   }
 
@@ -209,7 +218,7 @@ describe('the release, once containerd can be set up', () => {
     ['ws2022-containerd', '1.36.4', 'containerd', '2.3.4'],
     ['ws2025', '1.36.4', 'containerd', '2.3.4'],
   ])('on %s is %s with %s', async (profile, release, runtime, containerd) => {
-    const {config, host, where} = await decideOn({newestMinor, profile})
+    const {config, host, where} = await decideOn({profile})
     expect([config.release.text, config.runtime, config.versions.containerd.text]).toEqual([
       release,
       runtime,
@@ -242,9 +251,9 @@ describe('the release, once containerd can be set up', () => {
 
   test('is decided by Docker where the cluster does not respond', async () => {
     const silent = ({cluster}: World): void => void (cluster.reachable = false)
-    const answer = await decideOn({newestMinor, sicken: silent})
+    const answer = await decideOn({sicken: silent})
     expect([answer.config.release.text, answer.unlearned !== undefined]).toEqual(['1.21.5', true])
-    const without = await decideOn({newestMinor, profile: 'ws2022-containerd', sicken: silent})
+    const without = await decideOn({profile: 'ws2022-containerd', sicken: silent})
     expect([without.config.release.text, without.unlearned !== undefined]).toEqual(['1.36.4', true])
   })
 })

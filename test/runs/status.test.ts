@@ -1,9 +1,10 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
-import {STEPS} from '../../src/steps/index.js'
+import {stepsFor} from '../../src/steps/index.js'
 import type {World} from '../../src/simulator/world.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt, told} from '../status/look.js'
 import {fileGone, inWorld} from '../steps/drifts/drift.js'
@@ -51,7 +52,7 @@ describe('status of a healthy node', () => {
 
   test('looks at every step of setup again', async () => {
     const {document} = await lookAt(node.dir)
-    const wanted = STEPS.filter((step) => step.id !== 'external-network').map(({id}) => [id, 'in-place'])
+    const wanted = stepsFor(setupConfig()).map(({id}) => [id, 'in-place'])
     expect(document.drift?.map(({state, step}) => [step, state])).toEqual(wanted)
   })
 

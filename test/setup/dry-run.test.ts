@@ -6,8 +6,9 @@ import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {STEPS} from '../../src/steps/index.js'
+import {stepsFor} from '../../src/steps/index.js'
 import {assets} from '../fixtures/assets.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 import {schemaErrors} from '../schemas.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -63,7 +64,7 @@ describe('setup --dry-run', () => {
       recap: {failed: 0},
     })
     const finished = events.flatMap((event) => (event.type === 'step-finished' ? [event.step.id] : []))
-    expect(finished).toEqual(STEPS.map(({id}) => id).filter((id) => id !== 'external-network'))
+    expect(finished).toEqual(stepsFor(setupConfig()).map(({id}) => id))
     expect(events.filter(({type}) => type === 'progress')).toEqual([])
     expect(result.steps.map(({state}) => state)).not.toContain('changed')
   })

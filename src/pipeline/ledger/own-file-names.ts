@@ -5,7 +5,7 @@ import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {isPlainPath} from '../../host/security/security.js'
-import {klogName} from '../../logs/file-names.js'
+import {isRunnerLog, klogName} from '../../logs/file-names.js'
 import type {Files} from '../../machine/files.js'
 import {TEMPORARY} from '../desired/remove-path.js'
 import {damagedCopy} from './journal-file.js'
@@ -15,14 +15,12 @@ const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
 /** klog's link to the newest of its files. */
 const KLOG_LINK = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?\.(?:INFO|WARNING|ERROR|FATAL)$/i
 const SHAWL_NAME = /^shawl_for_(?:containerd|flanneld|kubelet|kubeproxy)_.*\.log$/i
-/** kube-log-runner's file, and those that it rotated. */
-const RUNNER_LOG = /^(?:kube-proxy|kubelet)(?:-[\dTZ-]+)?\.log$/i
 const RUN_LOG = /^(?:reset|setup)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.log$/i
 const {journal, lock, nodeConfig, result} = layoutOf('C:')
 const RECORDS = new Set([journal, damagedCopy(journal), lock, nodeConfig, result].map((path) => win32.basename(path)))
 
 export const isDaemonLog = (name: string): boolean =>
-  SHAWL_NAME.test(name) || RUNNER_LOG.test(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
+  SHAWL_NAME.test(name) || isRunnerLog(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
 
 export const isRunLog = (name: string): boolean => RUN_LOG.test(name)
 

@@ -12,11 +12,13 @@ test.each([
   'kubelet.exe.WARNING',
   'shawl_for_flanneld_rCURRENT.log',
   'shawl_for_flanneld_r00001.log',
+  'kubelet.log',
+  'kube-proxy-20260101-000000.log',
 ])('%s is a log of a daemon of ours', (name) => expect(isDaemonLog(name)).toBe(true))
 
 test.each([
   'own.txt',
-  'kubelet.log',
+  'containerd.log',
   'kubelet.exe',
   'kubelet-notes.log.INFO.20260101-000000.1',
   'backup.exe.WIN-1.user.log.INFO.20260101-000000.1234',
