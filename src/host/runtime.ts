@@ -11,14 +11,11 @@ export interface ImageInfo {
   readonly tags: readonly string[]
 }
 
-export interface PulledBytes {
+export interface PullProgress {
   readonly bytes: number
   readonly extracting: boolean
   readonly total: number
 }
-
-/** Docker reports bytes; the CRI reports nothing until the image is there, so only the time is known. */
-export type PullProgress = PulledBytes | {readonly elapsedMs: number}
 
 export interface ContainerRun {
   readonly exitCode: number

@@ -147,16 +147,13 @@ test('containerd: a pull that is cancelled while unpacking is tried again, and t
   expect(tries).toBe(4)
 })
 
-test('containerd: a pull shows its time, and an image that does not run the command to reproduce it', async () => {
+test('containerd: a pull is shown, and an image that does not run the command to reproduce it', async () => {
   const {context} = await Rig.open()
-  const pull: ContainerRuntime['pull'] = (reference, onProgress, signal) => {
-    onProgress({elapsedMs: 65_000})
-    return context.host.runtime.pull(reference, () => {}, signal)
-  }
+  const {pull} = context.host.runtime
   const runOnce = (): Promise<{exitCode: number; output: string}> => Promise.resolve({exitCode: 1, output: 'no'})
   const {error, told} = await onContainerd(pull, {image: context.host.runtime.image, runOnce})
   const image = 'mcr.microsoft.com/windows/nanoserver:1809'
-  expect(told).toContain(`pulling ${image} (65 s so far)`)
+  expect(told).toContain(`pulling ${image}`)
   const fix = expect.stringContaining(`ctr -n k8s.io run --rm ${image} test cmd /c ver`) as string
   expect(error).toMatchObject({fix, id: 'IMAGE_BROKEN', reason: 'containerd said: no'})
 })

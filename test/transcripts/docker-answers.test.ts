@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {messageOf} from '../../src/host/docker/api.js'
 import {openDocker} from '../../src/host/docker/docker.js'
 import {type DockerLine, dockerLines, PullTracker} from '../../src/host/docker/progress.js'
-import type {PulledBytes} from '../../src/host/runtime.js'
+import type {PullProgress} from '../../src/host/runtime.js'
 import {readContainerOutput} from '../../src/host/docker/run.js'
 import type {Http, HttpResponse} from '../../src/machine/http.js'
 import {only} from '../fakes/partial.js'
@@ -57,7 +57,7 @@ describe('Docker', () => {
   })
 
   it.each(['docker/pull', 'docker/pull-other', 'docker/pull-cut-once'])('is followed in a pull: %s', async (id) => {
-    const progress: PulledBytes[] = []
+    const progress: PullProgress[] = []
     await engine(id).pull('x:1', (one) => progress.push(one), never)
     const last = progress.at(-1)
     expect(last?.bytes).toBe(last?.total)

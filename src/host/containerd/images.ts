@@ -19,7 +19,6 @@ export interface Images extends Pick<ContainerRuntime, 'image' | 'pull' | 'remov
 const PULL_MS = 60 * 60_000
 const IMPORT_MS = 60 * 60_000
 const REMOVE_MS = 10 * 60_000
-const TICK_MS = 5000
 /** The CRI learns of ctr's changes through events (containerd internal/cri/server/events.go), a moment later. */
 const EVENTS = {deadlineMs: 30_000, everyMs: 500}
 /** crictl says so with exit code 1, as of any failure (cri-tools cmd/crictl/image.go, imageStatusCommand). */
@@ -84,20 +83,12 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
       const options = {deadlineMs: IMPORT_MS, effect: 'change', operation, signal} as const
       demand(await ctr(['images', 'import', file], options), operation)
     },
-    async pull(reference, onProgress, signal) {
-      const started = clock.now()
-      const over = new AbortController()
-      onProgress({elapsedMs: 0})
-      const ticking = tick(clock, over.signal, () => onProgress({elapsedMs: clock.now() - started}))
+    // The CRI reports nothing until the image is there.
+    async pull(reference, _, signal) {
       const options = {deadlineMs: PULL_MS, effect: 'change', operation: `pull ${reference}`, signal} as const
-      try {
-        // Ending crictl ends its call, and containerd then cancels the pull.
-        const result = await crictl(['pull', reference], options)
-        if (result.exitCode !== 0) throw pullFailure(reference, lastWords(result))
-      } finally {
-        over.abort()
-        await ticking
-      }
+      // Ending crictl ends its call, and containerd then cancels the pull.
+      const result = await crictl(['pull', reference], options)
+      if (result.exitCode !== 0) throw pullFailure(reference, lastWords(result))
     },
     async removeImage(reference) {
       const found = await image(reference)
@@ -119,13 +110,6 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
       const seen = await waitFor(clock, EVENTS, async () => ((await image(as))?.id === id ? true : undefined))
       if (!seen) throw containerdFailed({operation, said: 'nothing, but the tag is not there'})
     },
-  }
-}
-
-/** Until the signal is aborted. */
-async function tick(clock: Clock, signal: AbortSignal, work: () => void): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(TICK_MS, signal).then(work, () => {})
   }
 }
 

@@ -5,7 +5,7 @@ import {dockerStopped} from '../../errors/host.js'
 import {bounded} from '../../machine/http-limit.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../../machine/http.js'
 import {listAt, textAt, textsAt} from '../document.js'
-import {type ContainerRuntime, type ImageInfo, type PulledBytes, RUNTIME_TITLES} from '../runtime.js'
+import {type ContainerRuntime, type ImageInfo, type PullProgress, RUNTIME_TITLES} from '../runtime.js'
 import {
   apiFor,
   bytesOf,
@@ -25,7 +25,7 @@ import {runOnce, SHORT_MS} from './run.js'
 export interface DockerEngine extends ContainerRuntime, DockerNetworks, OwnContainers {
   build(tag: string, context: Uint8Array, signal: AbortSignal): Promise<void>
   info(): Promise<EngineInfo>
-  pull(reference: string, onProgress: (progress: PulledBytes) => void, signal: AbortSignal): Promise<void>
+  pull(reference: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>
   /** Rejects with an HttpError if nothing is listening on the pipe. */
   version(): Promise<EngineVersion>
 }

@@ -1,7 +1,7 @@
 // A pull reports progress per layer, one JSON line each; users want bytes of the whole.
 
 import {parseJson} from '../document.js'
-import type {PulledBytes} from '../runtime.js'
+import type {PullProgress} from '../runtime.js'
 
 const LONGEST_SAID = 200
 /** Docker's have some hundred letters. Longer ones are not put together: each piece would be copied again and again. */
@@ -19,7 +19,7 @@ export interface DockerLine {
 export class PullTracker {
   readonly #layers = new Map<string, {bytes: number; total: number}>()
 
-  add(line: DockerLine): PulledBytes | undefined {
+  add(line: DockerLine): PullProgress | undefined {
     const {id, progressDetail, status} = line
     if (id === undefined || (status !== 'Downloading' && status !== 'Extracting' && status !== 'Download complete'))
       return undefined

@@ -123,7 +123,10 @@ function statusDetails(document: StatusDocument): string[] {
       ({file, usedBy, validUntil}) =>
         `kubeconfig: ${file}, of ${usedBy.join(', ')}, valid until ${validUntil ?? 'unknown'}`,
     ),
-    ...(runtime?.running ? [`docker: API ${runtime.apiVersion}, service ${runtime.service}`] : []),
+    // With containerd the service is one of the node's own, below.
+    ...(runtime?.running && runtime.name === 'docker'
+      ? [`docker: API ${runtime.apiVersion}, service ${runtime.service}`]
+      : []),
     ...services.map(
       ({exitCode, name, processId, serviceExitCode, startType}) =>
         `${name}: process ${processId || 'none'}, start ${startType}, exit codes ${exitCode} and ${serviceExitCode}`,

@@ -15,6 +15,7 @@ export async function pullImage(
   const {runtime} = context.host
   const onProgress = (progress: PullProgress): void => context.progress(shown(reference, progress))
   await context.journal.record(step, {kind: 'image-pull', reference})
+  context.progress({text: `pulling ${reference}`})
   try {
     await patiently(context, reference, () => runtime.pull(reference, onProgress, context.signal))
   } catch (error) {
@@ -27,11 +28,11 @@ export async function pullImage(
   return runtime.image(reference)
 }
 
-function shown(reference: string, progress: PullProgress): Progress {
-  if ('elapsedMs' in progress) return {text: `pulling ${reference} (${Math.round(progress.elapsedMs / 1000)} s so far)`}
-  const {bytes: current, extracting, total} = progress
-  return {current, text: `${extracting ? 'extracting' : 'pulling'} ${reference}`, total}
-}
+const shown = (reference: string, {bytes: current, extracting, total}: PullProgress): Progress => ({
+  current,
+  text: `${extracting ? 'extracting' : 'pulling'} ${reference}`,
+  total,
+})
 
 function patiently({host, progress, signal}: StepContext, reference: string, pull: () => Promise<void>): Promise<void> {
   const onRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>

@@ -94,12 +94,4 @@ export const DAEMON_CASES: readonly ContainerdCase[] = [
     },
     surroundings: {registry: 'slow'},
   },
-  {
-    name: 'a pull reports the time that it takes',
-    async run({containerd, images}) {
-      const progress: unknown[] = []
-      await containerd.pull(images.base, (entry) => progress.push(entry), NEVER)
-      assert.deepEqual(progress[0], {elapsedMs: 0})
-    },
-  },
 ]

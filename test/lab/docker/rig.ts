@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import {K8sWinError} from '../../../src/errors/k8s-win-error.js'
 import {type DockerEngine, openDocker} from '../../../src/host/docker/docker.js'
-import type {PulledBytes} from '../../../src/host/runtime.js'
+import type {PullProgress} from '../../../src/host/runtime.js'
 import type {Clock} from '../../../src/machine/clock.js'
 import type {Http} from '../../../src/machine/http.js'
 
@@ -59,8 +59,8 @@ export function impatient({http, pipe}: DockerRig, deadlineMs: number): DockerEn
   return openDocker(hurried, pipe)
 }
 
-export async function pull(rig: DockerRig, reference = rig.images.base): Promise<PulledBytes[]> {
-  const progress: PulledBytes[] = []
+export async function pull(rig: DockerRig, reference = rig.images.base): Promise<PullProgress[]> {
+  const progress: PullProgress[] = []
   await dockerOf(rig).pull(reference, (entry) => progress.push(entry), NEVER)
   return progress
 }
