@@ -104,16 +104,27 @@ export function tomlString(text: string): string {
 /** Where the images of Microsoft come from, unless a mirror is given. */
 export const MICROSOFT_REGISTRY = 'mcr.microsoft.com'
 
+interface HostsFile {
+  readonly content: string
+  readonly path: string
+}
+
+/** Those that --image-registry stands for: the second has the sandbox image (release-table.ts, pauseImageOf). */
+const MIRRORED = [MICROSOFT_REGISTRY, 'registry.k8s.io']
+
 /**
- * hosts.toml for a mirror with the same paths: `mirror` is a host, perhaps with a port and a path. Undefined where the
- * registry is asked itself.
+ * With a mirror containerd asks it first, for pods too, and the registry itself for what the mirror does not have.
+ * Without one there are no such files.
  */
-export function mirrorHosts(
-  baseDir: string,
-  registry: string,
-  mirror: string,
-): {readonly content: string; readonly path: string} | undefined {
-  if (mirror === registry) return undefined
+export function mirrorFiles({baseDir, imageRegistry}: Pick<SetupConfig, 'baseDir' | 'imageRegistry'>): HostsFile[] {
+  if (imageRegistry === MICROSOFT_REGISTRY) return []
+  return MIRRORED.map((registry) => mirrorHosts(baseDir, registry, imageRegistry))
+}
+
+export const mirrorPaths = (baseDir: string): string[] => MIRRORED.map((registry) => hostsPath(baseDir, registry))
+
+/** For a mirror with the same paths: `mirror` is a host, perhaps with a port and a path. */
+export function mirrorHosts(baseDir: string, registry: string, mirror: string): HostsFile {
   const [host = '', ...path] = mirror.split('/')
   // With a path of its own the address is used as it is; without, containerd adds /v2 (containerd, hosts.toml: override_path).
   const lines = [
@@ -123,10 +134,12 @@ export function mirrorHosts(
     `  capabilities = ['pull', 'resolve']`,
     ...(path.length === 0 ? [] : ['  override_path = true']),
   ]
-  // Windows has no colon in names; this form is known to every containerd (core/remotes/docker/config/config_windows.go).
-  const folder = win32.join(layoutOf(baseDir).containerd.certs, registry.replaceAll(':', ''))
-  return {content: `${lines.join('\n')}\n`, path: win32.join(folder, 'hosts.toml')}
+  return {content: `${lines.join('\n')}\n`, path: hostsPath(baseDir, registry)}
 }
+
+/** Windows has no colon in names; this form is known to every containerd (core/remotes/docker/config/config_windows.go). */
+const hostsPath = (baseDir: string, registry: string): string =>
+  win32.join(layoutOf(baseDir).containerd.certs, registry.replaceAll(':', ''), 'hosts.toml')
 
 /** Per call, in seconds: stopping a pod takes longer than crictl's default of 2 (cri-tools cmd/crictl/main.go). */
 const CRICTL_TIMEOUT_S = 120

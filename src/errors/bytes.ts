@@ -22,7 +22,8 @@ export const wrongDigest = defineError<{artifact: string; found: string; source:
 export const noDigest = defineError<{artifact: string; url: string}>('NO_DIGEST', 4, {
   cause:
     'Neither k8s-win nor the publisher has a digest for this version, and k8s-win does not install programs that it cannot verify.',
-  fix: (p) => `Take the digest from a trusted source and pass --digest ${p.artifact}=sha256:<hex>.`,
+  fix: (p) =>
+    `Check that this version exists. If it does, take its digest from a trusted source and pass --digest ${p.artifact}=sha256:<hex>.`,
   message: (p) => `${p.url} cannot be verified`,
 })
 

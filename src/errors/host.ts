@@ -141,7 +141,7 @@ export const containerdPresent = defineError<{path: string}>('CONTAINERD_PRESENT
 
 export const pipeTaken = defineError<{pipe: string; said: string}>('PIPE_TAKEN', 3, {
   cause: (p) => `What responds there is not the containerd of k8s-win: ${p.said}.`,
-  fix: 'Stop the program that opened the pipe (if it is another containerd, "tasklist /svc /fi "imagename eq containerd.exe"" shows its service), and run the same command again.',
+  fix: 'Stop the program that opened the pipe, and run the same command again. If it is another containerd, "tasklist /svc" shows its service beside containerd.exe: stop it with "net stop <service>".',
   message: (p) => `The pipe ${p.pipe} belongs to another program`,
 })
 
@@ -211,9 +211,18 @@ export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 
   message: (p) => `The firewall rule "${p.rule}" was not created by k8s-win`,
 })
 
+/** The extension decides whether it is read. */
+function setAside(folder: string, file: string): string {
+  const command = `ren ${folder}\\${file} ${file}.off`
+  // A path with spaces needs quotes, which a command in quotes cannot have.
+  return /^[\w.\\:<> -]+$/.test(command) && !/ /.test(folder + file)
+    ? `Run "${command}"`
+    : `Rename ${file} in ${folder} to ${file}.off`
+}
+
 export const foreignCniConfig = defineError<{file: string; folder: string; reader: string}>('FOREIGN_CNI_CONFIG', 3, {
   cause: (p) => `${p.reader} uses the first file in ${p.folder} by name, which would be this one.`,
-  fix: (p) => `Move ${p.file} away and run the same command again.`,
+  fix: (p) => `${setAside(p.folder, p.file)}, then run the same command again.`,
   message: (p) => `CNI configuration not created by k8s-win: ${p.file}`,
 })
 
@@ -221,8 +230,7 @@ export const foreignCniConfig = defineError<{file: string; folder: string; reade
 export const otherCniConfig = defineError<{file: string; folder: string; own: string}>('OTHER_CNI_CONFIG', 3, {
   cause: (p) =>
     `containerd uses the first file in ${p.folder} by name, and would use this one while ${p.own} is not there: pods would start with a network of another kind.`,
-  fix: (p) =>
-    `If it belongs to a node that was set up with Docker, remove that node first ("k8s-win reset"); otherwise move ${p.file} away. Then run the same command again.`,
+  fix: (p) => `${setAside(p.folder, p.file)}, then run the same command again.`,
   message: (p) => `There is a second CNI configuration: ${p.file}`,
 })
 

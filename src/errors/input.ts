@@ -31,7 +31,8 @@ export const releaseUnsupported = defineError<{reason: string; release: string; 
   2,
   {
     cause: (p) => `k8s-win sets up Kubernetes ${p.supported}: ${p.reason}.`,
-    fix: (p) => `Pass a stable release of Kubernetes ${p.supported} to --release.`,
+    fix: (p) =>
+      `Pass a stable release of Kubernetes ${p.supported} to --release${p.reason.includes('newer') ? ', or update k8s-win' : ''}.`,
     message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
   },
 )

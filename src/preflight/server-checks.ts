@@ -80,18 +80,20 @@ function forOlderServer(major: number, minor: number): string {
   if (major < 1 || minor < OLDEST_MINOR) {
     return `Upgrade the control plane first, to 1.${OLDEST_MINOR} or newer: k8s-win does not support older versions.`
   }
-  const minors = Array.from({length: minor - OLDEST_MINOR + 1}, (_, index) => OLDEST_MINOR + index)
-  const oldest = minors.find((one) => minor - one <= olderMinors(one)) ?? minor
-  const releases = oldest === minor ? '' : `1.${oldest}.<patch> to `
-  return `Pass --release ${releases}1.${minor}.<patch>, or upgrade the control plane first.`
+  return `Pass --release ${releasesFor(minor, minor)}, or upgrade the control plane first.`
 }
 
 function forNewerServer(major: number, minor: number): string {
   const newest = NEWEST_MINOR + olderMinors(NEWEST_MINOR)
-  if (major === 1 && minor <= newest) {
-    return `Pass a newer version to --release: at most ${olderMinors(Math.min(minor, NEWEST_MINOR))} minor versions below the API server's.`
-  }
-  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${newest}: k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}.`
+  if (major === 1 && minor <= newest) return `Pass --release ${releasesFor(minor, Math.min(minor, NEWEST_MINOR))}.`
+  return `Join a cluster of 1.${OLDEST_MINOR} to 1.${newest}: this k8s-win does not support Kubernetes newer than 1.${NEWEST_MINOR}. Or update k8s-win.`
+}
+
+/** Those up to a minor that an API server accepts. */
+function releasesFor(server: number, last: number): string {
+  const minors = Array.from({length: last - OLDEST_MINOR + 1}, (_, index) => OLDEST_MINOR + index)
+  const first = minors.find((one) => server - one <= olderMinors(one)) ?? last
+  return first === last ? `1.${last}.<patch>` : `1.${first}.<patch> to 1.${last}.<patch>`
 }
 
 const serverClock = clusterCheck('server-clock', 'Clock', async (facts) => {

@@ -9,12 +9,22 @@ import type {Step, StepContext} from '../pipeline/run/step.js'
 export const kubernetesBinaries = binariesStep({
   id: 'kubernetes-binaries',
   title: 'Install Kubernetes binaries',
-  usedBy: [KUBE_PROXY, KUBELET],
+  usedBy: () => [KUBE_PROXY, KUBELET],
 })
 
-/** containerd with its shim and ctr, and crictl. */
+const CONTAINERD_USERS: Readonly<Record<string, readonly string[]>> = {
+  'containerd-shim-runhcs-v1.exe': [CONTAINERD],
+  'containerd.exe': [CONTAINERD],
+  'shawl.exe': [FLANNELD, CONTAINERD],
+}
+
+/** containerd with its shim and ctr, crictl, and shawl. Stopping containerd ends the pods: a new crictl or ctr does not. */
 export const containerdBinaries: Step = {
-  ...binariesStep({id: 'containerd-binaries', title: 'Install containerd', usedBy: [FLANNELD, CONTAINERD]}),
+  ...binariesStep({
+    id: 'containerd-binaries',
+    title: 'Install containerd',
+    usedBy: (name) => CONTAINERD_USERS[name] ?? [],
+  }),
   applies: ({runtime}) => runtime === 'containerd',
 }
 
@@ -25,10 +35,14 @@ export const cniBinaries = binariesStep({id: 'cni-binaries', title: 'Install CNI
 export const flannelBinary = binariesStep({
   id: 'flannel-binary',
   title: 'Install flanneld',
-  usedBy: [FLANNELD],
+  usedBy: () => [FLANNELD],
 })
 
-function binariesStep({id, title, usedBy = []}: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'>): Step {
+function binariesStep({
+  id,
+  title,
+  usedBy = () => [],
+}: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'>): Step {
   const wanted = ({config, host}: StepContext): DesiredPrograms[] =>
     programsOf(config)
       .filter(({step}) => step === id)

@@ -1,5 +1,6 @@
 // The image of pod sandboxes, with containerd: pulled before the first pod needs it, and known to fit this Windows by what
 // it says about itself. It is not run: its program does not end.
+import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {buildOf, runsOn} from '../components/images.js'
 import {pauseImageOf} from '../components/release-table.js'
 import type {NodeConfig} from '../config/model.js'
@@ -48,11 +49,16 @@ export const sandboxImage: Step = {
   title: 'Pull sandbox image',
 }
 
-function mismatch({hostBuild, release}: NodeConfig, build?: number): Error {
-  return imageMismatch({
-    host: String(hostBuild),
-    image: pauseImageOf(release),
-    imageBuild: build === undefined ? 'another one' : String(build),
-    tag: 'one for this build',
-  })
+/** The published image has a variant for every Windows here, so what answered has an incomplete copy of it. */
+function mismatch({hostBuild, imageRegistry, release}: NodeConfig, build?: number): Error {
+  const image = pauseImageOf(release)
+  const imageBuild = build === undefined ? 'other builds' : String(build)
+  const fix =
+    imageRegistry === MICROSOFT_REGISTRY
+      ? `Pass a registry that has ${sandboxPath(image)} with the variants of all Windows versions to --image-registry.`
+      : `Copy ${image} with the variants of all Windows versions to ${imageRegistry}/${sandboxPath(image)}, and run the same command again.`
+  return imageMismatch({host: String(hostBuild), image, imageBuild, tag: ''}).with({fix})
 }
+
+/** Without the registry. */
+const sandboxPath = (image: string): string => image.slice(image.indexOf('/') + 1)

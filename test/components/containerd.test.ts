@@ -6,9 +6,12 @@ import {
   type ContainerdSettings,
   crictlConfiguration,
   MICROSOFT_REGISTRY,
+  mirrorFiles,
   mirrorHosts,
+  mirrorPaths,
   tomlString,
 } from '../../src/components/containerd.js'
+import {pauseImageOf} from '../../src/components/release-table.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
 import {golden} from './golden.js'
@@ -90,17 +93,21 @@ describe('hosts.toml', () => {
     ['mirror-with-path', 'registry.example:5000/mcr/copy'],
   ])('of a %s', (name, mirror) => {
     const hosts = mirrorHosts(String.raw`C:\k`, MICROSOFT_REGISTRY, mirror)
-    expect(hosts?.path).toBe(String.raw`C:\k\containerd\certs.d\mcr.microsoft.com\hosts.toml`)
-    expect(hosts?.content).toBe(golden(`containerd/${name}/hosts.toml`, hosts?.content ?? ''))
+    expect(hosts.path).toBe(String.raw`C:\k\containerd\certs.d\mcr.microsoft.com\hosts.toml`)
+    expect(hosts.content).toBe(golden(`containerd/${name}/hosts.toml`, hosts.content))
   })
 
   it('of a registry with a port is in a folder without a colon', () => {
     const hosts = mirrorHosts(String.raw`C:\k`, 'registry.local:5000', 'other.example')
-    expect(hosts?.path).toBe(String.raw`C:\k\containerd\certs.d\registry.local5000\hosts.toml`)
+    expect(hosts.path).toBe(String.raw`C:\k\containerd\certs.d\registry.local5000\hosts.toml`)
   })
 
-  it('is not there where Microsoft is asked itself', () => {
-    expect(mirrorHosts(String.raw`C:\k`, MICROSOFT_REGISTRY, MICROSOFT_REGISTRY)).toBeUndefined()
+  it('of a mirror covers the base images and the sandbox image; without a mirror there is none', () => {
+    const files = mirrorFiles({baseDir: String.raw`C:\k`, imageRegistry: 'registry.example/copy'})
+    const [sandbox] = pauseImageOf(parseVersion('1.36.4') as Version).split('/')
+    expect(files.map(({path}) => path.split('\\').at(-2))).toEqual([MICROSOFT_REGISTRY, sandbox])
+    expect(files.map(({path}) => path)).toEqual(mirrorPaths(String.raw`C:\k`))
+    expect(mirrorFiles({baseDir: String.raw`C:\k`, imageRegistry: MICROSOFT_REGISTRY})).toEqual([])
   })
 })
 

@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
     sicken: cluster((it) => (it.version = 'v1.40.0')),
   },
   {
-    fix: /at most 2 minor versions below/,
+    fix: /--release 1\.22\.<patch> to 1\.24\.<patch>/,
     id: 'VERSION_SKEW',
     name: 'an API server too new for the release',
     of: 'version-skew',

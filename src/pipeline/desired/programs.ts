@@ -12,11 +12,14 @@ import {verifiedProgram} from '../ledger/memo.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {claimFile, ensureFolder} from './file.js'
 import {removePath, temporariesOf} from './remove-path.js'
-import {restService} from './stop-service.js'
+import {restForChange} from './stop-service.js'
 
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
-  /** Services that run them, because Windows does not replace a running program. Their own steps start them again. */
-  readonly usedBy?: readonly string[]
+  /**
+   * Services that run a program, by its file name: they are stopped, because Windows does not replace a running program.
+   * Their own steps start them again.
+   */
+  usedBy?(name: string): readonly string[]
   /** In place of a download: the bytes that come with this package. */
   read?(context: StepContext): Promise<Buffer>
 }
@@ -84,33 +87,39 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await files.makeDirectory(stage)
   const digests = await stagePrograms(context, programs, source, stage)
   // Losing the memo costs hashing, not a restart of the daemons.
-  const isInstalled = await areInstalled(context, step, programs, digests)
-  for (const service of isInstalled ? [] : (programs.usedBy ?? [])) await restService(context, service)
+  const installed = await installedOf(context, step, programs, digests)
+  const others = [...digests.keys()].map((from) => win32.basename(from)).filter((name) => !installed.has(name))
+  const services = new Set(others.flatMap((name) => programs.usedBy?.(name) ?? []))
+  for (const service of services) await restForChange(context, service)
   for (const [from, sha256] of digests) {
-    const path = win32.join(programs.folder, win32.basename(from))
+    const name = win32.basename(from)
+    const path = win32.join(programs.folder, name)
     await claimFile(context, step, path)
     await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
-    if (!isInstalled) await files.rename(from, path)
-    context.changed(`${isInstalled ? 'verify' : 'install'} ${path} (${artifact.id} ${artifact.version})`)
+    if (!installed.has(name)) await files.rename(from, path)
+    context.changed(`${installed.has(name) ? 'verify' : 'install'} ${path} (${artifact.id} ${artifact.version})`)
   }
 
   await files.remove(stage)
 }
 
-async function areInstalled(
+/** The names of those that are in place byte for byte. */
+async function installedOf(
   {host, journal}: StepContext,
   step: StepId,
   {folder}: DesiredPrograms,
   digests: ReadonlyMap<string, string>,
-): Promise<boolean> {
+): Promise<ReadonlySet<string>> {
   const recorded = new Set(journal.entries(step, 'file').map(({path}) => path))
+  const installed = new Set<string>()
   for (const [from, sha256] of digests) {
-    const path = win32.join(folder, win32.basename(from))
-    if (!recorded.has(path) || (await host.files.status(path))?.kind !== 'file') return false
-    if ((await host.files.digest(path, 'sha256')) !== sha256) return false
+    const name = win32.basename(from)
+    const path = win32.join(folder, name)
+    if (!recorded.has(path) || (await host.files.status(path))?.kind !== 'file') continue
+    if ((await host.files.digest(path, 'sha256')) === sha256) installed.add(name)
   }
 
-  return true
+  return installed
 }
 
 export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {

@@ -13,7 +13,7 @@ import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} 
 import {findFormer, isForeignService, removeForeignService, removeFormer} from './adoption.js'
 import {ensureFolder} from './file.js'
 import {loneHalf, type RunDaemon} from './log-runner-pair.js'
-import {attempt, refused, startService} from './stop-service.js'
+import {attempt, namingPods, refused, startService} from './stop-service.js'
 
 export interface DesiredService {
   /** The daemon that kube-log-runner runs. */
@@ -62,10 +62,15 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   const differences = await services.compare(spec)
   await claim(context, step, spec.name)
   await ensureFolder(context, step, desired.logs)
-  const half = await loneHalf(services, desired.behindRunner, (await services.status(spec.name))?.processId ?? 0)
+  const status = await services.status(spec.name)
+  const half = await loneHalf(services, desired.behindRunner, status?.processId ?? 0)
   if (differences === 'absent' || differences.length > 0 || needsStart(context, desired) || half) {
-    // Not only stopped: a restart in between would continue with the previous configuration.
-    if (differences !== 'absent') await attempt(spec.name, 'stopped', () => services.rest(spec.name, context.signal))
+    const isAffected = status?.state !== 'running' || differences === 'absent' || differences.some(concernsProcess)
+    if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half)) {
+      // Not only stopped: a restart in between would continue with the previous configuration.
+      const rest = (): Promise<void> => services.rest(spec.name, context.signal)
+      await namingPods(context, spec.name, () => attempt(spec.name, 'stopped', rest))
+    }
     await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
@@ -83,6 +88,9 @@ export async function applyService(context: StepContext, step: StepId, desired: 
 
   await waitUntilHealthy(context, desired)
 }
+
+/** Of a difference as `Services.compare` words it: the others are the service manager's alone, and a running process keeps running. */
+const concernsProcess = (difference: string): boolean => /^(?:account|environment|imagePath) is /.test(difference)
 
 /** A service of k8s-win may not be recorded, because the journal was lost. */
 async function claim(context: StepContext, step: StepId, name: string): Promise<void> {

@@ -1,9 +1,11 @@
 // Starting and stopping services, with known refusals of the service manager as errors.
-import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {serviceRefused} from '../../errors/windows.js'
 import {Win32Error} from '../../machine/win32.js'
 import {recognise} from '../../signatures/index.js'
 import type {StepContext} from '../run/step.js'
+import {shortList} from '../short-list.js'
 
 /** Unknown refusals are returned as they are. */
 export function refused(service: string, operation: string, error: unknown): unknown {
@@ -45,5 +47,31 @@ export async function restService(
   for (const one of host.services.stopped()) {
     if (!before.includes(one) && !DAEMONS.includes(one.toLowerCase()))
       warn(`the service ${one} was stopped, because it depends on ${name}`)
+  }
+}
+
+/** Stops a service whose program or configuration changes. */
+export async function restForChange(context: StepContext, name: string): Promise<void> {
+  await namingPods(context, name, () => restService(context, name))
+}
+
+/** Stopping containerd ends the pods, so they are named (assumption containerd-stop-ends-pods). */
+export async function namingPods({changed, host}: StepContext, name: string, stop: () => Promise<void>): Promise<void> {
+  const isRunning = name === CONTAINERD && (await host.services.status(name))?.state === 'running'
+  const pods = isRunning ? await runningPods(host) : []
+  await stop()
+  if (pods.length > 0) changed(podsEnd(pods))
+}
+
+export const podsEnd = (pods: readonly string[]): string =>
+  `end the pods of this node, which the kubelet starts again: ${shortList(pods)}`
+
+/** None where containerd does not say it. */
+async function runningPods({runtime}: StepContext['host']): Promise<readonly string[]> {
+  try {
+    return (await runtime.pods()).running
+  } catch (error) {
+    if (error instanceof K8sWinError) return []
+    throw error
   }
 }

@@ -30,7 +30,8 @@ export function describeChanges(changes: readonly RecordedChange[], {decided, di
         const all = files.get(change.path) ?? []
         // Described once, in its final state; where a file is kept aside, the new one is described.
         if (all.at(-1) !== change || keptAside.has(change.path)) return []
-        return fileLines(all)
+        const isGone = changes.slice(index).some((later) => removesFolder(later, change.path))
+        return isGone ? [] : fileLines(all)
       }
       case 'rename':
         return existed(change.from) ? [`rename ${change.from} to ${change.to}`] : []
@@ -47,6 +48,9 @@ export function describeChanges(changes: readonly RecordedChange[], {decided, di
   })
   return lines.map(decided)
 }
+
+const removesFolder = (change: RecordedChange, path: string): boolean =>
+  change.kind === 'file' && change.after.kind === 'nothing' && path.startsWith(`${change.path}\\`)
 
 function downloadLine(
   {bytes, to, url}: Extract<RecordedChange, {kind: 'download'}>,

@@ -1,13 +1,14 @@
 // setup --dry-run: the steps on the twin of this host, and what they changed there as the plan.
-import {cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, kubernetesArtifact} from '../../artifacts/catalog.js'
 import {type KnownDigest, knownDigest} from '../../artifacts/digests.js'
-import {layoutOf} from '../../config/layout.js'
-import type {NodeConfig} from '../../config/model.js'
+import {programsOf} from '../../artifacts/programs.js'
+import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
+import {CONTAINERD, type NodeConfig} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {openHost} from '../../host/host.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
+import {podsEnd} from '../../pipeline/desired/stop-service.js'
 import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
 import {DECIDED_BY_CLUSTER, decidedLater, watchDaemons} from '../../pipeline/plan/decided-later.js'
@@ -45,6 +46,11 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const twin = await openTwin(machine, twinOptions(run, pinned))
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
+  const pods = twin.world.containerd.sandboxes
+    .filter(({state}) => state === 'SANDBOX_READY')
+    .map(({name, namespace}) => `${namespace}/${name}`)
+  // Its folder is there where it was set up before.
+  const isSilent = !twin.world.containerd.running && (await machine.files.status(CONTAINERD_DATA)) !== undefined
   const newWork = watchDaemons(twin.world)
   const work = new Map<RunStepId, string[]>()
   const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
@@ -72,7 +78,11 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const results = outcome.results.map((result) =>
     planned(
       result,
-      [...describeChanges(changes.get(result.id) ?? [], wording), ...(work.get(result.id) ?? [])],
+      [
+        ...describeChanges(changes.get(result.id) ?? [], wording),
+        ...(pods.length > 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEnd(pods)] : []),
+        ...(work.get(result.id) ?? []),
+      ],
       decided.replace,
     ),
   )
@@ -81,6 +91,12 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   if (results.some(({state}) => state === 'failed') && !signal.aborted) {
     const message =
       'this is a dry run on a model of this host: what the error says about daemons is predicted, not observed'
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
+
+  if (config.runtime === 'containerd' && isSilent) {
+    const message =
+      'containerd cannot be queried, so its images are not known: this plan assumes that they must be pulled'
     bus.emit({level: 'warn', message, type: 'log'})
   }
 
@@ -94,6 +110,9 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}
   return {...outcome, changes, node, results}
 }
+
+const stopsContainerd = (change: RecordedChange): boolean =>
+  change.kind === 'win32' && change.call === 'stopService' && change.args[0] === CONTAINERD
 
 /** A step that changes nothing itself, but waits for what others make, has its title for it. */
 function planned(result: StepResult, lines: readonly string[], decided: (text: string) => string): StepResult {
@@ -131,10 +150,11 @@ interface PinnedDigest {
 
 const pinnedDigests = (config: NodeConfig): Promise<PinnedDigest[]> =>
   Promise.all(
-    [kubernetesArtifact, cniPluginsArtifact, flannelCniArtifact, flanneldArtifact].map(async (artifactOf) => {
-      const artifact = artifactOf(config)
-      return {digest: await knownDigest(artifact), id: artifact.id, url: artifact.url}
-    }),
+    programsOf(config).map(async ({artifact}) => ({
+      digest: await knownDigest(artifact),
+      id: artifact.id,
+      url: artifact.url,
+    })),
   )
 
 function digestOf(pinned: readonly PinnedDigest[], {world}: Twin, url: string): string | undefined {

@@ -4,6 +4,7 @@ import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, Containerd
 import {makeContainerd} from '../containerd/state.js'
 
 const DEADLINE_MS = 60_000
+const ENDPOINT = 'npipe:////./pipe/containerd-containerd'
 
 /** Where crictl and its configuration are on the host. */
 export interface CrictlFiles {
@@ -49,15 +50,24 @@ class NotAnswered extends Error {}
 /** Without crictl, or where containerd does not answer it, there is none. */
 export async function seedContainerd(run: Run, files: CrictlFiles | undefined): Promise<ContainerdState> {
   if (!files) return makeContainerd()
-  const ask = async (...args: string[]): Promise<string> => {
-    const all = ['--config', files.crictlConfig, ...args]
-    const {exitCode, stdout} = await run(files.crictl, all, {deadlineMs: DEADLINE_MS, effect: 'read'})
-    if (exitCode !== 0) throw new NotAnswered()
-    return stdout
-  }
+  const asking =
+    (...before: readonly string[]) =>
+    async (...args: readonly string[]): Promise<string> => {
+      const options = {deadlineMs: DEADLINE_MS, effect: 'read'} as const
+      const {exitCode, stdout} = await run(files.crictl, [...before, ...args], options)
+      if (exitCode !== 0) throw new NotAnswered()
+      return stdout
+    }
 
   try {
-    const version = /^RuntimeVersion: +(\S+)/m.exec(await ask('version'))?.[1] ?? ''
+    let ask = asking('--config', files.crictlConfig)
+    const answer = await ask('version').catch((error: unknown) => {
+      if (!(error instanceof NotAnswered)) throw error
+      // Its file may be missing or changed; flags win over any other that crictl finds.
+      ask = asking('-r', ENDPOINT, '-i', ENDPOINT, '-t', '30s')
+      return ask('version')
+    })
+    const version = /^RuntimeVersion: +(\S+)/m.exec(answer)?.[1] ?? ''
     const listed = (JSON.parse(await ask('images', '-o', 'json')) as {images?: ListedImage[]}).images ?? []
     const images: ContainerdImage[] = []
     for (const image of listed) {

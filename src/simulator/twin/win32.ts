@@ -3,7 +3,7 @@ import {win32 as windowsPath} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
 import {surveyOver} from '../../machine/survey.js'
-import type {Win32} from '../../machine/win32.js'
+import type {RunningProcess, Win32} from '../../machine/win32.js'
 import {WIN32_EFFECTS} from '../../machine/win32.js'
 import type {Effects} from '../effects.js'
 import {recordedWin32} from '../transcript.js'
@@ -34,6 +34,18 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
   const securityOf = after(learnPath, model.securityOf)
   const {key, service} = learner
 
+  /** Of services that run as on the host, its processes; of those that were started on the twin, the model's. */
+  const processes = async (): Promise<RunningProcess[]> => {
+    const [seen, made] = [await host.processes(), await model.processes()]
+    const kept = new Set<number>()
+    for (const {name, processId} of Object.values(effects.stage.world.services)) {
+      if ((await host.queryServiceStatus(name))?.processId === processId) kept.add(processId)
+    }
+
+    const own = made.filter(({id, parentId}) => !kept.has(id) && !kept.has(parentId))
+    return [...seen.filter(({id}) => !own.some((one) => one.id === id)), ...own]
+  }
+
   const own: Partial<Win32> = {
     adapters: model.adapters,
     broadcastEnvironmentChange: after(() => key('HKLM', ENVIRONMENT_KEY), model.broadcastEnvironmentChange),
@@ -43,6 +55,7 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
     deleteService: after((name) => service(name), model.deleteService),
     dependentServices: after((name) => service(name), model.dependentServices),
     hnsCall: model.hnsCall,
+    processes: () => effects.clock.whileBusy(processes),
     queryServiceConfig: after((name) => service(name), model.queryServiceConfig),
     queryServiceStatus: after((name) => service(name), model.queryServiceStatus),
     registryValue: after((root, path) => key(root, path), model.registryValue),

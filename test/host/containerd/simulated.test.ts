@@ -100,7 +100,7 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
     const hosts = mirrorHosts(BASE_DIR, MICROSOFT_REGISTRY, 'mirror.example:5000')
     node.stage.world.downloads[IMAGE] = {fault: 'unreachable'}
     await expect(pull()).rejects.toMatchObject({id: 'PULL_FAILED'})
-    await write(node, hosts?.path ?? '', hosts?.content ?? '')
+    await write(node, hosts.path, hosts.content)
     await pull()
     expect(await containerd.image(IMAGE)).toMatchObject({tags: [IMAGE]})
   })

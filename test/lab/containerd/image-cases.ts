@@ -92,7 +92,7 @@ export const IMAGE_CASES: readonly ContainerdCase[] = [
       const {base} = rig.images
       const mirror = base.slice(0, base.lastIndexOf('/'))
       const hosts = mirrorHosts(BASE_DIR, 'mirrored.example', mirror)
-      await rig.write(hosts?.path ?? '', hosts?.content ?? '')
+      await rig.write(hosts.path, hosts.content)
       const mirrored = base.replace(mirror, 'mirrored.example')
       await pull(rig, mirrored)
       assert.deepEqual(await tags(rig), [mirrored])

@@ -24,7 +24,7 @@ const desired = (change: Partial<Artifact> = {}, content = CONTENT): DesiredProg
   folder: String.raw`C:\k`,
   paths: [PATH],
   read: () => Promise.resolve(Buffer.from(content)),
-  usedBy: ['flanneld'],
+  usedBy: () => ['flanneld'],
 })
 
 async function open() {

@@ -1,6 +1,6 @@
 // Folders that setup created. They are removed only if nothing is left in them.
 import {win32} from 'node:path'
-import {MICROSOFT_REGISTRY} from '../../../components/containerd.js'
+import {mirrorPaths} from '../../../components/containerd.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {
   CNI_TREES,
@@ -35,7 +35,7 @@ function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, rea
     ['base-dir', [baseDir]],
     ['kubernetes-binaries', [binaries, downloads]],
     ['containerd-binaries', [containerd.bin, downloads]],
-    ['containerd-config', [cniConfigFolder, containerd.certs, win32.join(containerd.certs, MICROSOFT_REGISTRY)]],
+    ['containerd-config', [cniConfigFolder, ...mirrorPaths(baseDir).map(win32.dirname)]],
     ['containerd-service', [inLogs(CONTAINERD), CONTAINERD_DATA]],
     ['cni-binaries', [cniBinaries, downloads]],
     ['flannel-binary', [downloads]],

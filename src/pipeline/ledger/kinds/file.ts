@@ -1,7 +1,7 @@
 // Files that setup writes: programs, configuration, kubeconfigs, downloads; and the kubelet's own keys.
 import {win32} from 'node:path'
 import {programsOf, shawlStep} from '../../../artifacts/programs.js'
-import {MICROSOFT_REGISTRY, mirrorHosts} from '../../../components/containerd.js'
+import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {
@@ -62,7 +62,6 @@ export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
 /** What setup writes, by step. */
 export const filesOf = perConfig((config): Things => {
   const {clientCA, cniConfig, cniConflist, containerd, kubeletConfig} = layoutOf(config.baseDir)
-  const hosts = mirrorHosts(config.baseDir, MICROSOFT_REGISTRY, config.imageRegistry)
   return new Map<string, StepId>([
     // The kubeconfigs: the other files of this list are named again below, and the last one counts.
     ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
@@ -71,7 +70,7 @@ export const filesOf = perConfig((config): Things => {
     ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
     ...thingsOf('net-conf', NET_CONF),
     ...thingsOf('cni-config', cniConfig, cniConflist),
-    ...thingsOf('containerd-config', containerd.config, containerd.crictlConfig, ...(hosts ? [hosts.path] : [])),
+    ...thingsOf('containerd-config', containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)),
   ])
 })
 
