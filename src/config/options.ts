@@ -1,5 +1,6 @@
 // Every option of `setup`, once: flags, environment variables, the configuration file, its schema and the help are made from
 // this table.
+import {ARTIFACT_IDS} from './model.js'
 
 export interface OptionSpec {
   /** What is used without a value and a default, in words. */
@@ -162,11 +163,12 @@ const TABLE = [
   ),
 
   // What is installed.
-  text('release', '<version>', 'Kubernetes release, with or without "v".', {
-    default: '1.21.5',
-    key: 'release',
-    stored: 'always',
-  }),
+  text(
+    'release',
+    '<version>',
+    'Kubernetes release, with or without "v". The default applies if Docker is running and the API server is 1.23 or older; otherwise the newest known patch of the API server\'s minor version.',
+    {default: '1.21.5', key: 'release', stored: 'always'},
+  ),
   text('flannel-version', '<version>', 'Version of flanneld.', {
     default: '0.28.9',
     group: 'VERSIONS',
@@ -198,7 +200,7 @@ const TABLE = [
   pairs(
     'digest',
     '<artifact>=<digest>',
-    'Digest of an artifact that k8s-win has none for: <artifact>=<sha256|sha512>:<hex>. Artifacts: kubernetes, cni-plugins, flannel-cni, flanneld, shawl. Repeatable.',
+    `Digest of an artifact that k8s-win has none for: <artifact>=<sha256|sha512>:<hex>. Artifacts: ${ARTIFACT_IDS.join(', ')}. Repeatable.`,
     {absent: "the catalogue's", group: 'VERSIONS', key: 'digests'},
   ),
   names(
