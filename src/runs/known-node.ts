@@ -1,13 +1,16 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
+import {newestRelease} from '../artifacts/digests.js'
 import {layoutOf} from '../config/layout.js'
-import type {SetupConfig} from '../config/model.js'
+import {CONTAINERD, type SetupConfig} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
+import {NEWEST_MINOR} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {openTrust} from '../host/security/trust.js'
+import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
-import {type Journal, openTrustedJournal} from '../pipeline/ledger/journal.js'
+import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
-import {readConfiguration} from './configuration.js'
+import {type ConfigurationInput, decided, readAsked, readConfiguration} from './configuration.js'
 
 export interface NodeRequest {
   /** Of --base-dir. */
@@ -37,12 +40,14 @@ export interface KnownNode {
 /** Throws a ProblemsError only for what is wrong with the base directory that was asked for. */
 export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const {clock, files, win32} = request.machine
-  const {config, problem} = await readStored(request)
-  const layout = layoutOf(config.baseDir)
+  const {config: read, problem} = await readStored(request)
+  const layout = layoutOf(read.baseDir)
   const [{distrust, journal}, stored] = await Promise.all([
     openTrustedJournal({clock, files, trust: openTrust(win32)}, layout.journal),
     files.status(layout.nodeConfig),
   ])
+  const isUnknown = problem !== undefined || stored === undefined
+  const config = isUnknown && (await hasContainerd(request, journal)) ? await withContainerd(request, !problem) : read
   // After a reset the journal names only what that has left.
   const last = journal.all().at(-1)?.entry.kind ?? 'reset'
   const begun = last === 'reset' ? 'absent' : 'begun'
@@ -56,15 +61,37 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   }
 }
 
+/** A setup that did not finish has stored nothing: what it has recorded or created shows its runtime. */
+async function hasContainerd({machine: {clock, win32}}: NodeRequest, journal: Journal): Promise<boolean> {
+  // Steps of both runtimes share folders, and a lost journal names them for each.
+  const isOfContainerd = ({entry, step}: JournalLine): boolean =>
+    step.startsWith('containerd-') && entry.kind !== 'directory'
+  if (journal.all().some(isOfContainerd)) return true
+  return openServices(win32, clock)
+    .isOurs(CONTAINERD)
+    .catch(() => false)
+}
+
+/** Which release it was is unknown: the newest, as in a setup that cannot ask the cluster. */
+async function withContainerd(request: NodeRequest, withStored: boolean): Promise<SetupConfig> {
+  const {flags, ...input} = inputOf(request)
+  const asked = await readAsked({...input, flags: {...flags, runtime: CONTAINERD}, withStored})
+  const newestPatch = await newestRelease(NEWEST_MINOR)
+  return decided(asked, {...(newestPatch !== undefined && {newestPatch})}).config
+}
+
 /** Only which node is meant is taken from the environment: the rest would make it look like another one. */
-async function readStored(request: NodeRequest): Promise<{config: SetupConfig; problem?: ProblemsError}> {
-  const {baseDir, configFile, dockerHost, environment, machine, signal} = request
+function inputOf({baseDir, configFile, dockerHost, environment, machine, signal}: NodeRequest): ConfigurationInput {
   const variable = environmentVariable('base-dir')
   const flags: GivenOptions = {
     ...(baseDir !== undefined && {'base-dir': baseDir}),
     ...(configFile !== undefined && {config: configFile}),
   }
-  const input = {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
+  return {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
+}
+
+async function readStored(request: NodeRequest): Promise<{config: SetupConfig; problem?: ProblemsError}> {
+  const input = inputOf(request)
   try {
     return {config: (await readConfiguration(input)).config}
   } catch (error) {

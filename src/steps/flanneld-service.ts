@@ -37,6 +37,7 @@ export const flanneldServiceStep: Step = {
     'cni-binaries',
     'flannel-binary',
     'net-conf',
+    'base-images',
     'pause-image',
     'sandbox-image',
   ],

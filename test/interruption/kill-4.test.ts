@@ -1,3 +1,3 @@
 import {describeKills} from './kills.js'
 
-describeKills({share: 4})
+describeKills({every: 4, from: 3})

@@ -30,19 +30,19 @@ export type Recorded = (dir: HostPlace, wrap: (machine: Machine) => Machine) => 
 /** Of a fresh setup, by its options: recorded once for all the files that one worker runs. */
 const recordings = new Map<string, Promise<Recording>>()
 
-export async function recordKillPoints(given: GivenOptions = {}): Promise<Recording> {
-  const key = JSON.stringify(given)
-  const recording = recordings.get(key) ?? recordSetup(given)
+export async function recordKillPoints(given: GivenOptions = {}, profile = 'ws2019'): Promise<Recording> {
+  const key = JSON.stringify([profile, given])
+  const recording = recordings.get(key) ?? recordSetup(given, profile)
   recordings.set(key, recording)
   return recording
 }
 
-const recordSetup = (given: GivenOptions): Promise<Recording> =>
+const recordSetup = (given: GivenOptions, profile: string): Promise<Recording> =>
   recordPoints(
     HostFolder.empty(),
     () => true,
     async (dir, wrap) => {
-      const {bug, result} = await setupOn(dir, {given, wrap})
+      const {bug, result} = await setupOn(dir, {given, profile, wrap})
       if (result?.exitCode !== 0)
         throw new Error(`the undisturbed run failed: ${JSON.stringify(result?.error)}`, {cause: bug})
     },

@@ -8,27 +8,30 @@ import {claimsOf, downloadsOf} from './records.js'
 import {type Recording, recordKillPoints} from './kill-points.js'
 import {setupOn} from './setup-run.js'
 
-export const SHARES = 4
-
 /** More than half of what there is: a run that stopped early would leave fewer. */
 const FEWEST_EFFECTS = 500
 const FEWEST_STATES = 100
 
 export interface Kills {
   readonly baseDir?: string
+  /** Every how many of the states; all of them where it is 1. */
+  readonly every: number
   /** A claim that may be missing. */
   readonly forgiven?: string
+  /** The first of them. */
+  readonly from?: number
   readonly given?: GivenOptions
-  readonly share?: number
+  readonly profile?: string
   readonly title?: string
 }
 
-export function describeKills({baseDir = 'k', forgiven, given = {}, share, title = ''}: Kills): void {
-  const isWanted = (nth: number): boolean => share === undefined || nth % SHARES === share - 1
-  describe(`killed and run again${title}${share === undefined ? '' : `, share ${share} of ${SHARES}`}`, () => {
+export function describeKills(kills: Kills): void {
+  const {baseDir = 'k', every, forgiven, from = 0, given = {}, profile = 'ws2019', title = ''} = kills
+  const isWanted = (nth: number): boolean => nth % every === from
+  describe(`killed and run again${title}, at every ${every}. state from ${from} on`, () => {
     let recording: Recording | undefined
     beforeAll(async () => {
-      recording = await recordKillPoints(given)
+      recording = await recordKillPoints(given, profile)
     }, 120_000)
 
     test('every effect was a point to be killed at', () => {
@@ -52,7 +55,7 @@ export function describeKills({baseDir = 'k', forgiven, given = {}, share, title
       for (const [nth, {host: killed, points}] of left.entries()) {
         if (!killed || !isWanted(nth)) continue
         const host = killed.copy()
-        const {bug, result} = await setupOn(host.dir, {given})
+        const {bug, result} = await setupOn(host.dir, {given, profile})
         const where = `killed ${points[0]} (and at ${points.length - 1} other points)`
         expect({bug, error: result?.error, exitCode: result?.exitCode}, where).toEqual({exitCode: 0})
         expect(seenOn(host), where).toEqual(wanted)

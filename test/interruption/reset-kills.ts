@@ -28,6 +28,7 @@ export interface ResetKills {
   /** Of the reset that is killed: then what is k8s-win's is known by its marks, and more stays. */
   readonly journal?: JournalState
   readonly of: 'reset' | 'setup'
+  readonly profile?: string
   /** Of the setup before it, which is what is killed where it says so. */
   readonly setup?: GivenOptions
 }
@@ -37,24 +38,24 @@ const FEWEST = {reset: 40, setup: 100}
 const PURGE: GivenReset = {purge: true, yes: true}
 
 export function describeResetKills(kills: ResetKills): void {
-  const {every, from = 0, given = PURGE, journal = 'whole', of, setup = {}} = kills
+  const {every, from = 0, given = PURGE, journal = 'whole', of, profile = 'ws2019', setup = {}} = kills
   const isWanted = (nth: number): boolean => nth % every === from
   const how = [
     given.purge === true ? '' : 'without --purge ',
     journal === 'whole' ? '' : `with its journal ${journal} `,
   ]
-  describe(`${of} ${how.join('')}killed, then reset`, () => {
+  describe(`${of} ${how.join('')}killed, then reset, on ${profile}`, () => {
     let wanted: WholeHost
     let recording: Recording
     beforeAll(async () => {
       const host = HostFolder.empty()
-      await openSimulator({dir: host.dir, profile: 'ws2019'})
+      await openSimulator({dir: host.dir, profile})
       // A node's own identity may not remove the node.
       host.edit(allowEverything)
       wanted = wholeHost(host)
       recording = await (of === 'setup'
-        ? recordSetup(host, isWanted, setup)
-        : recordReset(host, isWanted, {given, journal}))
+        ? recordSetup(host, isWanted, {given: setup, profile})
+        : recordReset(host, isWanted, {given, journal, profile}))
       if (journal !== 'whole') wanted = wholeHost(host)
     }, 300_000)
 
@@ -71,21 +72,25 @@ export function describeResetKills(kills: ResetKills): void {
 
 type IsWanted = (nth: number) => boolean
 
-const recordSetup = (host: HostFolder, isWanted: IsWanted, given: GivenOptions): Promise<Recording> =>
-  recordPoints(host, isWanted, async (dir, wrap) => demandDone((await setupOn(dir, {given, wrap})).result))
+const recordSetup = (
+  host: HostFolder,
+  isWanted: IsWanted,
+  options: {given: GivenOptions; profile: string},
+): Promise<Recording> =>
+  recordPoints(host, isWanted, async (dir, wrap) => demandDone((await setupOn(dir, {...options, wrap})).result))
 
 async function recordReset(
   host: HostFolder,
   isWanted: IsWanted,
-  {given, journal}: {given: GivenReset; journal: JournalState},
+  {given, journal, profile}: {given: GivenReset; journal: JournalState; profile: string},
 ): Promise<Recording> {
-  demandDone((await setupOn(host.dir)).result)
+  demandDone((await setupOn(host.dir, {profile})).result)
   const path = String.raw`k\k8s-win\journal.ndjson`
   const lines = host.read(path).split('\n')
   if (journal === 'lost') host.remove(path)
   if (journal === 'damaged') host.put(path, lines.map((line, nth) => (nth % 3 === 0 ? '%%%' : line)).join('\n'))
   return recordPoints(host, isWanted, async (dir, wrap) =>
-    demandDone((await resetOn(dir, {given, wrap})).result, journal),
+    demandDone((await resetOn(dir, {given, profile, wrap})).result, journal),
   )
 }
 
@@ -103,11 +108,15 @@ async function expectClean(
   {points}: LeftBehind,
   host: HostFolder,
   wanted: WholeHost,
-  {baseDir, forgiven, journal = 'whole'}: ResetKills,
+  {baseDir, forgiven, journal = 'whole', profile = 'ws2019'}: ResetKills,
 ): Promise<void> {
   const where = `killed ${points[0]} (and at ${points.length - 1} other points)`
-  const reset = async (): Promise<RunResultDocument> =>
-    (await resetOn(host.dir, {...(baseDir !== undefined && {baseDir}), given: PURGE})).result
+  const reset = async (): Promise<RunResultDocument> => {
+    const {result} = await resetOn(host.dir, {...(baseDir !== undefined && {baseDir}), given: PURGE, profile})
+    // The simulator notices as time passes that containerd's data is gone.
+    await (await openSimulator({dir: host.dir, profile})).clock.sleep(1)
+    return result
+  }
   const left = (): string[] => differences(wanted, wholeHost(host)).filter((one) => !(forgiven?.test(one) ?? false))
   const result = await reset()
   expect(isDone(result, journal) ? undefined : result, where).toBeUndefined()

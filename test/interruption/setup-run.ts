@@ -15,6 +15,8 @@ export interface SetupOptions {
   readonly given?: GivenOptions
   /** Called when the run has reported how it ended. */
   onFinished?(): void
+  /** Of the simulated host; ws2019 if not given. */
+  readonly profile?: string
   readonly signal?: AbortSignal
   wrap?(machine: Machine): Machine
 }
@@ -27,7 +29,7 @@ export interface SetupEnd {
 }
 
 export async function setupOn(dir: HostPlace, options: SetupOptions = {}): Promise<SetupEnd> {
-  const simulated = await openSimulator({dir, profile: 'ws2019'})
+  const simulated = await openSimulator({dir, profile: options.profile ?? 'ws2019'})
   const bus = new EventBus(() => simulated.clock.now())
   const events: TimedEvent[] = []
   bus.listen((event) => {

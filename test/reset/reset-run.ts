@@ -19,6 +19,8 @@ export interface ResetSetting {
   readonly given?: GivenReset
   /** As the program leaves it in the lock's record. */
   readonly holder?: LockHolder
+  /** Of the simulated host; ws2019 if not given. */
+  readonly profile?: string
   readonly signal?: AbortSignal
   wrap?(machine: Machine): Machine
 }
@@ -34,9 +36,9 @@ export interface ResetEnd {
 
 export async function resetOn(
   dir: HostPlace,
-  {ask, asker = askerOf(ask), baseDir, given = {}, holder, signal, wrap}: ResetSetting = {},
+  {ask, asker = askerOf(ask), baseDir, given = {}, holder, profile = 'ws2019', signal, wrap}: ResetSetting = {},
 ): Promise<ResetEnd> {
-  const simulated = await openSimulator({dir, profile: 'ws2019'})
+  const simulated = await openSimulator({dir, profile})
   const bus = new EventBus(() => simulated.clock.now())
   const events: TimedEvent[] = []
   bus.listen((event) => events.push(event))

@@ -3,6 +3,7 @@
 import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import type {Leavings, StepContext, StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalLine} from './journal.js'
@@ -12,7 +13,7 @@ import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
 const NOTES = new Set(['network-before', 'network-verified'])
 /** Without them the journal would look as if its end were lost, or as if nothing were. */
 const OF_JOURNAL = new Set(['loss', 'setup'])
-const DAEMON_LOGS = ['flanneld', 'kubelet', 'kubeproxy']
+const DAEMON_LOGS = [CONTAINERD, FLANNELD, KUBELET, KUBE_PROXY]
 
 /** Kinds of entries that stay, by step, because what they name does. */
 export type Leaving = ReadonlyMap<StepId, Leavings['claims']>

@@ -3,8 +3,11 @@ import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
+import {containerdFailed} from '../../errors/bytes.js'
 import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
+import {waitFor} from '../../host/wait.js'
+import {Win32Error} from '../../machine/win32.js'
 import {drainNode} from '../../pipeline/desired/drain-node.js'
 import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
 import {
@@ -27,6 +30,7 @@ import {REMOVALS} from '../../steps/removal.js'
 const STOP_MS = 10 * 60_000
 const CONTAINERS_MS = 10 * 60_000
 const RECORDS_MS = 5 * 60_000
+const RUNTIME_MS = 2 * 60_000
 /** For the questions around the waiting. */
 const DRAIN_MORE_MS = 2 * 60_000
 /** More names would push the rest of a question off the screen. */
@@ -149,7 +153,9 @@ async function stopDaemons(
   if (failure !== undefined) throw failure as Error
 }
 
-async function removeContainers({changed, host, journal}: StepContext): Promise<void> {
+async function removeContainers(context: StepContext): Promise<void> {
+  const {changed, host, journal} = context
+  await startOwnRuntime(context)
   if (journal.entries('kubelet-service', 'service').length === 0) return
   const {running} = await host.runtime.pods()
   const count = await host.runtime.removePods()
@@ -188,10 +194,24 @@ async function withRuntime(context: StepContext, work: () => Promise<void>): Pro
     await work()
   } catch (error) {
     const {name} = context.host.runtime
-    const isStopped = dockerStopped.is(error) || containerdStopped.is(error) || containerdAbsent.is(error)
-    if (!isStopped || (await context.host.services.status(name))) throw error
+    const isSilent = [dockerStopped, containerdStopped, containerdAbsent, containerdFailed].some((one) => one.is(error))
+    if (!isSilent || (await context.host.services.status(name))) throw error
     context.warn(`${RUNTIME_TITLES[name]} is no longer installed on this host, so there is nothing to remove from it`)
   }
+}
+
+/** For pods and images: an earlier reset may have stopped it. One that does not start is reported by what needs it. */
+async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
+  const {clock, runtime, services} = host
+  const state = async (): Promise<string | undefined> => (await services.status(runtime.name))?.state
+  if (runtime.name === 'docker' || (await state()) === 'running' || !(await services.isOurs(runtime.name))) return
+  await services.stop(runtime.name, signal)
+  await services.start(runtime.name).catch((error: unknown) => {
+    if (!(error instanceof Win32Error)) throw error
+  })
+  await waitFor(clock, {deadlineMs: RUNTIME_MS, everyMs: 1000, signal}, async () =>
+    (await state()) === 'stopped' ? 'stopped' : runtime.version().catch(() => undefined),
+  )
 }
 
 async function endRecords(

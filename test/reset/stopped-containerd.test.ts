@@ -1,0 +1,38 @@
+// containerd is k8s-win's own: where it is stopped, reset starts it to remove pods and images through it.
+import {expect, test} from 'vitest'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {resetOn} from './reset-run.js'
+
+const PROFILE = 'ws2022-containerd'
+
+async function stopped(): Promise<HostFolder> {
+  const host = HostFolder.empty()
+  expect((await setupOn(host.dir, {}, {}, PROFILE)).result.exitCode).toBe(0)
+  const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
+  await win32.stopService('kubelet')
+  await win32.stopService('containerd')
+  await clock.sleep(60_000)
+  return host
+}
+
+test('containerd that is stopped is started, and stopped again when its images are gone', async () => {
+  const host = await stopped()
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}, profile: PROFILE})
+  expect(result.exitCode).toBe(0)
+  expect(host.world.containerd).toMatchObject({images: [], installed: false, running: false})
+  const last = (what: string, arg: string): number =>
+    host.transcript.findLastIndex((line) => line.what === what && line.args.includes(arg))
+  const removed = last(String.raw`C:\k\containerd\bin\crictl.exe`, 'rmi')
+  expect(last('startService', 'containerd')).toBeLessThan(removed)
+  expect(last('stopService', 'containerd')).toBeGreaterThan(removed)
+})
+
+test('containerd that cannot be started is named, with what is left in it', async () => {
+  const host = await stopped()
+  host.remove(String.raw`k\containerd\bin\containerd.exe`)
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}, profile: PROFILE})
+  expect(result).toMatchObject({exitCode: 7})
+  expect(new Set(result.errors?.map(({id}) => id))).toEqual(new Set(['RESET_INCOMPLETE', 'CONTAINERD_STOPPED']))
+})
