@@ -4,7 +4,7 @@ import {defineConfig} from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/interruption/*.crash.ts'],
+    include: ['test/**/*.crash.ts'],
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 3_600_000,
