@@ -46,7 +46,7 @@ const DOCUMENTS = {
     // Unknown keys are ignored, so that older versions read what newer ones write.
     isOpen: true,
     title: 'The simulated host of k8s-win (machine.json)',
-    type: 'World',
+    type: 'StoredWorld',
   },
   manifest: {file: 'output/text/manifest-text', title: 'manifest: --output json', type: 'ManifestDocument'},
   'manifest-object': {

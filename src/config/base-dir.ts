@@ -1,15 +1,15 @@
 // Which folders may be the base directory. Setup changes its access list, so it must not be one Windows lives in.
 import {win32} from 'node:path'
 import {isPassable} from '../machine/run.js'
-import {CONTAINERD_DATA, DAEMON_FOLDERS, KUBELET_TREES} from './layout.js'
+import {CONTAINERD_DATA, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from './layout.js'
 
 /**
  * Names of devices, which Windows finds in every folder (learn.microsoft.com, "Naming Files, Paths, and Namespaces"): also
  * with an extension, with spaces before it, and with the digits of ISO 8859-1, superscript ¹, ² and ³
  */
 const RESERVED = /^(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)[\d¹²³])\s*(?:[.:]|$)/i
-/** A program's path in a command line has at most 259 letters (CreateProcessW, MAX_PATH); this one comes on top. */
-const LONGEST = 259 - String.raw`\kubernetes\node\bin\kube-proxy.exe`.length
+/** A program's path in a command line has at most 259 letters (CreateProcessW, MAX_PATH); this one is the longest. */
+const LONGEST = 259 - `\\${layoutOf('').containerd.shim}`.length
 /** With all that is in them. */
 const WINDOWS_OWN = ['$extend', '$recycle.bin', 'boot', 'recovery', 'system volume information', 'windows']
 /** Shared folders: a base directory may be inside. */
@@ -42,7 +42,7 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
   const bad = parts.find((part) => !isFolderName(part))
   if (bad !== undefined) return {problem: `Windows has no folder named "${bad}".`}
   if (path.length <= LONGEST) return {path}
-  return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no service from there.`}
+  return {problem: `It has ${path.length} letters: with more than ${LONGEST} Windows starts no program from there.`}
 }
 
 /** Whose folder it is, if it cannot be the base directory. Windows and Docker may be on any drive, the daemons' folders are on C. */

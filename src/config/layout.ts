@@ -74,6 +74,8 @@ interface ContainerdLayout {
   readonly crictlConfig: string
   readonly ctr: string
   readonly program: string
+  /** Starts each pod; containerd finds it beside itself. */
+  readonly shim: string
 }
 
 export interface Layout {
@@ -138,6 +140,7 @@ function containerdLayout(folder: string): ContainerdLayout {
     crictlConfig: join(folder, 'crictl.yaml'),
     ctr: join(bin, 'ctr.exe'),
     program: join(bin, 'containerd.exe'),
+    shim: join(bin, 'containerd-shim-runhcs-v1.exe'),
   }
 }
 

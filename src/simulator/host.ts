@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path'
 
 import {simulatorUnusable} from '../errors/program.js'
 import type {Files} from '../machine/files.js'
+import {makeContainerd} from './containerd/state.js'
 import {createDrive, type DriveOptions, linkOnDrive} from './drive.js'
 import {isHostLocked, takeHostLock} from './host-lock.js'
 import {checkWorld} from './world-check.js'
@@ -97,7 +98,7 @@ function load(path: string): World | undefined {
     // PowerShell and Notepad may write a byte order mark.
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     checkWorld(value)
-    return value
+    return {...value, containerd: value.containerd ?? makeContainerd()}
   } catch (error) {
     throw new Error(`${path} is not a simulated host: ${(error as Error).message}`, {cause: error})
   }

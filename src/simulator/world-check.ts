@@ -1,6 +1,6 @@
 // Checks a machine.json that users may have edited: an error names the key and what belongs there.
 import published from '../../schemas/machine.schema.json' with {type: 'json'}
-import type {World} from './world.js'
+import type {StoredWorld} from './world.js'
 
 /** The keywords of JSON Schema that the generator uses. */
 interface Schema {
@@ -21,7 +21,7 @@ interface Schema {
 const WORLD = published as Schema
 
 /** Throws an Error that names the first wrong key. */
-export function checkWorld(value: unknown): asserts value is World {
+export function checkWorld(value: unknown): asserts value is StoredWorld {
   const problem = problemOf(value, WORLD, '')
   if (problem !== undefined) throw new Error(problem)
 }

@@ -20,11 +20,17 @@ export type Moment = number
  */
 export type Span = number
 
-export interface World {
+export interface World extends StoredWorld {
+  containerd: ContainerdState
+}
+
+// As machine.json holds it.
+export interface StoredWorld {
   $schema: string
   adapters: Adapter[]
   cluster: ClusterState
-  containerd: ContainerdState
+  /** Not installed where absent: hosts of version 0.1.0 have none. */
+  containerd?: ContainerdState
   docker: DockerState
   /** By URL, or by image as registry/path:tag. A fresh host has none: every artifact is served in its true shape. */
   downloads: Record<string, DownloadState>

@@ -1,8 +1,19 @@
 // Which folders may be the base directory.
+import {win32} from 'node:path'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 
+import {
+  cniPluginsArtifact,
+  containerdArtifact,
+  crictlArtifact,
+  kubernetesArtifact,
+} from '../../src/artifacts/catalog.js'
 import {normalizeBaseDir} from '../../src/config/base-dir.js'
+import {layoutOf} from '../../src/config/layout.js'
+import {releaseNode} from '../components/example.js'
+
+const LONGEST = `C:\\${'k'.repeat(200)}\\${'w'.repeat(10)}`
 
 describe('a good base directory', () => {
   it.each([
@@ -21,9 +32,24 @@ describe('a good base directory', () => {
     [String.raw`C:\WindowsNode`, String.raw`C:\WindowsNode`],
     [String.raw`C:\console\common`, String.raw`C:\console\common`],
     [String.raw`C:\a\..\Windows\..\k`, String.raw`C:\k`],
-    [`C:\\${'k'.repeat(200)}\\${'w'.repeat(20)}`, `C:\\${'k'.repeat(200)}\\${'w'.repeat(20)}`],
+    [LONGEST, LONGEST],
   ])('%s is %s', (given, path) => {
     expect(normalizeBaseDir(given)).toEqual({path})
+  })
+
+  it('leaves room for the longest path of a program', () => {
+    const {binaries, cniBinaries, containerd} = layoutOf(LONGEST)
+    const config = releaseNode('1.36.4')
+    const programs = [
+      [binaries, kubernetesArtifact(config)],
+      [cniBinaries, cniPluginsArtifact(config)],
+      [containerd.bin, containerdArtifact(config)],
+      [containerd.bin, crictlArtifact(config)],
+    ] as const
+    const lengths = programs.flatMap(([folder, {members = {}}]) =>
+      Object.values(members).map((name) => win32.join(folder, name).length),
+    )
+    expect(Math.max(...lengths)).toBe(259)
   })
 
   it('is the same when it is normalised again', () => {
@@ -128,7 +154,7 @@ describe('a bad base directory', () => {
     ['no folder named "a"b"', String.raw`C:\a"b`],
     ['no folder named "a\tb"', 'C:\\a\tb'],
     ['no folder named "a\uD800"', 'C:\\a\uD800'],
-    ['has 225 letters', `C:\\${'k'.repeat(200)}\\${'w'.repeat(21)}`],
+    ['has 215 letters', `${LONGEST}w`],
     // PATH and KUBECONFIG are lists with ";", --cni-bin-dir one with ",", and a service's path is expanded.
     ['would split it', String.raw`C:\a;b`],
     ['would split it', String.raw`C:\a,b`],

@@ -52,6 +52,15 @@ describe('a simulated host', () => {
     expect((await open()).clock.now()).toBe(later)
   })
 
+  it('opens a machine.json of version 0.1.0, which has no containerd', async () => {
+    await open()
+    const {containerd, ...older} = await saved()
+    await writeFile(join(dir, 'machine.json'), JSON.stringify(older))
+    const machine = await open()
+    await machine.win32.setRegistryValue('HKLM', 'SOFTWARE\\X', 'y', {data: 1, type: 'REG_DWORD'})
+    expect((await saved()).containerd).toEqual(containerd)
+  })
+
   it('keeps the kubeconfig somebody put there before', async () => {
     const machine = await open()
     await machine.files.write('C:\\k\\kubeconfig', 'mine')
