@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
@@ -47,6 +48,31 @@ describe('a cluster with networks of its own', () => {
     const second = await setupOn(folder.dir, {}, {after: async ({what}) => void asked.push(what)})
     expect(second.result).toMatchObject({exitCode: 0, recap: {changed: 0, failed: 0}})
     expect(asked.filter((what) => what.includes('kubeadm-config'))).toEqual([])
+  })
+
+  test('is asked for them where containerd is set up: the ServiceCIDR comes before kubeadm, and DNS is found', async () => {
+    const profile = 'ws2025'
+    const folder = HostFolder.empty()
+    await openSimulator({dir: folder.dir, profile})
+    folder.edit((world) => {
+      otherNetworks(world)
+      world.cluster.serviceCIDRs = [{cidrs: ['10.96.0.0/16'], name: 'kubernetes'}]
+    })
+    const {events, result} = await setupOn(folder.dir, {}, {}, profile)
+    expect(result.error).toBeUndefined()
+    const logged = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+    expect(logged.filter((message) => message.startsWith('using --'))).toEqual([
+      'using --service-cidr 10.96.0.0/16: ServiceCIDR kubernetes',
+      'using --cluster-domain corp.local: ConfigMap kube-system/kubeadm-config',
+      'using --release 1.36.4: the API server is v1.36.4',
+    ])
+    expect(storedOf(folder)).toMatchObject({release: '1.36.4', serviceCIDR: '10.96.0.0/16'})
+    expect(folder.read(String.raw`k\cni\config\10-flannel.conflist`)).toContain('10.96.0.0/16')
+    expect(parse(folder.read(String.raw`k\kubelet-config.yaml`))).toMatchObject({
+      clusterDNS: ['10.96.0.10'],
+      clusterDomain: 'corp.local',
+    })
+    expect((await setupOn(folder.dir, {}, {}, profile)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 
   test('and a flag that contradicts them is refused as before', async () => {

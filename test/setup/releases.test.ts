@@ -1,6 +1,7 @@
 // Which release runs on which Windows Server: to Ready, or refused with its reason and nothing changed.
 import {describe, expect, it} from 'vitest'
 import {PROFILES} from '../../src/simulator/profiles/index.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
@@ -56,6 +57,45 @@ describe('is refused: exit 3, nothing changed', () => {
     else expect(failed).toBe(1)
     expect(Object.keys(host.world.services)).not.toContain('kubelet')
     expect(host.world.docker.images).toEqual([])
+  })
+})
+
+describe('without --release', () => {
+  const chosen = async (profile: string, version?: string) => {
+    const host = HostFolder.empty()
+    await openSimulator({dir: host.dir, profile})
+    host.edit(({cluster}) => (cluster.version = version ?? cluster.version))
+    const {events, result} = await setupOn(host.dir, {}, {}, profile)
+    const logged = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+    return {host, result, shown: logged.find((message) => message.startsWith('using --release'))}
+  }
+
+  it.each([
+    // The documented default, which needs no reason.
+    ['ws2019', 'v1.23.17', '1.21.5', undefined],
+    ['ws2019-containerd', 'v1.34.11', '1.34.11', 'the API server is v1.34.11'],
+    ['ws2019-containerd', 'v1.26.3', '1.26.15', 'the API server is v1.26.3'],
+    ['ws2022-containerd', 'v1.36.4', '1.36.4', 'the API server is v1.36.4'],
+    ['ws2025', 'v1.36.4', '1.36.4', 'the API server is v1.36.4'],
+    ['ws2025', 'v1.37.0', '1.36.4', 'the API server is v1.37.0'],
+  ])('%s in a cluster of %s gets %s, and nothing is to be said against it', async (profile, version, release, why) => {
+    const {host, result, shown} = await chosen(profile, version)
+    expect(result.error).toBeUndefined()
+    expect(result.checks.filter(({id, result: one}) => one !== 'pass' && id !== 'flannel-daemonset')).toEqual([])
+    expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe(`v${release}`)
+    expect(shown).toBe(why && `using --release ${release}: ${why}`)
+  })
+
+  it.each([
+    ['ws2022', 'v1.23.17', 'WINDOWS_UNSUPPORTED', undefined],
+    ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14'],
+    ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', undefined],
+    ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16'],
+    ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4'],
+  ])('%s in a cluster of %s is refused: %s', async (profile, version, id, release) => {
+    const {result, shown} = await chosen(profile, version)
+    expect([result.exitCode, result.error?.id, result.recap.changed]).toEqual([3, id, 0])
+    expect(shown).toBe(release && `using --release ${release}: the API server is ${version}`)
   })
 })
 

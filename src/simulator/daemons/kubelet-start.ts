@@ -8,6 +8,11 @@ import {decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
 import {labelsProblem} from './kubelet-node.js'
 import {kubeletFlags, parseFeatureGates} from './releases.js'
 
+/** cmd/kubelet/app/init_windows.go, getPriorityValue. */
+const PRIORITY_CLASSES = ['IDLE', 'BELOW_NORMAL', 'NORMAL', 'ABOVE_NORMAL', 'HIGH', 'REALTIME'].map(
+  (name) => `${name}_PRIORITY_CLASS`,
+)
+
 /**
  * cmd/kubelet/app/server.go, NewKubeletCommand: flags, configuration and its validation come before initForOS, where
  * --windows-service makes it connect to the service manager.
@@ -48,6 +53,12 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   }
 
   await log('I', 'server.go:440', 'Kubelet version', {kubeletVersion: process.version.text})
+  const priority = flags.get('windows-priorityclass') ?? 'NORMAL_PRIORITY_CLASS'
+  if (!PRIORITY_CLASSES.includes(priority)) {
+    const err = `failed OS init: unknown priority class ${priority}, valid ones are available at https://docs.microsoft.com/en-us/windows/win32/procthread/scheduling-priorities`
+    return fail('server.go:292', 'Failed to run kubelet', {err})
+  }
+
   return parseBool(flags.get('windows-service') ?? 'false') ? 'connected' : 'silent'
 }
 

@@ -34,6 +34,7 @@ describe('before it speaks to the service manager', () => {
     ['a flag of 1.22 in 1.21', withArgs({'seccomp-default': 'true'})],
     ['a flag of 1.21 in 1.22', withArgs({'redirect-container-streaming': 'false'}, 'v1.22.0')],
     ['a flag of 1.22 in 1.23', withArgs({'seccomp-profile-root': 'x'}, 'v1.23.0')],
+    ['a priority class that Windows does not have', withArgs({'windows-priorityclass': 'HIGHEST'})],
     ['a plain word', {kubeletArgs: [...KUBELET_ARGS, 'start']}],
   ])('refuses %s: 1053', async (_, options) => {
     const node = await started(options)
