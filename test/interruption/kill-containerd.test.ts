@@ -1,4 +1,4 @@
 // A spread of the points; all of them are in kill-containerd.crash.ts.
 import {describeKills} from './kills.js'
 
-describeKills({every: 6, from: 1, profile: 'ws2022-containerd', title: ', with containerd'})
+describeKills({every: 10, from: 3, profile: 'ws2022-containerd', title: ', with containerd'})

@@ -9,7 +9,7 @@ import {DiskHost} from '../steps/host-folder.js'
 import type {EndedRun} from './run-record.js'
 import type {Moment, Way} from './scenario.js'
 import {secondRun} from './second-run.js'
-import {PROFILE, SimulatedTruth} from './simulated-host.js'
+import {profileOf, SimulatedTruth} from './simulated-host.js'
 
 const LOOK_EVERY_MS = 2
 
@@ -37,7 +37,7 @@ export const asProcess: Way = {
 }
 
 const environmentOf = (host: SimulatedTruth<DiskHost>): NodeJS.ProcessEnv => ({
-  K8S_WIN_SIMULATE: PROFILE,
+  K8S_WIN_SIMULATE: profileOf(host.scenario),
   K8S_WIN_SIMULATE_DIR: host.folder.dir,
 })
 

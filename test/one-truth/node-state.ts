@@ -1,10 +1,11 @@
 // One description of a node, asked of its machine: the same code looks at a simulated host and, in node.exe, at a real one.
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
-import {layoutOf} from '../../src/config/layout.js'
+import {type Layout, layoutOf} from '../../src/config/layout.js'
 import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {openRequests} from '../../src/host/cluster/request.js'
 import {readKubeconfig} from '../../src/host/cluster/kubeconfig.js'
+import {isPipeOpen} from '../../src/host/pipe.js'
 import {waitFor} from '../../src/host/wait.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -12,13 +13,13 @@ import type {Win32} from '../../src/machine/win32.js'
 import {normal} from './normal.js'
 import type {Observation} from './observation.js'
 
-const SERVICES = ['kubelet', 'flanneld', 'kubeproxy']
+const SERVICES = ['containerd', 'kubelet', 'flanneld', 'kubeproxy']
 const SERVICES_KEY = String.raw`SYSTEM\CurrentControlSet\Services`
 const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 const FIREWALL_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
 const DOCKER = {deadlineMs: 15_000, effect: 'read', method: 'GET', pipe: String.raw`\\.\pipe\docker_engine`} as const
 /** Outside the base directory, where daemons and CNI plugins keep theirs. */
-const DAEMONS_FOLDERS = ['C:\\etc', 'C:\\opt', 'C:\\run', 'C:\\usr', 'C:\\var']
+const DAEMONS_FOLDERS = ['C:\\ProgramData\\containerd', 'C:\\etc', 'C:\\opt', 'C:\\run', 'C:\\usr', 'C:\\var']
 const LONGEST_TEXT = 2000
 
 export async function describeNode(machine: Machine, baseDir: string): Promise<Observation> {
@@ -27,6 +28,7 @@ export async function describeNode(machine: Machine, baseDir: string): Promise<O
   const roots = [baseDir, ...DAEMONS_FOLDERS]
   const sections: Record<string, string[]> = {
     'cluster: the node': await node(machine, layout.kubeconfig),
+    containerd: await containerd(machine, layout.containerd),
     docker: await docker(machine),
     environment: await environment(windows),
     files: (await Promise.all(roots.map((root) => tree(files, root, baseDir)))).flat(),
@@ -77,7 +79,26 @@ async function hns(windows: Win32): Promise<string[]> {
   return (await Promise.all(told)).flat()
 }
 
+/** As crictl shows it. */
+async function containerd({files, run}: Machine, {crictl, crictlConfig}: Layout['containerd']): Promise<string[]> {
+  if (!(await files.status(crictl)) || !(await files.status(crictlConfig))) return ['no crictl to ask with']
+  const ask = async (what: string): Promise<Record<string, unknown>[]> => {
+    const args = ['--config', crictlConfig, what, '-o', 'json']
+    const {exitCode, stderr, stdout} = await run(crictl, args, {deadlineMs: 60_000, effect: 'read'})
+    if (exitCode !== 0) throw new Error(`crictl ${what} ended with ${exitCode}: ${stderr}`)
+    return Object.values(JSON.parse(stdout) as Record<string, Record<string, unknown>[]>)[0] ?? []
+  }
+
+  const images = await ask('images')
+  const pods = await ask('pods')
+  return [
+    ...images.map(({id, pinned, repoTags}) => `image ${JSON.stringify({id, pinned, repoTags})}`),
+    ...pods.map(({labels, state}) => `pod ${JSON.stringify({labels, state})}`),
+  ].sort()
+}
+
 async function docker({http}: Machine): Promise<string[]> {
+  if (!(await isPipeOpen(http, DOCKER.pipe))) return ['Docker does not respond']
   const ask = async (path: string): Promise<Record<string, unknown>[]> => {
     const {body} = await http.request({...DOCKER, url: `http://docker${path}`})
     return JSON.parse(body.toString()) as Record<string, unknown>[]

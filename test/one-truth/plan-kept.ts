@@ -11,6 +11,9 @@ const PLANNED: Wording = [
   [/^equivalent to: (?:sc\.exe config|reg\.exe add HKLM\\.*\\Services)[ \\](\S+)/, (name) => `change ${name}`],
   [/^docker (pull|tag) (\S+)/, (what, image) => `${what} ${image}`],
   [/^docker run .* (\S+) cmd \/c ver$/, (image) => `run ${image}`],
+  [/^\S+\\crictl\.exe --config \S+ (pull) (\S+)/, (what, image) => `${what} ${image}`],
+  [/^\S+\\ctr\.exe .* images (tag) --force (\S+)/, (what, image) => `${what} ${image}`],
+  [/^\S+\\ctr\.exe .* (run) --rm (\S+)/, (what, image) => `${what} ${image}`],
   [/^docker build --tag ([^:]+):latest/, (image) => `build ${image}`],
 ]
 

@@ -1,4 +1,5 @@
 // What a scenario is, and what a way of running it must offer. Three ways run the same scenarios.
+import type {RuntimeName} from '../../src/config/model.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {Observation} from './observation.js'
 import type {EndedRun} from './run-record.js'
@@ -29,6 +30,7 @@ export interface Scenario {
   /** Where a run dies is a matter of time, and the next one finds more or less of its work: only the node is compared. */
   readonly nodeOnly?: true
   readonly name: string
+  readonly runtime: RuntimeName
 }
 
 export type HappeningName = 'services-drifted'

@@ -1,73 +1,90 @@
-// The scenarios that every way of running must agree on. Those of later commands join here.
+// The scenarios that every way of running must agree on, for each runtime. Those of later commands join here.
+import type {RuntimeName} from '../../src/config/model.js'
 import type {Scenario} from './scenario.js'
 
 const DEFAULT = String.raw`C:\k`
 const GIVEN = String.raw`C:\k\kubeconfig`
 const NATIONAL = 'C:\\Kübernetes node 中文'
-const NEWER = '1.21.14'
 /** Downloads and logs under it pass the 260 letters of MAX_PATH; programs, which Windows itself must start, do not. */
 const LONG = `C:\\${'deep folder '.repeat(4)}x\\${'0123456789'.repeat(5)}\\${'abcdefghij'.repeat(10)}xyz`
 
-/** Long after the kubelet's configuration was written, long before the kubelet starts. */
-const LARGEST_PULL = 'images/create?fromImage=mcr.microsoft.com%2Fwindows%2Fservercore'
+interface Setting {
+  /** Long after the kubelet's configuration was written, long before the kubelet starts. */
+  readonly busy: string
+  readonly newer: string
+  /** Options of the release before. */
+  readonly older: readonly string[]
+}
+
+const SETTINGS: Readonly<Record<RuntimeName, Setting>> = {
+  // A pull with crictl is one effect, in the log when it has ended; then the kubelet may have started.
+  containerd: {busy: 'win32 change startService ["containerd"]', newer: '1.36.4', older: ['--release', '1.36.3']},
+  docker: {busy: 'images/create?fromImage=mcr.microsoft.com%2Fwindows%2Fservercore', newer: '1.21.14', older: []},
+}
 
 /** A base directory that is not there is made where a kubeconfig is given. */
 const into = (folder: string): string[] => ['--base-dir', folder, '--kubeconfig', GIVEN]
 
-export const SCENARIOS: readonly Scenario[] = [
-  {
-    acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: ['--dry-run']}, {setup: []}],
-    baseDir: DEFAULT,
-    ends: 'done',
-    name: 'fresh, again, and with drifted services, first as a dry run',
-  },
-  {
-    acts: [{moment: {at: LARGEST_PULL, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: []}],
-    baseDir: DEFAULT,
-    ends: 'SERVICE_NOT_HEALTHY',
-    name: 'a daemon that dies at once: somebody tidied its configuration away while setup was busy',
-  },
-  {
-    acts: [{moment: {at: LARGEST_PULL, then: {setup: into(NATIONAL)}}, setup: into(NATIONAL)}],
-    baseDir: NATIONAL,
-    ends: 'done',
-    name: 'a base directory with spaces and letters of any language, and two runs at once',
-  },
-  {acts: [{setup: into(LONG)}], baseDir: LONG, ends: 'done', name: 'long paths'},
-  {
-    acts: [{setup: []}, {reset: []}, {reset: []}, {setup: []}, {reset: ['--purge']}],
-    baseDir: DEFAULT,
-    ends: 'done',
-    name: 'set up, taken apart, once more, set up again, and nothing left',
-  },
-  {
-    acts: [
-      {setup: ['--interface-name', 'Netz-Ä2', '--dry-run']},
-      {setup: ['--interface-name', 'Netz-Ä2']},
-      {setup: ['--release', NEWER]},
-      {setup: ['--release', NEWER]},
-    ],
-    baseDir: DEFAULT,
-    ends: 'done',
-    interfaceName: 'Netz-Ä2',
-    name: 'an interface of another name, first as a dry run; then a newer release over running services, and again',
-  },
-  {
-    acts: [{moment: {at: 'win32 change startService ["kubelet"]', then: 'killed'}, setup: []}, {setup: []}],
-    baseDir: DEFAULT,
-    ends: 'done',
-    name: 'killed while the kubelet starts, and run again',
-    nodeOnly: true,
-  },
-  {
-    acts: [
-      {moment: {at: LARGEST_PULL, then: 'interrupted'}, setup: []},
-      {moment: {at: 'win32 change startService ["flanneld"]', then: 'killed'}, setup: []},
-      {setup: []},
-    ],
-    baseDir: DEFAULT,
-    ends: 'done',
-    name: 'interrupted in a pull, then killed while flanneld starts, and run again',
-    nodeOnly: true,
-  },
-]
+export const SCENARIOS: readonly Scenario[] = (['docker', 'containerd'] as const).flatMap((runtime) =>
+  scenariosWith(SETTINGS[runtime]).map((one) => ({...one, name: `${one.name} (${runtime})`, runtime})),
+)
+
+function scenariosWith({busy, newer, older}: Setting): readonly Omit<Scenario, 'runtime'>[] {
+  return [
+    {
+      acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: ['--dry-run']}, {setup: []}],
+      baseDir: DEFAULT,
+      ends: 'done',
+      name: 'fresh, again, and with drifted services, first as a dry run',
+    },
+    {
+      acts: [{moment: {at: busy, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: []}],
+      baseDir: DEFAULT,
+      ends: 'SERVICE_NOT_HEALTHY',
+      name: 'a daemon that dies at once: somebody tidied its configuration away while setup was busy',
+    },
+    {
+      acts: [{moment: {at: busy, then: {setup: into(NATIONAL)}}, setup: into(NATIONAL)}],
+      baseDir: NATIONAL,
+      ends: 'done',
+      name: 'a base directory with spaces and letters of any language, and two runs at once',
+    },
+    {acts: [{setup: into(LONG)}], baseDir: LONG, ends: 'done', name: 'long paths'},
+    {
+      acts: [{setup: []}, {reset: []}, {reset: []}, {setup: []}, {reset: ['--purge']}],
+      baseDir: DEFAULT,
+      ends: 'done',
+      name: 'set up, taken apart, once more, set up again, and nothing left',
+    },
+    {
+      acts: [
+        {setup: ['--interface-name', 'Netz-Ä2', ...older, '--dry-run']},
+        {setup: ['--interface-name', 'Netz-Ä2', ...older]},
+        {setup: ['--release', newer]},
+        {setup: ['--release', newer]},
+      ],
+      baseDir: DEFAULT,
+      ends: 'done',
+      interfaceName: 'Netz-Ä2',
+      name: 'an interface of another name, first as a dry run; then a newer release over running services, and again',
+    },
+    {
+      acts: [{moment: {at: 'win32 change startService ["kubelet"]', then: 'killed'}, setup: []}, {setup: []}],
+      baseDir: DEFAULT,
+      ends: 'done',
+      name: 'killed while the kubelet starts, and run again',
+      nodeOnly: true,
+    },
+    {
+      acts: [
+        {moment: {at: busy, then: 'interrupted'}, setup: []},
+        {moment: {at: 'win32 change startService ["flanneld"]', then: 'killed'}, setup: []},
+        {setup: []},
+      ],
+      baseDir: DEFAULT,
+      ends: 'done',
+      name: 'interrupted while setup is busy, then killed while flanneld starts, and run again',
+      nodeOnly: true,
+    },
+  ]
+}

@@ -1,5 +1,6 @@
 // What the two ways on the simulator have in common: the host's folder, what happens to it, and how it is checked.
 import {win32} from 'node:path'
+import type {RuntimeName} from '../../src/config/model.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
@@ -8,11 +9,14 @@ import {HAPPENINGS} from './happenings.js'
 import {describeNode} from './node-state.js'
 import type {Scenario, TruthHost} from './scenario.js'
 
-export const PROFILE = 'ws2019'
+/** A host without containerd, as k8s-win installs it. */
+const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
+
+export const profileOf = ({runtime}: Pick<Scenario, 'runtime'>): string => PROFILES[runtime]
 
 export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
   private constructor(
-    private readonly scenario: Scenario,
+    readonly scenario: Scenario,
     readonly folder: Folder,
   ) {}
 
@@ -28,7 +32,7 @@ export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
 
   /** The host as a new process finds it. */
   machine({readOnly = false} = {}): Promise<Machine> {
-    return openSimulator({dir: this.folder.dir, profile: PROFILE, readOnly})
+    return openSimulator({dir: this.folder.dir, profile: profileOf(this.scenario), readOnly})
   }
 
   /** What every way on the simulator does alike. */

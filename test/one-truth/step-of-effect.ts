@@ -10,14 +10,29 @@ export const SHARED =
 export const OWN = /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]/
 
 /** In the order of the steps: kube-proxy is stopped by the step that replaces the network it is on. */
-const SERVICE_STEPS: readonly StepId[] = ['kubelet-service', 'flanneld-service', 'overlay-network', 'kubeproxy-service']
+const SERVICE_STEPS: readonly StepId[] = [
+  'containerd-service',
+  'kubelet-service',
+  'flanneld-service',
+  'overlay-network',
+  'kubeproxy-service',
+]
 /** A program that runs is replaced when its service has stopped. */
-const STOPPING_STEPS: readonly StepId[] = ['kubernetes-binaries', 'flannel-binary', ...SERVICE_STEPS]
+const STOPPING_STEPS: readonly StepId[] = [
+  'containerd-binaries',
+  'kubernetes-binaries',
+  'flannel-binary',
+  ...SERVICE_STEPS,
+]
 
 /** Matched against the effect as the log has it, backslashes doubled: the first that fits. */
 const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   // Nobody starts it again while it is to rest.
   [/ changeService \[.*\\"restartDelaysMs\\":\[\]/, STOPPING_STEPS],
+  [
+    / (?:create|change|start)Service \["containerd"|Services\\\\containerd"|\\\\logs\\\\containerd"\]|\\\\ProgramData\\\\containerd"\]/,
+    ['containerd-service'],
+  ],
   [/ (?:create|change|start)Service \["kubelet"|Services\\\\kubelet"|\\\\logs\\\\kubelet"\]/, ['kubelet-service']],
   [/ (?:create|change)Service \["flanneld"|Services\\\\flanneld"|\\\\logs\\\\flanneld"\]/, ['flanneld-service']],
   [
@@ -30,7 +45,16 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\\\\(?:kubernetes\.staged|kubernetes\\\\node\\\\bin)(?:\\\\|"\])/, ['kubernetes-binaries']],
   [/\\\\(?:cni-plugins|flannel-cni)\.staged|\\\\downloads\\\\(?:cni-plugins|flannel-amd64)-/, ['cni-binaries']],
   [/ makeDirectory \["(?!C:\\\\var\\\\)[^"]*\\\\cni"\]/, ['cni-binaries']],
-  [/\\\\(?:flanneld|shawl)\.staged|\\\\downloads\\\\(?:flanneld|shawl)-/, ['flannel-binary']],
+  [
+    /\\\\(?:containerd|crictl)\.staged|\\\\downloads\\\\(?:containerd|crictl)-|\\\\containerd\\\\bin"\]/,
+    ['containerd-binaries'],
+  ],
+  // The first step whose service runs under it installs it.
+  [/\\\\shawl\.staged|\\\\downloads\\\\shawl-/, ['containerd-binaries', 'flannel-binary']],
+  [/\\\\flanneld\.staged|\\\\downloads\\\\flanneld-/, ['flannel-binary']],
+  [/\\crictl\.exe .*"pull","registry\.k8s\.io\/pause:/, ['sandbox-image']],
+  [/\\(?:crictl|ctr)\.exe /, ['base-images']],
+  [/\\\\containerd(?:\\\\config\.toml|\\\\crictl\.yaml)?"\]/, ['containerd-config']],
   [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
   [/\/build\?t=|\/networks\/create/, ['pause-image']],
   [/Session Manager\\\\Environment|broadcastEnvironmentChange/, ['machine-environment']],
@@ -41,7 +65,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\\\\(?:client-ca\.crt|kubelet-config\.yaml)"\]/, ['kubelet-config']],
   [/netsh\.exe/, ['firewall-rules']],
   [/host-local\.exe/, ['source-vip']],
-  [/\\\\cni\\\\config(?:"|\\\\cni\.conf)/, ['cni-config']],
+  [/\\\\cni\\\\config(?:"|\\\\cni\.conf|\\\\10-flannel\.conflist)/, ['containerd-config', 'cni-config']],
   [/ setSecurity | write \["[^"]*\\\\kubeconfig"\]| makeDirectory \[/, ['base-dir']],
 ]
 
