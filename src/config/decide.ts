@@ -132,13 +132,14 @@ export function networkProblems(
 
 interface AskedRuntime {
   readonly baseImages: AskedConfig['baseImages'] | undefined
+  readonly imageRegistry?: string | undefined
   readonly release?: Version | undefined
   readonly runtime?: AskedConfig['runtime'] | undefined
 }
 
-/** A runtime that does not fit the release, and base images that do not fit the runtime. */
+/** A runtime that does not fit the release, and images that do not fit the runtime. */
 export function runtimeProblems(
-  {baseImages, release, runtime = 'auto'}: AskedRuntime,
+  {baseImages, imageRegistry = '', release, runtime = 'auto'}: AskedRuntime,
   whereOf: WhereOf,
 ): K8sWinError[] {
   const problems: K8sWinError[] = []
@@ -149,9 +150,18 @@ export function runtimeProblems(
 
   if (release && fitting === 'docker' && runtime === 'containerd') {
     const reason = `Kubernetes ${release.text} is set up with Docker.`
-    problems.push(
-      badValue({flag: 'runtime', reason, value: runtime, wanted: 'docker or auto', where: whereOf('runtime')}),
-    )
+    const wanted = `docker or auto; containerd is for releases from 1.${DOCKER_MINOR + 1}.0 on`
+    problems.push(badValue({flag: 'runtime', reason, value: runtime, wanted, where: whereOf('runtime')}))
+  }
+
+  // distribution/reference, splitDockerDomain: containerd completes such a name, and ctr does not.
+  const [registry = ''] = imageRegistry.split('/')
+  const isContainerd = runtime === 'containerd' || (runtime === 'auto' && fitting === 'containerd')
+  if (isContainerd && registry !== '' && registry !== 'localhost' && !/[.:]/.test(registry)) {
+    const reason = `Without a dot or a port, "${registry}" is a repository of docker.io, not a host.`
+    const wanted = 'a host with the same paths, such as registry.example.com:5000'
+    const [value, where] = [imageRegistry, whereOf('image-registry')]
+    problems.push(badValue({flag: 'image-registry', reason, value, wanted, where}))
   }
 
   const isDocker = runtime === 'docker' || (runtime === 'auto' && fitting === 'docker')

@@ -219,11 +219,12 @@ const TABLE = [
     group: 'IMAGES',
     key: 'images.servercoreTag',
   }),
-  text('image-registry', '<host>', 'Registry of the base images: a mirror with the same paths.', {
-    default: 'mcr.microsoft.com',
-    group: 'IMAGES',
-    key: 'images.registry',
-  }),
+  text(
+    'image-registry',
+    '<host>',
+    'Registry of the base images: a mirror with the same paths. With containerd also a mirror of registry.k8s.io.',
+    {default: 'mcr.microsoft.com', group: 'IMAGES', key: 'images.registry'},
+  ),
 
   // How to run: of one run only, so setup does not store them.
   toggle(

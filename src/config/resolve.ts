@@ -90,10 +90,11 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   }
 
   const whereOf = (flag: OptionFlag): string => options.whereOf(flag)
-  const {baseImages, release, runtime} = config
+  const {baseImages, imageRegistry, release, runtime} = config
   // An image that is not one was reported already.
   const named = images.size === 0 ? undefined : baseImages
-  problems.push(...networkProblems(config, whereOf), ...runtimeProblems({baseImages: named, release, runtime}, whereOf))
+  const ofRuntime = {baseImages: named, imageRegistry, release, runtime}
+  problems.push(...networkProblems(config, whereOf), ...runtimeProblems(ofRuntime, whereOf))
   options.demandNoProblem()
   for (const part of Object.values(config)) Object.freeze(part)
   return Object.freeze(defined<AskedConfig>(config))

@@ -219,10 +219,11 @@ export interface DockerState {
 
 export interface DownloadState {
   /**
-   * How downloads of this URL fail. "cut-once" is for images: only the first connection breaks. "stalled" is for images of
-   * containerd: unpacking makes no progress.
+   * How downloads of this URL fail. "cut-once" is for images: only the first connection breaks. For images of containerd
+   * are "stalled", unpacking makes no progress, and "no-variant", the index has none for this build of Windows.
    */
-  fault?: 'cut-once' | 'missing-member' | 'not-found' | 'stalled' | 'truncated' | 'unreachable' | 'wrong-bytes'
+  fault?:
+    'cut-once' | 'missing-member' | 'no-variant' | 'not-found' | 'stalled' | 'truncated' | 'unreachable' | 'wrong-bytes'
   /** The digest that the stand-in answers with, where the real one is unknown. */
   sha256?: string
   sha512?: string

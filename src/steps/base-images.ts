@@ -1,9 +1,11 @@
 // The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
+import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {type BaseImage, buildOf, buildOfTag, tagsOf, wantedImages} from '../components/images.js'
+import {layoutOf} from '../config/layout.js'
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
 import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
-import {pullImage} from '../pipeline/desired/pull-image.js'
+import {noVariant, pullImage} from '../pipeline/desired/pull-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage} from '../pipeline/ledger/kinds/image.js'
 import {isProvenImage} from '../pipeline/ledger/memo.js'
@@ -63,14 +65,19 @@ async function provide(context: StepContext, image: BaseImage): Promise<void> {
 }
 
 async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> {
-  const pulled = await pullImage(context, ID, image.reference, () => mismatch(context.config, image))
+  const {config} = context
+  const isForThis = buildOfTag(image.reference) === config.hostBuild
+  const published = image.reference.replace(config.imageRegistry, MICROSOFT_REGISTRY)
+  const other = (): Error => (isForThis ? noVariant(config, published) : mismatch(config, image))
+  const pulled = await pullImage(context, ID, image.reference, other)
   if (!pulled) throw broken(context, image, 'nothing, but the image does not exist')
   return pulled
 }
 
 /** containerd has no command to run a container but ctr's. */
-function broken({host: {runtime}}: StepContext, {reference: image}: BaseImage, said: string): Error {
-  const starts = {containerd: `ctr -n k8s.io run --rm ${image} test`, docker: `docker run --rm ${image}`}
+function broken({config, host: {runtime}}: StepContext, {reference: image}: BaseImage, said: string): Error {
+  const {ctr} = layoutOf(config.baseDir).containerd
+  const starts = {containerd: `${ctr} -n k8s.io run --rm ${image} test`, docker: `docker run --rm ${image}`}
   const command = `${starts[runtime.name]} cmd /c ver`
   return imageBroken({command, image, runtime: RUNTIME_TITLES[runtime.name], said})
 }

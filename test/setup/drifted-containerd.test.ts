@@ -143,3 +143,34 @@ test('a second CNI configuration is refused before anything is changed, also on 
   })
   expect(host.state).toEqual(before)
 })
+
+describe('policies of a pod', () => {
+  const policiesOf = ({world}: HostFolder, pod: string): unknown => {
+    const sandbox = world.containerd.sandboxes.find(({name}) => name === pod)
+    const endpoint = world.hns.endpoints.find(({Name: name}) => name === `${sandbox?.id}_vxlan0`)
+    return (endpoint?.['Policies'] as {Type: string}[] | undefined)?.filter(({Type: type}) => type !== 'PA')
+  }
+
+  it('are those of 10-flannel.conflist', () => {
+    expect(policiesOf(node, 'web')).toEqual([
+      {ExceptionList: ['10.244.0.0/16', '10.10.0.0/16'], Type: 'OutBoundNAT'},
+      {DestinationPrefix: '10.10.0.0/16', NeedEncap: true, Type: 'ROUTE'},
+    ])
+  })
+
+  it('in the form of HNS v1 have no effect, which only setup notices', async () => {
+    const host = node.copy()
+    const policy = {
+      name: 'EndpointPolicy',
+      value: {ExceptionList: ['10.244.0.0/16', '10.10.0.0/16'], Type: 'OutBoundNAT'},
+    }
+    const conflist = JSON.parse(host.read(CONFLIST)) as {plugins: {delegate: {policies: unknown[]}}[]}
+    for (const {delegate} of conflist.plugins) delegate.policies = [policy, {name: 'EndpointPolicy', value: 'ROUTE'}]
+    host.put(CONFLIST, JSON.stringify(conflist))
+    host.edit(({cluster}) => cluster.pods?.push({name: 'api', namespace: 'default', node: 'win-1'}))
+    const {clock} = await openSimulator({dir: host.dir, profile: PROFILE})
+    await clock.sleep(60_000)
+    expect(policiesOf(host, 'api')).toEqual([{Type: 'OutBoundNAT'}])
+    await repair(host, ['cni-config'])
+  })
+})

@@ -121,6 +121,13 @@ export class HostFolder {
     entries.remove(pathOf(from))
   }
 
+  /** A file of another host in memory. */
+  copyFrom({dir}: HostFolder, path: string): void {
+    const found = dir instanceof MemoryHost ? dir.entries.find(pathOf(path)) : undefined
+    if (found?.kind !== 'file') throw new Error(`${path} is no file in memory`)
+    this.put(path, found.bytes)
+  }
+
   /** A copy in a folder, for a process. */
   onDisk(): DiskHost {
     const copy = DiskHost.empty()

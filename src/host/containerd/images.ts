@@ -93,8 +93,10 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
     async removeImage(reference) {
       const found = await image(reference)
       if (!found) return undefined
-      // The CRI removes an image with all its names (internal/cri/server/images/image_remove.go); others keep theirs.
-      if (found.tags.some((tag) => tag !== reference)) return removeTag(reference).then(() => undefined)
+      // The CRI removes an image with all its names (internal/cri/server/images/image_remove.go), which an ID means too;
+      // by one of them, the others stay.
+      const isOneName = reference !== found.id && found.tags.some((tag) => tag !== reference)
+      if (isOneName) return removeTag(reference).then(() => undefined)
       const users = await usersOf(found.id)
       if (users.length > 0) return `containers use it: ${users.join(', ')}`
       const operation = `remove the image ${reference}`

@@ -1,5 +1,7 @@
 // Pulls an image, with patience: a registry that cannot now, or a connection that broke, is tried again.
-import {pullCancelled, pullFailed} from '../../errors/bytes.js'
+import {MICROSOFT_REGISTRY} from '../../components/containerd.js'
+import type {NodeConfig} from '../../config/model.js'
+import {imageMismatch, pullCancelled, pullFailed} from '../../errors/bytes.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hasNoVariant, type ImageInfo, isPassing, type PullProgress} from '../../host/runtime.js'
 import {type Attempt, withRetries} from '../../machine/retry.js'
@@ -34,9 +36,24 @@ const shown = (reference: string, {bytes: current, extracting, total}: PullProgr
   total,
 })
 
+/** The tag is the one for this Windows, so what answered has an incomplete copy of the published image. */
+export function noVariant({hostBuild, imageRegistry}: NodeConfig, published: string): K8sWinError {
+  const path = published.slice(published.indexOf('/') + 1)
+  const all = 'with the variants of all Windows versions'
+  const isMirrored = imageRegistry !== MICROSOFT_REGISTRY
+  const image = isMirrored ? `${imageRegistry}/${path}` : published
+  return imageMismatch({host: String(hostBuild), image, imageBuild: 'other builds', tag: ''}).with({
+    cause: `This Windows is build ${hostBuild}, and the registry has the image for other builds only.`,
+    fix: isMirrored
+      ? `Copy ${published} ${all} to ${image}, and run the same command again.`
+      : `Pass a registry that has ${path} ${all} to --image-registry.`,
+  })
+}
+
 function patiently({host, progress, signal}: StepContext, reference: string, pull: () => Promise<void>): Promise<void> {
   const onRetry = ({pauseMs, why}: {pauseMs: number; why: string}): void =>
     progress({text: `pulling ${reference} again in ${pauseMs / 1000} s (${why})`})
+  let wasCancelled = false
   return withRetries({clock: host.clock, onRetry, signals: [signal]}, async (): Promise<Attempt<void>> => {
     try {
       await pull()
@@ -45,11 +62,16 @@ function patiently({host, progress, signal}: StepContext, reference: string, pul
       const end = (): never => {
         throw error
       }
-      return {end, ...(mayPass(error) && {retry: {why: error.reason}})}
+      const isAgain = pullCancelled.is(error) && wasCancelled
+      wasCancelled ||= pullCancelled.is(error)
+      return {end, ...(mayPass(error) && !isAgain && {retry: {why: error.reason}})}
     }
   })
 }
 
-/** The layers of a cancelled pull that are already there are not downloaded again. */
+/**
+ * The layers of a cancelled pull that are already there are not downloaded again. It is tried once more only: containerd
+ * has waited for half an hour (components/containerd.ts).
+ */
 const mayPass = (error: unknown): error is K8sWinError =>
   error instanceof K8sWinError && (pullCancelled.is(error) || (pullFailed.is(error) && isPassing(error.reason)))

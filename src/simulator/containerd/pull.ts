@@ -55,7 +55,7 @@ async function resolveReference(stage: Stage, name: string): Promise<Resolved> {
     }
 
     const index = fault === 'not-found' ? undefined : (findIndex(`${base}/${path}`, tag) ?? assumed(stage.world))
-    if (index) return {found: {fault, index}}
+    if (index) return {found: {fault, index: fault === 'no-variant' ? [] : index}}
     problem = {code: 'NotFound', reason: `${name}: not found`}
   }
 

@@ -84,6 +84,10 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
     expect(await containerd.removeImage(IMAGE)).toBeUndefined()
     expect((await containerd.image(LATEST))?.tags).toEqual([LATEST])
     expect(await containerd.removeImage(LATEST)).toBeUndefined()
+    await pull()
+    await containerd.tag(IMAGE, LATEST)
+    expect(await containerd.removeImage(image?.id ?? '')).toBeUndefined()
+    expect([await containerd.image(IMAGE), await containerd.image(LATEST)]).toEqual([undefined, undefined])
     expect(await containerd.images()).toEqual([])
   })
 
