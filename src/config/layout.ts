@@ -1,6 +1,6 @@
 // Where everything is on the node.
 import {win32} from 'node:path'
-import type {Identity} from './model.js'
+import type {Identity, RuntimeName} from './model.js'
 
 const {join} = win32
 
@@ -60,7 +60,13 @@ export const KUBELET_TREES: readonly string[] = [
   String.raw`C:\var\log\containers`,
   String.raw`C:\usr\libexec\kubernetes`,
 ]
-export const CNI_TREES: readonly string[] = [String.raw`C:\var\lib\cni\cache`, String.raw`C:\var\lib\cni\flannel`]
+/** dockershim names the folder of results, cache; containerd's libcni has its own (containernetworking/cni, libcni/api.go). */
+const CNI_RESULTS = String.raw`C:\var\lib\cni\results`
+const CNI_TREES: readonly string[] = [String.raw`C:\var\lib\cni\cache`, String.raw`C:\var\lib\cni\flannel`]
+/** Of either runtime: a node may have had the other one before. */
+export const ALL_CNI_TREES: readonly string[] = [...CNI_TREES, CNI_RESULTS]
+export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly string[] =>
+  runtime === 'containerd' ? ALL_CNI_TREES : CNI_TREES
 
 /** Where containerd keeps images, snapshots and the state of containers. */
 export const CONTAINERD_DATA = String.raw`C:\ProgramData\containerd`

@@ -66,7 +66,9 @@ async function hasContainerd({machine: {clock, win32}}: NodeRequest, journal: Jo
   // Steps of both runtimes share folders, and a lost journal names them for each.
   const isOfContainerd = ({entry, step}: JournalLine): boolean =>
     step.startsWith('containerd-') && entry.kind !== 'directory'
-  if (journal.all().some(isOfContainerd)) return true
+  const lines = journal.all()
+  // What an earlier reset has left says nothing about the setup after it.
+  if (lines.slice(lines.findLastIndex(({entry}) => entry.kind === 'reset') + 1).some(isOfContainerd)) return true
   return openServices(win32, clock)
     .isOurs(CONTAINERD)
     .catch(() => false)

@@ -1,6 +1,6 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
-import {CNI_TREES} from '../config/layout.js'
+import {cniTreesOf} from '../config/layout.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
@@ -10,7 +10,7 @@ const ID = 'cni-config'
 
 export const cniConfig: Step = {
   async apply(context) {
-    await claimTrees(context, ID, ...CNI_TREES)
+    await claimTrees(context, ID, ...cniTreesOf(context.config))
     await applyFiles(context, ID, wanted(context))
   },
   deadlineMs: 60_000,

@@ -4,7 +4,7 @@ import {KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet
 import {hasLogRunner} from '../components/log-runner.js'
 import {formerOf} from '../components/predecessors.js'
 import {
-  CNI_TREES,
+  cniTreesOf,
   IPAM_STORE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
@@ -70,7 +70,7 @@ async function demandTrees({host}: StepContext): Promise<void> {
 
 /** What its plugins and its flanneld created: after the takeover it is unknown who created them. */
 async function claimTakenOver(context: StepContext): Promise<void> {
-  await claimTrees(context, 'cni-config', ...CNI_TREES)
+  await claimTrees(context, 'cni-config', ...cniTreesOf(context.config))
   await claimTrees(context, 'flanneld-service', SUBNET_ENV)
   await claimTrees(context, 'source-vip', win32.join(IPAM_STORE, NETWORK_NAME))
 }

@@ -40,7 +40,7 @@ export const pauseImage: Step = {
   leaves: {
     claims: ['image-tag'],
     async discard(context) {
-      if (await ownPauseImage(context)) await discardImage(context, REFERENCE)
+      if (await ownPauseImage(context)) await discardImage(context, REFERENCE, context.host.docker)
     },
     kind: 'images',
   },

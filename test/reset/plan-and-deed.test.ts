@@ -8,9 +8,10 @@ import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
-import {setUpHost} from './set-up-host.js'
+import {CONTAINERD_PROFILE, setUpHost} from './set-up-host.js'
 
 const {copy} = setUpHost()
+const containerd = setUpHost({}, undefined, CONTAINERD_PROFILE)
 const OPTIONS: readonly GivenReset[] = [{}, {purge: true}, {drain: true, 'keep-node': true}]
 
 /** The reset that is planned has no log or lock of its own to remove, and evicts no pods. */
@@ -35,6 +36,25 @@ describe.each(OPTIONS)('with %j', (given) => {
     const {deed, plan} = await planAndDeed(copy(), given)
     expect(plan).toEqual(deed)
     expect(plan).toEqual(expect.arrayContaining(['daemons: changed', 'base-dir: changed', 'records: changed']))
+  })
+
+  test('on a healthy host with containerd', async () => {
+    const {deed, plan} = await planAndDeed(containerd.copy(), given)
+    expect(plan).toEqual(deed)
+    expect(plan).toEqual(expect.arrayContaining(['containers: changed', 'runtime: changed', 'records: changed']))
+  })
+
+  test('on a drifted host with containerd', async () => {
+    const host = containerd.copy()
+    host.edit(({cluster, containerd: {images}, services}) => {
+      cluster.nodes = cluster.nodes.filter(({name}) => name !== 'win-1')
+      images.splice(0, 1)
+      delete services['kubeproxy']
+    })
+    for (const path of [String.raw`k\flanneld.exe`, String.raw`k\logs\containerd`]) host.remove(path)
+    host.put(String.raw`k\containerd\theirs.txt`, 'theirs')
+    const {deed, plan} = await planAndDeed(host, given)
+    expect(plan).toEqual(deed)
   })
 
   test('on a drifted host', async () => {

@@ -8,7 +8,7 @@ import type {Asker, Question} from '../../src/runs/reset/run.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets} from '../fixtures/assets.js'
-import type {HostPlace} from '../steps/host-folder.js'
+import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
 export interface ResetSetting {
   /** Answers the question on a terminal; undefined if reset cannot prompt. */
@@ -36,7 +36,7 @@ export interface ResetEnd {
 
 export async function resetOn(
   dir: HostPlace,
-  {ask, asker = askerOf(ask), baseDir, given = {}, holder, profile = 'ws2019', signal, wrap}: ResetSetting = {},
+  {ask, asker = askerOf(ask), baseDir, given = {}, holder, profile = profileOf(dir), signal, wrap}: ResetSetting = {},
 ): Promise<ResetEnd> {
   const simulated = await openSimulator({dir, profile})
   const bus = new EventBus(() => simulated.clock.now())

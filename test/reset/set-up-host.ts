@@ -15,6 +15,9 @@ export interface SetUpHost {
   readonly copyOnDisk: () => DiskHost
 }
 
+const PODS = ['one', 'two'].map((name) => ({name, namespace: 'web', node: 'win-1'}))
+export const CONTAINERD_PROFILE = 'ws2022-containerd'
+
 interface Made {
   readonly before: WholeHost
   readonly host: HostFolder
@@ -22,17 +25,22 @@ interface Made {
 
 /** Until its simulated minutes have really passed, nothing changes on a node by itself. */
 const ENOUGH_MS = 180_000
-/** Without options, for all the files that one worker runs at about the same time. */
-let shared: Made | undefined
+/** Without options, by profile, for all the files that one worker runs at about the same time. */
+const shared = new Map<string, Made>()
 
 /** `prepare` changes the fresh host, whose identity may remove its node, too. */
-export function setUpHost(given: GivenOptions = {}, prepare?: (host: HostFolder) => void): SetUpHost {
+export function setUpHost(
+  given: GivenOptions = {},
+  prepare?: (host: HostFolder) => void,
+  profile = 'ws2019',
+): SetUpHost {
   let made: Made
   beforeAll(async () => {
     const isShared = prepare === undefined && Object.keys(given).length === 0
-    const isFresh = shared !== undefined && shared.host.world.os.time - Date.now() > ENOUGH_MS
-    made = isShared && shared && isFresh ? shared : await make(given, prepare)
-    if (isShared) shared = made
+    const known = shared.get(profile)
+    const isFresh = known !== undefined && known.host.world.os.time - Date.now() > ENOUGH_MS
+    made = isShared && isFresh ? known : await make(profile, given, prepare)
+    if (isShared) shared.set(profile, made)
   })
   const forOneTest = <T extends HostFolder>(host: T): T => {
     onTestFinished(() => host.discard())
@@ -45,8 +53,14 @@ export function setUpHost(given: GivenOptions = {}, prepare?: (host: HostFolder)
   }
 }
 
-async function make(given: GivenOptions, prepare: (host: HostFolder) => void = () => {}): Promise<Made> {
-  const host = await HostFolder.fresh(allowEverything)
+async function make(
+  profile: string,
+  given: GivenOptions,
+  prepare: (host: HostFolder) => void = () => {},
+): Promise<Made> {
+  const host = await HostFolder.fresh(allowEverything, profile)
+  // The simulated kubelet runs pods in containerd only.
+  if (profile.endsWith('-containerd')) host.edit(({cluster}) => (cluster.pods = PODS))
   prepare(host)
   const before = wholeHost(host)
   const {result} = await setupOn(host.dir, given)

@@ -1,5 +1,6 @@
 // All of a simulated host, by path, so that a difference is reported as one line. Only its clock is left out, and what a
 // reboot would change.
+import {makeContainerd} from '../../src/simulator/containerd/state.js'
 import type {World} from '../../src/simulator/world.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
@@ -9,7 +10,13 @@ export function wholeHost(host: HostFolder): WholeHost {
   const {world} = host
   // What services see until the next boot, and how this host takes a switch, are no things on it.
   const {bootEnvironment: _boot, vswitch: _switch, ...os} = world.os
-  const state = {...world, docker: dockerOf(world), os: {...os, offlineUntil: 0, time: 0}, routes: sorted(world.routes)}
+  const state = {
+    ...world,
+    containerd: containerdOf(host),
+    docker: dockerOf(world),
+    os: {...os, offlineUntil: 0, time: 0},
+    routes: sorted(world.routes),
+  }
   const lines = new Map<string, string>()
   flatten(
     lines,
@@ -36,6 +43,13 @@ function dockerOf({docker}: World): object {
     .filter(({tags}) => tags.length > 0)
     .map(({tags, ...image}) => ({...image, tags: [...tags].sort()}))
   return {...docker, images: sorted(images)}
+}
+
+/** Images and containers are files of its root folder; the simulator forgets them at its next tick. */
+function containerdOf(host: HostFolder): object {
+  const {containerd} = host.world
+  const isGone = containerd.config && !containerd.running && !host.has(containerd.config.root.slice('C:\\'.length))
+  return isGone ? {...makeContainerd(), installed: containerd.installed} : containerd
 }
 
 function sorted<T extends object>(objects: readonly T[]): T[] {

@@ -9,7 +9,7 @@ import type {LockHolder} from '../../src/runs/run-lock.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets} from '../fixtures/assets.js'
-import type {HostPlace} from '../steps/host-folder.js'
+import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
 export interface Watch {
   /** Called after every effect, with the machine as no one watches it. */
@@ -30,7 +30,7 @@ export async function setupOn(
   dir: HostPlace,
   given: GivenOptions = {},
   watch: Watch = {},
-  profile = 'ws2019',
+  profile = profileOf(dir),
 ): Promise<InProcessRun> {
   const declaredDigests = given.digest === undefined ? {} : setupConfig(given).digests
   const simulated = await openSimulator({declaredDigests, dir, profile})

@@ -26,6 +26,13 @@ import type {World} from '../../src/simulator/world.js'
 /** What `openSimulator` opens. */
 export type HostPlace = MemoryHost | string
 
+/** Of the host that is there; Windows Server 2019 with Docker for a new one. */
+export function profileOf(dir: HostPlace): string {
+  const file = typeof dir === 'string' ? join(dir, 'machine.json') : undefined
+  if (file === undefined) return (dir as MemoryHost).world?.os.profile ?? 'ws2019'
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as World).os.profile : 'ws2019'
+}
+
 export class HostFolder {
   constructor(readonly dir: HostPlace) {}
 
@@ -34,10 +41,10 @@ export class HostFolder {
     return new HostFolder(new MemoryHost())
   }
 
-  /** In memory, as Windows Server 2019 is before anything is set up. */
-  static async fresh(sicken: (world: World) => void = () => {}): Promise<HostFolder> {
+  /** In memory, as Windows is before anything is set up. */
+  static async fresh(sicken: (world: World) => void = () => {}, profile = 'ws2019'): Promise<HostFolder> {
     const host = HostFolder.empty()
-    await openSimulator({dir: host.dir, profile: 'ws2019'})
+    await openSimulator({dir: host.dir, profile})
     host.edit(sicken)
     return host
   }

@@ -8,7 +8,7 @@ import type {Clock} from '../../machine/clock.js'
 import type {Run} from '../../machine/run.js'
 import {at, listAt, shortened, textAt} from '../document.js'
 import type {ContainerRuntime} from '../runtime.js'
-import {openContainers} from './containers.js'
+import {type Containers, openContainers} from './containers.js'
 import {type Images, openImages} from './images.js'
 import {demand, documentOf, openPrograms} from './programs.js'
 
@@ -22,7 +22,7 @@ export interface ContainerdInfo {
   readonly conditions: readonly {readonly isMet: boolean; readonly message: string; readonly type: string}[]
 }
 
-export interface Containerd extends ContainerRuntime, Images {
+export interface Containerd extends ContainerRuntime, Containers, Images {
   /** Two minutes are waited for an answer, unless `deadlineMs` is given. */
   info(deadlineMs?: number): Promise<ContainerdInfo>
   version(deadlineMs?: number): ReturnType<ContainerRuntime['version']>

@@ -1,11 +1,14 @@
 // Containers of containerd: those of the kubelet's pods, through the CRI; and the one that proves an image, through ctr.
 import {containerdFailed} from '../../errors/bytes.js'
-import {at, listAt, textAt} from '../document.js'
+import {at, listAt, shortened, textAt} from '../document.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {failureOf, isUnreachable, lastWords} from './failure.js'
-import {demand, documentOf, type Programs} from './programs.js'
+import {demand, documentOf, NAMESPACE, type Programs} from './programs.js'
 
-export type Containers = Pick<ContainerRuntime, 'pods' | 'removePods' | 'removeProbes' | 'runOnce'>
+export interface Containers extends Pick<ContainerRuntime, 'pods' | 'removePods' | 'removeProbes' | 'runOnce'> {
+  /** Pods, containers and images that neither the kubelet nor k8s-win created, each in words. */
+  others(): Promise<readonly string[]>
+}
 
 /** The one container that k8s-win makes, in the kubelet's namespace but unknown to the CRI, which reads its own labels. */
 const PROBE = 'k8s-win-probe'
@@ -14,6 +17,11 @@ const REMOVE_MS = 10 * 60_000
 /** crictl removes those of one call at the same time; an argument list has at most 32767 letters on Windows. */
 const AT_ONCE = 50
 const LISTING = 'list pods'
+/** Every pod of the kubelet has it (pkg/kubelet/kuberuntime/labels.go). */
+const POD_LABEL = 'io.kubernetes.pod.uid'
+/** A namespace becomes an argument (containerd pkg/identifiers/validate.go). */
+const NAME = /^[\dA-Za-z]+(?:[._-][\dA-Za-z]+)*$/
+const LONGEST_NAME = 200
 
 interface Sandbox {
   readonly id: string
@@ -23,11 +31,11 @@ interface Sandbox {
 }
 
 export function openContainers({crictl, ctr}: Programs): Containers {
-  /** Of the kubelet only: every pod of the kubelet has this label (pkg/kubelet/kuberuntime/labels.go). */
+  /** Of the kubelet only. */
   const sandboxes = async (): Promise<readonly Sandbox[]> => {
     const answer = documentOf(await crictl(['pods', '-o', 'json'], {effect: 'read', operation: LISTING}), LISTING)
     return listAt(answer, 'items')
-      .filter((pod) => textAt(pod, 'labels', 'io.kubernetes.pod.uid') !== '')
+      .filter((pod) => textAt(pod, 'labels', POD_LABEL) !== '')
       .map((pod) => ({
         id: idOf(pod),
         isReady: textAt(pod, 'state') === 'SANDBOX_READY',
@@ -55,7 +63,47 @@ export function openContainers({crictl, ctr}: Programs): Containers {
     if (left.length > 0) throw containerdFailed({operation, said: words})
   }
 
+  /** Names, one a line. */
+  const listed = async (args: readonly string[], namespace: string = NAMESPACE): Promise<string[]> => {
+    const operation = `list ${args[0]}`
+    const {stdout} = demand(await ctr([...args, 'ls', '-q'], {effect: 'read', namespace, operation}), operation)
+    return stdout.split(/\r?\n/).filter((name) => name !== '')
+  }
+
+  /** In the kubelet's own namespace: an image there may be the kubelet's, but a container that the CRI does not know is not. */
+  const othersInside = async (): Promise<string[]> => {
+    const ask = async (command: string, list: string): Promise<readonly unknown[]> => {
+      const operation = `list ${list}`
+      const args = [...command.split(' '), '-o', 'json']
+      return listAt(documentOf(await crictl(args, {effect: 'read', operation}), operation), list)
+    }
+    const [pods, containers] = [await ask('pods', 'items'), await ask('ps -a', 'containers')]
+    const known = new Set([...pods, ...containers].map((one) => textAt(one, 'id')))
+    return [
+      ...pods
+        .filter((pod) => textAt(pod, 'labels', POD_LABEL) === '')
+        .map((pod) => `the pod ${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`),
+      ...(await listed(['containers']))
+        .filter((id) => id !== PROBE && !known.has(id))
+        .map((id) => `the container ${id} in the namespace ${NAMESPACE}`),
+    ]
+  }
+
   return {
+    async others() {
+      const found = await othersInside()
+      for (const namespace of await listed(['namespaces'])) {
+        if (namespace === NAMESPACE || !NAME.test(namespace)) continue
+        const containers = await listed(['containers'], namespace)
+        const images = await listed(['images'], namespace)
+        found.push(
+          ...containers.map((id) => `the container ${id} in the namespace ${namespace}`),
+          ...images.map((name) => `the image ${name} in the namespace ${namespace}`),
+        )
+      }
+
+      return found.map((one) => shortened(one, LONGEST_NAME))
+    },
     async pods() {
       const all = await sandboxes()
       const running = all.filter(({isReady}) => isReady).map(({name}) => name)
@@ -70,9 +118,7 @@ export function openContainers({crictl, ctr}: Programs): Containers {
       return count
     },
     async removeProbes() {
-      const listing = 'list containers'
-      const {stdout} = demand(await ctr(['containers', 'ls', '-q'], {effect: 'read', operation: listing}), listing)
-      if (!stdout.split(/\r?\n/).includes(PROBE)) return
+      if (!(await listed(['containers'])).includes(PROBE)) return
       const operation = `remove the container ${PROBE}`
       const options = {deadlineMs: REMOVE_MS, effect: 'change', operation} as const
       // Without a task this fails, and the container is removed all the same.

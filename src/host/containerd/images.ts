@@ -12,6 +12,8 @@ export interface Images extends Pick<ContainerRuntime, 'image' | 'pull' | 'remov
   imageFilesystems(): Promise<readonly {readonly folder: string; readonly usedBytes: number}[]>
   /** Every image that the kubelet can use. */
   images(): Promise<readonly Pick<ImageInfo, 'digest' | 'id' | 'tags'>[]>
+  /** Removes every image that the kubelet can use, with its snapshots, and returns how many there were. */
+  removeImages(): Promise<number>
   /** Loads an archive of images, in Docker's or the OCI's layout. */
   importImages(file: string, signal: AbortSignal): Promise<void>
 }
@@ -42,6 +44,11 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
     }
   }
 
+  const all = async (): Promise<unknown> => {
+    const operation = 'list images'
+    return documentOf(await crictl(['images', '-o', 'json'], {effect: 'read', operation}), operation)
+  }
+
   const removeTag = async (reference: string): Promise<void> => {
     const operation = `remove the tag ${reference}`
     // A name that does not exist is no failure for ctr.
@@ -70,9 +77,7 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
       }))
     },
     async images() {
-      const operation = 'list images'
-      const answer = documentOf(await crictl(['images', '-o', 'json'], {effect: 'read', operation}), operation)
-      return listAt(answer, 'images').map((one) => ({
+      return listAt(await all(), 'images').map((one) => ({
         digest: digestOf('', texts(one, 'repoDigests')),
         id: textAt(one, 'id'),
         tags: texts(one, 'repoTags'),
@@ -103,6 +108,14 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
       const result = await crictl(['rmi', reference], {deadlineMs: REMOVE_MS, effect: 'change', operation})
       if (result.exitCode !== 0 && !NO_SUCH_IMAGE.test(lastWords(result))) demand(result, operation)
       return undefined
+    },
+    async removeImages() {
+      const operation = 'remove the images of pods'
+      const count = listAt(await all(), 'images').length
+      // The CRI waits until what nothing else uses is collected (internal/cri/server/images/image_remove.go, SynchronousDelete).
+      const options = {deadlineMs: REMOVE_MS, effect: 'change', operation} as const
+      if (count > 0) demand(await crictl(['rmi', '--all'], options), operation)
+      return count
     },
     removeTag,
     async tag(reference, as) {

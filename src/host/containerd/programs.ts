@@ -18,7 +18,7 @@ import {parseJson, shortened} from '../document.js'
 import {failureOf, lastWords} from './failure.js'
 
 /** The kubelet's images and pods are in this namespace of containerd (containerd, internal/cri/constants). */
-const NAMESPACE = 'k8s.io'
+export const NAMESPACE = 'k8s.io'
 const SHORT_MS = 2 * 60_000
 /** Limit of an unexpected answer in a message. */
 const LONGEST_SAID = 200
@@ -27,6 +27,8 @@ export interface CallOptions {
   /** Two minutes, unless given. */
   readonly deadlineMs?: number
   readonly effect: EffectKind
+  /** Of ctr: the kubelet's, unless given. */
+  readonly namespace?: string
   /** What it is for, after "containerd could not". */
   readonly operation: string
   readonly signal?: AbortSignal
@@ -43,10 +45,10 @@ export interface Programs {
 export function openPrograms(run: Run, baseDir: string): Programs {
   const {crictl, crictlConfig, ctr} = layoutOf(baseDir).containerd
   const call =
-    (program: string, before: readonly string[], env: RunOptions['env']): Call =>
-    async (args, {deadlineMs = SHORT_MS, effect, operation, signal}) => {
+    (program: string, before: (namespace: string) => readonly string[], env: RunOptions['env']): Call =>
+    async (args, {deadlineMs = SHORT_MS, effect, namespace = NAMESPACE, operation, signal}) => {
       try {
-        return await run(program, [...before, ...args], {
+        return await run(program, [...before(namespace), ...args], {
           deadlineMs,
           effect,
           ...(env && {env}),
@@ -58,12 +60,14 @@ export function openPrograms(run: Run, baseDir: string): Programs {
     }
   return {
     // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
-    crictl: call(crictl, ['--config', crictlConfig], {
+    crictl: call(crictl, () => ['--config', crictlConfig], {
       CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT,
       IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT,
     }),
     // Warnings about deprecated settings would stand before its error (containerd cmd/ctr/commands/client.go).
-    ctr: call(ctr, ['--address', CONTAINERD_PIPE, '-n', NAMESPACE], {CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1'}),
+    ctr: call(ctr, (namespace) => ['--address', CONTAINERD_PIPE, '-n', namespace], {
+      CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1',
+    }),
   }
 }
 

@@ -102,7 +102,7 @@ export function closedFolders(baseDir: string): Readonly<Record<'folders' | 'ins
 const cniFolders = (): string[] => [
   IPAM_STORE,
   win32.join(IPAM_STORE, NETWORK_NAME),
-  ...['cache', String.raw`cache\results`, 'flannel'].map((name) => win32.join(CNI_STATE_FOLDER, name)),
+  ...['cache', String.raw`cache\results`, 'flannel', 'results'].map((name) => win32.join(CNI_STATE_FOLDER, name)),
 ]
 
 /** From the kubelet's plug-ins down to where its drivers are. */

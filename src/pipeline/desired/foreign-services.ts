@@ -1,5 +1,5 @@
 // Services that have k8s-win's names and were not created by k8s-win: they stay, and so does what they use.
-import {FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import type {JournalLine} from '../ledger/journal.js'
 import type {RunStepId} from '../run/events.js'
@@ -26,6 +26,12 @@ interface Daemon {
 }
 
 const DAEMONS: readonly Daemon[] = [
+  {
+    keeps: ['containers', 'base-images', 'sandbox-image', 'containerd-service'],
+    name: CONTAINERD,
+    step: 'containerd-service',
+    uses: 'its containers and images',
+  },
   {
     keeps: ['drain', 'containers', 'node-registered', 'kubelet-service'],
     name: KUBELET,

@@ -17,7 +17,7 @@ export function refused(service: string, operation: string, error: unknown): unk
   return serviceRefused({code: String(error.code), meaning, operation, remedy, service}, {cause: error})
 }
 
-const DAEMONS = [FLANNELD, KUBE_PROXY, KUBELET]
+const DAEMONS = [CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET]
 
 export async function attempt(service: string, operation: string, call: () => Promise<void>): Promise<void> {
   try {

@@ -132,7 +132,8 @@ async function runPhase(
   attempt: Attempt = (_, finding) => finding,
 ): Promise<void> {
   for (const {find, place = search.config.baseDir} of kinds) {
-    if (find?.[phase]) await attempt(place, find[phase](search))
+    const where = typeof place === 'string' ? place : place(search.config)
+    if (find?.[phase]) await attempt(where, find[phase](search))
   }
 }
 

@@ -1,13 +1,8 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
-import {layoutOf} from '../../config/layout.js'
+import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import type {RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import {containerdFailed} from '../../errors/bytes.js'
-import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
-import {RUNTIME_TITLES} from '../../host/runtime.js'
-import {waitFor} from '../../host/wait.js'
-import {Win32Error} from '../../machine/win32.js'
 import {drainNode} from '../../pipeline/desired/drain-node.js'
 import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
 import {
@@ -23,18 +18,15 @@ import {narrowed} from '../../pipeline/ledger/journal.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
 import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
-import {shortList} from '../../pipeline/short-list.js'
 import {STEPS} from '../../steps/index.js'
 import {REMOVALS} from '../../steps/removal.js'
+import {removeContainers, removeRemainingImages, type RuntimeSeen, withRuntime} from './runtime.js'
 
 const STOP_MS = 10 * 60_000
 const CONTAINERS_MS = 10 * 60_000
 const RECORDS_MS = 5 * 60_000
-const RUNTIME_MS = 2 * 60_000
 /** For the questions around the waiting. */
 const DRAIN_MORE_MS = 2 * 60_000
-/** More names would push the rest of a question off the screen. */
-const MOST_PODS = 10
 
 export const PURGE_TITLE = 'Remove logs and records'
 
@@ -55,6 +47,7 @@ export function resetJobs(
   runtime: RuntimeName,
 ): Job[] {
   const running: StepId[] = []
+  const seen: RuntimeSeen = {isShared: false, warned: new Set()}
   const {drainMs} = options
   const drain: Job = {
     deadlineMs: drainMs + DRAIN_MORE_MS,
@@ -65,12 +58,14 @@ export function resetJobs(
     work: (context) => drainNode(context, drainMs),
   }
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
-  const remove = (removal: Removal): Job => removalJob(removal, options, running)
-  // Images are containerd's to remove, Docker is not k8s-win's to stop.
-  const isOfImages = ({step: {id}}: Removal): boolean => id === 'base-images' || id === 'sandbox-image'
+  /** What a daemon that runs on needs, and what needs it. */
+  const bound = (failed: readonly RunStepId[]): ReadonlySet<StepId> =>
+    boundTo([...running, ...stillNeeded(failed, runtime)], STEPS)
+  const remove = (removal: Removal): Job => removalJob(removal, options, seen, bound)
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
     id: 'runtime',
+    left: (failed) => (bound(failed).has('containerd-service') ? 'not-run' : undefined),
     title: 'Stop flanneld and containerd',
     work: (context) => stopDaemons(context, running, kept, (step) => lastOf(runtime).includes(step)),
   }
@@ -87,14 +82,14 @@ export function resetJobs(
       id: 'containers',
       left: () => (running.includes('kubelet-service') ? 'not-run' : undefined),
       title: "Remove the kubelet's containers",
-      work: (context) => withRuntime(context, () => removeContainers(context)),
+      work: (context) => withRuntime(context, runtime, seen, () => removeContainers(context, seen)),
     },
     ...(runtime === 'docker'
       ? REMOVALS.map(remove)
       : [
-          ...REMOVALS.filter(isOfImages).map(remove),
+          ...REMOVALS.filter(({step}) => isOfImages(step)).map(remove),
           stopRuntime,
-          ...REMOVALS.filter((one) => !isOfImages(one)).map(remove),
+          ...REMOVALS.filter(({step}) => !isOfImages(step)).map(remove),
         ]),
     {
       deadlineMs: RECORDS_MS,
@@ -102,7 +97,7 @@ export function resetJobs(
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
       title: options.purge ? PURGE_TITLE : 'Close the journal',
-      work: (context) => endRecords(context, options, {...ending, foreign}),
+      work: (context) => endRecords(context, options, {...ending, foreign, runtime, seen}),
     },
   ]
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
@@ -112,11 +107,25 @@ export function resetJobs(
 const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
   new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
 
-/** Of each step what stays, as asked. */
-function leavingOf({keepDownloads, keepImages}: ResetOptions): Leaving {
-  const stays = {downloads: keepDownloads, images: keepImages}
-  return new Map(STEPS.flatMap(({id, leaves}) => (leaves && stays[leaves.kind] ? [[id, leaves.claims]] : [])))
+const isLeft = ({leaves}: Step, {keepDownloads, keepImages}: ResetOptions): boolean =>
+  leaves !== undefined && {downloads: keepDownloads, images: keepImages}[leaves.kind]
+
+/** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
+function leavingOf(options: ResetOptions, runtime: RuntimeName): Leaving {
+  const left = STEPS.filter((step) => isLeft(step, options) && !(runtime === 'containerd' && isOfImages(step)))
+  return new Map(left.map(({id, leaves}) => [id, leaves?.claims ?? []]))
 }
+
+/** Removed through the runtime. Docker is not k8s-win's to stop; containerd is stopped after them. */
+const isOfImages = ({id}: Pick<Step, 'id'>): boolean => id === 'base-images' || id === 'sandbox-image'
+
+const LAST_OF_IMAGES = REMOVALS.findLast(({step}) => isOfImages(step))?.step.id
+
+/** Without containerd and the CNI plugins nothing could remove what is still in it: a later reset must find them. */
+const stillNeeded = (failed: readonly RunStepId[], runtime: RuntimeName): StepId[] =>
+  runtime === 'containerd' && failed.some((id) => id === 'containers' || id === 'base-images' || id === 'sandbox-image')
+    ? ['containerd-service', 'cni-config']
+    : []
 
 /** Daemons without which pods cannot be removed: their network is taken down through the CNI plugins. */
 const lastOf = (runtime: RuntimeName): readonly StepId[] =>
@@ -153,75 +162,54 @@ async function stopDaemons(
   if (failure !== undefined) throw failure as Error
 }
 
-async function removeContainers(context: StepContext): Promise<void> {
-  const {changed, host, journal} = context
-  await startOwnRuntime(context)
-  if (journal.entries('kubelet-service', 'service').length === 0) return
-  const {running} = await host.runtime.pods()
-  const count = await host.runtime.removePods()
-  if (count === 0) return
-  // Running containers are named, because their loss matters.
-  const names = shortList(running, MOST_PODS)
-  const live =
-    running.length === 0 ? '' : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
-  changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)
-}
-
-function removalJob({step, title}: Removal, options: ResetOptions, running: readonly StepId[]): Job {
-  const leaving = leavingOf(options)
+function removalJob(
+  {step, title}: Removal,
+  options: ResetOptions,
+  seen: RuntimeSeen,
+  bound: (failed: readonly RunStepId[]) => ReadonlySet<StepId>,
+): Job {
   const work = async (context: StepContext): Promise<void> => {
     await step.remove?.(context, options.purge)
-    if (step.leaves && !leaving.has(step.id)) await step.leaves.discard(context)
-    await forgetStep(context, step.id, leaving)
+    const isShared = step.id === 'containerd-service' && seen.isShared
+    if (!isLeft(step, options) && !isShared) await step.leaves?.discard(context)
+    if (!isLeft(step, options) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, seen)
+    await forgetStep(context, step.id, leavingOf(options, context.config.runtime))
   }
   return {
     deadlineMs: step.deadlineMs,
     id: step.id,
-    left() {
+    left(failed) {
       if (step.id === 'node-registered' && options.keepNode) return 'skipped'
-      return boundTo(running, STEPS).has(step.id) ? 'not-run' : undefined
+      return bound(failed).has(step.id) ? 'not-run' : undefined
     },
     title,
-    work: isOfRuntime(step) ? (context) => withRuntime(context, () => work(context)) : work,
+    work: isOfRuntime(step)
+      ? (context) => withRuntime(context, runtimeOfStep(step, context), seen, () => work(context))
+      : work,
   }
 }
 
-const isOfRuntime = ({leaves}: Step): boolean => leaves?.kind === 'images'
+const isOfRuntime = ({id, leaves}: Step): boolean => leaves?.kind === 'images' && id !== 'containerd-service'
 
-/** Without the runtime its containers and images are gone; one that is only stopped still has them. */
-async function withRuntime(context: StepContext, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    const {name} = context.host.runtime
-    const isSilent = [dockerStopped, containerdStopped, containerdAbsent, containerdFailed].some((one) => one.is(error))
-    if (!isSilent || (await context.host.services.status(name))) throw error
-    context.warn(`${RUNTIME_TITLES[name]} is no longer installed on this host, so there is nothing to remove from it`)
-  }
-}
+/** Of a node that had Docker before, its image is still there. */
+const runtimeOfStep = ({id}: Step, {config}: StepContext): RuntimeName =>
+  id === 'pause-image' ? 'docker' : config.runtime
 
-/** For pods and images: an earlier reset may have stopped it. One that does not start is reported by what needs it. */
-async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
-  const {clock, runtime, services} = host
-  const state = async (): Promise<string | undefined> => (await services.status(runtime.name))?.state
-  if (runtime.name === 'docker' || (await state()) === 'running' || !(await services.isOurs(runtime.name))) return
-  await services.stop(runtime.name, signal)
-  await services.start(runtime.name).catch((error: unknown) => {
-    if (!(error instanceof Win32Error)) throw error
-  })
-  await waitFor(clock, {deadlineMs: RUNTIME_MS, everyMs: 1000, signal}, async () =>
-    (await state()) === 'stopped' ? 'stopped' : runtime.version().catch(() => undefined),
-  )
+interface EndingOfRun extends Ending {
+  readonly foreign: readonly ForeignService[]
+  readonly runtime: RuntimeName
+  readonly seen: RuntimeSeen
 }
 
 async function endRecords(
   context: StepContext,
   options: ResetOptions,
-  {closeLog, foreign, isUnproven, onGone}: Ending & {readonly foreign: readonly ForeignService[]},
+  {closeLog, foreign, isUnproven, onGone, runtime, seen}: EndingOfRun,
 ): Promise<void> {
-  const leaving = leavingOf(options)
+  const leaving = leavingOf(options, runtime)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
-  const left = options.keepDownloads ? [downloads] : []
+  const isDataLeft = seen.isShared || leaving.has('containerd-service')
+  const left = [...(options.keepDownloads ? [downloads] : []), ...(isDataLeft ? [CONTAINERD_DATA] : [])]
   const held = heldFor(foreign)
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
   // What an unmanaged service uses is not removed, not even an empty folder; nor is a node that stays.

@@ -13,6 +13,9 @@ import {addEndpoint, type OverlayConfig, removeEndpoint} from './win-overlay.js'
 
 const SUBNET_FILE = String.raw`C:\run\flannel\subnet.env`
 const DELEGATES = String.raw`C:\var\lib\cni\flannel`
+/** What a plugin answered is kept until the sandbox is removed (containernetworking/cni, libcni/api.go, getCacheFilePath). */
+const RESULTS = String.raw`C:\var\lib\cni\results`
+const resultOf = (network: string, sandbox: string): string => win32.join(RESULTS, `${network}-${sandbox}-eth0`)
 /** The first win-overlay that uses HNS v2 (containernetworking/plugins@8b8825bc). */
 const VERSION_2 = '1.2.0'
 
@@ -58,7 +61,12 @@ export async function setUpNetwork(stage: Stage, sandbox: string): Promise<strin
   await stage.files.makeDirectory(DELEGATES)
   await stage.files.write(win32.join(DELEGATES, sandbox), JSON.stringify(config))
   const problem = addEndpoint(stage, config, sandbox, address)
-  if (problem === undefined) return address
+  if (problem === undefined) {
+    await stage.files.makeDirectory(RESULTS)
+    await stage.files.write(resultOf(config.name, sandbox), answer.stdout ?? '')
+    return address
+  }
+
   await runHostLocal(stage, host, hostLocalEnv('DEL', sandbox), JSON.stringify(config))
   await stage.files.remove(win32.join(DELEGATES, sandbox))
   throw failed(`failed to delegate add: ${problem}`)
@@ -74,6 +82,7 @@ export async function tearDownNetwork(stage: Stage, sandbox: string): Promise<vo
     )
   }
 
+  await stage.files.remove(resultOf(network.name, sandbox))
   const path = win32.join(DELEGATES, sandbox)
   const bytes = await stage.files.read(path)
   if (!bytes) return

@@ -1,7 +1,7 @@
 // ctr.exe (containerd cmd/ctr): versions, names and archives of images, and containers without a pod.
 import {forgetName, imageNamed, imagesIn, nameImage, namesOf} from '../containerd/images.js'
 import {importArchive} from '../containerd/import.js'
-import {pipeOwner} from '../containerd/state.js'
+import {KUBERNETES_NAMESPACE, pipeOwner} from '../containerd/state.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
 import {runCommand} from '../docker/commands.js'
 import {fitsHost} from '../docker/containers.js'
@@ -43,6 +43,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'images ls': {flags: flagSet({bool: 'quiet'}), run: listImages},
   'images rm': {flags: flagSet({bool: 'sync'}), run: removeImages},
+  'namespaces ls': {flags: flagSet({bool: 'quiet'}), run: listNamespaces},
   'images tag': {flags: flagSet({bool: 'force local skip-reference-check'}), run: tagImage},
   run: {flags: flagSet({bool: 'isolated rm', string: 'snapshotter'}), run: runContainer},
   'tasks rm': {flags: flagSet({bool: 'force'}), run: removeTasks},
@@ -55,6 +56,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   i: 'images',
   image: 'images',
   images: 'images',
+  namespace: 'namespaces',
+  namespaces: 'namespaces',
+  ns: 'namespaces',
   t: 'tasks',
   task: 'tasks',
   tasks: 'tasks',
@@ -146,6 +150,15 @@ function listImages({flags, namespace, printer, stage}: CtrCall): void {
   })
   if (flags.has('quiet')) printer.write(rows.map(([name]) => `${name}\n`).join(''))
   else printer.write(table([['REF', 'TYPE', 'DIGEST', 'SIZE', 'PLATFORMS', 'LABELS'], ...rows]))
+}
+
+/** Those that have something in them; the CRI makes its own when it starts (internal/cri/constants). */
+function listNamespaces({flags, printer, stage}: CtrCall): void {
+  const {containers = [], images} = stage.world.containerd
+  const all = [...containers, ...images].map(({namespace = KUBERNETES_NAMESPACE}) => namespace)
+  const names = [...new Set([KUBERNETES_NAMESPACE, ...all])].sort()
+  if (flags.has('quiet')) printer.write(names.map((name) => `${name}\n`).join(''))
+  else printer.write(table([['NAME', 'LABELS'], ...names.map((name) => [name, ''])]))
 }
 
 /** pkg/progress, Bytes */

@@ -1,7 +1,7 @@
 // The containerd of a twin at its start: version, images and sandboxes, as crictl reports them.
 import {ProgramNotFoundError, type Run} from '../../machine/run.js'
 import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, ContainerdState} from '../containerd/state.js'
-import {makeContainerd} from '../containerd/state.js'
+import {KUBERNETES_NAMESPACE, makeContainerd} from '../containerd/state.js'
 
 const DEADLINE_MS = 60_000
 const ENDPOINT = 'npipe:////./pipe/containerd-containerd'
@@ -10,6 +10,7 @@ const ENDPOINT = 'npipe:////./pipe/containerd-containerd'
 export interface CrictlFiles {
   readonly crictl: string
   readonly crictlConfig: string
+  readonly ctr: string
 }
 
 interface ListedImage {
@@ -77,13 +78,51 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
     const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Listed[]}).items ?? []
     const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: ListedContainer[]}).containers
     const sandboxes = pods.map((pod) => sandboxOf(pod, containers ?? []))
-    return {assumesTags: true, images, installed: true, running: true, sandboxes, version}
+    const others = await seedNamespaces(run, files.ctr, sandboxes)
+    return {
+      assumesTags: true,
+      containers: others.containers,
+      images: [...images, ...others.images],
+      installed: true,
+      running: true,
+      sandboxes,
+      version,
+    }
   } catch (error) {
     const isAbsent =
       error instanceof NotAnswered || error instanceof ProgramNotFoundError || error instanceof SyntaxError
     if (isAbsent) return {...makeContainerd(), assumesTags: true}
     throw error
   }
+}
+
+/** What only ctr shows: containers that belong to no pod, and other namespaces. */
+async function seedNamespaces(
+  run: Run,
+  ctr: string,
+  sandboxes: readonly ContainerdSandbox[],
+): Promise<Pick<Required<ContainerdState>, 'containers' | 'images'>> {
+  const list = async (namespace: string, group: string): Promise<string[]> => {
+    const args = ['--address', String.raw`\\.\pipe\containerd-containerd`, '-n', namespace, group, 'ls', '-q']
+    const {exitCode, stdout} = await run(ctr, args, {deadlineMs: DEADLINE_MS, effect: 'read'}).catch(
+      (error: unknown) => {
+        if (error instanceof ProgramNotFoundError) return {exitCode: 1, stdout: ''}
+        throw error
+      },
+    )
+    return exitCode === 0 ? stdout.split(/\r?\n/).filter((name) => name !== '') : []
+  }
+
+  const known = new Set(sandboxes.flatMap((pod) => [pod.id, ...pod.containers.map(({id}) => id)]))
+  const [containers, images]: [Required<ContainerdState>['containers'], ContainerdImage[]] = [[], []]
+  for (const namespace of await list(KUBERNETES_NAMESPACE, 'namespaces')) {
+    const ids = (await list(namespace, 'containers')).filter((id) => !known.has(id))
+    containers.push(...ids.map((id) => ({id, image: '', namespace})))
+    const names = namespace === KUBERNETES_NAMESPACE ? [] : await list(namespace, 'images')
+    images.push(...names.map((name) => ({digests: [], id: '', namespace, osVersion: '', size: 0, tags: [name]})))
+  }
+
+  return {containers, images}
 }
 
 function imageOf({id, pinned, repoDigests, repoTags, size}: ListedImage, {info}: InspectedImage): ContainerdImage {

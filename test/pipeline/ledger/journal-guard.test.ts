@@ -62,9 +62,13 @@ describe('the journal of a setup', () => {
     const noted = new Set(lines.map(({entry, step}) => `${step} ${subjectOf(entry)}`))
     const moved = lines.flatMap(({entry}) => STEP_IDS.map((step) => ({entry, step})))
     const followed = moved.filter((line) => isPossible(line) && !noted.has(`${line.step} ${subjectOf(line.entry)}`))
-    // A folder is noted by the first that needs it, the host's network by the first that cuts it, and base-dir closes all.
-    const isShared = ({entry: {kind}, step}: JournalLine): boolean =>
-      kind === 'directory' || kind === 'network-before' || (kind === 'security' && step === 'base-dir')
+    // A folder is noted by the first that needs it, the host's network by the first that cuts it, shawl by the first
+    // service under it, which depends on the runtime, and base-dir closes all.
+    const isShared = ({entry, step}: JournalLine): boolean =>
+      entry.kind === 'directory' ||
+      entry.kind === 'network-before' ||
+      (subjectOf(entry).includes('shawl') && step === 'containerd-binaries') ||
+      (entry.kind === 'security' && step === 'base-dir')
     expect(followed.filter((line) => !isShared(line))).toEqual([])
     const flannel = String.raw`C:\etc\kube-flannel`
     const made = moved.filter((line) => isPossible(line) && subjectOf(line.entry) === `directory ${flannel}`)

@@ -12,6 +12,7 @@ import {PIPE} from './rig.js'
 
 const BIN = String.raw`C:\k\containerd\bin`
 const CRICTL = `${BIN}\\crictl.exe`
+const CTR = `${BIN}\\ctr.exe`
 const IMAGE = 'mcr.microsoft.com/windows/nanoserver:ltsc2022'
 const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
 const NODE = String.raw`C:\k\kubernetes\node\bin`
@@ -50,7 +51,7 @@ async function twinOf(dir: HostFolder['dir']): Promise<{host: Machine; twin: Twi
       nodeName: 'win-1',
       serverURL: 'https://10.0.0.10:6443',
     },
-    containerd: {crictl: CRICTL, crictlConfig: CRICTL_CONFIG},
+    containerd: {crictl: CRICTL, crictlConfig: CRICTL_CONFIG, ctr: CTR},
     digests: {},
     dockerPipe: PIPE,
     programs: {containerd: 'v2.3.4', crictl: 'v1.36.0', ctr: 'v2.3.4'},

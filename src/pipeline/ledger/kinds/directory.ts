@@ -3,7 +3,8 @@ import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {
-  CNI_TREES,
+  ALL_CNI_TREES,
+  cniTreesOf,
   CONTAINERD_DATA,
   FLANNEL_CONFIG_FOLDER,
   FLANNEL_STATE_FOLDER,
@@ -45,7 +46,7 @@ function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, rea
     ['flanneld-service', [inLogs(FLANNELD), FLANNEL_STATE_FOLDER]],
     ['source-vip', [IPAM_STORE]],
     ['kubeproxy-service', [inLogs(KUBE_PROXY)]],
-    ['cni-config', [cniConfigFolder, ...CNI_TREES.map(win32.dirname)]],
+    ['cni-config', [cniConfigFolder, ...ALL_CNI_TREES.map(win32.dirname)]],
   ]
 }
 
@@ -80,7 +81,8 @@ async function findInBaseDir(search: Search): Promise<void> {
 async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
   const trees: string[] = []
-  for (const path of [...KUBELET_TREES, ...CNI_TREES, ...(config.runtime === 'containerd' ? [CONTAINERD_DATA] : [])]) {
+  const ofRuntime = config.runtime === 'containerd' ? [CONTAINERD_DATA] : []
+  for (const path of [...KUBELET_TREES, ...cniTreesOf(config), ...ofRuntime]) {
     if (!isNamed({kind: 'tree', path}) && (await files.status(path)) !== undefined) trees.push(path)
   }
 

@@ -1,6 +1,7 @@
 // Files that setup writes: programs, configuration, kubeconfigs, downloads; and the kubelet's own keys.
 import {win32} from 'node:path'
 import {programsOf, shawlStep} from '../../../artifacts/programs.js'
+import {cniFileOf} from '../../../components/cni.js'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {parseCidr} from '../../../config/cidr.js'
@@ -13,6 +14,7 @@ import {
   NET_CONF,
 } from '../../../config/layout.js'
 import type {SetupConfig} from '../../../config/model.js'
+import {NEWEST_MINOR} from '../../../config/version.js'
 import {isText, listOf} from '../../../config/shape.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
@@ -74,7 +76,19 @@ export const filesOf = perConfig((config): Things => {
   ])
 })
 
-function stepOfDownload(name: string, config: SetupConfig): StepId {
+/** A node that is set up with the other runtime, or with another release, keeps what was recorded before. */
+const stepsOfFiles = perConfig((config): ReadonlyMap<unknown, ReadonlySet<StepId>> => {
+  const newest = {major: 1, minor: NEWEST_MINOR, patch: 0, text: `1.${NEWEST_MINOR}.0`}
+  const all = [
+    config,
+    {...config, runtime: 'docker'} as const,
+    {...config, release: newest, runtime: 'containerd'} as const,
+  ].map((one) => filesOf(one))
+  const paths = new Set(all.flatMap((files) => [...files.keys()]))
+  return new Map([...paths].map((path) => [path, new Set(all.flatMap((files) => files.get(path) ?? []))]))
+})
+
+function stepOfDownload(name: string, config: Pick<SetupConfig, 'runtime'>): StepId {
   if (name.startsWith('shawl')) return shawlStep(config)
   if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
   if (/^(?:containerd|crictl)-/.test(name)) return 'containerd-binaries'
@@ -84,7 +98,7 @@ function stepOfDownload(name: string, config: SetupConfig): StepId {
 export const file: Kind = {
   accepts: ({path, previous}, step, config) =>
     typeof path === 'string' &&
-    filesOf(config).get(keyOf(path)) === step &&
+    stepsOfFiles(config).get(keyOf(path))?.has(step) === true &&
     (previous === undefined || previous === `${path}${ASIDE}`),
   find: {home: findInBaseDir, host: findNetConf},
   names: 'path',
@@ -121,7 +135,8 @@ export const download: Kind = {
   accepts({path}, step, config) {
     if (!isChildOf(setOf([layoutOf(config.baseDir).downloads]), path)) return false
     const name = win32.basename(path)
-    return isDownloadName(name) && stepOfDownload(name, config) === step
+    if (!isDownloadName(name)) return false
+    return (['docker', 'containerd'] as const).some((runtime) => stepOfDownload(name, {runtime}) === step)
   },
   find: {
     async home({claim, config, host}) {
@@ -155,10 +170,13 @@ export const filesBefore: Kind = {
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
 async function findInBaseDir(search: Search): Promise<void> {
   const {config} = search
-  const {clientCA, cniConfig, kubeletConfig} = layoutOf(config.baseDir)
+  const {clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
   for (const {paths, step} of programsOf(config)) for (const path of paths) await claimFile(search, step, path)
   for (const path of [clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
-  await claimFile(search, 'cni-config', cniConfig)
+  await claimFile(search, 'cni-config', cniFileOf(config))
+  if (config.runtime !== 'containerd') return reportKubeconfigs(search)
+  for (const path of [containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)])
+    await claimFile(search, 'containerd-config', path)
   await reportKubeconfigs(search)
 }
 

@@ -4,7 +4,7 @@ import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../comp
 import {pauseImageOf} from '../../../components/release-table.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
 import type {DockerNetwork} from '../../../host/docker/containers.js'
-import type {ImageInfo} from '../../../host/runtime.js'
+import {type ContainerRuntime, type ImageInfo, RUNTIME_TITLES} from '../../../host/runtime.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from './kind.js'
 
@@ -32,12 +32,15 @@ export const isImageId = (id: unknown): boolean => typeof id === 'string' && ID.
 export const isBaseImage = (reference: unknown): reference is string =>
   typeof reference === 'string' && BASE_IMAGE.test(reference) && !reference.includes('..')
 
+/** Another version of k8s-win may have used another one. */
+const SANDBOX_IMAGE = /^registry\.k8s\.io\/pause:\d[\d.]{0,15}$/
+
 export const imagePull: Kind = {
-  accepts: ({reference}, step, {release}) =>
-    step === 'sandbox-image' ? reference === pauseImageOf(release) : isBaseImage(reference),
+  accepts: ({reference}, step) =>
+    step === 'sandbox-image' ? typeof reference === 'string' && SANDBOX_IMAGE.test(reference) : isBaseImage(reference),
   find: {rest: reportImages},
   names: 'reference',
-  place: 'Docker',
+  place: ({runtime}) => RUNTIME_TITLES[runtime],
   steps: ['base-images', 'sandbox-image'],
 }
 
@@ -46,7 +49,8 @@ export const imageTag: Kind = {
     (step === 'pause-image' ? reference === PAUSE : isBaseImage(reference) && reference.endsWith(':latest')) &&
     [id, previousId].every((one) => one === undefined || isImageId(one)),
   find: {
-    async rest({claim, host, isNamed, leave}) {
+    async rest({claim, config, host, isNamed, leave}) {
+      if (config.runtime !== 'docker') return
       const image = await host.docker.image(PAUSE)
       if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference: PAUSE})) return
       claim('pause-image', {kind: 'image-tag', reference: PAUSE})
@@ -66,7 +70,8 @@ export const dockerNetwork: Kind = {
   accepts: ({id, name}) =>
     name === HOST_NETWORK && (id === undefined || (typeof id === 'string' && NETWORK_ID.test(id))),
   find: {
-    async rest({claim, host}) {
+    async rest({claim, config, host}) {
+      if (config.runtime !== 'docker') return
       if ((await host.docker.network(HOST_NETWORK))?.labels[NETWORK_LABEL] !== undefined)
         claim('pause-image', {kind: 'docker-network', name: HOST_NETWORK})
     },
@@ -118,6 +123,9 @@ async function reportImages({config, host, isNamed, leave}: Search): Promise<voi
   const tags = tagsOf((await host.os.version())?.build ?? 0)
   const asked = {nanoserver: config.nanoserverTag, servercore: config.servercoreTag}
   const there = new Set<string>()
+  const sandbox = {kind: 'image-pull', reference: pauseImageOf(config.release)} as const
+  const isPulled = config.runtime === 'containerd' && !isNamed(sandbox)
+  if (isPulled && (await host.runtime.image(sandbox.reference))) there.add(sandbox.reference)
   for (const name of ['nanoserver', 'servercore'] as const) {
     const repository = `${config.imageRegistry}/windows/${name}`
     for (const entry of [
@@ -149,8 +157,11 @@ export async function findOurNetwork({
 }
 
 /** With --purge. An image that a container uses is kept. */
-export async function discardImage(context: StepContext, reference: string): Promise<void> {
-  const {runtime} = context.host
+export async function discardImage(
+  context: StepContext,
+  reference: string,
+  runtime: ContainerRuntime = context.host.runtime,
+): Promise<void> {
   if (!(await runtime.image(reference))) return
   const inUse = await runtime.removeImage(reference)
   if (inUse === undefined) context.changed(`remove the image ${reference}`)

@@ -29,7 +29,7 @@ export interface Kind {
   /** The field that names the thing. */
   readonly names?: string
   /** What `find` searches, in words. */
-  readonly place?: string
+  readonly place?: string | ((config: SetupConfig) => string)
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
   remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
   readonly steps: readonly StepId[]

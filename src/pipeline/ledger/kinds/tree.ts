@@ -1,7 +1,7 @@
 // What a daemon creates by itself, with everything in it.
 import {win32} from 'node:path'
 import {
-  CNI_TREES,
+  ALL_CNI_TREES,
   CONTAINERD_DATA,
   FLANNEL_STATE_FOLDER,
   IPAM_STORE,
@@ -27,7 +27,7 @@ const STEP_OF: Things = new Map<string, StepId>([
   ...thingsOf('containerd-service', CONTAINERD_DATA),
   ...thingsOf('flanneld-service', SUBNET_ENV),
   ...thingsOf('source-vip', STORE),
-  ...thingsOf('cni-config', ...CNI_TREES),
+  ...thingsOf('cni-config', ...ALL_CNI_TREES),
 ])
 /** subnet.env of flanneld has these lines only. */
 const SUBNET_LINES = /^(?:FLANNEL_(?:IPMASQ|IPV6_NETWORK|IPV6_SUBNET|MTU|NETWORK|SUBNET)=.*\r?\n?)+$/

@@ -1,0 +1,102 @@
+// What reset removes from the container runtime, while it runs: the kubelet's pods, and with --purge images.
+import {CONTAINERD_DATA} from '../../config/layout.js'
+import type {RuntimeName} from '../../config/model.js'
+import {containerdFailed} from '../../errors/bytes.js'
+import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
+import {RUNTIME_TITLES} from '../../host/runtime.js'
+import {waitFor} from '../../host/wait.js'
+import {Win32Error} from '../../machine/win32.js'
+import type {StepContext} from '../../pipeline/run/step.js'
+import {shortList} from '../../pipeline/short-list.js'
+
+/** More names would push the rest of a question off the screen. */
+const MOST_PODS = 10
+const STARTING_MS = 2 * 60_000
+
+/** What one reset has seen of the runtime. */
+export interface RuntimeSeen {
+  /** Something that k8s-win did not create is in containerd's data, which therefore stays. */
+  isShared: boolean
+  readonly warned: Set<string>
+}
+
+/** containerd has answered before, so something may be in it. */
+const isUsed = ({host, journal}: StepContext): boolean =>
+  host.runtime.name === 'containerd' &&
+  (journal.entries('kubelet-service', 'service').length > 0 ||
+    journal.all().some(({step}) => step === 'base-images' || step === 'sandbox-image'))
+
+const isDataOurs = ({journal}: StepContext): boolean => journal.entries('containerd-service', 'tree').length > 0
+
+/** Without the runtime its containers and images are gone; one that is only stopped still has them. */
+export async function withRuntime(
+  context: StepContext,
+  name: RuntimeName,
+  seen: RuntimeSeen,
+  work: () => Promise<void>,
+): Promise<void> {
+  const warn = (text: string): void => {
+    if (!seen.warned.has(text)) context.warn(text)
+    seen.warned.add(text)
+  }
+  try {
+    await work()
+  } catch (error) {
+    const title = RUNTIME_TITLES[name]
+    const isSilent = [dockerStopped, containerdStopped, containerdAbsent, containerdFailed].some((one) => one.is(error))
+    if (isSilent && !(await context.host.services.status(name)))
+      return warn(`${title} is no longer installed on this host, so there is nothing to remove from it`)
+    if (name === 'containerd' && !context.signal.aborted)
+      warn(
+        'containerd and what its pods need are kept, because pods or images could not be removed. If containerd does not recover, delete its service ("net stop containerd", "sc.exe delete containerd") and run reset again',
+      )
+    throw error
+  }
+}
+
+/** For pods and images: an earlier reset may have stopped it. One that does not start is reported by what needs it. */
+async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
+  const {clock, runtime, services} = host
+  const state = async (): Promise<string | undefined> => (await services.status(runtime.name))?.state
+  if (runtime.name === 'docker' || (await state()) === 'running' || !(await services.isOurs(runtime.name))) return
+  await services.stop(runtime.name, signal)
+  await services.start(runtime.name).catch((error: unknown) => {
+    if (!(error instanceof Win32Error)) throw error
+  })
+  await waitFor(clock, {deadlineMs: STARTING_MS, everyMs: 1000, signal}, async () =>
+    (await state()) === 'stopped' ? 'stopped' : runtime.version().catch(() => undefined),
+  )
+}
+
+export async function removeContainers(context: StepContext, seen: RuntimeSeen): Promise<void> {
+  const {changed, host, journal, warn} = context
+  const {runtime} = host
+  await startOwnRuntime(context)
+  if (journal.entries('kubelet-service', 'service').length > 0) {
+    const {running} = await runtime.pods()
+    const count = await runtime.removePods()
+    // Running containers are named, because their loss matters.
+    const names = shortList(running, MOST_PODS)
+    const live =
+      running.length === 0
+        ? ''
+        : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
+    if (count > 0) changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)
+  }
+
+  const others = isUsed(context) ? await host.containerd.others() : []
+  if (others.length === 0) return
+  seen.isShared = true
+  warn(`${CONTAINERD_DATA} is kept because containerd has what k8s-win did not create: ${shortList(others, MOST_PODS)}`)
+}
+
+/**
+ * Every image that a pod used, before the folder that they are in: containerd also removes their snapshots, which Windows
+ * does not always let others delete (microsoft/hcsshim, DestroyLayer).
+ */
+export async function removeRemainingImages(context: StepContext, seen: RuntimeSeen): Promise<void> {
+  const {changed, host} = context
+  if (!isUsed(context) || seen.isShared || !isDataOurs(context)) return
+  const count = await host.containerd.removeImages()
+  if (count > 0) changed(`remove ${count} more ${count === 1 ? 'image' : 'images'} of pods`)
+}
