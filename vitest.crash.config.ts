@@ -1,4 +1,5 @@
-// All of what npm test has a spread of: every way in which every effect of a fresh setup can go wrong, and Ctrl-C at each.
+// All of what npm test has a spread of: every way in which every effect of a fresh setup can go wrong, and Ctrl-C at each;
+// every release on every profile.
 import {availableParallelism} from 'node:os'
 import {defineConfig} from 'vitest/config'
 

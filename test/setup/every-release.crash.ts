@@ -4,7 +4,6 @@ import {expectRefused, expectSetUp, HOSTS, refusalOf, RELEASES} from './every-re
 
 describe.each(HOSTS)('%s', (profile) => {
   it.each(RELEASES)('%s', async (release) => {
-    const isRefused = (await refusalOf(profile, release)) !== undefined
-    await (isRefused ? expectRefused(profile, release) : expectSetUp(profile, release))
+    await (refusalOf(profile, release) === undefined ? expectSetUp(profile, release) : expectRefused(profile, release))
   })
 })

@@ -5,7 +5,7 @@ import {kubernetesDigests} from '../../src/artifacts/digests.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {runsWmic} from '../../src/simulator/daemons/releases.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
-import {PROFILES} from '../../src/simulator/profiles/index.js'
+import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
@@ -21,9 +21,11 @@ const newHost = remembered(async (profile: string): Promise<HostFolder> => {
   return host
 })
 
+const worldOf = remembered((profile: string) => profileNamed(profile).makeWorld(0))
+
 /** Why setup refuses the release there, by what the simulator knows of hosts and daemons; undefined where it must work. */
-export async function refusalOf(profile: string, release: string): Promise<string | undefined> {
-  const {docker, os} = (await newHost(profile)).world
+export function refusalOf(profile: string, release: string): string | undefined {
+  const {docker, os} = worldOf(profile)
   const isTooOld = (os.build === 20_348 && minorOf(release) < 23) || (os.build === 26_100 && runsWmic(release))
   if (isTooOld || release === '1.31.0') return 'WINDOWS_UNSUPPORTED'
   if (docker.running) return minorOf(release) > 23 ? 'DOCKER_BESIDE_CONTAINERD' : undefined
@@ -50,7 +52,7 @@ export async function expectRefused(profile: string, release: string): Promise<v
   const before = host.state
   const {result} = await setupOn(host.dir, {release}, {}, profile)
   const {error, exitCode, recap} = result
-  const id = await refusalOf(profile, release)
+  const id = refusalOf(profile, release)
   expect([profile, release, exitCode, error?.id, recap.changed]).toEqual([profile, release, 3, id, 0])
   expect(error?.cause).not.toBe('')
   expect(host.state).toEqual(before)

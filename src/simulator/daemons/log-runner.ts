@@ -12,15 +12,13 @@ import {kubeProxy} from './kube-proxy.js'
 
 const DAEMONS: Readonly<Record<string, Daemon>> = {'kube-proxy': kubeProxy, kubelet}
 
+const FLAGS = {bool: 'also-stdout redirect-stderr', string: 'log-file'}
+const UNROTATED = flagSet(FLAGS)
 /** Rotation came with 1.34 (kubernetes#127667). */
+const ROTATED = flagSet(FLAGS, {duration: 'flush-interval log-file-age', string: 'log-file-size'})
+
 const parseFlags = ({args, version}: DaemonProcess): ParsedFlags =>
-  parseGoFlags(
-    args,
-    flagSet(
-      {bool: 'also-stdout redirect-stderr', string: 'log-file'},
-      version.minor >= 34 ? {duration: 'flush-interval log-file-age', string: 'log-file-size'} : {},
-    ),
-  )
+  parseGoFlags(args, version.minor >= 34 ? ROTATED : UNROTATED)
 
 export const logRunner: Daemon = {
   async advance(process) {

@@ -7,6 +7,7 @@ export interface StandIn {
 }
 
 const MARK = 'k8s-win-simulator-stand-in'
+const LINE = new RegExp(`^${MARK} (\\S+) (\\S+)$`, 'm')
 
 /** "MZ", as in every Windows program, and the line with name and version. */
 export function makeStandIn(standIn: StandIn): Buffer {
@@ -16,6 +17,6 @@ export function makeStandIn(standIn: StandIn): Buffer {
 /** Undefined if the bytes are not a stand-in. */
 export function readStandIn(bytes: Uint8Array): StandIn | undefined {
   const text = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
-  const found = text.startsWith('MZ') ? new RegExp(`^${MARK} (\\S+) (\\S+)$`, 'm').exec(text) : null
+  const found = text.startsWith('MZ') ? LINE.exec(text) : null
   return found?.[1] && found[2] ? {name: found[1], version: found[2]} : undefined
 }
