@@ -141,8 +141,12 @@ export function mirrorHosts(baseDir: string, registry: string, mirror: string): 
 const hostsPath = (baseDir: string, registry: string): string =>
   win32.join(layoutOf(baseDir).containerd.certs, registry.replaceAll(':', ''), 'hosts.toml')
 
-/** Per call, in seconds: stopping a pod takes longer than crictl's default of 2 (cri-tools cmd/crictl/main.go). */
-const CRICTL_TIMEOUT_S = 120
+/**
+ * Per call, in seconds, a pull aside (cri-tools cmd/crictl/main.go): stopping a pod with many containers, and removing an
+ * image with the layers that nothing else uses (internal/cri/server/images/image_remove.go, SynchronousDelete), take
+ * minutes on Windows. Shorter calls are ended by their own deadlines (host/containerd/programs.ts).
+ */
+const CRICTL_TIMEOUT_S = 600
 
 /** crictl.yaml: without a file of its own crictl reads that of the user's profile. */
 export const crictlConfiguration = (): string =>

@@ -30,7 +30,8 @@ export const CONTAINERD_SIGNATURES: readonly Signature[] = [
     cause: 'containerd is not running: nothing has opened its pipe.',
     fix: `Start it ("net start containerd"), then ${RESTART_KUBELET}. If it stops again: "k8s-win logs containerd".`,
     id: 'containerd-not-running',
-    pattern: /Error while dialing: open \/\/\.\/pipe\/containerd-containerd: /,
+    // grpc-go before 1.56, which kubelets up to the first patches of 1.27 have, writes no colon (internal/transport/http2_client.go).
+    pattern: /Error while dialing:? open \/\/\.\/pipe\/containerd-containerd: /,
     sources: ['kubernetes: staging/src/k8s.io/cri-client/pkg/util/util_windows.go', 'kubernetes-sigs/cri-tools#1426'],
   },
   {
@@ -39,7 +40,7 @@ export const CONTAINERD_SIGNATURES: readonly Signature[] = [
     fix: `See "k8s-win logs containerd --grep plugin". ${AGAIN}`,
     id: 'cri-not-served',
     pattern:
-      /code = Unimplemented desc = unknown service runtime\.v1\.|CRI v1 (?:image|runtime) API is not implemented/,
+      /code = Unimplemented desc = unknown service runtime\.v1(?:alpha2)?\.|CRI v1 (?:image|runtime) API is not implemented/,
     sources: ['kubernetes: pkg/kubelet/cri/remote/remote_runtime.go', 'kubernetes-sigs/cri-tools#1426'],
   },
   {

@@ -111,6 +111,6 @@ describe('hosts.toml', () => {
   })
 })
 
-it('crictl.yaml names the pipe, and gives a pod time to stop', () => {
+it('crictl.yaml names the pipe, and gives a pod time to stop and an image time to go', () => {
   expect(crictlConfiguration()).toBe(golden('containerd/crictl.yaml', crictlConfiguration()))
 })

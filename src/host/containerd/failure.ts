@@ -27,9 +27,12 @@ function unquoted(text: string): string {
   return typeof parsed === 'string' ? parsed : text.slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\')
 }
 
-/** The connection broke or never was: grpc-go's words inside of Unavailable; ctr's own where it finds no pipe (cmd/ctr/commands/client.go). */
+/**
+ * The connection broke or never was: grpc-go's words inside of Unavailable, which ctr 2.x has at the end instead
+ * (containerd/errdefs, errgrpc.ToNative); ctr's own where it finds no pipe (cmd/ctr/commands/client.go).
+ */
 const STOPPED =
-  /code = Unavailable desc = (?:connection error|error reading from server|transport is closing)|^(?:failed to dial|cannot access socket) /
+  /(?:code = Unavailable desc = |^)(?:connection error: |error reading from server|transport is closing)|^(?:failed to dial|cannot access socket) /
 /** An HTTP/2 server would have answered; this one speaks something else (grpc-go, internal/transport/http2_client.go). */
 const NOT_GRPC = /error reading server preface: http2:/
 /** The CRI's Version was not understood: a gRPC server without the CRI, or a containerd whose CRI plugin did not load. */

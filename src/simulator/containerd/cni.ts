@@ -33,7 +33,7 @@ export async function setUpNetwork(stage: Stage, sandbox: string): Promise<strin
   const cidr = parseCidr(/^FLANNEL_SUBNET=(\S+)$/m.exec(written)?.[1] ?? '')
   if (!cidr) {
     throw failed(
-      'loadFlannelSubnetEnv failed: open /run/flannel/subnet.env: The system cannot find the path specified.',
+      "failed to load flannel 'subnet.env' file: open /run/flannel/subnet.env: The system cannot find the path specified.. Check the flannel pod log for this node.",
     )
   }
 

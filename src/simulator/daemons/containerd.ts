@@ -1,6 +1,7 @@
 // containerd.exe: what it refuses, when its pipe opens, and what it needs while it runs.
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
 import {pipeKey, pipeOwner} from '../containerd/state.js'
+import {isAtLeast} from '../versions.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
 
@@ -13,11 +14,12 @@ const SERVING_AFTER_MS = 1000
 
 export const containerd: Daemon = {
   async advance(process) {
-    const {entry, stage, uptime} = process
+    const {entry, stage, uptime, version} = process
     if (entry.stage === 'starting' || entry.stage === 'launched') return uptime >= SERVING_AFTER_MS && serve(process)
     const folder = stage.world.containerd.config?.cniConfDir ?? ''
     if (entry.stage !== 'serving' || stage.world.containerd.config?.criProblem !== undefined) return false
-    if (await stage.files.status(folder)) return false
+    // Before 2.1 (containerd 0c2805a6e) it only watches no longer.
+    if (!isAtLeast(version.text, '2.1') || (await stage.files.status(folder))) return false
     // internal/cri/server/cni_conf_syncer.go: the loop ends, then the CRI service, and with it the daemon.
     await log(process, 'fatal', 'Failed to run CRI service', {
       error: 'cni network conf monitor error: cni conf dir is removed, stop watching',

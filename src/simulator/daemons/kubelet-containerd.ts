@@ -28,11 +28,20 @@ export function containerdProblem(process: KlogProcess, config: KubeletConfig): 
 
   // It runs as LocalSystem.
   const {message} = criProblem(process.stage.world, 'runtime', endpoint, true) ?? {}
-  // pkg/kubelet/cri/remote/remote_runtime.go up to 1.25, determineAPIVersion.
-  const isOld = process.version.minor <= 25
-  return isOld
-    ? message?.replace(/^validate .*?: rpc error:/, 'unable to determine runtime API version: rpc error:')
-    : message
+  return process.version.minor <= 25 && message !== undefined ? inOldWords(message) : message
+}
+
+/**
+ * pkg/kubelet/cri/remote/remote_runtime.go up to 1.25, determineAPIVersion: without version 1 of the CRI it goes on with
+ * v1alpha2, and fails when it asks that for its version (kuberuntime_manager.go). grpc-go has no colon there yet.
+ */
+function inOldWords(message: string): string {
+  const isMissing = message.includes('code = Unimplemented')
+  const failed = isMissing ? 'get remote runtime typed version failed' : 'unable to determine runtime API version'
+  return message
+    .replace(/^validate .*?: rpc error:/, `${failed}: rpc error:`)
+    .replace('unknown service runtime.v1.', 'unknown service runtime.v1alpha2.')
+    .replace('Error while dialing: ', 'Error while dialing ')
 }
 
 /** The condition NetworkReady of the CRI (containerd internal/cri/server/status.go), where it is false. */

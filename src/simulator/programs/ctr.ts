@@ -100,8 +100,16 @@ async function connect({stage, version}: CtrCall, address: string): Promise<void
   }
 
   if (owner === 'containerd' && stage.world.os.administrator) return
-  if (owner === 'containerd')
-    throw new Failure(`failed to dial ${JSON.stringify(address)}: open ${address}: Access is denied.`)
+  if (owner === 'containerd') {
+    // Since 2.0 the first call connects, and its error has the form of errgrpc.ToNative (containerd/errdefs).
+    const denied = `open ${isNew ? address.replaceAll('\\', '/') : address}: Access is denied.`
+    throw new Failure(
+      isNew
+        ? `connection error: desc = "transport: Error while dialing: ${denied}": unavailable`
+        : `failed to dial ${JSON.stringify(address)}: ${denied}`,
+    )
+  }
+
   await stage.elapse(DIAL_MS)
   const dialled = `npipe://${address.replaceAll('\\', '/')}`
   const reason = `connection error: desc = "transport: error while dialing: dial ${dialled}: timeout"`

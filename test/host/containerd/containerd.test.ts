@@ -174,6 +174,15 @@ describe('the daemon', () => {
     await expect(containerd.pull('x', () => {}, signal)).rejects.toMatchObject({id})
   })
 
+  it.each([
+    'connection error: desc = "transport: Error while dialing: open //./pipe/containerd-containerd: Access is denied.": unavailable',
+    'error reading from server: EOF: unavailable',
+    'failed to dial "x": context deadline exceeded',
+  ])('that ctr has no connection to is stopped: %s', async (words) => {
+    const {containerd} = openRig({'ctr containers ls -q': {exitCode: 1, stderr: `ctr: ${words}\n`}})
+    await expect(containerd.removeProbes()).rejects.toMatchObject({id: 'CONTAINERD_STOPPED'})
+  })
+
   it('of another kind is refused', async () => {
     const stdout = 'Version:  0.1.0\nRuntimeName:  docker\nRuntimeVersion:  28.0.1\nRuntimeApiVersion:  v1\n'
     const {containerd} = openRig({'crictl version': {stdout}})

@@ -58,6 +58,16 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
     unavailable('open //./pipe/cri-dockerd: The system cannot find the file specified.'),
   ),
   line(
+    'kubelet',
+    'containerd-not-running',
+    klog(
+      'E',
+      'run.go:74',
+      `"command failed" err="failed to run Kubelet: unable to determine runtime API version: rpc error: code = Unavailable desc = connection error: desc = \\"transport: Error while dialing open //./pipe/containerd-containerd: The system cannot find the file specified.\\""`,
+    ),
+    'transport: Error while dialing open //./pipe/docker_engine: The system cannot find the file specified.',
+  ),
+  line(
     'containerd',
     'cri-not-served',
     `containerd said: validate service connection: validate CRI v1 runtime API for endpoint "${PIPE}": rpc error: code = Unimplemented desc = unknown service runtime.v1.RuntimeService`,
@@ -72,6 +82,16 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
       `"command failed" err="failed to run Kubelet: validate service connection: CRI v1 runtime API is not implemented for endpoint \\"${PIPE}\\": rpc error"`,
     ),
     'CRI v1 runtime API for endpoint is used',
+  ),
+  line(
+    'kubelet',
+    'cri-not-served',
+    klog(
+      'E',
+      'run.go:74',
+      '"command failed" err="failed to run Kubelet: get remote runtime typed version failed: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService"',
+    ),
+    'rpc error: code = Unimplemented desc = unknown service runtime.v2.RuntimeService',
   ),
   line(
     'containerd',

@@ -115,6 +115,15 @@ describe('the endpoint', () => {
     expect(node.stage.world.services['kubelet']).toMatchObject({exitCode: 1067, state: 'stopped'})
   })
 
+  it('is not containerd where that is stopped, in the words of 1.24', async () => {
+    const node = await makeKubelet({isFlag: true, release: 'v1.24.17', runtime: 'v1.7.25'})
+    await node.win32.startService('kubelet')
+    await node.stage.elapse(10_000)
+    expect(await log(node)).toMatch(
+      /unable to determine runtime API version: rpc error: .+Error while dialing open \/\/\.\/pipe\/containerd-containerd: /,
+    )
+  })
+
   it('a kubelet that runs reports a runtime that has stopped', async () => {
     const node = await start(await makeKubelet())
     await node.win32.stopService('containerd')
@@ -207,7 +216,7 @@ describe('the network', () => {
     await node.stage.files.write(CONFLIST, cniConflist(CIDRS))
     await node.win32.startService('kubelet')
     await node.stage.elapse(20_000)
-    expect(await log(node)).toContain('loadFlannelSubnetEnv failed')
+    expect(await log(node)).toContain("failed to load flannel 'subnet.env' file")
   })
 })
 

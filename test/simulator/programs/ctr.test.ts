@@ -103,6 +103,13 @@ describe('run', () => {
   })
 })
 
+it('2.x may not connect without being administrator', async () => {
+  node.stage.world.os.administrator = false
+  expect((await node.ctr('version')).stderr).toMatch(
+    /^ctr: connection error: desc = ".+Access is denied\.": unavailable$/m,
+  )
+})
+
 it('2.x finds no pipe at once', async () => {
   await node.win32.stopService('containerd')
   await node.stage.elapse(10_000)
