@@ -36,7 +36,7 @@ export const badArchive = defineError<{archive: string; reason: string}>('BAD_AR
 export const pullFailed = defineError<{image: string; runtime: string; said: string}>('PULL_FAILED', 4, {
   cause: (p) => `${p.runtime} said: ${p.said}`,
   fix: (p) =>
-    `Check that ${p.runtime} can reach the registry (${p.runtime} has its own proxy setting), or pass a mirror with the same paths to --image-registry.`,
+    `Check that ${p.runtime} can reach the registry${p.runtime === 'containerd' ? '' : ` (${p.runtime} has its own proxy setting)`}, or pass a mirror with the same paths to --image-registry.`,
   message: (p) => `The image ${p.image} cannot be pulled`,
 })
 

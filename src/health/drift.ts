@@ -6,20 +6,17 @@ import type {Cluster} from '../host/cluster/cluster.js'
 import type {DriftStatus} from '../pipeline/run/status-report.js'
 import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
+import {CRICTL_MS, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 import {DIGESTS_MS} from './programs.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
-/** These read large files, or run crictl several times. */
-const SLOW: readonly StepId[] = [
-  'containerd-binaries',
-  'containerd-service',
-  'sandbox-image',
-  'kubernetes-binaries',
-  'cni-binaries',
-  'flannel-binary',
-]
+/** These read large files. */
+const SLOW: readonly StepId[] = ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+/** These run crictl. */
+const WITH_CRICTL: readonly StepId[] = ['containerd-service', 'sandbox-image']
+const deadlineOf = (id: StepId): number =>
+  SLOW.includes(id) ? DIGESTS_MS : WITH_CRICTL.includes(id) ? CRICTL_MS + LOCAL_MS : WITH_CLUSTER_MS
 
 export interface StepDrift {
   readonly isSkipped: boolean
@@ -46,7 +43,7 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
   const about = {step: step.id, title: step.title}
   return {
     check: 'drift',
-    deadlineMs: SLOW.includes(step.id) ? DIGESTS_MS : WITH_CLUSTER_MS,
+    deadlineMs: deadlineOf(step.id),
     async look(context) {
       const warnings: string[] = []
       try {

@@ -104,6 +104,8 @@ export interface Seen<Report> extends Findings<Report> {
 
 /** For a probe of this host alone: a healthy node responds in a few milliseconds. */
 export const LOCAL_MS = 5000
+/** crictl is a program to start, and slow on a busy host; on a pipe that nobody answers on it waits for minutes. */
+export const CRICTL_MS = 10_000
 
 /** Rejects only when the signal is aborted. */
 export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {

@@ -12,7 +12,7 @@ import type {StepId} from '../pipeline/run/step.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {DOCKER_SERVICE, dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
-import {explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {CRICTL_MS, explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
@@ -52,9 +52,6 @@ const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] 
 
 /** Others, such as those about deprecated settings, are advice (containerd internal/cri/server/status.go). */
 const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
-
-/** crictl is a program to start, and slow on a busy host; on a pipe that nobody answers on it waits for minutes. */
-const CRICTL_MS = 10_000
 
 /** Its service is one of the daemons: what is wrong with that is reported there. */
 const containerdProbe: Probe<RuntimeStatus> = {
@@ -124,7 +121,8 @@ export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly 
         const host = String(config.hostBuild)
         if (state === 'present') return []
         if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
-        const removed = config.runtime === 'docker' ? {} : {cause: 'It was removed; pods cannot start without it.'}
+        const removed =
+          config.runtime === 'docker' ? {} : {cause: 'It was removed; pods that need it wait for its pull.'}
         const restsOn = ['end of the run', 'stored values'] as const
         return [problemOf(imageMissing({host, image}), {...about, ...removed, restsOn})]
       })

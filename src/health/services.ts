@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {kubeProxyLogs} from '../components/kube-proxy.js'
 import {hasLogRunner} from '../components/log-runner.js'
-import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
+import {CONTAINERD, KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -93,7 +93,8 @@ function whatIsWrong(
 ): Wrong | undefined {
   const down = (seen: string, cause: string): Wrong => ({error: serviceDown({cause, seen, service}), isDaemons: true})
   if (state === 'absent') return {error: serviceMissing({service}), restsOn: ['end of the run']}
-  if (foreignPath !== undefined) return {error: foreignService({path: foreignPath, service})}
+  // A containerd that is not k8s-win's cannot be adopted: the check of the runtime reports it.
+  if (foreignPath !== undefined && service !== CONTAINERD) return {error: foreignService({path: foreignPath, service})}
   if (startType === 'disabled') return {error: serviceDisabled({service})}
   if (state === 'stopped' && exitCode === 0) {
     const error = serviceDown({cause: 'It was stopped.', seen: 'is stopped (exit code 0)', service})

@@ -12,6 +12,8 @@ import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-service'
+/** It is asked again; on a pipe that nobody answers on crictl would wait for minutes. */
+const RESPONDS_MS = 10_000
 
 export const containerdServiceStep: Step = {
   applies: ({runtime}) => runtime === 'containerd',
@@ -40,8 +42,8 @@ export const containerdServiceStep: Step = {
 const wanted = ({config}: StepContext): DesiredService => ({
   configuredBy: 'containerd-config',
   logs: containerdLogs(config),
-  responds: async ({runtime}) => {
-    await runtime.version()
+  responds: async ({containerd}) => {
+    await containerd.version(RESPONDS_MS)
   },
   spec: containerdService(containerdSettings(config), config.proxy),
 })

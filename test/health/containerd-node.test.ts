@@ -112,3 +112,24 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
     })
   })
 })
+
+it('whose service belongs to something else is reported once: it cannot be adopted', async () => {
+  const host = node.copy()
+  host.edit((world) => {
+    const entry = entryOf(world, 'containerd')
+    entry.config = {...entry.config, description: 'another containerd'}
+  })
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.problems.filter(({subject}) => subject === 'containerd').map(({id}) => id)).toEqual([
+    'CONTAINERD_PRESENT',
+  ])
+})
+
+it('whose pipe nobody answers on keeps status waiting for seconds, not for the time that crictl takes', async () => {
+  const host = node.copy()
+  stopped('containerd')(host)
+  host.edit(({os}) => os.listening.push('npipe/containerd-containerd'))
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.problems.map(({id}) => id)).toContain('CONTAINERD_FAILED')
+  expect(document.durationMs).toBeLessThan(16_000)
+})

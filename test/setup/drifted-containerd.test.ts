@@ -59,25 +59,46 @@ async function repair(host: HostFolder, steps: readonly string[]): Promise<reado
   return result.steps
 }
 
+const FILES = {
+  crictl: String.raw`k\containerd\bin\crictl.exe`,
+  crictlConfig: String.raw`k\containerd\crictl.yaml`,
+  ctr: String.raw`k\containerd\bin\ctr.exe`,
+}
+
+/** Several at once: each belongs to a step of its own, and no other step changes anything. */
 describe('is repaired while containerd and the pods go on', () => {
-  it.each<Drift>([
+  it.each<readonly [names: string, makes: readonly Drift['1'][], steps: readonly string[]]>([
     [
-      'crictl.yaml changed',
-      (host) => host.put(String.raw`k\containerd\crictl.yaml`, 'timeout: x\n'),
-      ['containerd-config'],
+      'crictl.yaml changed, another start type, the sandbox image removed',
+      [
+        (host) => host.put(FILES.crictlConfig, 'timeout: x\n'),
+        changesConfig({startType: 'demand'}),
+        untags((tag) => tag.includes('/pause:')),
+      ],
+      ['containerd-config', 'containerd-service', 'sandbox-image'],
     ],
-    ['crictl.yaml removed', (host) => host.remove(String.raw`k\containerd\crictl.yaml`), ['containerd-config']],
-    ['crictl.exe replaced', (host) => host.put(String.raw`k\containerd\bin\crictl.exe`, 'MZ'), ['containerd-binaries']],
-    ['ctr.exe replaced', (host) => host.put(String.raw`k\containerd\bin\ctr.exe`, 'MZ'), ['containerd-binaries']],
-    ['the start type changed', changesConfig({startType: 'demand'}), ['containerd-service']],
-    ['the sandbox image removed', untags((tag) => tag.includes('/pause:')), ['sandbox-image']],
-    ['the tag latest removed', untags((tag) => tag === `${IMAGE}:latest`), ['base-images']],
-    ['a base image removed', untags((tag) => tag.startsWith(IMAGE)), ['base-images']],
-    ['the CNI configuration removed', (host) => host.remove(CONFLIST), ['cni-config', 'node-ready']],
-    ['the CNI configuration changed', (host) => host.put(CONFLIST, '{}'), ['cni-config', 'node-ready']],
-  ])('%s', async (_, make, steps) => {
+    [
+      'ctr.exe replaced, crictl.yaml removed, the tag latest removed, the CNI configuration removed',
+      [
+        (host) => host.put(FILES.ctr, 'MZ'),
+        (host) => host.remove(FILES.crictlConfig),
+        untags((tag) => tag === `${IMAGE}:latest`),
+        (host) => host.remove(CONFLIST),
+      ],
+      ['containerd-binaries', 'containerd-config', 'base-images', 'cni-config', 'node-ready'],
+    ],
+    [
+      'crictl.exe replaced, a base image removed, the CNI configuration changed',
+      [
+        (host) => host.put(FILES.crictl, 'MZ'),
+        untags((tag) => tag.startsWith(IMAGE)),
+        (host) => host.put(CONFLIST, '{}'),
+      ],
+      ['containerd-binaries', 'base-images', 'cni-config', 'node-ready'],
+    ],
+  ])('%s', async (_, makes, steps) => {
     const host = node.copy()
-    make(host)
+    for (const make of makes) make(host)
     const before = identityOf(host)
     const plan = await setup(host, true)
     expect(changedIn(plan.steps)).toEqual(steps)

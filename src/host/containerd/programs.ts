@@ -73,7 +73,10 @@ export function openPrograms(run: Run, baseDir: string): Programs {
 
 function runFailure(error: unknown, operation: string): unknown {
   if (error instanceof ProgramNotFoundError) return containerdAbsent({program: error.program}, {cause: error})
-  const isKnown = [DeadlineError, ProgramNotStartedError, ProgramOutputError].some((kind) => error instanceof kind)
+  if (error instanceof DeadlineError) {
+    return containerdFailed({operation, said: `nothing within ${Math.round(error.ms / 1000)} s`}, {cause: error})
+  }
+  const isKnown = [ProgramNotStartedError, ProgramOutputError].some((kind) => error instanceof kind)
   return isKnown ? containerdFailed({operation, said: (error as Error).message}, {cause: error}) : error
 }
 
