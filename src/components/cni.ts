@@ -6,9 +6,11 @@ import {layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
 import {isRecord} from '../config/shape.js'
 
-type Cidrs = Pick<SetupConfig, 'clusterCIDR' | 'serviceCIDR'>
+type Wanted = Partial<Pick<SetupConfig, 'enableDSR'>> & Pick<SetupConfig, 'clusterCIDR' | 'serviceCIDR'>
 
 const policy = (value: object): object => ({name: 'EndpointPolicy', value})
+/** Without it, a pod does not reach itself through its Service where kube-proxy uses direct server return. */
+const loopback = ({enableDSR = false}: Wanted): {readonly loopbackDSR?: true} => (enableDSR ? {loopbackDSR: true} : {})
 
 /** The one file of its folder that is read. */
 export function cniFileOf({baseDir, runtime}: Pick<SetupConfig, 'baseDir' | 'runtime'>): string {
@@ -16,7 +18,8 @@ export function cniFileOf({baseDir, runtime}: Pick<SetupConfig, 'baseDir' | 'run
   return runtime === 'docker' ? cniConfig : conflist
 }
 
-export function cniConfiguration({clusterCIDR, serviceCIDR}: Cidrs): string {
+export function cniConfiguration(wanted: Wanted): string {
+  const {clusterCIDR, serviceCIDR} = wanted
   return text({
     cniVersion: '0.3.0',
     name: NETWORK_NAME,
@@ -24,6 +27,7 @@ export function cniConfiguration({clusterCIDR, serviceCIDR}: Cidrs): string {
     capabilities: {dns: true},
     delegate: {
       type: 'win-overlay',
+      ...loopback(wanted),
       policies: [
         policy({Type: 'OutBoundNAT', ExceptionList: [clusterCIDR, serviceCIDR]}),
         policy({Type: 'ROUTE', DestinationPrefix: serviceCIDR, NeedEncap: true}),
@@ -36,7 +40,8 @@ export function cniConfiguration({clusterCIDR, serviceCIDR}: Cidrs): string {
  * As RKE2 writes it (rancher/rke2, pkg/windows/flannel.go); 1.0.0 is known to every plugin and containerd used here.
  * Checked before anything is written.
  */
-export function cniConflist({clusterCIDR, serviceCIDR}: Cidrs): string {
+export function cniConflist(wanted: Wanted): string {
+  const {clusterCIDR, serviceCIDR} = wanted
   const document = {
     name: NETWORK_NAME,
     cniVersion: '1.0.0',
@@ -47,6 +52,7 @@ export function cniConflist({clusterCIDR, serviceCIDR}: Cidrs): string {
         delegate: {
           type: 'win-overlay',
           apiVersion: 2,
+          ...loopback(wanted),
           policies: [
             policy({Type: 'OutBoundNAT', Settings: {Exceptions: [clusterCIDR, serviceCIDR]}}),
             policy({Type: 'SDNRoute', Settings: {DestinationPrefix: serviceCIDR, NeedEncap: true}}),

@@ -33,8 +33,7 @@ const WINDOWS: Readonly<Record<number, WindowsSupport>> = {
       {minor: 30, patch: 4},
       {minor: 31, patch: 1},
     ],
-    reason:
-      'it needs a later release of Kubernetes, with containerd instead of Docker: the kubelet before 1.28.13, 1.29.8, 1.30.4 and 1.31 runs wmic, which Windows Server 2025 does not have',
+    reason: 'the kubelet before 1.28.13, 1.29.8, 1.30.4 and 1.31 runs wmic, which Windows Server 2025 does not have',
   },
 }
 

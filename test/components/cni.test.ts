@@ -36,6 +36,17 @@ it('has the CIDRs that were given, and refuses what is none', () => {
   expect(() => cniConflist({clusterCIDR: '', serviceCIDR: '172.20.0.0/16'})).toThrow(TypeError)
 })
 
+it('lets pods reach themselves through their Service where kube-proxy uses direct server return', () => {
+  const looped = {loopbackDSR: true}
+  const delegateOf = (enableDSR: boolean) => {
+    const conf = JSON.parse(cniConfiguration(exampleNode({}, {enableDSR}))) as Conflist['plugins'][number]
+    const conflist = JSON.parse(cniConflist(exampleNode({}, {enableDSR}))) as Conflist
+    return [conf.delegate, conflist.plugins[0]?.delegate]
+  }
+  expect(delegateOf(true)).toEqual([expect.objectContaining(looped), expect.objectContaining(looped)])
+  for (const delegate of delegateOf(false)) expect(delegate).not.toHaveProperty('loopbackDSR')
+})
+
 describe('what win-overlay or HNS would silently ignore is found', () => {
   const exceptions = ['10.244.0.0/16', '10.10.0.0/16']
   const route = {DestinationPrefix: '10.10.0.0/16', NeedEncap: true}

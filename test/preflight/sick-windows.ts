@@ -51,7 +51,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
     error: 'WINDOWS_UNSUPPORTED',
     fix: /--release 1\.28\.15 or newer/,
     name: 'Windows Server 2025 with a release that needs wmic',
-    says: /26100.*needs a later release of Kubernetes, with containerd.*wmic/,
+    says: /26100.*wmic/,
     sicken: (world) => (world.os.build = 26_100),
   },
   {

@@ -102,7 +102,7 @@ it.each([
   const {result} = await setupOn(host.dir, {'enable-dsr': true, release}, {}, profile)
   expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
   const changed = result.steps.filter(({state}) => state === 'changed').map(({id}) => id)
-  expect(changed).toEqual(['kubeproxy-service'])
+  expect(changed).toEqual(['kubeproxy-service', 'cni-config'])
   const flags = commandOf(host.world, 'kubeproxy').filter((part) => /^--(enable-dsr|feature-gates)/.test(part))
   expect(flags).toEqual(expected)
 })

@@ -44,8 +44,8 @@ describe('is refused: exit 3, nothing changed', () => {
   it.each([
     ['ws2022', '1.21.5', /the first release that was tested on it is 1\.23/, '1.23.17'],
     ['ws2022', '1.22.12', /the first release that was tested on it is 1\.23/, '1.23.17'],
-    ['ws2025', '1.21.5', /needs a later release of Kubernetes, with containerd/, '1.28.15'],
-    ['ws2025', '1.23.17', /needs a later release of Kubernetes, with containerd/, '1.28.15'],
+    ['ws2025', '1.21.5', /runs wmic/, '1.28.15'],
+    ['ws2025', '1.23.17', /runs wmic/, '1.28.15'],
   ])('%s with %s', async (profile, release, reason, other) => {
     const {host, result} = await run(profile, release)
     expect(result).toMatchObject({error: {id: 'WINDOWS_UNSUPPORTED'}, exitCode: 3, recap: {changed: 0}})

@@ -2,11 +2,12 @@
 // it creates for a pod.
 import type {Stage} from '../model.js'
 import {createEndpoint, deleteEndpoint} from '../windows/hns-endpoints.js'
-import {endpointsOf, isOverlay, networkNamed} from '../windows/hns-objects.js'
+import {endpointsOf, isOverlay, knowsDsr, networkNamed} from '../windows/hns-objects.js'
 
 /** The configuration that flannel hands to it. */
 export interface OverlayConfig {
   readonly apiVersion?: unknown
+  readonly loopbackDSR?: unknown
   readonly name: string
   readonly policies?: unknown
 }
@@ -25,13 +26,16 @@ export function addEndpoint(
   if (!network) return `error while hcn.GetNetworkByName(${name}): Network name ${JSON.stringify(name)} not found`
   if (!isOverlay(network)) return `network ${name} is of an unexpected type: ${network.Type}`
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0').toUpperCase())
+  // ApplyLoopbackDSRPolicy, without a word where HNS does not know it.
+  const isLooped = config.loopbackDSR === true && knowsDsr(stage.world)
+  const loopback = isLooped ? [{Destinations: [address], Type: 'OutBoundNAT'}] : []
   const provider = network.ManagementIP ? [{PA: network.ManagementIP, Type: 'PA'}] : []
   const outcome = createEndpoint(stage, {
     GatewayAddress: network.Subnets?.[0]?.GatewayAddress ?? '',
     IPAddress: address,
     MacAddress: ['0E', '2A', ...bytes].join('-'),
     Name: endpointName(container, name),
-    Policies: [...endpointPolicies(config.policies), ...provider],
+    Policies: [...endpointPolicies(config.policies), ...loopback, ...provider],
     VirtualNetwork: network.ID,
   })
   if (outcome.error)

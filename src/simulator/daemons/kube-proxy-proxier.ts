@@ -8,6 +8,7 @@ import {
   type HnsEndpoint,
   isHnsRunning,
   isOverlay,
+  knowsDsr,
   networkNamed,
   policyListsOf,
 } from '../windows/hns-objects.js'
@@ -23,10 +24,6 @@ import {parseFeatureGates} from './releases.js'
 export const networkNameOf = ({env, flags}: KlogProcess): string =>
   flags.get('network-name') || env('KUBE_NETWORK') || ''
 
-/** HNS versions that know direct server return: 9.3 to 9.x, and from 10.2 on (docs/facts.md#hns-versions). */
-const knowsDsr = ({Major, Minor}: {Major: number; Minor: number}): boolean =>
-  (Major === 9 && Minor >= 3) || (Major === 10 && Minor >= 2) || Major > 10
-
 /** Why NewProxier fails in an overlay, or undefined. */
 export async function proxierProblem(self: KlogProcess): Promise<string | undefined> {
   const {flags, stage, version} = self
@@ -36,7 +33,7 @@ export async function proxierProblem(self: KlogProcess): Promise<string | undefi
   if (!networkNamed(stage.world, name)) return `could not find HNS network ${name}`
   if (parseBool(flags.get('enable-dsr') ?? 'false')) {
     if (!gates.enabled('WinDSR')) return 'WinDSR feature gate not enabled'
-    if (!knowsDsr(stage.world.hns.version)) return 'platform does not support feature DSR'
+    if (!knowsDsr(stage.world)) return 'platform does not support feature DSR'
   }
 
   if (!gates.enabled('WinOverlay')) return 'WinOverlay feature gate not enabled'

@@ -67,6 +67,10 @@ export const HNS_ERRORS = {
 
 export const NON_PERSISTENT = 8
 
+/** Versions that know direct server return: 9.3 to 9.x, and from 10.2 on (docs/facts.md#hns-versions). */
+export const knowsDsr = ({hns: {version}}: World): boolean =>
+  (version.Major === 9 && version.Minor >= 3) || (version.Major === 10 && version.Minor >= 2) || version.Major > 10
+
 export const isHnsRunning = ({services}: World): boolean => (services['hns']?.state ?? 'running') === 'running'
 
 export const networksOf = (world: World): HnsNetwork[] => world.hns.networks as unknown as HnsNetwork[]

@@ -169,6 +169,20 @@ describe('the network', () => {
     expect(listed.items).toHaveLength(1)
   })
 
+  it('has a way back to itself with loopbackDSR, where HNS knows direct server return', async () => {
+    const policies = async (version: {Major: number; Minor: number}) => {
+      const node = await makeKubelet()
+      node.stage.world.cluster.pods = [POD]
+      node.stage.world.hns.version = version
+      await start(node, cniConflist({...CIDRS, enableDSR: true}))
+      return endpoints(node)[0]?.Policies
+    }
+    const address = expect.stringMatching(/^10\.244\./) as string
+    const loop = {Destinations: [address], Type: 'OutBoundNAT'}
+    expect(await policies({Major: 15, Minor: 5})).toContainEqual(loop)
+    expect(await policies({Major: 9, Minor: 2})).not.toContainEqual(loop)
+  })
+
   it('drops policies of another form without a word', async () => {
     const node = await makeKubelet()
     node.stage.world.cluster.pods = [POD]
