@@ -8,9 +8,11 @@ import {
 } from '../components/containerd.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
+import {isBelow} from '../config/version.js'
 import {applyFiles, type DesiredFile, ensureFolder, inspectFiles} from '../pipeline/desired/file.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {noteUnread} from '../pipeline/ledger/memo.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-config'
@@ -18,8 +20,7 @@ const ID = 'containerd-config'
 export const containerdConfig: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
-    // containerd watches it, and would create it (containerd/go-cni, internal/cri/server/cni_conf_syncer.go).
-    await ensureFolder(context, ID, layoutOf(context.config.baseDir).cniConfigFolder)
+    await provideCniFolder(context)
     await applyFiles(context, ID, wanted(context))
     for (const path of await formerMirrors(context)) await removePath(context, path)
   },
@@ -28,7 +29,8 @@ export const containerdConfig: Step = {
   async inspect(context) {
     const finding = await inspectFiles(context, ID, wanted(context))
     const former = (await formerMirrors(context)).map((path) => `${path} is of a former --image-registry`)
-    return former.length === 0 ? finding : drifted(...(finding.state === 'in-place' ? [] : finding.evidence), ...former)
+    const more = [...(await lostCniFolder(context)), ...former]
+    return more.length === 0 ? finding : drifted(...(finding.state === 'in-place' ? [] : finding.evidence), ...more)
   },
   needs: ['base-dir'],
   remove: removes(ID),
@@ -42,6 +44,24 @@ function wanted({config}: StepContext): DesiredFile[] {
     {content: crictlConfiguration(), path: containerd.crictlConfig},
     ...mirrorFiles(config),
   ]
+}
+
+/** containerd watches it, and creates it when it starts (internal/cri/server/cni_conf_syncer.go). */
+async function provideCniFolder(context: StepContext): Promise<void> {
+  const isLost = (await lostCniFolder(context)).length > 0
+  if (isLost) await noteUnread(context, ID, CONTAINERD)
+  await ensureFolder(context, ID, layoutOf(context.config.baseDir).cniConfigFolder)
+}
+
+/**
+ * A folder that was removed while containerd was running. Before 2.1 the watch is lost with it, so that a configuration
+ * that is written later is not loaded, and the node stays NotReady; newer ones exit, and are restarted (0c2805a6e).
+ */
+async function lostCniFolder({config, host}: StepContext): Promise<string[]> {
+  const folder = layoutOf(config.baseDir).cniConfigFolder
+  if (!isBelow(config.versions.containerd, 2, 1) || (await host.files.status(folder))) return []
+  const isRunning = (await host.services.status(CONTAINERD))?.state === 'running'
+  return isRunning ? [`${folder} does not exist, and containerd no longer watches it`] : []
 }
 
 /** containerd reads whatever is there, at every pull. */

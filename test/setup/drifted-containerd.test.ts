@@ -140,6 +140,25 @@ describe('is repaired with a restart of containerd, and the plan says that the p
   })
 })
 
+describe('whose CNI folder was removed', () => {
+  const FOLDER = String.raw`k\cni\config`
+
+  it('gets it back; containerd, which has exited, was restarted by itself', async () => {
+    const host = node.copy()
+    host.remove(FOLDER)
+    await repair(host, ['cni-config', 'node-ready'])
+  })
+
+  it('gets it back, with a restart of a containerd before 2.1, which no longer watches it', async () => {
+    const host = node.copy()
+    const given = {'containerd-version': '1.7.25'}
+    expect((await setupOn(host.dir, given, {}, PROFILE)).result).toMatchObject({exitCode: 0})
+    host.remove(FOLDER)
+    await repair(host, ['containerd-config', 'containerd-service', 'cni-config', 'node-ready'])
+    expect(host.world.containerd).toMatchObject({running: true, version: 'v1.7.25'})
+  })
+})
+
 test('a stopped containerd is started; without an answer of it the plan says what it assumes', async () => {
   const host = node.copy()
   const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})

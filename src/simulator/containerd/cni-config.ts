@@ -26,6 +26,7 @@ interface ConfigFile extends PluginConfig {
 
 export async function loadCniConfig({files, world}: Stage): Promise<LoadedNetwork> {
   const folder = world.containerd.config?.cniConfDir ?? ''
+  if (world.containerd.config?.cniConfDirLost) return {error: 'cni plugin not initialized'}
   const names = (await files.list(folder)).filter((name) => /\.(?:conf|conflist|json)$/.test(name)).sort()
   const [first] = names
   if (first === undefined) return {error: `no network config found in ${folder}: cni plugin not initialized`}

@@ -8,6 +8,8 @@ export interface ContainerdConfig {
   address: string
   cniBinDirs: string[]
   cniConfDir: string
+  /** The folder was removed, and with it the watch: what is written there later is not read. Before 2.1 only. */
+  cniConfDirLost?: boolean
   /** Why its CRI plugin is not loaded: no kubelet and no crictl can use it then. */
   criProblem?: string
   /** After how long without progress a pull is cancelled, e.g. "30m"; "0" for never. */

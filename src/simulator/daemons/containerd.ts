@@ -16,10 +16,15 @@ export const containerd: Daemon = {
   async advance(process) {
     const {entry, stage, uptime, version} = process
     if (entry.stage === 'starting' || entry.stage === 'launched') return uptime >= SERVING_AFTER_MS && serve(process)
-    const folder = stage.world.containerd.config?.cniConfDir ?? ''
-    if (entry.stage !== 'serving' || stage.world.containerd.config?.criProblem !== undefined) return false
-    // Before 2.1 (containerd 0c2805a6e) it only watches no longer.
-    if (!isAtLeast(version.text, '2.1') || (await stage.files.status(folder))) return false
+    const {config} = stage.world.containerd
+    if (entry.stage !== 'serving' || !config || config.criProblem !== undefined) return false
+    if (await stage.files.status(config.cniConfDir)) return false
+    if (!isAtLeast(version.text, '2.1')) {
+      // The watch is gone with the folder (fsnotify, backend_windows.go); nobody notices before containerd 0c2805a6e.
+      config.cniConfDirLost = true
+      return false
+    }
+
     // internal/cri/server/cni_conf_syncer.go: the loop ends, then the CRI service, and with it the daemon.
     await log(process, 'fatal', 'Failed to run CRI service', {
       error: 'cni network conf monitor error: cni conf dir is removed, stop watching',

@@ -73,6 +73,23 @@ it('ends when its CNI folder is removed, and makes it again when it starts', asy
   expect((await node.stage.files.status(folder))?.kind).toBe('directory')
 })
 
+it('before 2.1 goes on without its CNI folder, and reads nothing from a new one until it starts again', async () => {
+  const node = await startContainerd({config: CONFIG_2, version: 'v1.7.25'})
+  const path = String.raw`C:\k\cni\config\10-x.conflist`
+  const status = async (): Promise<unknown> =>
+    (JSON.parse((await node.crictl('info')).stdout) as {lastCNILoadStatus: string}).lastCNILoadStatus
+  await node.stage.files.remove(String.raw`C:\k\cni\config`)
+  await node.stage.elapse(5000)
+  await node.stage.files.makeDirectory(String.raw`C:\k\cni\config`)
+  await node.stage.files.write(path, '{"cniVersion":"1.0.0","name":"x","plugins":[{"type":"flannel"}]}')
+  expect(await status()).toContain('cni plugin not initialized')
+  await node.win32.stopService('containerd')
+  await node.stage.elapse(10_000)
+  await node.win32.startService('containerd')
+  await node.stage.elapse(5000)
+  expect(await status()).toBe('OK')
+})
+
 describe('pods', () => {
   const SANDBOX = {
     attempt: 0,
