@@ -115,6 +115,25 @@ test('a service containerd that is not ours any more stays, with what it needs',
   expect(host.world.services.kubelet).toBeUndefined()
 })
 
+test('a kubelet that is not ours any more keeps its pods and the containerd that they are in', async () => {
+  const host = copy()
+  host.edit(({services}) => {
+    const config = {dependencies: [], description: 'mine', imagePath: String.raw`C:\other\it.exe`}
+    if (services.kubelet) Object.assign(services.kubelet.config, config)
+    delete services.kubelet?.process
+  })
+  const states = ({result: {steps}}: ResetEnd): string[] =>
+    steps.map(({id, state}) => `${id}: ${state.replace('would-change', 'changed')}`)
+  const plan = await resetOn(host.dir, {given: {'dry-run': true, purge: true}})
+  const deed = await resetOn(host.dir, PURGE)
+  expect(deed.result).toMatchObject({error: {id: 'RESET_INCOMPLETE'}, exitCode: 7})
+  expect(states(plan)).toEqual(states(deed))
+  expect(host.world.containerd).toMatchObject({running: true})
+  expect(host.world.containerd.sandboxes).toHaveLength(2)
+  expect(host.has(String.raw`k\cni\config\10-flannel.conflist`)).toBe(true)
+  expect(Object.keys(host.world.services)).not.toContain('kubeproxy')
+})
+
 describe('a journal that was lost', () => {
   test('costs nothing that may have been there before: it is named; programs, services and pods go', async () => {
     const host = copy()

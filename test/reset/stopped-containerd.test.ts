@@ -1,15 +1,14 @@
 // containerd is k8s-win's own: where it is stopped, reset starts it to remove pods and images through it.
 import {expect, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {setupOn} from '../setup/in-process.js'
-import {HostFolder} from '../steps/host-folder.js'
+import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
+import {CONTAINERD_PROFILE as PROFILE, setUpHost} from './set-up-host.js'
 
-const PROFILE = 'ws2022-containerd'
+const {copy} = setUpHost({}, undefined, PROFILE)
 
 async function stopped(): Promise<HostFolder> {
-  const host = HostFolder.empty()
-  expect((await setupOn(host.dir, {}, {}, PROFILE)).result.exitCode).toBe(0)
+  const host = copy()
   const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
   await win32.stopService('kubelet')
   await win32.stopService('containerd')
@@ -19,7 +18,7 @@ async function stopped(): Promise<HostFolder> {
 
 test('containerd that is stopped is started, and stopped again when its images are gone', async () => {
   const host = await stopped()
-  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}, profile: PROFILE})
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
   expect(result.exitCode).toBe(0)
   expect(host.world.containerd).toMatchObject({images: [], installed: false, running: false})
   const last = (what: string, arg: string): number =>
@@ -32,7 +31,7 @@ test('containerd that is stopped is started, and stopped again when its images a
 test('containerd that cannot be started is named, with what is left in it', async () => {
   const host = await stopped()
   host.remove(String.raw`k\containerd\bin\containerd.exe`)
-  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}, profile: PROFILE})
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
   expect(result).toMatchObject({exitCode: 7})
   expect(new Set(result.errors?.map(({id}) => id))).toEqual(new Set(['RESET_INCOMPLETE', 'CONTAINERD_STOPPED']))
 })

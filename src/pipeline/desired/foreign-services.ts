@@ -104,6 +104,9 @@ async function leansOn(
     command.includes(entry.path.toLowerCase())
   const dependencies = (await services.dependencies(name)).map((one) => one.toLowerCase())
   const found: StepId[] = lines.some(isNamed) ? [step] : []
+  const isContainerd = lines.some(({entry}) => entry.kind === 'service' && entry.name === CONTAINERD)
+  // Its pods are in k8s-win's containerd, wherever its own program is.
+  if (name === KUBELET && isContainerd && (await services.isOurs(CONTAINERD))) found.push('containerd-service')
   for (const one of DAEMONS) {
     // Windows stops a service together with those it depends on, and does not start it again without them.
     if (dependencies.includes(one.name) && (await services.isOurs(one.name))) found.push(one.step)

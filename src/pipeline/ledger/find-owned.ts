@@ -194,21 +194,26 @@ function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean 
   return (path) => going.has(keyOf(path)) && !kept.has(keyOf(path))
 }
 
+type Recorded = readonly (readonly [StepId, JournalKind])[]
+
 /** What a setup that finished has always recorded. */
-const ALWAYS_RECORDED: readonly (readonly [StepId, JournalKind])[] = [
-  ['base-images', 'image-proof'],
+const alwaysRecorded = ({baseImages, runtime}: SetupConfig): Recorded => [
+  ...(baseImages.length > 0 ? ([['base-images', 'image-proof']] as const) : []),
+  ...(runtime === 'containerd' ? ([['containerd-binaries', 'file']] as const) : []),
   ['kubernetes-binaries', 'file'],
   ['cni-binaries', 'file'],
   ['flannel-binary', 'file'],
 ]
 
 /** For status and doctor: steps of a setup that finished whose records the journal has lost. */
-export function lostSteps(journal: Pick<Journal, 'entries'>, skipped: readonly StepId[]): StepId[] {
-  const lostOf = (steps: typeof ALWAYS_RECORDED): StepId[] =>
-    steps.flatMap(([step, kind]) => (skipped.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
-  const lost = lostOf(ALWAYS_RECORDED)
+export function lostSteps(journal: Pick<Journal, 'entries'>, config: SetupConfig): StepId[] {
+  const {runtime, skip} = config
+  const lostOf = (steps: Recorded): StepId[] =>
+    steps.flatMap(([step, kind]) => (skip.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
+  const lost = lostOf(alwaysRecorded(config))
   // A Docker network that existed before setup is not recorded, so its absence alone shows nothing.
-  return lost.length === 0 ? [] : [...lost, ...lostOf([['pause-image', 'docker-network']])]
+  const network: Recorded = runtime === 'docker' ? [['pause-image', 'docker-network']] : []
+  return lost.length === 0 ? [] : [...lost, ...lostOf(network)]
 }
 
 /** For status and doctor: what is missing in the journal, in words; undefined where it is whole, as reset judges it. */

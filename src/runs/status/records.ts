@@ -63,7 +63,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
     const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last)}
-    const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config.skip) : []
+    const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config) : []
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)

@@ -124,6 +124,33 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
     expect(node.stage.world.containerd.containers).toEqual([])
   })
 
+  it('names what neither the kubelet nor k8s-win created, in every namespace', async () => {
+    await pull()
+    expect(await containerd.others()).toEqual([])
+    const [image] = node.stage.world.containerd.images
+    if (image) node.stage.world.containerd.images.push({...image, namespace: 'moby'})
+    node.stage.world.containerd.containers = [
+      {id: 'k8s-win-probe', image: IMAGE, namespace: 'k8s.io'},
+      {id: 'debug', image: IMAGE, namespace: 'k8s.io'},
+      {id: 'web', image: IMAGE, namespace: 'default'},
+    ]
+    expect(await containerd.others()).toEqual([
+      'the container debug in the namespace k8s.io',
+      'the container web in the namespace default',
+      expect.stringMatching(/^the image \S+nanoserver:1809 in the namespace moby$/),
+      expect.stringMatching(/^the image \S+nanoserver@sha256:[\da-f]{64} in the namespace moby$/),
+    ])
+  })
+
+  it("removes every image of the kubelet's namespace, and no other", async () => {
+    await pull()
+    const [image] = node.stage.world.containerd.images
+    if (image) node.stage.world.containerd.images.push({...image, namespace: 'moby'})
+    expect(await containerd.removeImages()).toBe(1)
+    expect(await containerd.removeImages()).toBe(0)
+    expect(node.stage.world.containerd.images.map(({namespace}) => namespace)).toEqual(['moby'])
+  })
+
   it('that is stopped is told by both programs', async () => {
     await node.win32.stopService('containerd')
     await node.stage.elapse(20_000)

@@ -139,9 +139,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   rmi: {
-    flags: {},
+    flags: {all: {short: 'a', type: 'boolean'}},
     async run(call) {
-      await forAll(call.names, async (name) => {
+      const all = call.flags['all'] ? ((await call.images('ListImages'))['images'] as {id: string}[]) : []
+      await forAll([...call.names, ...all.map(({id}) => id)], async (name) => {
         const {image} = await during(`image status request for ${quoted(name)} failed`, imageStatus(call, name, false))
         if (!image) throw new Failure(`no such image ${name}`)
         if (image.repoTags.length > 1 && !name.startsWith('sha256:') && /[:/]/u.test(name)) {

@@ -1,7 +1,7 @@
 // The daemon itself: what it says about itself, and a daemon that is not there or goes away.
 import assert from 'node:assert/strict'
 import {failure, refusal} from '../docker/rig.js'
-import {type ContainerdCase, NEVER, pull, tags} from './rig.js'
+import {type ContainerdCase, pull, tags} from './rig.js'
 
 const NOT_THERE = /validate CRI v1 \w+ API for endpoint .+: rpc error: code = Unavailable desc = connection error: /
 
@@ -52,6 +52,18 @@ export const DAEMON_CASES: readonly ContainerdCase[] = [
       assert.deepEqual(await containerd.pods(), {containers: 0, running: []})
       assert.equal(await containerd.removePods(), 0)
       await containerd.removeProbes()
+      assert.deepEqual(await containerd.others(), [])
+    },
+  },
+  {
+    name: 'all images go at once, with all their names',
+    async run(rig) {
+      const {containerd, images} = rig
+      await pull(rig)
+      await containerd.tag(images.base, images.other)
+      assert.equal(await containerd.removeImages(), 1)
+      assert.deepEqual(await tags(rig), [])
+      assert.equal(await containerd.removeImages(), 0)
     },
   },
   {

@@ -3,7 +3,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {openHost} from '../../../src/host/host.js'
 import type {JournalKind} from '../../../src/pipeline/ledger/journal.js'
-import {findByMarks, type FoundByMarks} from '../../../src/pipeline/ledger/find-owned.js'
+import {findByMarks, type FoundByMarks, lostSteps} from '../../../src/pipeline/ledger/find-owned.js'
 import {possibleEntries} from '../../../src/pipeline/ledger/kinds/index.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {assets} from '../../fixtures/assets.js'
@@ -25,6 +25,25 @@ async function marksOn(dir: HostPlace, baseDir = String.raw`C:\k`): Promise<Foun
 }
 
 const kindsOf = ({lines}: FoundByMarks): JournalKind[] => [...new Set(lines.map(({entry}) => entry.kind))].sort()
+
+describe('steps whose records are lost', () => {
+  const noted = (...steps: readonly string[]): Parameters<typeof lostSteps>[0] => ({
+    entries: ((step: string) => (steps.includes(step) ? [{}] : [])) as never,
+  })
+  const programs = ['kubernetes-binaries', 'cni-binaries', 'flannel-binary']
+
+  it('with containerd have no image for Docker, and no base image where none was asked for', () => {
+    const containerd = setupConfig({release: '1.36.4'})
+    const none = setupConfig({'base-images': 'none', release: '1.36.4'})
+    expect(lostSteps(noted('containerd-binaries', ...programs), none)).toEqual([])
+    expect(lostSteps(noted('containerd-binaries', ...programs), containerd)).toEqual(['base-images'])
+    expect(lostSteps(noted('base-images', ...programs), containerd)).toEqual(['containerd-binaries'])
+  })
+
+  it('with Docker have both', () => {
+    expect(lostSteps(noted(...programs), setupConfig({release: '1.21.5'}))).toEqual(['base-images', 'pause-image'])
+  })
+})
 
 describe('a host that k8s-win never saw', () => {
   it.each<[string, (dir: HostPlace) => Promise<unknown>]>([
