@@ -44,7 +44,9 @@ export const version =
   (example: string): OptionParser<Version> =>
   (text) => {
     const parsed = parseVersion(text)
-    return parsed ? {value: parsed} : {reason: 'It is not a valid version.', wanted: `a version such as ${example}`}
+    if (parsed) return {value: parsed}
+    const reason = /^v?\d+\.\d+$/.test(text) ? 'A version has three numbers.' : 'It is not a valid version.'
+    return {reason, wanted: `a version such as ${example}`}
   }
 
 /** RFC 1123 subdomain. Node names are lower case everywhere (kubernetes#71799). */

@@ -230,7 +230,10 @@ export const foreignCniConfig = defineError<{file: string; folder: string; reade
 export const otherCniConfig = defineError<{file: string; folder: string; own: string}>('OTHER_CNI_CONFIG', 3, {
   cause: (p) =>
     `containerd uses the first file in ${p.folder} by name, and would use this one while ${p.own} is not there: pods would start with a network of another kind.`,
-  fix: (p) => `${setAside(p.folder, p.file)}, then run the same command again.`,
+  fix: (p) =>
+    p.file.toLowerCase() === 'cni.conf'
+      ? 'If this host has a node that was set up with Docker, run "k8s-win reset" to remove it. Otherwise move the file to another folder. Then run the same command again.'
+      : `${setAside(p.folder, p.file)}, then run the same command again.`,
   message: (p) => `There is a second CNI configuration: ${p.file}`,
 })
 

@@ -30,6 +30,7 @@ export const DOCKER_SERVICE = 'docker'
 /** dockerd's default of --config-file. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 
+/** A containerd beside the Docker of a node is not refused: Mirantis' installer (get.mirantis.com/install.ps1) installs both. */
 const docker = check('docker', 'Docker', async (facts) => {
   if (facts.config.runtime === 'containerd') return demandNoDocker(facts)
   const pipe = facts.config.dockerPipe
@@ -42,14 +43,21 @@ const docker = check('docker', 'Docker', async (facts) => {
   }
 })
 
+const NODE_WITH_DOCKER =
+  'This host has a node that was set up with Docker. First run "k8s-win reset" to remove it. Then stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), and run the same command again.'
+
 /** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
-async function demandNoDocker({config, host}: HostFacts): Promise<Verdict> {
+async function demandNoDocker({config, host, journal}: HostFacts): Promise<Verdict> {
   const [status, startType, isOpen] = await Promise.all([
     host.services.status(DOCKER_SERVICE),
     host.services.startType(DOCKER_SERVICE),
     isPipeOpen(host.http, config.dockerPipe),
   ])
-  if (isOpen || (status && status.state !== 'stopped')) throw dockerBesideContainerd({release: config.release.text})
+  if (isOpen || (status && status.state !== 'stopped')) {
+    const error = dockerBesideContainerd({release: config.release.text})
+    // Its containers can be removed only while Docker runs.
+    throw journal.all().some(({step}) => step === 'pause-image') ? error.with({fix: NODE_WITH_DOCKER}) : error
+  }
   if (startType === undefined || startType === 'disabled') return pass('not running: the node uses containerd')
   return warn(
     'Docker is installed and can be started; it would delete the network endpoints of pods',

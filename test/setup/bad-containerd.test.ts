@@ -8,6 +8,7 @@ import type {DownloadState, World} from '../../src/simulator/world.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {faultyMachine} from '../fakes/faulty.js'
 import {drive, GIB, service} from '../preflight/sick-host.js'
+import {resetOn} from '../reset/reset-run.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn, type Watch} from './in-process.js'
 
@@ -244,4 +245,26 @@ test('the disk is full while an archive is unpacked to the base directory: exit 
   expect(error?.fix).toContain('Free up space')
   expect(host.has(String.raw`k\containerd\bin\containerd.exe`)).toBe(false)
   await completes(host)
+})
+
+test('a node with Docker gets containerd in the order that the errors say: reset, no Docker, setup', async () => {
+  const [profile, release] = ['ws2022', '1.24.17']
+  const host = await fresh(() => {}, profile)
+  expect(await setup(host, {release: '1.23.17'}, {}, profile)).toMatchObject({exitCode: 0})
+  host.edit(({cluster}) => (cluster.version = 'v1.24.17'))
+  const before = host.state
+  const {error, errors, exitCode} = await setup(host, {release}, {}, profile)
+  expect({command: error?.command, exitCode, ids: errors?.map(({id}) => id)}).toEqual({
+    command: 'k8s-win reset',
+    exitCode: 3,
+    ids: ['DOCKER_BESIDE_CONTAINERD', 'OTHER_CNI_CONFIG'],
+  })
+  expect(host.state).toEqual(before)
+
+  expect((await resetOn(host.dir, {given: {yes: true}, profile})).result).toMatchObject({exitCode: 0})
+  const {clock, win32} = await openSimulator({dir: host.dir, profile})
+  await win32.stopService('docker')
+  await win32.changeService('docker', {startType: 'disabled'})
+  await clock.sleep(20_000)
+  expect(await setup(host, {release}, {}, profile)).toMatchObject({exitCode: 0, node: {ready: true}})
 })
