@@ -10,6 +10,8 @@ export interface Permission {
   /** Asked for the pods of this host's node: from 1.32 on the node authorizer allows no other (AuthorizeNodeWithSelectors). */
   readonly onNode?: boolean
   readonly resource: string
+  /** The first minor of Kubernetes 1.x whose daemon needs it; all where none is named. */
+  readonly since?: number
   readonly subresource?: string
   readonly verb: string
 }
@@ -46,6 +48,8 @@ export const NEEDS: Readonly<Record<Identity, Needs>> = {
       ...core('services', 'list', 'watch'),
       ...of('discovery.k8s.io', 'endpointslices', 'list', 'watch'),
       ...own(core('nodes', 'get')),
+      // From 1.34 on it waits for its Node, without end, before it does anything (pkg/proxy/node.go, NewNodeManager).
+      ...own(core('nodes', 'list', 'watch')).map((permission) => ({...permission, since: 34})),
     ],
   },
   // The Node authorizer's rules, those aside that only a pod's own objects decide (secrets, configmaps, volumes).

@@ -116,10 +116,11 @@ const NAMES: Readonly<Record<Identity, string>> = {
 async function missingOf(facts: HostFacts, identity: Identity) {
   const {optional, renewal, required} = NEEDS[identity]
   const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
-  const missing = async (list: readonly Permission[]): Promise<readonly Permission[]> => {
+  const missing = async (all: readonly Permission[]): Promise<readonly Permission[]> => {
+    const list = all.filter(({since = 0}) => since <= facts.config.release.minor)
     const fieldSelector = {requirements: [{key: 'spec.nodeName', operator: 'In', values: [node]}]} as const
     const answers = await Promise.all(
-      list.map(async ({onNode, own, ...access}) =>
+      list.map(async ({onNode, own, since: _, ...access}) =>
         facts.may(identity, {...access, ...(onNode && {fieldSelector}), ...(own && {name: node})}),
       ),
     )

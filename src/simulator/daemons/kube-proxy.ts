@@ -17,6 +17,10 @@ const SYNC_PERIOD_MS = 30_000
 /** It syncs when it advances for the first time in a period. */
 const LOOK_MS = 1000
 const SERVING = 'serving '
+/** For its Node, before everything else. */
+const WAITING = 'waiting'
+/** The first minor that does so (pkg/proxy/node.go, NewNodeManager); older ones try a few times to get it, and go on. */
+const NODE_MANAGER = 34
 /** proxier_health.go: twice the sync period. */
 const OVERDUE_MS = 60_000
 
@@ -27,6 +31,7 @@ export const kubeProxy: Daemon = {
     const self = withKlog(process, parsed.flags)
     const {stage} = process.entry
     if (stage === 'starting' || stage === 'launched') return process.uptime >= COMPLETES_AFTER_MS && complete(self)
+    if (stage === WAITING) return complete(self)
     if (stage.startsWith('looking')) return lookForNetwork(self)
     if (stage.startsWith('sleeping')) return wakeUp(self, Number(stage.split(' ')[1]) + OVERLAY_SLEEP_MS)
     if (stage.startsWith('unsynced')) return receive(self)
@@ -86,6 +91,15 @@ async function complete(self: KlogProcess): Promise<boolean> {
 
   const opened = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
   if (opened.error !== undefined) return fail(self, 'server.go:495', opened.error)
+  const unseen =
+    version.minor >= NODE_MANAGER ? opened.client.problem('list', 'nodes', flags.get('hostname-override')) : undefined
+  if (unseen !== undefined) {
+    if (entry.stage === WAITING) return false
+    entry.stage = WAITING
+    await log('E', 'reflector.go:204', `Failed to watch *v1.Node: ${unseen}`, {})
+    return true
+  }
+
   // Blank means userspace, which leaves HNS alone: Services do not work in an overlay.
   if (mode !== 'kernelspace') {
     await log('I', 'server_windows.go:126', 'Using userspace Proxier.', {})

@@ -5,6 +5,7 @@ import {answerLocalPort} from '../../../src/simulator/daemons/index.js'
 import {policyListsOf} from '../../../src/simulator/windows/hns-objects.js'
 import type {TestNode} from '../node.js'
 import {codeOf, kubeProxyArgs, makeNode, serviceConfig, withFlags, withNetwork} from '../node.js'
+import {install} from '../stage.js'
 
 type Changes = Readonly<Record<string, string | undefined>>
 const GATES = {
@@ -147,6 +148,24 @@ describe('lives, and is not well', () => {
     Object.assign(node.stage.world.cluster, {permissions: ['*'], reachable: true})
     await node.stage.elapse(2000)
     expect(node.stage.world.hns.policyLists).toHaveLength(3)
+  })
+
+  it('in 1.34 while it may not list its Node: nothing, not even its health', async () => {
+    const node = await ran({}, 'v1.23.0')
+    const program = String.raw`C:\k\kubernetes\node\bin\kube-proxy.exe`
+    await node.win32.stopService('kubeproxy')
+    await node.stage.elapse(5000)
+    await install(node.stage, program, 'kube-proxy', 'v1.34.11')
+    const changes = {'feature-gates': undefined, 'log-dir': undefined, logtostderr: undefined}
+    const args = withFlags(kubeProxyArgs('10.244.3.2', ''), changes)
+    await node.win32.changeService('kubeproxy', serviceConfig([`"${program}"`, ...args].join(' ')))
+    node.stage.world.cluster.permissions = ['get *', 'list services', 'list endpointslices']
+    await node.win32.startService('kubeproxy')
+    await node.stage.elapse(15_000)
+    expect(await health(node)).toBeUndefined()
+    node.stage.world.cluster.permissions = ['*']
+    await node.stage.elapse(15_000)
+    expect(await health(node)).toMatchObject({status: 200})
   })
 
   it('in userspace mode: HNS is left alone', async () => {
