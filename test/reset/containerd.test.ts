@@ -145,6 +145,18 @@ describe('without --purge', () => {
   })
 })
 
+test('images are kept with --purge, or removed without it, as asked', async () => {
+  const kept = copy()
+  expect((await resetOn(kept.dir, {given: {'keep-images': true, purge: true}})).warnings).toEqual([])
+  expect(kept.world.containerd.images).toHaveLength(3)
+  expect(kept.journal.map(({kind}) => kind)).toContain('tree')
+  expect((await resetOn(kept.dir, PURGE)).result.exitCode).toBe(0)
+  expect(differences(before(), wholeHost(kept))).toEqual([])
+  const removed = copy()
+  expect((await resetOn(removed.dir, {given: {'keep-images': false}})).warnings).toEqual([])
+  expect(removed.has(String.raw`ProgramData\containerd`)).toBe(false)
+})
+
 describe('on a host that gets Docker afterwards', () => {
   async function withDocker(host: HostFolder): Promise<void> {
     const {docker, services} = (await HostFolder.fresh(undefined, 'ws2022')).world
