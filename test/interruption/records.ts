@@ -12,8 +12,10 @@ export function claimsOf(host: HostFolder, baseDir = 'k'): string[] {
   const claims = lines
     .filter(({entry}) => !OF_A_MOMENT.has(entry.kind))
     .map(({entry, step}) => JSON.stringify({step, ...entry}))
-    // Whichever of the steps side by side comes first makes the folder that they share, and each may claim it.
-    .map((claim) => claim.replace(/^\{"step":"[\w-]+",("kind":"directory","path":"[^"]*\\downloads"\})/, '{$1'))
+    // Whichever of the steps side by side comes first makes a folder that they share, and each may claim it.
+    .map((claim) =>
+      claim.replace(/^\{"step":"[\w-]+",("kind":"directory","path":"[^"]*\\(?:containerd|downloads)"\})/, '{$1'),
+    )
   return [...new Set(claims)].sort()
 }
 
