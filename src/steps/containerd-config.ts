@@ -32,7 +32,8 @@ export const containerdConfig: Step = {
     const more = [...(await lostCniFolder(context)), ...former]
     return more.length === 0 ? finding : drifted(...(finding.state === 'in-place' ? [] : finding.evidence), ...more)
   },
-  needs: ['base-dir'],
+  // It creates the folder that both are in.
+  needs: ['containerd-binaries'],
   remove: removes(ID),
   title: 'Write containerd configuration',
 }

@@ -12,24 +12,36 @@ interface Setting {
   /** Long after the kubelet's configuration was written, long before the kubelet starts. */
   readonly busy: string
   readonly newer: string
+  /** Options without which base images would be pulled while the kubelet starts, as far as they get. */
+  readonly nothingBeside: readonly string[]
   /** Options of the release before. */
   readonly older: readonly string[]
 }
 
 const SETTINGS: Readonly<Record<RuntimeName, Setting>> = {
   // A pull with crictl is one effect, in the log when it has ended; then the kubelet may have started.
-  containerd: {busy: 'win32 change startService ["containerd"]', newer: '1.36.4', older: ['--release', '1.36.3']},
-  docker: {busy: 'images/create?fromImage=mcr.microsoft.com%2Fwindows%2Fservercore', newer: '1.21.14', older: []},
+  containerd: {
+    busy: 'win32 change startService ["containerd"]',
+    newer: '1.36.4',
+    nothingBeside: ['--base-images', 'none'],
+    older: ['--release', '1.36.3'],
+  },
+  docker: {
+    busy: 'images/create?fromImage=mcr.microsoft.com%2Fwindows%2Fservercore',
+    newer: '1.21.14',
+    nothingBeside: [],
+    older: [],
+  },
 }
 
 /** A base directory that is not there is made where a kubeconfig is given. */
 const into = (folder: string): string[] => ['--base-dir', folder, '--kubeconfig', GIVEN]
 
 export const SCENARIOS: readonly Scenario[] = (['docker', 'containerd'] as const).flatMap((runtime) =>
-  scenariosWith(SETTINGS[runtime]).map((one) => ({...one, name: `${one.name} (${runtime})`, runtime})),
+  scenariosWith(SETTINGS[runtime]).map((one) => ({...one, name: `${runtime}: ${one.name}`, runtime})),
 )
 
-function scenariosWith({busy, newer, older}: Setting): readonly Omit<Scenario, 'runtime'>[] {
+function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly Omit<Scenario, 'runtime'>[] {
   return [
     {
       acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: ['--dry-run']}, {setup: []}],
@@ -38,7 +50,7 @@ function scenariosWith({busy, newer, older}: Setting): readonly Omit<Scenario, '
       name: 'fresh, again, and with drifted services, first as a dry run',
     },
     {
-      acts: [{moment: {at: busy, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: []}],
+      acts: [{moment: {at: busy, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: nothingBeside}],
       baseDir: DEFAULT,
       ends: 'SERVICE_NOT_HEALTHY',
       name: 'a daemon that dies at once: somebody tidied its configuration away while setup was busy',

@@ -2,10 +2,12 @@
 import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {build} from 'esbuild'
+import type {RuntimeName} from '../../../src/config/model.js'
 import {CLUSTER_CA} from '../../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
 import {profileNamed} from '../../../src/simulator/profiles/index.js'
 import type {World} from '../../../src/simulator/world.js'
+import {profileOf} from '../../one-truth/simulated-host.js'
 import {FOR_WINDOWS} from '../bundle.js'
 import {IN_LAB, type Lab, type LabMachine, type LabResult} from '../lab.js'
 import type {LabProcess, LabRun} from '../lab-run.js'
@@ -27,6 +29,8 @@ export interface LabNodeOptions {
   readonly adapter?: string
   /** Where the kubeconfig is put before setup; C:\k if not said. */
   readonly baseDir?: string
+  /** Which one the host is for; Docker, which is there, if not said. */
+  readonly runtime?: RuntimeName
   /** Makes the world unhealthy before it begins. */
   arrange?(world: World): void
 }
@@ -51,13 +55,13 @@ export interface LabNode {
 
 /** A fresh host, as the simulator's: nothing of k8s-win is on it but the kubeconfig. */
 export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Promise<LabNode> {
-  const {adapter = 'Ethernet0', arrange, baseDir = 'C:\\k'} = options
+  const {adapter = 'Ethernet0', arrange, baseDir = 'C:\\k', runtime = 'docker'} = options
   const machine = await lab.machine('WIN-1', {adapter})
   try {
-    const world = profileNamed('ws2019').makeWorld(Date.now())
+    const world = profileNamed(profileOf({runtime})).makeWorld(Date.now())
     world.adapters = world.adapters.map((one) => (one.gateways.length > 0 ? {...one, name: adapter} : one))
     arrange?.(world)
-    const digestFlags = await putPrograms(machine, `${WORLD}\\mirror`)
+    const digestFlags = await putPrograms(machine, `${WORLD}\\mirror`, runtime)
     await machine.write(`${WORLD}\\machine.json`, JSON.stringify(world))
     await machine.write(`${baseDir}\\kubeconfig`, makeKubeconfig(world.cluster.serverURL))
     await machine.write(AUTHORITY, CLUSTER_CA)

@@ -1,6 +1,7 @@
 // What the download hosts of the lab have: archives with the true names of their members, and programs that run in them.
 import {createHash} from 'node:crypto'
 import {gzipSync} from 'node:zlib'
+import type {RuntimeName} from '../../../src/config/model.js'
 import {type ArtifactId, ARTIFACT_KINDS, artifactOf} from '../../../src/simulator/mirror/artifact.js'
 import {makeStandIn, readStandIn, type StandIn} from '../../../src/simulator/mirror/stand-in.js'
 import {writeTar} from '../../../src/simulator/mirror/tar.js'
@@ -20,25 +21,28 @@ export interface MirrorPrograms {
   readonly hostLocal: Buffer
 }
 
-/** The node of the lab has Docker. */
-type LabArtifact = Exclude<ArtifactId, 'containerd' | 'crictl'>
+type Versions = readonly [string, ...string[]]
 
 /** The first is setup's default. */
-const LAB_VERSIONS: Readonly<Record<LabArtifact, readonly [string, ...string[]]>> = {
+const EVERYWHERE: Readonly<Record<'cni-plugins' | 'flannel-cni' | 'flanneld', Versions>> = {
   'cni-plugins': ['1.9.1'],
   'flannel-cni': ['1.9.1-flannel3'],
   flanneld: ['0.28.9'],
-  kubernetes: ['1.21.5', '1.21.14'],
+}
+const LAB_VERSIONS: Readonly<Record<RuntimeName, Readonly<Partial<Record<ArtifactId, Versions>>>>> = {
+  containerd: {...EVERYWHERE, containerd: ['2.3.4'], crictl: ['1.36.0'], kubernetes: ['1.36.4', '1.36.3']},
+  docker: {...EVERYWHERE, kubernetes: ['1.21.5', '1.21.14']},
 }
 
 /** Of the true ones a dry run knows the other digest, and that k8s-win's is not it. */
 const UNPUBLISHED = {
   'cni-plugins': 'sha512',
+  containerd: 'sha512',
+  crictl: 'sha512',
   'flannel-cni': 'sha512',
   flanneld: 'sha512',
   kubernetes: 'sha256',
-} as const satisfies Record<LabArtifact, string>
-const IDS = Object.keys(LAB_VERSIONS) as LabArtifact[]
+} as const satisfies Record<ArtifactId, string>
 
 /** The program, marked so that the simulator takes it for what it stands for. */
 export function stamped(program: Buffer, standIn: StandIn): Buffer {
@@ -51,18 +55,19 @@ export function stamped(program: Buffer, standIn: StandIn): Buffer {
   return copy
 }
 
-export function makeMirrorFiles(programs: MirrorPrograms): MirrorFiles {
+export function makeMirrorFiles(runtime: RuntimeName, programs: MirrorPrograms): MirrorFiles {
   const files: Record<string, Buffer> = {}
   const index: Record<string, string> = {}
-  for (const id of IDS) {
-    for (const version of LAB_VERSIONS[id]) {
+  const artifacts = Object.entries(LAB_VERSIONS[runtime]) as [ArtifactId, Versions][]
+  for (const [id, versions] of artifacts) {
+    for (const version of versions) {
       const name = `${id}-${version}`
       files[name] = artifact(id, version, programs)
       index[artifactOf(id, version).url] = name
     }
   }
 
-  const digest = (id: LabArtifact, version: string): string => {
+  const digest = (id: ArtifactId, version: string): string => {
     const algorithm = UNPUBLISHED[id]
     return `${algorithm}:${createHash(algorithm).update(files[`${id}-${version}`]!).digest('hex')}`
   }
@@ -70,14 +75,15 @@ export function makeMirrorFiles(programs: MirrorPrograms): MirrorFiles {
     files: {...files, 'index.json': Buffer.from(JSON.stringify(index))},
     flagsFor(args) {
       const release = args[args.indexOf('--release') + 1]
-      const version = (id: LabArtifact): string =>
-        id === 'kubernetes' && args.includes('--release') ? String(release) : LAB_VERSIONS[id][0]
-      return IDS.flatMap((id) => ['--digest', `${id}=${digest(id, version(id))}`])
+      return artifacts.flatMap(([id, [standard]]) => {
+        const version = id === 'kubernetes' && args.includes('--release') ? String(release) : standard
+        return ['--digest', `${id}=${digest(id, version)}`]
+      })
     },
   }
 }
 
-function artifact(id: LabArtifact, version: string, programs: MirrorPrograms): Buffer {
+function artifact(id: ArtifactId, version: string, programs: MirrorPrograms): Buffer {
   const {members} = ARTIFACT_KINDS[id]
   if (!members) return member(id === 'flannel-cni' ? 'flannel.exe' : `${id}.exe`, version, programs)
   const tar = writeTar(members(version).map((name) => ({content: member(name, version, programs), name})))

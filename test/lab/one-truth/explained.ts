@@ -20,7 +20,7 @@ export const EXPLAINED: readonly Explained[] = [
   {
     differs: /"sha256":"[0-9a-f]{64}"/g,
     heading: 'journal',
-    line: /^(?:cni-binaries|flannel-binary|kubernetes-binaries) \{"kind":"file"/,
+    line: /^(?:cni-binaries|containerd-binaries|flannel-binary|kubernetes-binaries) \{"kind":"file"/,
     reason: 'The journal has the digests of those programs.',
   },
   {
@@ -39,7 +39,7 @@ export const EXPLAINED: readonly Explained[] = [
   {
     differs: / \(\d+ MB\)|, to be sha(?:256|512):[0-9a-f]+$/g,
     heading: 'ending',
-    line: /^step (?:cni-binaries|flannel-binary|kubernetes-binaries) would: download https:/,
+    line: /^step (?:cni-binaries|containerd-binaries|flannel-binary|kubernetes-binaries) would: download https:/,
     reason: 'What the lab has to download is smaller, and has other digests.',
   },
   {

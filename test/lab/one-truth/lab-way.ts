@@ -16,8 +16,8 @@ const ON_THE_NODE = fileURLToPath(new URL('on-the-node.ts', import.meta.url))
 const LOOK_EVERY_MS = 20
 
 export const inLab = (lab: Lab): Way => ({
-  async open({baseDir, interfaceName}) {
-    const node = await startLabNode(lab, interfaceName === undefined ? {} : {adapter: interfaceName})
+  async open({baseDir, interfaceName, runtime}) {
+    const node = await startLabNode(lab, {runtime, ...(interfaceName !== undefined && {adapter: interfaceName})})
     return {
       close: () => node.close(),
       happens: async (name) => void (await onTheNode(node, 'happens', name)),

@@ -1,5 +1,8 @@
-/* Stands for kubelet.exe, kube-proxy.exe and dockerd.exe, which speak to the service manager, and for flanneld.exe,
-   which does not. The lab's world (test/lab/world/daemon-pipe.ts) is told how it was started, and says what it does. */
+/* Stands for kubelet.exe, kube-proxy.exe and dockerd.exe, which speak to the service manager, for flanneld.exe,
+   containerd.exe, crictl.exe and ctr.exe, which do not, and for kube-log-runner.exe, which runs another program. The
+   lab's world (test/lab/world/daemon-pipe.ts) is told how it was started, and says what it does. */
+#include <fcntl.h>
+#include <io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -62,13 +65,35 @@ static const char *read_line(void) {
   return line;
 }
 
+/* Ends with it, as kube-log-runner does. */
+static void run_child(const char *command_line) {
+  wchar_t wide[LINE_BYTES];
+  STARTUPINFOW startup = {.cb = sizeof startup};
+  PROCESS_INFORMATION child;
+  DWORD code = 1;
+  MultiByteToWideChar(CP_UTF8, 0, command_line, -1, wide, LINE_BYTES);
+  if (CreateProcessW(NULL, wide, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &child)) {
+    WaitForSingleObject(child.hProcess, INFINITE);
+    GetExitCodeProcess(child.hProcess, &code);
+  }
+  ExitProcess(code);
+}
+
+static void print(FILE *stream, const char *line) {
+  fprintf(stream, "%s\n", line);
+  fflush(stream);
+}
+
 /* Obeys until it is told how to go on; the service manager's calls need the thread back. */
 static const char *obey(void) {
   for (;;) {
     const char *line = read_line();
     if (strncmp(line, "stderr ", 7) == 0) {
-      fprintf(stderr, "%s\n", line + 7);
-      fflush(stderr);
+      print(stderr, line + 7);
+    } else if (strncmp(line, "stdout ", 7) == 0) {
+      print(stdout, line + 7);
+    } else if (strncmp(line, "child ", 6) == 0) {
+      run_child(line + 6);
     } else if (strncmp(line, "exit ", 5) == 0) {
       ExitProcess(strtoul(line + 5, NULL, 10));
     } else {
@@ -109,6 +134,9 @@ static DWORD WINAPI join_later(void *unused) {
 
 int wmain(void) {
   SERVICE_TABLE_ENTRYW table[] = {{L"", service_main}, {NULL, NULL}};
+  /* Programs written in Go end their lines as Unix does. */
+  _setmode(_fileno(stdout), _O_BINARY);
+  _setmode(_fileno(stderr), _O_BINARY);
   /* After a boot services start before the world does, which the service manager does not wait for. */
   if (!WaitNamedPipeW(PIPE, 1) && GetLastError() == ERROR_FILE_NOT_FOUND) {
     HANDLE joining = CreateThread(NULL, 0, join_later, NULL, 0, NULL);

@@ -13,12 +13,15 @@ export interface StartedProgram {
 }
 
 export interface ProgramHandle {
+  /** Run this command line, and end with it. */
+  child(commandLine: string): void
   /** Speak to the service manager. */
   connect(): void
   exit(code: number): void
   /** Never speak to the service manager. */
   runOn(): void
   stderr(line: string): void
+  stdout(line: string): void
 }
 
 export interface ProgramGuide {
@@ -41,10 +44,12 @@ function handleOf(socket: Socket): ProgramHandle {
     if (socket.writable) socket.write(`${line}\n`)
   }
   return {
+    child: (commandLine) => say(`child ${commandLine}`),
     connect: () => say('connect'),
     exit: (code) => say(`exit ${code}`),
     runOn: () => say('run'),
     stderr: (line) => say(`stderr ${line}`),
+    stdout: (line) => say(`stdout ${line}`),
   }
 }
 

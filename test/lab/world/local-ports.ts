@@ -18,7 +18,7 @@ export function openLocalPorts(stage: Stage, onRequest: () => void): LocalPorts 
     async settle() {
       const wanted = new Set(
         Object.values(stage.world.services).flatMap(({listening}) =>
-          (listening ?? []).map((port) => Number(port.slice(4))),
+          (listening ?? []).flatMap((port) => (port.startsWith('tcp/') ? [Number(port.slice(4))] : [])),
         ),
       )
       for (const [port, server] of open) {

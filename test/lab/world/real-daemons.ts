@@ -1,19 +1,38 @@
 // The simulator's daemons as real processes: its rules judge the command lines and the environment that the real service
 // manager and the real shawl handed on, and its models live as long as those processes do.
 import type {Win32} from '../../../src/machine/win32.js'
+import {joinCommandLine} from '../../../src/host/command-line.js'
+import {orAborted} from '../../../src/host/wait.js'
+import {closeContainerd} from '../../../src/simulator/containerd/state.js'
+import {splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
+import {containerd} from '../../../src/simulator/daemons/containerd.js'
 import {type Daemon, type DaemonProcess, serviceDaemon} from '../../../src/simulator/daemons/daemon.js'
 import {flanneld} from '../../../src/simulator/daemons/flanneld.js'
 import {kubeProxy} from '../../../src/simulator/daemons/kube-proxy.js'
 import {kubelet} from '../../../src/simulator/daemons/kubelet.js'
-import type {Stage} from '../../../src/simulator/model.js'
+import {childOf} from '../../../src/simulator/daemons/log-runner.js'
+import type {ProgramOutput, Stage} from '../../../src/simulator/model.js'
+import {runCrictl} from '../../../src/simulator/programs/crictl.js'
+import {runCtr} from '../../../src/simulator/programs/ctr.js'
 import {identifyProgram} from '../../../src/simulator/windows/service-process.js'
 import type {ServiceEntry} from '../../../src/simulator/world.js'
 import type {ProgramGuide, ProgramHandle, StartedProgram} from './daemon-pipe.js'
 
 const DAEMONS: Readonly<Record<string, {daemon: Daemon; service: string}>> = {
+  containerd: {daemon: containerd, service: 'containerd'},
   flanneld: {daemon: flanneld, service: 'flanneld'},
   'kube-proxy': {daemon: kubeProxy, service: 'kubeproxy'},
   kubelet: {daemon: kubelet, service: 'kubelet'},
+}
+
+const RUNNER = 'kube-log-runner'
+
+/** Programs that end by themselves: containerd is asked through them. */
+const COMMANDS: Readonly<
+  Record<string, (stage: Stage, started: StartedProgram, version: string) => Promise<ProgramOutput>>
+> = {
+  crictl: (stage, {args, environment, program}) => runCrictl(stage, program, args, environment),
+  ctr: (stage, {args, environment}, version) => runCtr(stage, version, args, environment),
 }
 
 /** Programs that only have to be there: the entry of the fresh host stands for each. */
@@ -37,8 +56,15 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
   const running = new Map<ServiceEntry, Running>()
   const {services} = stage.world
 
-  async function start(handle: ProgramHandle, started: StartedProgram): Promise<ServiceEntry | undefined> {
+  async function start(
+    handle: ProgramHandle,
+    started: StartedProgram,
+    gone: AbortSignal,
+  ): Promise<ServiceEntry | undefined> {
     const standIn = await identifyProgram(stage, started.program)
+    const command = COMMANDS[standIn?.name ?? '']
+    if (command && standIn) return void (await runCommand(command, handle, started, {gone, version: standIn.version}))
+    if (standIn?.name === RUNNER) return void (await startRunner(handle, started))
     const known = DAEMONS[standIn?.name ?? '']
     if (!standIn || !known) {
       const entry = services[PRESENT[standIn?.name ?? ''] ?? '']
@@ -66,6 +92,7 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
       state: 'running',
     }
     services[service] = entry
+    const stderr = (await runnerOf(config.imagePath))?.self.stderr ?? (async (line: string) => handle.stderr(line))
     const process = (): DaemonProcess => ({
       ...serviceDaemon(stage, entry, entry.process!),
       exit: async (code) => {
@@ -73,7 +100,7 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
         delete entry.listening
         handle.exit(code)
       },
-      stderr: async (line) => handle.stderr(line),
+      stderr,
     })
     const beginning = await daemon.begin(process())
     if (typeof beginning === 'object') {
@@ -86,8 +113,46 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
     return entry
   }
 
+  async function runCommand(
+    command: (typeof COMMANDS)[string],
+    handle: ProgramHandle,
+    started: StartedProgram,
+    {gone, version}: {gone: AbortSignal; version: string},
+  ): Promise<void> {
+    // What ends the program ends its call.
+    const own: Stage = {...stage, elapse: (ms) => orAborted(stage.elapse(ms), gone)}
+    const {
+      exitCode,
+      stderr = '',
+      stdout = '',
+    } = await command(own, started, version).catch((error: unknown): ProgramOutput => {
+      if (gone.aborted) return {exitCode: 1}
+      throw error
+    })
+    for (const line of linesOf(stdout)) handle.stdout(line)
+    for (const line of linesOf(stderr)) handle.stderr(line)
+    handle.exit(exitCode)
+  }
+
+  /** The daemon that a command line of kube-log-runner runs, and where its output goes. */
+  async function runnerOf(commandLine: string): ReturnType<typeof childOf> {
+    const [program = '', ...args] = splitCommandLine(commandLine)
+    const standIn = await identifyProgram(stage, program)
+    if (standIn?.name !== RUNNER) return undefined
+    const entry = {process: {arguments: args, environment: {}, program, standIn}, processId: 0, startedAt: stage.now()}
+    return childOf(serviceDaemon(stage, entry as unknown as ServiceEntry, entry.process))
+  }
+
+  async function startRunner(handle: ProgramHandle, {args, program}: StartedProgram): Promise<void> {
+    const child = await runnerOf(joinCommandLine([program, ...args]))
+    // Go's flag package ends a program with 2.
+    if (!child?.daemon) return handle.exit(2)
+    handle.child(joinCommandLine([child.self.program, ...child.self.args]))
+  }
+
   function end(entry: ServiceEntry): void {
     running.delete(entry)
+    closeContainerd(stage.world, entry, true)
     delete entry.listening
     entry.state = 'stopped'
     entry.stage = ''
@@ -103,13 +168,19 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
     },
     guide() {
       let entry: Promise<ServiceEntry | undefined> = Promise.resolve(undefined)
+      const gone = new AbortController()
       return {
-        ended: () => void entry.then((one) => one && end(one)),
-        started: (handle, started) => void (entry = start(handle, started)),
+        ended() {
+          gone.abort(new Error('the program has ended'))
+          void entry.then((one) => one && end(one))
+        },
+        started: (handle, started) => void (entry = start(handle, started, gone.signal)),
       }
     },
   }
 }
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 /** Wine's service manager starts programs without the variables of their services. */
 async function serviceEnvironment(

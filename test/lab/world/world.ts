@@ -3,6 +3,7 @@
 // a restart of Windows.
 import path from 'node:path'
 import {openRealMachine} from '../../../src/machine/real/index.js'
+import {forgetContainerd} from '../../../src/simulator/containerd/state.js'
 import {markLostNodes} from '../../../src/simulator/daemons/kubelet-node.js'
 import type {Stage} from '../../../src/simulator/model.js'
 import {folderHost} from '../../../src/simulator/host.js'
@@ -10,11 +11,11 @@ import {settleAdapters} from '../../../src/simulator/windows/adapters.js'
 import {reboot} from '../../boot/reboot.js'
 import {openClusterDoor} from './cluster-door.js'
 import {openDaemonPipe} from './daemon-pipe.js'
-import {makeDockerDoor} from './docker-door.js'
 import {furnish} from './furnish.js'
 import {serveHns, simulatedHns} from './hns-pipe.js'
 import {openLocalPorts} from './local-ports.js'
 import {openMirrorDoor} from './mirror-door.js'
+import {makeContainerdDoor, makeDockerDoor} from './pipe-door.js'
 import {type QuickClock, startQuickClock} from './quick-clock.js'
 import {openRealDaemons} from './real-daemons.js'
 
@@ -29,13 +30,16 @@ if (beginning === BOOTED) reboot(world)
 const stage: Stage = {elapse: (ms) => clock.elapse(ms), files, now: () => clock.now(), world}
 const daemons = openRealDaemons(stage, win32)
 const docker = makeDockerDoor(stage, () => clock.touch())
+const containerd = makeContainerdDoor(stage)
 const ports = openLocalPorts(stage, () => clock.touch())
 const clock: QuickClock = startQuickClock(Math.max(world.os.time, Date.now()), async () => {
   world.os.time = clock.now()
   settleAdapters(stage)
   await daemons.advance()
   markLostNodes(stage)
+  await forgetContainerd(stage)
   await docker.settle()
+  await containerd.settle()
   await ports.settle()
   store.save()
 })
@@ -58,5 +62,5 @@ process.stdout.write('ready\n')
 
 /** A service is running before its program has reported it. */
 function isFurnished(): boolean {
-  return ['docker', 'hns'].every((name) => world.services[name]?.state === 'running')
+  return ['docker', 'hns'].every((name) => (world.services[name]?.state ?? 'running') === 'running')
 }
