@@ -1,12 +1,14 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
+import {win32} from 'node:path'
 import {isPublicProxy} from '../components/containerd.js'
-import {CONTAINERD_DATA} from '../config/layout.js'
+import {CONTAINERD_DATA, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, KUBELET, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
 import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
+import type {Host} from '../host/host.js'
 import {isPipeOpen} from '../host/pipe.js'
 import {safeUrl} from '../machine/credentials.js'
 import {check, type Check, checkWith, notChecked, pass, warn} from './check.js'
@@ -20,13 +22,33 @@ const containerd = check('containerd', 'containerd', async ({config, host}) => {
   if (status && !(await services.isOurs(CONTAINERD))) {
     throw containerdPresent({path: (await services.imagePath(CONTAINERD)) ?? 'unknown'})
   }
-  if (status && status.state !== 'stopped') return pass('managed by k8s-win')
-  if (await isPipeOpen(host.http, CONTAINERD_PIPE)) {
+  const isStarted = status !== undefined && status.state !== 'stopped'
+  if (!isStarted && (await isPipeOpen(host.http, CONTAINERD_PIPE))) {
     const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
     throw pipeTaken({pipe: CONTAINERD_PIPE, said})
   }
+  const shim = await otherShim(host, layoutOf(config.baseDir).containerd.bin)
+  if (shim !== undefined) {
+    return warn(
+      `containerd starts pods with ${shim}, which it finds before its own, because the folder is on the Path of this host`,
+      `Remove ${win32.dirname(shim)} from the system variable Path${isStarted ? ' and restart Windows' : ''}.`,
+    )
+  }
   return pass(status ? 'managed by k8s-win' : `setup installs containerd ${config.versions.containerd.text}`)
 })
+
+/** Another installation's: the Path is searched before containerd's own folder (core/runtime/v2/shim_manager.go, resolveRuntimePath). */
+async function otherShim({environment, files}: Host, own: string): Promise<string | undefined> {
+  const folders = ((await environment.get('Path')) ?? '').split(';').map((folder) => folder.replaceAll('"', ''))
+  for (const folder of folders) {
+    // Of Windows itself, or not visible to a service.
+    if (!/^[a-z]:\\/i.test(folder)) continue
+    if (win32.relative(folder, own) === '') return undefined
+    const path = win32.join(folder, 'containerd-shim-runhcs-v1.exe')
+    if (await files.status(path)) return path
+  }
+  return undefined
+}
 
 const containerdDisk = check('containerd-disk', 'containerd disk', async ({host}) => {
   const letter = driveOf(CONTAINERD_DATA)
