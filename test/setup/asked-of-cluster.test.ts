@@ -31,6 +31,7 @@ describe('a cluster with networks of its own', () => {
     expect(logged.filter((message) => message.startsWith('using --'))).toEqual([
       'using --service-cidr 10.96.0.0/12: ConfigMap kube-system/kubeadm-config',
       'using --cluster-domain corp.local: ConfigMap kube-system/kubeadm-config',
+      'using --release 1.21.5: the API server is v1.23.17, and Docker is running',
     ])
     expect(first.events[0]?.type).toBe('run-started')
     expect(storedOf(folder)).toMatchObject({
@@ -90,11 +91,13 @@ describe('a cluster with networks of its own', () => {
     expect([result.exitCode, result.error?.id]).toEqual([3, 'SERVICE_CIDR_ELSEWHERE'])
   })
 
-  test('that says nothing is shown as today: nothing is reported', async () => {
+  test('that says nothing is shown as today: only the release is reported', async () => {
     const {dir} = await HostFolder.fresh()
     const {events} = await setupOn(dir, {}, {dryRun: true})
     const logged = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
-    expect(logged.filter((message) => message.startsWith('using --'))).toEqual([])
+    expect(logged.filter((message) => message.startsWith('using --'))).toEqual([
+      'using --release 1.21.5: the API server is v1.23.17, and Docker is running',
+    ])
   })
 
   test('that was cut off while it was asked is asked again after the checks', async () => {

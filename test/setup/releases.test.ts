@@ -71,8 +71,7 @@ describe('without --release', () => {
   }
 
   it.each([
-    // The documented default, which needs no reason.
-    ['ws2019', 'v1.23.17', '1.21.5', undefined],
+    ['ws2019', 'v1.23.17', '1.21.5', 'the API server is v1.23.17, and Docker is running'],
     ['ws2019-containerd', 'v1.34.11', '1.34.11', 'the API server is v1.34.11'],
     ['ws2019-containerd', 'v1.26.3', '1.26.15', 'the API server is v1.26.3'],
     ['ws2022-containerd', 'v1.36.4', '1.36.4', 'the API server is v1.36.4'],
@@ -83,19 +82,19 @@ describe('without --release', () => {
     expect(result.error).toBeUndefined()
     expect(result.checks.filter(({id, result: one}) => one !== 'pass' && id !== 'flannel-daemonset')).toEqual([])
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe(`v${release}`)
-    expect(shown).toBe(why && `using --release ${release}: ${why}`)
+    expect(shown).toBe(`using --release ${release}: ${why}`)
   })
 
   it.each([
-    ['ws2022', 'v1.23.17', 'WINDOWS_UNSUPPORTED', undefined],
-    ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14'],
-    ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', undefined],
-    ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16'],
-    ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4'],
-  ])('%s in a cluster of %s is refused: %s', async (profile, version, id, release) => {
+    ['ws2022', 'v1.23.17', 'WINDOWS_UNSUPPORTED', '1.21.5', ', and Docker is running'],
+    ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14', ''],
+    ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', '1.21.5', ', and Docker is not running'],
+    ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16', ''],
+    ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4', ''],
+  ])('%s in a cluster of %s is refused: %s', async (profile, version, id, release, why) => {
     const {result, shown} = await chosen(profile, version)
     expect([result.exitCode, result.error?.id, result.recap.changed]).toEqual([3, id, 0])
-    expect(shown).toBe(release && `using --release ${release}: the API server is ${version}`)
+    expect(shown).toBe(`using --release ${release}: the API server is ${version}${why}`)
   })
 })
 

@@ -94,10 +94,11 @@ const hostOptions = ({assets}: SetupRun, {baseDir, dockerPipe, runtime}: SetupCo
   runtime,
 })
 
-/** What the user did not choose, and is not what the documentation says, must be shown, not only logged. */
+/** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
 function reportDecision({given, sources, where}: DecidedConfiguration, bus: EventBus): void {
   for (const {default: initial, flag} of OPTIONS) {
-    if (sources[flag] !== 'cluster' || given[flag] === initial) continue
+    const isChosen = sources[flag] === 'cluster' || (flag === 'release' && sources[flag] === 'default')
+    if (!isChosen || (flag !== 'release' && given[flag] === initial)) continue
     const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
     bus.emit({level: 'info', message, type: 'log'})
   }
