@@ -17,6 +17,7 @@ export interface Misfortune {
 
 export interface FreshRun {
   readonly misfortunes: readonly Misfortune[]
+  readonly profile: string
   readonly undisturbed: Comparable
 }
 
@@ -24,11 +25,12 @@ export interface FreshRun {
 const CODES = [0, 3, 4, 5, 6, 11]
 const DONE = new Set(['changed', 'in-place'])
 
-export async function freshRun(): Promise<FreshRun> {
+export async function freshRun(profile = 'ws2019'): Promise<FreshRun> {
   const host = HostFolder.empty()
   const sites: Site[] = []
   const siteOf = counting()
   const {bug, result} = await setupOn(host.dir, {
+    profile,
     wrap: (machine) =>
       interceptMachine(machine, async (effect, perform) => {
         sites.push(siteOf(effect))
@@ -39,7 +41,7 @@ export async function freshRun(): Promise<FreshRun> {
   const undisturbed = comparable(host)
   host.discard()
   const misfortunes = sites.flatMap((site) => MISHAPS.map((mishap) => ({mishap, site})))
-  return {misfortunes: misfortunes.filter((one) => isWorthwhile(one) && isPossible(one)), undisturbed}
+  return {misfortunes: misfortunes.filter((one) => isWorthwhile(one) && isPossible(one)), profile, undisturbed}
 }
 
 /**
@@ -58,7 +60,7 @@ function isPossible({mishap, site: {effect}}: Misfortune): boolean {
 /** `finished`: states that a second run has been seen to finish from, so that it need not be seen again. */
 export async function expectTold(
   {mishap, site}: Misfortune,
-  undisturbed: Comparable,
+  {profile, undisturbed}: Pick<FreshRun, 'profile' | 'undisturbed'>,
   finished = new Set<string>(),
 ): Promise<void> {
   const host = HostFolder.empty()
@@ -68,6 +70,7 @@ export async function expectTold(
   const onStruck = (): void => void (isStruck = true)
   try {
     const end = await setupOn(host.dir, {
+      profile,
       wrap: (machine) => withMishap(machine, site, mishap, {onStruck, over: over.signal}),
     })
     over.abort(new Error('the process is gone'))
@@ -76,7 +79,7 @@ export async function expectTold(
 
     const state = stateOf(host)
     if (finished.has(state)) return
-    const again = await setupOn(host.dir)
+    const again = await setupOn(host.dir, {profile})
     expect({bug: again.bug, error: again.result?.error, exitCode: again.result?.exitCode}, where).toEqual({exitCode: 0})
     expect(comparable(host), where).toEqual(undisturbed)
     finished.add(state)

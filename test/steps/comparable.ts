@@ -25,6 +25,7 @@ export function comparable(host: HostFolder, forgive: Forgiveness = {}): Compara
     files: host.filesBut(stays),
     world: {
       ...world,
+      containerd: {...world.containerd, images: sorted(world.containerd.images)},
       cluster: {...world.cluster, nodes: world.cluster.nodes.map(nodeOf)},
       docker: {...world.docker, containers: world.docker.containers.map(containerOf), images: imagesOf(world)},
       hns: {

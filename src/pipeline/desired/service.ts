@@ -49,8 +49,8 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
   const half = await loneHalf(context.host.services, desired.behindRunner, status.processId)
   if (half) return drifted(`${name} runs ${half.alone} without ${half.missing}`)
-  if (!(await isHealthy(context, desired)))
-    return drifted(`${name} is running but not healthy at ${desired.health ?? ''}`)
+  const problem = await healthProblem(context, desired)
+  if (problem !== undefined) return drifted(`${name} is running but ${problem}`)
   return inPlace(`${name} is running as configured`)
 }
 
@@ -155,13 +155,16 @@ async function unhealthy(context: StepContext, desired: DesiredService, seen: st
   return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
 }
 
-async function isHealthy({host}: StepContext, {health, responds}: DesiredService): Promise<boolean> {
-  if (health !== undefined) return answersWell(host.http, health)
-  if (!responds) return true
-  return responds(host).then(
-    () => true,
+const isHealthy = async (context: StepContext, desired: DesiredService): Promise<boolean> =>
+  (await healthProblem(context, desired)) === undefined
+
+/** In words; undefined where it is healthy. */
+async function healthProblem({host}: StepContext, {health, responds}: DesiredService): Promise<string | undefined> {
+  if (health !== undefined) return (await answersWell(host.http, health)) ? undefined : `not healthy at ${health}`
+  return responds?.(host).then(
+    () => undefined,
     (error: unknown) => {
-      if (error instanceof K8sWinError) return false
+      if (error instanceof K8sWinError) return `does not respond: ${error.message}. ${error.reason}`
       throw error
     },
   )

@@ -1,0 +1,3 @@
+import {describeContainerdMishaps} from './mishap-share.js'
+
+describeContainerdMishaps()
