@@ -3,6 +3,7 @@
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD_ENDPOINT} from '../config/model.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
+import {trustedRun} from '../host/security/trust.js'
 import type {Content, Reader} from './collector.js'
 import {json} from './readers.js'
 
@@ -24,9 +25,24 @@ const SETTINGS = [
 
 /** A file of others may have credentials of registries (containerd/containerd, docs of the CRI registry). */
 const CREDENTIALS =
-  /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"[^"\n]{1,2000}"|'[^'\n]{1,2000}')/gi
+  /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"(?:[^"\\\n]|\\.){1,2000}"|'[^'\n]{1,2000}')/gi
+/** A line that begins a table; one of an array is none. */
+const TABLE = /^[ \t]{0,200}\[{1,2}[ \t]{0,20}\w/
+/** Headers of requests to a registry have credentials under any name. */
+const HEADERS = /\bheaders?\b/i
 
-export const asToml = (text: string): Content => ({text: text.replaceAll(CREDENTIALS, "$1$2'***'")})
+export const asToml = (text: string): Content => ({text: withoutHeaders(text).replaceAll(CREDENTIALS, "$1$2'***'")})
+
+function withoutHeaders(text: string): string {
+  let isHidden = false
+  const lines = text.split('\n').map((line) => {
+    if (TABLE.test(line)) isHidden = HEADERS.test(line)
+    else if (isHidden) return line.trim() === '' ? line : '***'
+    else if (HEADERS.test(line)) return '***'
+    return line
+  })
+  return lines.join('\n')
+}
 
 const labelsOf = (thing: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(textsAt(thing, 'labels')).filter(([name]) => POD_LABELS.test(name)))
@@ -84,17 +100,21 @@ function answer(args: readonly string[], outline: (answer: unknown) => unknown):
 
 /** Undefined on a node without containerd. */
 async function crictl(
-  {config: {baseDir, runtime}, machine, signal}: Parameters<Reader>[0],
+  {config: {baseDir, runtime}, host: {trust}, machine, signal}: Parameters<Reader>[0],
   ...args: readonly string[]
 ): Promise<string | undefined> {
   if (runtime !== 'containerd') return undefined
   const {crictl: program, crictlConfig} = layoutOf(baseDir).containerd
-  const {exitCode, stderr, stdout} = await machine.run(program, ['--config', crictlConfig, ...args], {
-    deadlineMs: CRICTL_MS,
-    effect: 'read',
-    env: {CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT, IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT},
-    signal,
-  })
+  const {exitCode, stderr, stdout} = await trustedRun(machine.run, trust)(
+    program,
+    ['--config', crictlConfig, ...args],
+    {
+      deadlineMs: CRICTL_MS,
+      effect: 'read',
+      env: {CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT, IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT},
+      signal,
+    },
+  )
   if (exitCode === 0) return stdout
   const said = (stderr || stdout).trim().slice(0, LONGEST_REASON)
   throw new Error(`crictl ${args[0] ?? ''} ended with ${exitCode}: ${said}`)

@@ -70,6 +70,20 @@ export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly
 
 /** Where containerd keeps images, snapshots and the state of containers. */
 export const CONTAINERD_DATA = String.raw`C:\ProgramData\containerd`
+/**
+ * Outermost first: where containerd finds its state, programs that it runs as SYSTEM (plugins/services/opt, whose bin comes
+ * before the Path, and plugins/imageverifier), and its record of images and containers (plugins/metadata).
+ */
+export const CONTAINERD_FOLDERS: readonly string[] = [
+  '',
+  'state',
+  'root',
+  String.raw`root\opt`,
+  String.raw`root\opt\bin`,
+  String.raw`root\opt\image-verifier`,
+  String.raw`root\opt\image-verifier\bin`,
+  String.raw`root\io.containerd.metadata.v1.bolt`,
+].map((name) => join(CONTAINERD_DATA, name))
 
 interface ContainerdLayout {
   readonly bin: string

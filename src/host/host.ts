@@ -21,7 +21,7 @@ import {openOperatingSystem, type OperatingSystem} from './os.js'
 import {openPortRanges, type PortRanges} from './port-ranges.js'
 import type {ContainerRuntime} from './runtime.js'
 import {openSecurity, type Security} from './security/security.js'
-import {openTrust, type Trust} from './security/trust.js'
+import {openTrust, type Trust, trustedRun} from './security/trust.js'
 import {openServices, type Services} from './services/services.js'
 
 export interface Host {
@@ -61,7 +61,8 @@ export interface HostOptions {
 
 export function openHost(machine: Machine, options: HostOptions): Host {
   const {clock, files, http, net, run, win32} = machine
-  const containerd = openContainerd({clock, run}, options.baseDir)
+  const trust = openTrust(win32)
+  const containerd = openContainerd({clock, run: trustedRun(run, trust)}, options.baseDir)
   const docker = openDocker(http, options.dockerPipe)
   return {
     assets: options.assets,
@@ -85,6 +86,6 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     runtime: options.runtime === 'containerd' ? containerd : docker,
     security: openSecurity(win32),
     services: openServices(win32, clock),
-    trust: openTrust(win32),
+    trust,
   }
 }

@@ -1,7 +1,7 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
 import {win32} from 'node:path'
 import {isPublicProxy} from '../components/containerd.js'
-import {CONTAINERD_DATA, layoutOf} from '../config/layout.js'
+import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, KUBELET, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
@@ -10,6 +10,7 @@ import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '..
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import type {Host} from '../host/host.js'
 import {isPipeOpen} from '../host/pipe.js'
+import {demandNothingPlanted} from '../host/security/planted.js'
 import {safeUrl} from '../machine/credentials.js'
 import {check, type Check, checkWith, notChecked, pass, warn} from './check.js'
 import {driveOf, judgeRoom} from './hardware-checks.js'
@@ -72,6 +73,7 @@ const containerdFolder = check('containerd-folder', 'containerd folder', async (
   await host.trust.demand(CONTAINERD_DATA, 'folder')
   const status = await host.files.status(CONTAINERD_DATA)
   if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
+  await demandNothingPlanted(host, CONTAINERD_FOLDERS)
   const isOurs = journal.entries('containerd-service', 'tree').length > 0
   if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
     return pass(`${CONTAINERD_DATA} is used by k8s-win only`)

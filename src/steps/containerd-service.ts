@@ -1,8 +1,10 @@
 // containerd as a Windows service, which answers on its pipe. Stopping it ends the pods, so it is stopped only when its
 // program or its configuration has changed.
+import {win32} from 'node:path'
 import {containerdLogs, containerdService, containerdSettings} from '../components/containerd.js'
-import {CONTAINERD_DATA} from '../config/layout.js'
+import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
+import {demandNothingPlanted} from '../host/security/planted.js'
 import {claimTrees} from '../pipeline/desired/file.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
@@ -21,6 +23,7 @@ export const containerdServiceStep: Step = {
     await claimTrees(context, ID, CONTAINERD_DATA)
     // Every user may create folders in ProgramData, and containerd runs what is in its own.
     await ensureSafeFolders(context, ID, CONTAINERD_DATA)
+    await demandNothingPlanted(context.host, CONTAINERD_FOLDERS)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 10 * 60_000,
@@ -46,4 +49,5 @@ const wanted = ({config}: StepContext): DesiredService => ({
     await containerd.version(RESPONDS_MS)
   },
   spec: containerdService(containerdSettings(config), config.proxy),
+  wrapped: win32.basename(layoutOf(config.baseDir).containerd.program),
 })

@@ -2,9 +2,11 @@
 import {beforeAll, describe, expect, it} from 'vitest'
 import type {CollectorContext} from '../../src/bundle/collector.js'
 import {runCollectors} from '../../src/bundle/collector.js'
+import {asToml} from '../../src/bundle/containerd.js'
 import {recogniseIn} from '../../src/bundle/summary.js'
 import {COLLECTORS} from '../../src/bundle/table.js'
 import {layoutOf} from '../../src/config/layout.js'
+import {createRedactor} from '../../src/output/text/redact.js'
 import {applySteps, type ContainerdHost, openContainerdHost, RUNTIME_STEPS} from '../health/containerd-host.js'
 
 const OF_CONTAINERD = COLLECTORS.filter(({id}) => /^(?:containerd|docker)\/|^configuration\/containerd|^logs$/.test(id))
@@ -61,6 +63,17 @@ describe('a node with containerd', () => {
     expect(text).not.toMatch(/hunter2|zzz/)
     // crictl is not there: each of its files fails by itself.
     expect(failures.map(({collector}) => collector)).toEqual(expect.arrayContaining(['containerd/info.json']))
+  })
+
+  it.each([
+    ['a quote in a password', String.raw`password = "ab\"s3cr3t-w"`],
+    ['a table of headers', '[plugins.x.registry.headers]\n  X-Meta = [\n    "s3cr3t-w",\n  ]\n  [x]\n  shown = 1'],
+    ['a table of headers, quoted', `[host."https://m".'header']\nX = "s3cr3t-w"\n[x]\nshown = 1`],
+    ['headers in a line', 'registry.headers.X-Meta = ["s3cr3t-w"]\nheaders = {X-Meta = ["s3cr3t-w"]}'],
+  ])('shows no credentials of a registry in %s', (_, toml) => {
+    const text = createRedactor().redact(String(Object.values(asToml(toml))[0]))
+    expect(text).not.toContain('s3cr3t')
+    if (toml.includes('shown')) expect(text).toContain('shown = 1')
   })
 
   it("names a known failure of containerd's log", () => {

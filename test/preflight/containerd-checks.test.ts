@@ -144,6 +144,34 @@ describe("containerd's folder", () => {
     expect(fix).toContain('ren ')
   })
 
+  test.each([
+    ['its state', String.raw`root`, String.raw`root\x`, 'PARENT_OPEN_TO_OTHERS'],
+    ['a shim', String.raw`root\opt`, String.raw`root\opt\bin\containerd-shim-runhcs-v1.exe`, 'PARENT_OPEN_TO_OTHERS'],
+    ['a shim', String.raw`root\opt\bin\shim.exe`, String.raw`root\opt\bin\shim.exe`, 'UNTRUSTED_FILE'],
+    [
+      'an image verifier',
+      String.raw`root\opt\image-verifier`,
+      String.raw`root\opt\image-verifier\bin\v.exe`,
+      'PARENT_OPEN_TO_OTHERS',
+    ],
+    [
+      'images',
+      String.raw`root\io.containerd.metadata.v1.bolt\meta.db`,
+      String.raw`root\io.containerd.metadata.v1.bolt\meta.db`,
+      'UNTRUSTED_FILE',
+    ],
+  ])('into which a user put %s is refused: %s', async (_, owned, file, id) => {
+    const {problems} = await look('containerd-folder', {
+      files: {[`ProgramData\\containerd\\${file}`]: 'x'},
+      sicken({security}) {
+        // Of a folder that an administrator made: users may add to it.
+        security[DATA] = 'O:BAD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;CIID;0x116;;;BU)'
+        security[`${DATA}\\${owned.toLowerCase()}`] = 'O:S-1-5-21-1-2-3-1001D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)'
+      },
+    })
+    expect(problems).toMatchObject([{exitCode: 3, id}])
+  })
+
   test('is not a file', async () => {
     const {problems} = await look('containerd-folder', {
       files: {[String.raw`ProgramData\containerd`]: 'x'},

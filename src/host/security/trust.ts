@@ -15,6 +15,7 @@ import {
 } from '../../errors/folders.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {FileError, type Files} from '../../machine/files.js'
+import type {Run} from '../../machine/run.js'
 import type {SurveyedPath, Win32} from '../../machine/win32.js'
 import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.js'
 import {keyOf, parentsOf} from './known-paths.js'
@@ -147,6 +148,17 @@ function judge(
 
   return undefined
 }
+
+/**
+ * Runs no program that is not judged, each time: status, logs, bundle and reset may be asked about any folder, and a folder
+ * that was removed may be another account's by now.
+ */
+export const trustedRun =
+  (run: Run, {demand}: Pick<Trust, 'demand'>): Run =>
+  async (program, ...rest) => {
+    await demand(program, 'program')
+    return run(program, ...rest)
+  }
 
 /** For who has no host yet. */
 export const trustedFilesOf = ({files, win32: calls}: {readonly files: Files; readonly win32: TrustCalls}): Files =>

@@ -30,6 +30,8 @@ export interface DesiredService {
   /** Rejects as long as the daemon does not respond, where it is not asked by HTTP. */
   responds?(host: Host): Promise<void>
   readonly spec: ServiceSpec
+  /** The file of the program that shawl runs, where the state of the service must not stand for it. */
+  readonly wrapped?: string
 }
 
 /** A daemon with an invalid configuration ends within seconds. */
@@ -124,7 +126,7 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
   const {clock, services} = context.host
   const {name} = desired.spec
   context.progress({text: `waiting for ${name} to become healthy`})
-  let seen = {processId: 0, restarts: -1, since: 0}
+  let seen: {process?: string | undefined; restarts: number; since: number} = {restarts: -1, since: 0}
   let state = 'stopped'
   const healthy = await waitFor(
     clock,
@@ -133,9 +135,11 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
       const status = await services.status(name)
       state = status?.state ?? 'gone'
       if (status?.state !== 'running') return undefined
-      if (status.processId !== seen.processId) {
-        seen = {processId: status.processId, restarts: seen.restarts + 1, since: clock.now()}
+      const process = await daemonProcess(context, desired, status.processId)
+      if (process !== seen.process) {
+        seen = {process, restarts: seen.restarts + (process === undefined ? 0 : 1), since: clock.now()}
       }
+      if (process === undefined) return undefined
 
       const stable = desired.judgedByItsWork === true || clock.now() - seen.since >= STABLE_MS
       return stable && (await isHealthy(context, desired)) ? true : undefined
@@ -147,6 +151,21 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
       ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
       : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not return 200` : ''}.`
   throw await unhealthy(context, desired, reason)
+}
+
+/**
+ * shawl keeps running while its program exits and is restarted. An answer alone is no proof of the program: it also exits
+ * where another account has opened its pipe first, and answers there. Windows gives the number of a process to others.
+ */
+async function daemonProcess(
+  {host: {services}}: StepContext,
+  {wrapped}: DesiredService,
+  processId: number,
+): Promise<string | undefined> {
+  if (wrapped === undefined) return String(processId)
+  const all = await services.processes()
+  const id = all.find(({name, parentId}) => parentId === processId && name.toLowerCase() === wrapped)?.id
+  return id === undefined ? undefined : `${id} since ${await services.startedAt(id)}`
 }
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {

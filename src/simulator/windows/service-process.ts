@@ -59,7 +59,9 @@ export function nextProcessId({world}: Stage): number {
  * unless the program was started again.
  */
 export function processStartedAt({world}: Stage, processId: number): number | undefined {
-  return Object.values(world.services).find((entry) => processId !== 0 && entry.processId === processId)?.startedAt
+  return Object.values(world.services).find(
+    (entry) => processId !== 0 && [entry.processId, entry.process?.childProcessId].includes(processId),
+  )?.startedAt
 }
 
 /** services.exe, which starts the others. */

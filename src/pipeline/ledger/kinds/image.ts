@@ -92,8 +92,11 @@ async function restoreTags({changed, host, journal}: StepContext): Promise<void>
   if (!journal.all().some(({step}) => step === 'base-images')) return
   await runtime.removeProbes()
   for (const {id, previousId, reference} of journal.entries('base-images', 'image-tag')) {
-    if ((await runtime.image(reference))?.id !== id) continue
+    const current = (await runtime.image(reference))?.id
+    if (current !== undefined && current !== id) continue
     const isBack = previousId !== undefined && (await runtime.image(previousId)) !== undefined
+    // ctr removes a name before it gives it to another image: a run that was killed in between has left none.
+    if (current === undefined && !isBack) continue
     await (isBack ? runtime.tag(previousId, reference) : runtime.removeTag(reference))
     changed(isBack ? `restore ${reference}` : `remove the tag ${reference}`)
   }
