@@ -12,9 +12,12 @@ export interface KubeadmNetworking {
   readonly serviceSubnet: string
 }
 
+/** Ten times what kubeadm writes. Nothing interrupts the parser, whose time grows with the square of some texts. */
+const LONGEST = 16 * 1024
+
 /** `text`: the key ClusterConfiguration. What is not YAML of that shape reads as nothing. */
 export function readKubeadmNetworking(text: string): KubeadmNetworking {
-  const {follow, problems, root} = readYaml(text)
+  const {follow, problems, root} = readYaml(text.length > LONGEST ? '' : text)
   const child = (node: unknown, name: string): unknown => {
     const map = follow(node)
     if (!isMap(map)) return undefined

@@ -38,6 +38,8 @@ describe('ClusterConfiguration', () => {
     ['of other types', 'networking:\n  dnsDomain: 5\n  podSubnet: [a]\n  serviceSubnet: null\n'],
     ['without networking', 'kind: ClusterConfiguration\n'],
     ['nested without end', '['.repeat(10_000)],
+    // The parser would take hours, in which no deadline and no Ctrl-C is heard.
+    ['long', `networking: {dnsDomain: a.b, x: [${','.repeat(1_000_000)}]}`],
     ['of two documents', 'networking: {dnsDomain: a.b}\n---\nnetworking: {dnsDomain: c.d}\n'],
   ])('that is %s has none', (_, text) => {
     expect(readKubeadmNetworking(text)).toEqual(NONE)
