@@ -166,7 +166,7 @@ const TABLE = [
   text(
     'release',
     '<version>',
-    'Kubernetes release, with or without "v". The default applies if Docker is running and the API server is 1.23 or older; otherwise the newest known patch of the API server\'s minor version.',
+    'Kubernetes release, with or without "v". The default applies if the API server is 1.23 or older; otherwise the newest known patch of the API server\'s minor version.',
     {default: '1.21.5', key: 'release', stored: 'always'},
   ),
   text('flannel-version', '<version>', 'Version of flanneld.', {
