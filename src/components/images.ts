@@ -60,6 +60,12 @@ export function buildOf(osVersion: string): number {
   return Number(osVersion.split('.')[2])
 }
 
+/** Whether an image is for this build; the patch level may differ. One without a version is judged when it is run. */
+export function isOfBuild(hostBuild: number, osVersion: string): boolean {
+  const build = buildOf(osVersion)
+  return Number.isNaN(build) || build === hostBuild
+}
+
 /**
  * Whether a container of this image runs on this build, in process isolation: Windows Server 2022 and newer also run those
  * of the releases since the previous long-term one (containerd/platforms, platform_windows_compat.go). An image without
@@ -67,6 +73,6 @@ export function buildOf(osVersion: string): number {
  */
 export function runsOn(hostBuild: number, osVersion: string): boolean {
   const build = buildOf(osVersion)
-  if (Number.isNaN(build) || build === hostBuild) return true
+  if (isOfBuild(hostBuild, osVersion)) return true
   return hostBuild >= 26_100 && build >= 20_348 && build < hostBuild
 }

@@ -1,6 +1,6 @@
 // The container runtime and its images: the base images for this Windows build, and the image of every pod's sandbox.
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
-import {buildOf, runsOn, wantedImages} from '../components/images.js'
+import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
 import {pauseImageOf} from '../components/release-table.js'
 import {CONTAINERD, CONTAINERD_PIPE, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
@@ -145,9 +145,7 @@ function imagesOf(config: NodeConfig): WantedImage[] {
 async function statusOf({config, host}: ProbeContext, {reference, step}: WantedImage): Promise<ImageStatus> {
   const image = await host.runtime.image(reference)
   if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
-  const build = buildOf(image.osVersion)
-  const isSame = Number.isNaN(build) || build === config.hostBuild
-  const isForThis = step === 'sandbox-image' ? runsOn(config.hostBuild, image.osVersion) : isSame
+  const isForThis = (step === 'sandbox-image' ? runsOn : isOfBuild)(config.hostBuild, image.osVersion)
   const {digest, id, osVersion} = image
   return {digest, id, osVersion, reference, state: isForThis ? 'present' : 'other build'}
 }

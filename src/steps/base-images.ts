@@ -1,6 +1,6 @@
-// The base images: pulled if absent, run once to prove that they fit this Windows, tagged latest.
+// The base images: pulled if absent or of another build, run once to prove that they fit this Windows, tagged latest.
 import {MICROSOFT_REGISTRY} from '../components/containerd.js'
-import {type BaseImage, buildOf, buildOfTag, tagsOf, wantedImages} from '../components/images.js'
+import {type BaseImage, buildOf, buildOfTag, isOfBuild, tagsOf, wantedImages} from '../components/images.js'
 import {layoutOf} from '../config/layout.js'
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
@@ -44,6 +44,9 @@ async function lacking(context: StepContext, image: BaseImage): Promise<string[]
   const {runtime} = context.host
   const pulled = await runtime.image(image.reference)
   if (!pulled) return [`${image.reference} does not exist`]
+  if (!isOfBuild(context.config.hostBuild, pulled.osVersion)) {
+    return [`${image.reference} is for Windows ${pulled.osVersion}`]
+  }
   const latest = await runtime.image(latestOf(image))
   return [
     ...(isProven(context, pulled) ? [] : [`${image.reference} has not been run on this host yet`]),
@@ -52,9 +55,9 @@ async function lacking(context: StepContext, image: BaseImage): Promise<string[]
 }
 
 async function provide(context: StepContext, image: BaseImage): Promise<void> {
-  const {host, journal} = context
-  const pulled = (await host.runtime.image(image.reference)) ?? (await pull(context, image))
-  demandBuild(context.config, image, pulled)
+  const {config, host, journal} = context
+  const found = await host.runtime.image(image.reference)
+  const pulled = found && isOfBuild(config.hostBuild, found.osVersion) ? found : await pull(context, image)
   if (!isProven(context, pulled)) await prove(context, image, pulled)
   const latest = await host.runtime.image(latestOf(image))
   if (latest?.id === pulled.id) return
@@ -68,9 +71,10 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
   const {config} = context
   const isForThis = buildOfTag(image.reference) === config.hostBuild
   const published = image.reference.replace(config.imageRegistry, MICROSOFT_REGISTRY)
-  const other = (): Error => (isForThis ? noVariant(config, published) : mismatch(config, image))
+  const other = (build?: number): Error => (isForThis ? noVariant(config, published) : mismatch(config, image, build))
   const pulled = await pullImage(context, ID, image.reference, other)
   if (!pulled) throw broken(context, image, 'nothing, but the image does not exist')
+  if (!isOfBuild(config.hostBuild, pulled.osVersion)) throw other(buildOf(pulled.osVersion))
   return pulled
 }
 
@@ -80,13 +84,6 @@ function broken({config, host: {runtime}}: StepContext, {reference: image}: Base
   const starts = {containerd: `${ctr} -n k8s.io run --rm ${image} test`, docker: `docker run --rm ${image}`}
   const command = `${starts[runtime.name]} cmd /c ver`
   return imageBroken({command, image, runtime: RUNTIME_TITLES[runtime.name], said})
-}
-
-/** The patch level may differ; only the build must be the same. */
-function demandBuild(config: NodeConfig, image: BaseImage, pulled: ImageInfo): void {
-  const build = buildOf(pulled.osVersion)
-  if (Number.isNaN(build) || build === config.hostBuild) return
-  throw mismatch(config, image, build)
 }
 
 async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo): Promise<void> {

@@ -76,6 +76,18 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
       }),
   ],
   [
+    'the base images are for another Windows',
+    'IMAGE_OF_OTHER_BUILD',
+    'mcr.microsoft.com/windows/nanoserver:ltsc2022',
+    (host) =>
+      host.edit(({containerd}) => {
+        const bases = containerd.images.filter(({tags}) => tags.some((tag) => /(?:nanoserver|servercore):/.test(tag)))
+        // Its proof is in the journal, by its ID.
+        for (const image of bases) image.osVersion = '10.0.17763.1'
+        for (const image of bases.slice(1)) image.id = `sha256:${'ab'.repeat(32)}`
+      }),
+  ],
+  [
     'kube-log-runner of kube-proxy was ended alone',
     'DAEMON_WITHOUT_RUNNER',
     'kubeproxy',

@@ -175,6 +175,8 @@ function keep(world: World, name: string, pulled: RegistryImage, known: Containe
   const {containerd} = world
   const image: ContainerdImage = known ?? {digests: [], id, osVersion, size, tags: []}
   if (!known) containerd.images.push(image)
+  // In the configuration, whose digest the ID is.
+  image.osVersion = osVersion
   const origin = `${name.replace(/@.*$/, '').replace(/:[^/:]+$/, '')}@${digest}`
   image.digests = [...new Set([...image.digests, origin])]
   // Pinned by the name in its configuration, when it is pulled (image_pull.go, createOrUpdateImageReference).

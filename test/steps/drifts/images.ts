@@ -22,12 +22,12 @@ function untag(world: World, tag: string): void {
   world.docker.images = world.docker.images.filter((image) => image.tags.length > 0)
 }
 
-const moved = (tag: string): Drift =>
-  inWorld(`${tag} is another image`, (world) => {
+const moved = (tag: string, osVersion?: string): Drift =>
+  inWorld(`${tag} is another image${osVersion === undefined ? '' : `, for ${osVersion}`}`, (world) => {
     untag(world, tag)
     const known = world.docker.images.find(({id}) => id === imageOfSomebody(tag).id)
     if (known) known.tags.push(tag)
-    else world.docker.images.push(imageOfSomebody(tag))
+    else world.docker.images.push(imageOfSomebody(tag, osVersion))
   })
 
 const gone = (...tags: string[]): Drift =>
@@ -38,6 +38,7 @@ export const baseImagesDrifts: readonly Drift[] = [
   gone(`${SERVERCORE}:ltsc2019`),
   gone(`${NANOSERVER}:latest`),
   moved(`${SERVERCORE}:latest`),
+  moved(`${NANOSERVER}:1809`, '10.0.20348.1'),
 ]
 
 export const pauseImageDrifts: readonly Drift[] = [
