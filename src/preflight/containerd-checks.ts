@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {isPublicProxy} from '../components/containerd.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
-import {CONTAINERD, CONTAINERD_PIPE, KUBELET, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
@@ -13,7 +13,7 @@ import {isPipeOpen} from '../host/pipe.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {safeUrl} from '../machine/credentials.js'
 import {check, type Check, checkWith, notChecked, pass, warn} from './check.js'
-import {driveOf, judgeRoom} from './hardware-checks.js'
+import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
 import {proxyOf} from './node-config.js'
 
 /** That it responds on a node that is set up is reported by the node's health. */
@@ -51,7 +51,8 @@ async function otherShim({environment, files}: Host, own: string): Promise<strin
   return undefined
 }
 
-const containerdDisk = check('containerd-disk', 'containerd disk', async ({host}) => {
+const containerdDisk = check('containerd-disk', 'containerd disk', async (facts) => {
+  const {host} = facts
   const letter = driveOf(CONTAINERD_DATA)
   const drive = await host.resources.drive(letter)
   if (!drive) throw driveMissing({drive: letter})
@@ -61,8 +62,12 @@ const containerdDisk = check('containerd-disk', 'containerd disk', async ({host}
     const fix = `Use a host whose drive ${letter} is formatted with NTFS: containerd keeps images in ${CONTAINERD_DATA}.`
     throw driveUnsuitable({drive: letter, what: 'containerd', why}).with({fix})
   }
-  const isSetUp = await host.services.isOurs(KUBELET)
-  const {problem, warning} = judgeRoom(letter, drive, `containerd keeps images in ${CONTAINERD_DATA}`, isSetUp)
+  const {problem, warning} = judgeRoom(
+    letter,
+    drive,
+    `containerd keeps images in ${CONTAINERD_DATA}`,
+    await stageOf(facts),
+  )
   if (problem) throw problem
   return warning ?? pass(`images are kept in ${CONTAINERD_DATA}`)
 })

@@ -2,7 +2,6 @@
 import {win32} from 'node:path'
 import {isWithin} from '../config/base-dir.js'
 import type {CheckId} from '../config/check-ids.js'
-import {KUBELET} from '../config/model.js'
 import {
   baseDirWithDocker,
   dockerAbsent,
@@ -22,7 +21,7 @@ import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
 import {check, type Check, checkWith, dependsOn, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
+import {driveOf, judgeDrive, judgeRoom, stageOf} from './hardware-checks.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
@@ -124,8 +123,7 @@ const dockerDisk = dockerCheck('docker-disk', 'Docker disk', async (facts, {os})
   if (!drive) throw driveMissing({drive: letter})
   // Docker's windowsfilter driver requires NTFS.
   judgeDrive(letter, drive, 'Docker', ['NTFS'])
-  const isSetUp = await facts.host.services.isOurs(KUBELET)
-  const {problem, warning} = judgeRoom(letter, drive, `Docker keeps images in ${dataRoot}`, isSetUp)
+  const {problem, warning} = judgeRoom(letter, drive, `Docker keeps images in ${dataRoot}`, await stageOf(facts))
   if (problem) throw problem
   return warning ?? pass(`images are kept in ${dataRoot}`)
 })

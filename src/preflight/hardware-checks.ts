@@ -5,6 +5,7 @@ import {driveMissing} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Drive} from '../machine/win32.js'
 import {check, type Check, pass, type Verdict, warn} from './check.js'
+import type {HostFacts} from './facts.js'
 
 const GIB = 2 ** 30
 const MEMORY = 2.5 * GIB
@@ -13,8 +14,8 @@ const MEMORY_FREE = 0.6 * GIB
 /** Below 30 and 50 GB, because disks are slightly smaller than their nominal size. */
 const DISK = 29.5 * GIB
 const ROOMY_DISK = 49.5 * GIB
-/** The servercore image unpacks to about 6 GB, programs and their archives take 1 GB, and Windows needs some itself. */
-const DISK_FREE = 10 * GIB
+/** What setup writes: the servercore image unpacks to about 6 GB, programs and their archives take 1 GB. */
+const SETUP_SIZE = 7 * GIB
 /** The kubelet's defaults for removing images and pods (imageGCHighThresholdPercent 85, imagefs.available 15%). */
 const FREE_SHARE = 0.15
 /** The kubelet's default of evictionHard's nodefs.available (apis/config/v1beta1/defaults.go). */
@@ -38,7 +39,7 @@ const memory = check('memory', 'Memory', async ({host}) => {
 
 /** Kubernetes' own paths have no drive letter, so pods, logs and volumes are on C: wherever the base directory is. */
 const disk = check('disk', 'Disk space', async (facts) => {
-  const isSetUp = await facts.host.services.isOurs(KUBELET)
+  const stage = await stageOf(facts)
   const problems: K8sWinError[] = []
   const warnings: Verdict[] = []
   const seen: string[] = []
@@ -50,7 +51,7 @@ const disk = check('disk', 'Disk space', async (facts) => {
     if (letter === SYSTEM_DRIVE && drive.totalBytes < DISK) {
       problems.push(diskTooSmall({drive: letter, size: total, wanted: '30 GB'}))
     }
-    const {problem, warning} = judgeRoom(letter, drive, 'Programs, images and logs are kept', isSetUp)
+    const {problem, warning} = judgeRoom(letter, drive, 'Programs, images and logs are kept', stage)
     if (problem) problems.push(problem)
     if (warning) warnings.push(warning)
     if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
@@ -83,24 +84,26 @@ interface Room {
   readonly warning?: Verdict
 }
 
-/**
- * Setup downloads large files, so a full drive is a problem before it. On a node that is set up it is a problem only once
- * the kubelet evicts pods.
- */
-export function judgeRoom(letter: string, drive: Drive, what: string, isSetUp: boolean): Room {
+/** Whether setup has yet to write the images; those that an interrupted setup pulled are kept for the next one. */
+type Stage = 'before' | 'begun' | 'set-up'
+
+export async function stageOf({host, journal}: HostFacts): Promise<Stage> {
+  if (await host.services.isOurs(KUBELET)) return 'set-up'
+  return journal.entries('base-images', 'image-pull').length > 0 ? 'begun' : 'before'
+}
+
+/** Before setup, what setup writes is added to what the finished node must have free. */
+export function judgeRoom(letter: string, drive: Drive, what: string, stage: Stage): Room {
   const [free, total] = [gb(drive.freeBytes), gb(drive.totalBytes)]
-  const isFull = drive.freeBytes < DISK_FREE
-  if (isFull && !isSetUp) {
-    const cause = `${what} there, and setup needs at least ${gb(DISK_FREE)} free.`
-    return {problem: diskFull({cause, drive: letter, free, total, wanted: gb(DISK_FREE)})}
-  }
+  const needed = drive.totalBytes * EVICTING_SHARE + (stage === 'before' ? SETUP_SIZE : 0)
   const share = drive.freeBytes / drive.totalBytes
-  if (isSetUp && share < EVICTING_SHARE) {
-    const cause = `${what} there. Below 10 percent the kubelet starts no pods (DiskPressure) and evicts those that run.`
-    const wanted = gb(drive.totalBytes * EVICTING_SHARE)
-    return {problem: diskFull({cause, drive: letter, free, total, wanted})}
+  // A size that is not a number is refused, too.
+  if (!(drive.freeBytes >= needed)) {
+    const written = stage === 'before' ? ` Setup writes about ${gb(SETUP_SIZE)}.` : ''
+    const cause = `${what} there.${written} Below 10 percent the kubelet starts no pods (DiskPressure) and evicts those that run.`
+    return {problem: diskFull({cause, drive: letter, free, total, wanted: gb(needed)})}
   }
-  if (share >= FREE_SHARE && !isFull) return {}
+  if (share >= FREE_SHARE) return {}
   const seen = `drive ${letter} has ${free} free, ${Math.floor(share * 100)} percent`
   return {warning: warn(seen, 'Free space: below 15 percent the kubelet removes images, and then evicts pods.')}
 }

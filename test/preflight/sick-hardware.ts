@@ -35,10 +35,10 @@ export const SICK_HARDWARE: readonly Sick[] = [
   {
     check: 'disk',
     error: 'DISK_FULL',
-    fix: /Free space on drive C:, so that at least 10 GB are free/,
+    fix: /Free space on drive C:, so that at least 19.7 GB are free/,
     name: 'a full disk',
-    says: /9\.9 GB free of \d+ GB.*10 GB/,
-    sicken: (world) => drive(world, 'C:', {freeBytes: 9.9 * GIB}),
+    says: /19.6 GB free of 127 GB.*Setup writes about 7 GB/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 19.6 * GIB}),
   },
   {
     check: 'disk',
@@ -51,8 +51,8 @@ export const SICK_HARDWARE: readonly Sick[] = [
     check: 'disk',
     fix: /evicts pods/,
     name: 'a disk where the kubelet would begin to evict',
-    says: /11 GB free, 8 percent/,
-    sicken: (world) => drive(world, 'C:', {freeBytes: 11 * GIB}),
+    says: /30 GB free, 13 percent/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 30 * GIB, totalBytes: 230 * GIB}),
   },
   {
     check: 'drive',
