@@ -108,11 +108,6 @@ export function pauseImageOf(release: Version): string {
   return runtimeOf(release) === 'docker' ? PAUSE_IMAGE : 'registry.k8s.io/pause:3.10.2'
 }
 
-/** How many minors a kubelet and kube-proxy may be older than the API server (kubernetes.io, version skew policy). */
-export function olderMinors(minor: number): number {
-  return minor < 25 ? 2 : 3
-}
-
 type Values<Table, Value> = {readonly [Name in keyof Table]?: Value | undefined}
 
 /** --name=value for each flag that the release has, in the order they are given; true stands for --name alone. */

@@ -5,7 +5,7 @@ import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import type {Source} from './layers.js'
 import type {AskedConfig, RuntimeName, SetupConfig} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
-import {DOCKER_MINOR, isBelow, parseVersion, type Version} from './version.js'
+import {DOCKER_MINOR, isBelow, olderMinors, parseVersion, type Version} from './version.js'
 
 /** A value, and the object of the cluster that holds it. */
 export interface Reported {
@@ -93,7 +93,9 @@ export function chooseRelease(
   {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Learned,
 ): {readonly origin?: Origin; readonly release: Version} {
   const minor = serverMinor(serverVersion)
-  if (runtime === 'docker') return {release: DEFAULT_RELEASE}
+  // In a cluster that no release with Docker may join, Docker is refused with the release that would fit.
+  const isDockerPossible = (minor ?? 0) <= DOCKER_MINOR + olderMinors(DOCKER_MINOR)
+  if (runtime === 'docker' && isDockerPossible) return {release: DEFAULT_RELEASE}
   if (minor !== undefined && minor <= DOCKER_MINOR) {
     // Without Docker too: no containerd is set up for such a release, and the check of Docker reports what is missing.
     const where = `the API server is ${serverVersion}, and Docker is ${isDockerRunning ? '' : 'not '}running`

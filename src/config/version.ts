@@ -24,3 +24,8 @@ export function parseVersion(text: string): Version | undefined {
 export function isBelow(version: Version, major: number, minor: number, patch = 0): boolean {
   return (version.major - major || version.minor - minor || version.patch - patch) < 0
 }
+
+/** How many minors a kubelet and kube-proxy may be older than the API server (kubernetes.io, version skew policy). */
+export function olderMinors(minor: number): number {
+  return minor < 25 ? 2 : 3
+}

@@ -146,11 +146,12 @@ export const pipeTaken = defineError<{pipe: string; said: string}>('PIPE_TAKEN',
 })
 
 /** dockerd removes endpoints that it does not know when it starts ("Removing stale HNS endpoint", moby#45462). */
-export const dockerBesideContainerd = defineError<{release: string}>('DOCKER_BESIDE_CONTAINERD', 3, {
+export const dockerBesideContainerd = defineError<{advice: string; release: string}>('DOCKER_BESIDE_CONTAINERD', 3, {
   cause: (p) =>
     `The node of Kubernetes ${p.release} uses containerd, and Docker deletes the network endpoints of its pods whenever Docker starts.`,
-  fix: 'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), then run the same command again. To keep Docker, pass a version from 1.21.0 to 1.23.17 to --release.',
-  message: 'Docker is running on a host that gets containerd',
+  fix: (p) =>
+    `Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), then run the same command again.${p.advice}`,
+  message: 'Docker is running on a host whose node uses containerd',
 })
 
 export const versionUnsupported = defineError<{flag: string; name: string; reason: string; version: string}>(

@@ -1,7 +1,11 @@
 // Checks of Docker: installed, running, Windows containers, compatible with the kubelet's dockershim, proxy, disk, logs.
 import {win32} from 'node:path'
+import {newestRelease} from '../artifacts/digests.js'
+import {releaseProblem} from '../components/windows-support.js'
 import {isWithin} from '../config/base-dir.js'
 import type {CheckId} from '../config/check-ids.js'
+import {serverMinor} from '../config/decide.js'
+import {DOCKER_MINOR, olderMinors, parseVersion} from '../config/version.js'
 import {
   baseDirWithDocker,
   dockerAbsent,
@@ -15,6 +19,7 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
 import {isPipeOpen} from '../host/pipe.js'
+import {orGivenUp} from '../host/wait.js'
 import {safeUrl} from '../machine/credentials.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
@@ -25,6 +30,8 @@ import {driveOf, judgeDrive, judgeRoom, stageOf} from './hardware-checks.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
+/** For what only adds to the advice. */
+const ASKING_MS = 10_000
 export const DOCKER_SERVICE = 'docker'
 /** dockerd's default of --config-file. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
@@ -46,22 +53,43 @@ const NODE_WITH_DOCKER =
   'This host has a node that was set up with Docker. First run "k8s-win reset" to remove it. Then stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), and run the same command again.'
 
 /** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
-async function demandNoDocker({config, host, journal}: HostFacts): Promise<Verdict> {
+async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
+  const {config, host, journal} = facts
   const [status, startType, isOpen] = await Promise.all([
     host.services.status(DOCKER_SERVICE),
     host.services.startType(DOCKER_SERVICE),
     isPipeOpen(host.http, config.dockerPipe),
   ])
   if (isOpen || (status && status.state !== 'stopped')) {
-    const error = dockerBesideContainerd({release: config.release.text})
+    const release = config.release.text
     // Its containers can be removed only while Docker runs.
-    throw journal.all().some(({step}) => step === 'pause-image') ? error.with({fix: NODE_WITH_DOCKER}) : error
+    if (journal.all().some(({step}) => step === 'pause-image')) {
+      throw dockerBesideContainerd({advice: '', release}).with({fix: NODE_WITH_DOCKER})
+    }
+    const other = await releaseWithDocker(facts)
+    const advice = other === undefined ? '' : ` To keep Docker, pass --release ${other}.`
+    throw dockerBesideContainerd({advice, release})
   }
   if (startType === undefined || startType === 'disabled') return pass('not running: the node uses containerd')
   return warn(
     'Docker is installed and can be started; it would delete the network endpoints of pods',
     'Disable it ("sc.exe config docker start= disabled"): the node uses containerd.',
   )
+}
+
+/** The newest that runs on this Windows and that the API server accepts; none for a node that has containerd already. */
+async function releaseWithDocker({host, journal, server: ask, version}: HostFacts): Promise<string | undefined> {
+  if (journal.all().some(({step}) => step === 'containerd-service')) return undefined
+  const [server, windows] = await Promise.all([
+    orGivenUp(host.clock, ASKING_MS, ask()),
+    orGivenUp(host.clock, ASKING_MS, version()),
+  ])
+  const minor = serverMinor(server?.version ?? '')
+  if (minor === undefined || windows === undefined) return undefined
+  const fitting = Math.min(minor, DOCKER_MINOR)
+  const release = parseVersion((await newestRelease(fitting)) ?? '')
+  const isAccepted = minor - fitting <= olderMinors(fitting)
+  return release && isAccepted && !releaseProblem(release, windows.build) ? release.text : undefined
 }
 
 /** Why nothing responds on the pipe. `service`: the state of the service, if it exists. */

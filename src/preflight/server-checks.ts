@@ -1,6 +1,5 @@
 // Checks of the API server: that it responds, and that its version and clock are compatible with this node.
-import {olderMinors} from '../components/release-table.js'
-import {NEWEST_MINOR, OLDEST_MINOR} from '../config/version.js'
+import {NEWEST_MINOR, olderMinors, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {HttpError} from '../machine/http.js'

@@ -1,7 +1,7 @@
 // Checks of the Windows version: edition, patch level, processor, and whether it supports the Kubernetes release.
 import {kubernetesDigests, newestRelease} from '../artifacts/digests.js'
 import {flannelProblem, isSupportedBuild, releaseProblem, releaseWarnings} from '../components/windows-support.js'
-import {NEWEST_MINOR} from '../config/version.js'
+import {DOCKER_MINOR, NEWEST_MINOR} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
 import {flannelUnsupported, windowsUnsupported} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -81,7 +81,9 @@ const OTHER_WINDOWS =
 /** Names only a release that --release accepts. */
 async function otherRelease(minor: number): Promise<string> {
   const release = minor > NEWEST_MINOR ? undefined : await newestRelease(minor)
-  return release === undefined ? OTHER_WINDOWS : `Pass --release ${release} or newer.`
+  if (release === undefined) return OTHER_WINDOWS
+  // A newer one has containerd, and this host was asked for Docker.
+  return `Pass --release ${release}${minor === DOCKER_MINOR ? '' : ' or newer'}.`
 }
 
 const windowsPatch = check('windows-patch', 'Windows patch level', async (facts) => {

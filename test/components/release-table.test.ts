@@ -5,9 +5,9 @@ import {parse} from 'yaml'
 
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
 import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
-import {flagsOf, gatesOf, known, KUBELET_FLAGS, olderMinors, pauseImageOf} from '../../src/components/release-table.js'
+import {flagsOf, gatesOf, known, KUBELET_FLAGS, pauseImageOf} from '../../src/components/release-table.js'
 import {runtimeOf} from '../../src/config/decide.js'
-import {parseVersion} from '../../src/config/version.js'
+import {olderMinors, parseVersion} from '../../src/config/version.js'
 import {exampleNode, releaseNode} from './example.js'
 import {golden} from './golden.js'
 

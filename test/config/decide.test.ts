@@ -87,8 +87,16 @@ describe('the release', () => {
   })
 
   it('is the documented default where Docker is asked for', () => {
-    const learned = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
+    const learned = {isDockerRunning: true, newestPatch: '1.36.4'}
     expect(chooseRelease('docker', learned).release.text).toBe('1.21.5')
+    expect(chooseRelease('docker', {...learned, serverVersion: 'v1.25.16'}).release.text).toBe('1.21.5')
+  })
+
+  it("is the cluster's where Docker is asked for and no release with Docker may join, and Docker is refused", () => {
+    const learned = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
+    const {config} = decided({runtime: 'docker'}, learned)
+    expect(config.release.text).toBe('1.36.4')
+    expect(runtimeProblems(config, (flag) => `--${flag}`).map(({id}) => id)).toEqual(['DOCKER_UNSUPPORTED'])
   })
 
   it('decides the runtime and its versions', () => {

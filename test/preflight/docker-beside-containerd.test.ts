@@ -55,6 +55,22 @@ describe('Docker on a host that gets containerd', () => {
     expect(problems).toMatchObject([{exitCode: 3, id: 'DOCKER_BESIDE_CONTAINERD'}])
   })
 
+  test.each([
+    ['v1.23.4', 17_763, '1.23.17'],
+    ['v1.22.4', 17_763, '1.22.17'],
+    ['v1.25.0', 20_348, '1.23.17'],
+    ['v1.22.4', 20_348, undefined],
+    ['v1.26.0', 17_763, undefined],
+    ['v1.25.0', 26_100, undefined],
+  ])('API server %s on build %d: %s keeps it', async (version, build, release) => {
+    const {problems} = await dockerChecks((world) => {
+      world.cluster.version = version
+      world.os.build = build
+    })
+    const [, kept] = /To keep Docker, pass --release ([\d.]+)\./.exec(problems[0]?.fix ?? '') ?? []
+    expect(kept).toBe(release)
+  })
+
   test('is a warning while it could be started', async () => {
     const {of, problems} = await dockerChecks(stopDocker)
     expect([of('docker')?.result, problems]).toEqual(['warn', []])

@@ -40,7 +40,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
   {
     check: 'release-windows',
     error: 'WINDOWS_UNSUPPORTED',
-    fix: /--release 1\.23/,
+    fix: /^Pass --release 1\.23\.17\.$/,
     given: {release: '1.22.17'},
     name: '1.22 on Windows Server 2022',
     says: /20348.*1\.23/,
