@@ -77,6 +77,11 @@ export function containerdConfiguration({baseDir, sandboxImage, version}: Contai
     '[grpc]',
     `  address = ${tomlString(CONTAINERD_PIPE)}`,
     '',
+    // Its bin comes before the Path, in which containerd looks for the shim of pods, and runs it as SYSTEM: what another
+    // installation or another account has put into a folder of the Path is not found (plugins/services/opt/service.go).
+    '[plugins."io.containerd.internal.v1.opt"]',
+    `  path = ${tomlString(win32.dirname(containerd.bin))}`,
+    '',
     `[${inImages}]`,
     patience,
     ...(version.major < 2

@@ -93,8 +93,10 @@ interface ContainerdLayout {
   readonly crictl: string
   readonly crictlConfig: string
   readonly ctr: string
+  /** containerd creates it beside `bin`. */
+  readonly lib: string
   readonly program: string
-  /** Starts each pod; containerd finds it beside itself. */
+  /** Starts each pod. */
   readonly shim: string
 }
 
@@ -159,6 +161,7 @@ function containerdLayout(folder: string): ContainerdLayout {
     crictl: join(bin, 'crictl.exe'),
     crictlConfig: join(folder, 'crictl.yaml'),
     ctr: join(bin, 'ctr.exe'),
+    lib: join(folder, 'lib'),
     program: join(bin, 'containerd.exe'),
     shim: join(bin, 'containerd-shim-runhcs-v1.exe'),
   }

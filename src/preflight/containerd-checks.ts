@@ -1,14 +1,12 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
-import {win32} from 'node:path'
 import {isPublicProxy} from '../components/containerd.js'
-import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
+import {CONTAINERD_DATA, CONTAINERD_FOLDERS} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
 import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
-import type {Host} from '../host/host.js'
 import {isPipeOpen} from '../host/pipe.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {safeUrl} from '../machine/credentials.js'
@@ -28,28 +26,8 @@ const containerd = check('containerd', 'containerd', async ({config, host}) => {
     const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
     throw pipeTaken({pipe: CONTAINERD_PIPE, said})
   }
-  const shim = await otherShim(host, layoutOf(config.baseDir).containerd.bin)
-  if (shim !== undefined) {
-    return warn(
-      `containerd starts pods with ${shim}, which it finds before its own, because the folder is on the Path of this host`,
-      `Remove ${win32.dirname(shim)} from the system variable Path${isStarted ? ' and restart Windows' : ''}.`,
-    )
-  }
   return pass(status ? 'managed by k8s-win' : `setup installs containerd ${config.versions.containerd.text}`)
 })
-
-/** Another installation's: the Path is searched before containerd's own folder (core/runtime/v2/shim_manager.go, resolveRuntimePath). */
-async function otherShim({environment, files}: Host, own: string): Promise<string | undefined> {
-  const folders = ((await environment.get('Path')) ?? '').split(';').map((folder) => folder.replaceAll('"', ''))
-  for (const folder of folders) {
-    // Of Windows itself, or not visible to a service.
-    if (!/^[a-z]:\\/i.test(folder)) continue
-    if (win32.relative(folder, own) === '') return undefined
-    const path = win32.join(folder, 'containerd-shim-runhcs-v1.exe')
-    if (await files.status(path)) return path
-  }
-  return undefined
-}
 
 const containerdDisk = check('containerd-disk', 'containerd disk', async (facts) => {
   const {host} = facts

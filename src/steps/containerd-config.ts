@@ -21,6 +21,7 @@ export const containerdConfig: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
     await provideCniFolder(context)
+    await ensureFolder(context, ID, layoutOf(context.config.baseDir).containerd.lib)
     await applyFiles(context, ID, wanted(context))
     for (const path of await formerMirrors(context)) await removePath(context, path)
   },

@@ -1,4 +1,5 @@
 // containerd's files and service, letter by letter (golden/containerd), and what they must not contain.
+import {win32} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {
   containerdConfiguration,
@@ -12,6 +13,7 @@ import {
   tomlString,
 } from '../../src/components/containerd.js'
 import {pauseImageOf} from '../../src/components/release-table.js'
+import {layoutOf} from '../../src/config/layout.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
 import {golden} from './golden.js'
@@ -40,6 +42,14 @@ describe('config.toml', () => {
     expect(produced).not.toContain('imports')
     // Both together are an error (facts of containerd 2.1 and newer).
     expect(produced.match(/bin_dirs? = /g)).toHaveLength(1)
+  })
+
+  it.each(['1.7.25', '2.3.4'])('lets containerd %s find its own shim before any on the Path', (version) => {
+    const [, path = ''] =
+      /^\[plugins\."io\.containerd\.internal\.v1\.opt"\]\n {2}path = '(.*)'$/m.exec(
+        containerdConfiguration(settings(version)),
+      ) ?? []
+    expect(win32.join(path, 'bin')).toBe(win32.dirname(layoutOf(String.raw`C:\k`).containerd.shim))
   })
 
   it('holds a folder with an apostrophe, which a literal string cannot, and one with spaces', () => {

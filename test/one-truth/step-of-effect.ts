@@ -54,7 +54,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\\\\flanneld\.staged|\\\\downloads\\\\flanneld-/, ['flannel-binary']],
   [/\\crictl\.exe .*"pull","registry\.k8s\.io\/pause:/, ['sandbox-image']],
   [/\\(?:crictl|ctr)\.exe /, ['base-images']],
-  [/\\\\containerd(?:\\\\config\.toml|\\\\crictl\.yaml)?"\]/, ['containerd-config']],
+  [/\\\\containerd(?:\\\\config\.toml|\\\\crictl\.yaml|\\\\lib)?"\]/, ['containerd-config']],
   [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
   [/\/build\?t=|\/networks\/create/, ['pause-image']],
   [/Session Manager\\\\Environment|broadcastEnvironmentChange/, ['machine-environment']],

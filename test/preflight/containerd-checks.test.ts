@@ -72,30 +72,6 @@ describe('another containerd', () => {
     expect(problems).toMatchObject([{exitCode: 3, id: 'PIPE_TAKEN'}])
   })
 
-  describe('that left its shim on the Path', () => {
-    const FOLDER = String.raw`C:\Program Files\containerd`
-    const files = {[String.raw`Program Files\containerd\containerd-shim-runhcs-v1.exe`]: 'MZ'}
-    const onPath =
-      (...folders: readonly string[]) =>
-      (world: World): void =>
-        registry(world, ENVIRONMENT, {Path: text([String.raw`%SystemRoot%\system32`, ...folders].join(';'))})
-
-    test.each([[FOLDER], [`"${FOLDER}\\"`]])('is warned about: %s', async (folder) => {
-      const {fix, message, result} = await look('containerd', {files, sicken: onPath(folder)})
-      expect(result).toBe('warn')
-      expect(message).toContain(`${FOLDER}\\containerd-shim-runhcs-v1.exe`)
-      expect(fix).toBe(`Remove ${FOLDER} from the system variable Path.`)
-    })
-
-    test.each([
-      ['is not there', onPath(FOLDER), {}],
-      ['is not on the Path', onPath(), files],
-      ['comes after its own', onPath(String.raw`c:\K\containerd\bin\ `.trim(), FOLDER), files],
-    ])('one that %s does no harm', async (_, sicken, there) => {
-      expect((await look('containerd', {files: there, sicken})).result).toBe('pass')
-    })
-  })
-
   test('is refused on the pipe of a stopped service of k8s-win', async () => {
     const {problems} = await look('containerd', {
       sicken(world) {

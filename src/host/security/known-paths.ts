@@ -47,7 +47,7 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
     folder(baseDir, 'own', 'base'),
     ...[win32.dirname(node), node, layout.downloads, layout.logs].map((path) => folder(path, 'own', 'own')),
     ...[layout.binaries, layout.cniBinaries, layout.containerd.bin].map((path) => folder(path, 'own', 'program')),
-    folder(win32.dirname(layout.containerd.bin), 'own', 'own'),
+    ...[win32.dirname(layout.containerd.bin), layout.containerd.lib].map((path) => folder(path, 'own', 'own')),
     folder(layout.containerd.certs, 'own', 'configuration'),
     folder(layout.cniConfigFolder, 'own', 'configuration'),
     folder(layout.state, 'own', 'state'),

@@ -36,7 +36,7 @@ function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, rea
     ['base-dir', [baseDir]],
     ['kubernetes-binaries', [binaries, downloads]],
     ['containerd-binaries', [containerd.bin, downloads]],
-    ['containerd-config', [cniConfigFolder, ...mirrorPaths(baseDir).map(win32.dirname)]],
+    ['containerd-config', [cniConfigFolder, containerd.lib, ...mirrorPaths(baseDir).map(win32.dirname)]],
     ['containerd-service', [inLogs(CONTAINERD), CONTAINERD_DATA]],
     ['cni-binaries', [cniBinaries, downloads]],
     ['flannel-binary', [downloads]],
