@@ -38,7 +38,9 @@ export async function fetchArtifact(artifact: Artifact, context: FetchContext): 
     }),
   )
   if (download.status !== 200) {
-    throw downloadFailed({reason: `The server returned ${download.status}.`, url: artifact.url})
+    const failed = downloadFailed({reason: `The server returned ${download.status}.`, url: artifact.url})
+    const fix = `Check that version ${artifact.version} exists: the server responded that it has no file at this address.`
+    throw download.status === 404 || download.status === 410 ? failed.with({fix}) : failed
   }
 
   await demandDigest(context.files, artifact, path, wanted, download.digest)

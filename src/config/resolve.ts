@@ -12,8 +12,6 @@ import {type Asked, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
 import {isBelow, NEWEST_MINOR, OLDEST_MINOR, type Version} from './version.js'
 
-const DEFAULT_RELEASE = String(optionOf('release').default)
-
 export interface ResolveInput extends Asked<OptionFlag> {
   /** DOCKER_HOST of the environment. */
   readonly dockerHost?: string | undefined
@@ -62,7 +60,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
     nodeIP: options.value('node-ip', parse.address),
     nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),
     nodeName: options.value('node-name', parse.nodeName),
-    release: options.given('release', parse.version(DEFAULT_RELEASE)),
+    release: options.given('release', parse.version('1.36.4')),
     runtime: options.value('runtime', parse.runtime),
     servercoreTag: options.value('servercore-tag', parse.tag),
     serviceCIDR: options.given('service-cidr', parse.serviceCIDR),

@@ -12,12 +12,19 @@ export const wrongDigest = defineError<{artifact: string; found: string; source:
   4,
   {
     cause: (p) =>
-      `It has ${p.found}, expected ${p.wanted} (${p.source}). The downloaded file is not the published one; it was deleted.`,
+      isPassed(p.source)
+        ? `It has ${p.found}, and ${p.wanted} was passed with --digest. The downloaded file was deleted.`
+        : `It has ${p.found}, expected ${p.wanted} (${p.source}). The downloaded file is not the published one; it was deleted.`,
     fix: (p) =>
-      `Download it over another network and compare the digests. If another file is intended, give --digest ${p.artifact}=<sha256|sha512>:<hex>.`,
+      isPassed(p.source)
+        ? `Correct --digest ${p.artifact}=<sha256|sha512>:<hex>: pass the digest that the publisher of the file lists. Then run the same command again.`
+        : `Download it over another network and compare the digests. If another file is intended, give --digest ${p.artifact}=<sha256|sha512>:<hex>.`,
     message: (p) => `${p.url} has the wrong digest`,
   },
 )
+
+/** The digest is the user's own. */
+const isPassed = (source: string): boolean => source.startsWith('--digest ')
 
 export const noDigest = defineError<{artifact: string; url: string}>('NO_DIGEST', 4, {
   cause:

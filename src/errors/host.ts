@@ -238,8 +238,10 @@ export const otherCniConfig = defineError<{file: string; folder: string; own: st
   message: (p) => `There is a second CNI configuration: ${p.file}`,
 })
 
-export const lockHeld = defineError<{holder: string}>('LOCK_HELD', 11, {
+/** `process`: its ID; empty where it is not known. */
+export const lockHeld = defineError<{holder: string; process: string}>('LOCK_HELD', 11, {
   cause: (p) => p.holder,
-  fix: 'Wait until it has finished, then run the same command again. If it hangs, end its process ("taskkill /T /F /PID <number>"): this releases the lock.',
+  fix: (p) =>
+    `Wait until it has finished, then run the same command again. If it hangs, end its process ("taskkill /T /F /PID ${p.process || '<number>'}"): this releases the lock.`,
   message: 'Another k8s-win is running on this host',
 })

@@ -61,5 +61,8 @@ export const isPassing = (said: string): boolean => PASSING.test(said)
 export const hasNoVariant = (said: string): boolean =>
   /no matching manifest|no match for platform in manifest/.test(said)
 
+/** The registry answered that it has no such image: containerd core/remotes/docker/resolver.go, moby distribution/errors.go. */
+export const isMissing = (said: string): boolean => /code = NotFound|: not found$|: manifest unknown/.test(said)
+
 /** The runtime as messages call it. */
 export const RUNTIME_TITLES: Readonly<Record<RuntimeName, string>> = {containerd: 'containerd', docker: 'Docker'}

@@ -30,7 +30,7 @@ export interface RunLock {
 /** Throws if another run holds it, with what its record says. */
 export async function takeLock({clock, files, win32: calls}: Machine, record: string): Promise<RunLock> {
   const free = await calls.takeMutex(MUTEX)
-  if (!free) throw lockHeld({holder: await holderIn(trustedFilesOf({files, win32: calls}), record)})
+  if (!free) throw lockHeld(await holderIn(trustedFilesOf({files, win32: calls}), record))
   let isSigned = false
   return {
     async release() {
@@ -62,10 +62,13 @@ export async function holdLock(machine: Machine, record: string, signal: AbortSi
   }
 }
 
-async function holderIn(files: Machine['files'], path: string): Promise<string> {
+async function holderIn(files: Machine['files'], path: string): Promise<{holder: string; process: string}> {
   const content = await readUserFile(files, path).catch(() => undefined)
-  const holder = holderOf(parseJson(content?.toString('utf8') ?? ''))
-  return holder ?? `It left no information in ${path}: it has just started, or uses another base directory.`
+  const written = parseJson(content?.toString('utf8') ?? '')
+  const holder = holderOf(written)
+  if (holder !== undefined) return {holder, process: String(at(written, 'processId'))}
+  const nobody = `It left no information in ${path}: it has just started, or uses another base directory.`
+  return {holder: nobody, process: ''}
 }
 
 /** Who wrote the record, in words. */

@@ -107,6 +107,20 @@ describe('with a pinned digest', () => {
     expect(await isThere()).toBe(false)
   })
 
+  it('one that has not the digest of --digest is not called another than the published one', async () => {
+    const digest = {...pinned('another'), source: '--digest flanneld'}
+    await expect(fetching({...ARTIFACT, digest})).rejects.toMatchObject({
+      fix: expect.stringMatching(/^Correct --digest flanneld=/) as string,
+      id: 'WRONG_DIGEST',
+      reason: expect.stringContaining('was passed with --digest') as string,
+    })
+  })
+
+  it('a file that does not exist is a matter of the version, not of the network', async () => {
+    const fix = expect.stringContaining('version 0.28.0 exists') as string
+    await expect(fetching(artifact, {status: 404})).rejects.toMatchObject({fix, id: 'DOWNLOAD_FAILED'})
+  })
+
   it.each([403, 404, 500])('the answer %i installs nothing', async (status) => {
     await expect(fetching(artifact, {status})).rejects.toMatchObject({
       exitCode: 4,

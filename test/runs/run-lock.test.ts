@@ -20,6 +20,7 @@ describe('the lock', () => {
     const second = await machineOf(dir)
     await expect(takeLock(second, RECORD)).rejects.toMatchObject({
       exitCode: 11,
+      fix: expect.stringContaining('taskkill /T /F /PID 4242"') as string,
       id: 'LOCK_HELD',
       reason: expect.stringMatching(
         /^It is process 4242 of WIN-1\\me, since \d{4}-\d\d-\d\dT[\d:.]+Z: k8s-win setup -BaseDir c:\\k$/,

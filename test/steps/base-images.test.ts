@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 import {pullCancelled, pullFailed} from '../../src/errors/bytes.js'
+import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import type {ContainerRuntime} from '../../src/host/runtime.js'
 import type {World} from '../../src/simulator/world.js'
 import {baseImagesStep} from '../../src/steps/base-images.js'
@@ -125,6 +126,28 @@ test('containerd: an image without a variant for this build is refused with the 
   const said = 'failed to pull and unpack image "x": no match for platform in manifest: not found'
   const {error} = await onContainerd((image) => Promise.reject(pullFailed({image, runtime: 'containerd', said})))
   expect(error).toMatchObject({exitCode: 4, fix: expect.stringContaining('1809') as string, id: 'IMAGE_MISMATCH'})
+})
+
+test.each([
+  ['manifest for mcr.microsoft.com/windows/nanoserver:1809 not found: manifest unknown: x', 'mcr.microsoft.com'],
+  ['rpc error: code = NotFound desc = failed to resolve reference "x": x: not found', 'mcr.microsoft.com'],
+  ['rpc error: code = NotFound desc = failed to resolve reference "x": x: not found', 'mirror.example:5000/ms'],
+])('an image that the registry does not have: %s, %s', async (said, imageRegistry) => {
+  const {context} = await Rig.open()
+  const pull = (image: string): Promise<never> => Promise.reject(pullFailed({image, runtime: 'containerd', said}))
+  const [config, host] = [
+    {...context.config, imageRegistry},
+    {...context.host, runtime: {...context.host.runtime, pull}},
+  ]
+  const error = (await baseImagesStep
+    .apply({...context, config, host})
+    .catch((caught: unknown) => caught)) as K8sWinError
+  expect(error).toMatchObject({exitCode: 4, id: 'PULL_FAILED'})
+  expect(error.fix).toContain(
+    imageRegistry.startsWith('mirror')
+      ? 'Copy mcr.microsoft.com/windows/nanoserver:1809 to mirror.example:5000/ms/windows/nanoserver:1809'
+      : 'mcr.microsoft.com responded that it does not have windows/nanoserver:1809',
+  )
 })
 
 test.each([

@@ -3,7 +3,7 @@ import {MICROSOFT_REGISTRY} from '../../components/containerd.js'
 import type {NodeConfig} from '../../config/model.js'
 import {imageMismatch, pullCancelled, pullFailed} from '../../errors/bytes.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {hasNoVariant, type ImageInfo, isPassing, type PullProgress} from '../../host/runtime.js'
+import {hasNoVariant, type ImageInfo, isMissing, isPassing, type PullProgress} from '../../host/runtime.js'
 import {type Attempt, withRetries} from '../../machine/retry.js'
 import type {Progress, StepContext, StepId} from '../run/step.js'
 
@@ -22,7 +22,9 @@ export async function pullImage(
     await patiently(context, reference, () => runtime.pull(reference, onProgress, context.signal))
   } catch (error) {
     // The runtime itself looks for the host's build in the image's list, and says so in words of its own.
-    if (error instanceof K8sWinError && hasNoVariant(error.reason)) throw mismatch()
+    if (!(error instanceof K8sWinError)) throw error
+    if (hasNoVariant(error.reason)) throw mismatch()
+    if (pullFailed.is(error) && isMissing(error.reason)) throw error.with({fix: missingAt(context.config, reference)})
     throw error
   }
 
@@ -48,6 +50,18 @@ export function noVariant({hostBuild, imageRegistry}: NodeConfig, published: str
       ? `Copy ${published} ${all} to ${image}, and run the same command again.`
       : `Pass a registry that has ${path} ${all} to --image-registry.`,
   })
+}
+
+/** Where the registry responded, so that neither the network nor a proxy is to blame. */
+function missingAt({imageRegistry}: NodeConfig, reference: string): string {
+  const own = `${imageRegistry}/`
+  const path = reference.startsWith(own) ? reference.slice(own.length) : reference.slice(reference.indexOf('/') + 1)
+  if (imageRegistry === MICROSOFT_REGISTRY) {
+    const registry = reference.slice(0, reference.indexOf('/'))
+    return `Check the tag: ${registry} responded that it does not have ${path}. Or pass a registry that has it to --image-registry.`
+  }
+  const published = reference.startsWith(own) ? `${MICROSOFT_REGISTRY}/${path}` : reference
+  return `Copy ${published} to ${own}${path}, which is missing in the registry, and run the same command again.`
 }
 
 function patiently({host, progress, signal}: StepContext, reference: string, pull: () => Promise<void>): Promise<void> {
