@@ -11,7 +11,8 @@ const pattern = (summary: string) =>
 export default class Logs extends Command {
   static override args = {
     component: Args.string({
-      description: 'flanneld, kubelet, kubeproxy or k8s-win (the log of k8s-win itself). Default: the three daemons.',
+      description:
+        'containerd, flanneld, kubelet, kubeproxy or k8s-win (the log of k8s-win itself). Default: all but k8s-win; containerd only on a node that uses it.',
     }),
   }
 
@@ -29,7 +30,7 @@ ${readerExitCodes([0, 'shown; also if there are no logs yet'], [2, 'invalid comm
       command: '<%= config.bin %> logs flanneld kubeproxy --since 10m --level warning',
       description: 'Network problems of the last ten minutes',
     },
-    {command: '<%= config.bin %> logs --follow --exclude "FLAG: "', description: 'Follow the three daemons'},
+    {command: '<%= config.bin %> logs --follow --exclude "FLAG: "', description: 'Follow the daemons'},
     {command: '<%= config.bin %> logs flanneld --previous', description: 'Why flanneld ended before its last start'},
     {command: '<%= config.bin %> logs k8s-win --tail 100', description: 'What k8s-win itself did'},
     {

@@ -40,7 +40,7 @@ export const PROBE_ROWS: readonly {readonly healthy: string; readonly id: NodeCh
   {healthy: 'the last setup finished', id: 'node-records', title: 'Records of setup'},
   {healthy: 'present and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
   {healthy: 'verified', id: 'node-programs', title: 'Installed programs'},
-  {healthy: 'present, for this Windows build', id: 'image-build', title: 'Base and pause images'},
+  {healthy: 'present, for this Windows build', id: 'image-build', title: 'Images'},
   {healthy: 'running, ready for pods and their network', id: 'node-runtime', title: 'containerd'},
   {healthy: 'running, started with Windows, healthy', id: 'node-services', title: 'Windows services'},
   {healthy: 'as flanneld creates it', id: 'overlay-network', title: 'Overlay network'},

@@ -30,6 +30,9 @@ describe('with --purge', () => {
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
     expect(result).toMatchObject({command: 'reset', exitCode: 0, outcome: 'done', recap: {failed: 0, skipped: 0}})
     expect(warnings).toEqual([])
+    const ids = result.steps.map(({id}) => id)
+    expect(ids).toContain('pause-image')
+    expect(ids.filter((id) => id.startsWith('containerd') || id === 'sandbox-image')).toEqual([])
     expect(differences(before(), wholeHost(host))).toEqual([])
   })
 

@@ -49,6 +49,8 @@ describe('the logs of a node that was set up', () => {
     expect((await logs(node, {previous: true}, ['kubelet'])).notes).toEqual([
       'There was no run of kubelet before the last one.',
     ])
+    const {code: withDocker, notes: told} = await logs(node, {follow: true}, ['containerd'])
+    expect([withDocker, told]).toEqual([0, ['There are no logs of containerd: this node uses Docker.']])
     const host = node.copy()
     for (const name of ['kubelet', 'flanneld']) host.move(`k\\logs\\${name}`, `k\\${name}`)
     const {code, entries, notes} = await logs(host, {}, ['kubelet', 'flanneld'])

@@ -45,9 +45,16 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const {config, distrust, problem, state} = await readKnownNode(run)
   const {baseDir} = config
   for (const secret of await secretsOfNode(trustedFiles(machine.files, trust), baseDir)) run.redactor.register(secret)
-  const components = request.components ?? daemonLogs(config.runtime)
-  const folders = logFolders(layoutOf(baseDir).logs, components)
-  const files = await openLogFiles(reader, folders, {wholeLines: follow})
+  const asked = request.components ?? daemonLogs(config.runtime)
+  const all = logFolders(layoutOf(baseDir).logs, asked)
+  const files = await openLogFiles(reader, all, {wholeLines: follow})
+  // Logs of a former node with containerd are shown.
+  const isOther = (one: Component): boolean =>
+    one === 'containerd' && config.runtime === 'docker' && !files.some(({component}) => component === one)
+  const components = state === 'absent' ? asked : asked.filter((one) => !isOther(one))
+  const folders = all.filter(({component}) => components.includes(component))
+  if (components.length < asked.length) run.note('There are no logs of containerd: this node uses Docker.')
+  if (components.length === 0) return 0
   if (state === 'absent') {
     if (files.length === 0) throw noNode({baseDir})
     run.note(`No node is set up in ${baseDir}; these are logs of a former node.`)

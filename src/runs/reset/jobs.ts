@@ -1,7 +1,7 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
-import type {RuntimeName} from '../../config/model.js'
+import type {RuntimeName, SetupConfig} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
 import {drainNode} from '../../pipeline/desired/drain-node.js'
 import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
@@ -13,6 +13,7 @@ import {
   removeRecords,
   tellFilledFolders,
 } from '../../pipeline/ledger/close-journal.js'
+import type {Owned} from '../../pipeline/ledger/find-owned.js'
 import {pathOf} from '../../pipeline/ledger/journal-guard.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
@@ -39,13 +40,16 @@ export interface Ending {
   onGone(): void
 }
 
-/** `runtime`: with containerd its pods are removed through it, so it is stopped after them, and flanneld with it. */
+/** With containerd its pods are removed through it, so it is stopped after them, and flanneld with it. */
 export function resetJobs(
   options: ResetOptions,
   ending: Ending,
-  foreign: readonly ForeignService[],
-  runtime: RuntimeName,
+  own: Pick<Owned, 'foreign' | 'isIncomplete' | 'journal' | 'marked'>,
+  config: SetupConfig,
 ): Job[] {
+  const {foreign} = own
+  const {runtime} = config
+  const removals = REMOVALS.filter(({step}) => !isOfOther(step, config) || isOwned(step, own))
   const running: StepId[] = []
   const seen: RuntimeSeen = {isShared: false, warned: new Set()}
   const {drainMs} = options
@@ -85,11 +89,11 @@ export function resetJobs(
       work: (context) => withRuntime(context, runtime, seen, () => removeContainers(context, seen)),
     },
     ...(runtime === 'docker'
-      ? REMOVALS.map(remove)
+      ? removals.map(remove)
       : [
-          ...REMOVALS.filter(({step}) => isOfImages(step)).map(remove),
+          ...removals.filter(({step}) => isOfImages(step)).map(remove),
           stopRuntime,
-          ...REMOVALS.filter(({step}) => !isOfImages(step)).map(remove),
+          ...removals.filter(({step}) => !isOfImages(step)).map(remove),
         ]),
     {
       deadlineMs: RECORDS_MS,
@@ -102,6 +106,15 @@ export function resetJobs(
   ]
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
+
+/** It belongs to a node with the other runtime. */
+const isOfOther = (step: Step, config: SetupConfig): boolean =>
+  step.applies?.(config) === false &&
+  step.applies({...config, runtime: config.runtime === 'docker' ? 'containerd' : 'docker'})
+
+/** Where the journal lacks lines, every step may have something on the host. */
+const isOwned = ({id}: Step, {isIncomplete, journal, marked}: Pick<Owned, 'isIncomplete' | 'journal' | 'marked'>) =>
+  isIncomplete || [...journal.all(), ...marked].some(({step}) => step === id)
 
 /** What k8s-win created and an unmanaged service uses: it stays with the node's records, for a later reset. */
 const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>

@@ -51,7 +51,7 @@ export async function planReset(run: ResetRun, config: SetupConfig, {journal}: O
   const bus = new EventBus(() => machine.clock.now())
   bus.listen((event) => event.type === 'log' && event.level === 'warn' && remarks.push(event.message))
   const ending = {closeLog: () => Promise.resolve(), isUnproven: false, onGone: () => {}}
-  const jobs = resetJobs(options, ending, own.foreign, config.runtime).map(withoutEvictions)
+  const jobs = resetJobs(options, ending, own, config).map(withoutEvictions)
   const clock = {...twin.machine.clock, now: () => machine.clock.now()}
   const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
   const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))

@@ -98,7 +98,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: 
     isUnproven: own.isIncomplete && own.left.length > 0,
     onGone: () => (story.baseDir = undefined),
   }
-  const jobs = resetJobs(options, ending, own.foreign, config.runtime)
+  const jobs = resetJobs(options, ending, own, config)
   await withinTime(run, options.timeoutMs, frame, async (machine, signal) => {
     story.phase = 'Open the log'
     const refused = await orGivenUp(run.machine.clock, RECORDS_MS, beginLogFile(run, config, frame))
