@@ -121,9 +121,9 @@ export const dockerTooNew = defineError<{minimum: string; release: string; versi
 })
 
 export const containerdAbsent = defineError<{program: string}>('CONTAINERD_ABSENT', 3, {
-  cause: (p) => `${p.program} does not exist.`,
-  fix: 'Run "k8s-win setup" to install it.',
-  message: 'containerd is not installed',
+  cause: 'It was deleted, by hand or by an antivirus program, or setup has not installed it yet.',
+  fix: 'Run "k8s-win setup": it installs it.',
+  message: (p) => `${p.program}, which k8s-win uses to query containerd, does not exist`,
 })
 
 export const containerdStopped = defineError<{pipe: string; reason: string}>('CONTAINERD_STOPPED', 3, {

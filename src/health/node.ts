@@ -2,6 +2,7 @@
 import {cordoned, isCordoned, uncordon} from '../components/cordon.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {hasNoVtepMac} from '../components/overlay.js'
+import {FLANNELD} from '../config/model.js'
 import {serverUnreachable} from '../errors/cluster.js'
 import {vtepMacMissing} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -89,14 +90,15 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
   if (!node.ready) {
     const known = await recogniseHere(host.files, config.baseDir, node.readyMessage, 'kubelet')
     const error = nodeUnready({node: subject, said: node.readyMessage})
-    found.push(problemOf(error, {...about, ...explainedBy(known), steps: ['node-ready']}))
+    found.push(problemOf(error, {...about, ...explainedBy(known), restsOn: ['end of the run'], steps: ['node-ready']}))
   }
-  if (hasNoVtepMac(node)) {
+  if (hasNoVtepMac(node) && (await host.services.status(FLANNELD))) {
     found.push(
       problemOf(vtepMacMissing({logs: flanneldLogs(config), node: subject, tail: ''}), {
         ...about,
         cause: 'flanneld restarted on an existing network; other nodes do not send packets to the pods of this node.',
         next: 'Run "k8s-win setup" again: it restarts flanneld.',
+        restsOn: ['end of the run'],
         seen: 'its annotation flannel.alpha.coreos.com/backend-data has no VtepMAC',
         steps: ['overlay-network'],
         wanted: 'the address of its VXLAN endpoint',

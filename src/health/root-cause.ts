@@ -107,6 +107,7 @@ const RULES: readonly Rule[] = [
   // Another program on the pipe keeps containerd from starting.
   {cause: is(host.pipeTaken), explains: any(containerdEnds, service(CONTAINERD), unwell(CONTAINERD))},
   {cause: program(CONTAINERD), explains: any(service(CONTAINERD), unwell(CONTAINERD), containerdEnds)},
+  {cause: program('(?:crictl|ctr)'), explains: is(host.containerdAbsent)},
   {cause: drift('containerd-config'), explains: any(unwell(CONTAINERD), containerdEnds)},
   {cause: any(service(CONTAINERD), unwell(CONTAINERD)), explains: containerdEnds},
   {

@@ -6,6 +6,7 @@ import {CONTAINERD, CONTAINERD_PIPE, type NodeConfig, PAUSE_IMAGE, type SetupCon
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
+import {whileServiceRuns} from '../host/containerd/failure.js'
 import {HttpError} from '../machine/http.js'
 import type {ImageStatus, RuntimeStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
@@ -85,16 +86,21 @@ const containerdProbe: Probe<RuntimeStatus> = {
       }
     } catch (error) {
       if (!(error instanceof K8sWinError)) throw error
+      const isRunning = service === 'running'
       // An account that may not open the pipe knows nothing about containerd.
-      if (service === 'running' && containerdStopped.is(error) && !(await os.isAdministrator())) throw error
+      if (isRunning && containerdStopped.is(error) && !(await os.isAdministrator())) throw error
       const wanted = `containerd responds on ${CONTAINERD_PIPE}`
-      const known = explainedBy(service === 'running' ? recognise(error.reason, CONTAINERD) : undefined)
+      // Of a pipe that does not exist it is known that containerd is to be started, which its service is already.
+      const known = explainedBy(
+        isRunning && !containerdStopped.is(error) ? recognise(error.reason, CONTAINERD) : undefined,
+      )
       // Programs and services that are gone are expected in an unfinished run; another program on the pipe is not.
       const restsOn = pipeTaken.is(error) ? [] : (['end of the run'] as const)
       const steps = containerdAbsent.is(error)
         ? (['containerd-binaries', ...CONTAINERD_STEPS] as const)
         : CONTAINERD_STEPS
-      const problem = problemOf(error, {...about, ...known, restsOn, steps, wanted})
+      const silent = isRunning ? whileServiceRuns(error) : error
+      const problem = problemOf(silent, {...about, ...known, restsOn, steps, wanted})
       return {problems: [problem], report: {...report, running: false}}
     }
   },

@@ -61,6 +61,8 @@ const containerdFolder = check('containerd-folder', 'containerd folder', async (
   if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
     return pass(`${CONTAINERD_DATA} is used by k8s-win only`)
   }
+  // Its record may be lost; and the folder of a service that runs cannot be renamed.
+  if (await host.services.isOurs(CONTAINERD)) return pass(`${CONTAINERD_DATA} is used by the containerd of k8s-win`)
   return warn(
     `${CONTAINERD_DATA} has data of another containerd: its images and containers will be used, and "k8s-win reset" does not remove them`,
     `If they are not needed, rename the folder ("ren ${CONTAINERD_DATA} containerd.old") and run the same command again.`,

@@ -73,12 +73,11 @@ describe('CNI configurations', () => {
     })
   })
 
-  it('ours gone: a warning', async () => {
+  it('ours gone: drift, and nothing else', async () => {
     const host = await setUpNode()
     host.remove(String.raw`k\cni\config\cni.conf`)
-    expect((await examine(host)).check('cni-duplicates')).toMatchObject({
-      message: expect.stringMatching(/cni\.conf is missing/) as string,
-      result: 'warn',
-    })
+    const {check, document} = await examine(host)
+    expect(check('cni-duplicates')).toMatchObject({result: 'pass'})
+    expect(document.problems).toMatchObject([{id: 'DRIFTED', subject: 'cni-config'}])
   })
 })

@@ -76,6 +76,12 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
       }),
   ],
   [
+    'crictl.exe is gone',
+    'PROGRAM_MISSING',
+    String.raw`C:\k\containerd\bin\crictl.exe`,
+    (host) => host.remove(String.raw`k\containerd\bin\crictl.exe`),
+  ],
+  [
     'the base images are for another Windows',
     'IMAGE_OF_OTHER_BUILD',
     'mcr.microsoft.com/windows/nanoserver:ltsc2022',
@@ -123,6 +129,31 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
       verdict: 'healthy',
     })
   })
+})
+
+it('whose containerd hangs gets it restarted by setup', async () => {
+  const host = node.copy()
+  host.edit(({containerd}) => (containerd.running = false))
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.problems.filter(({explainedBy}) => explainedBy === undefined)).toMatchObject([
+    {id: 'CONTAINERD_STOPPED', next: expect.stringContaining('"net stop containerd", then "net start') as string},
+  ])
+  const ends = expect.arrayContaining([expect.stringMatching(/^end the pods .*could not list/)]) as string[]
+  const step = {changes: ends, id: 'containerd-service'}
+  const {result} = await setupOn(host.dir, {}, {}, PROFILE)
+  expect(result.exitCode).toBe(0)
+  expect(result.steps).toContainEqual(expect.objectContaining(step))
+  expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+})
+
+it('whose first setup failed at an image has one problem: the setup', async () => {
+  const host = await HostFolder.fresh(({downloads}) => {
+    downloads['mcr.microsoft.com/windows/servercore:ltsc2022'] = {fault: 'truncated'}
+  }, PROFILE)
+  expect((await setupOn(host.dir, {}, {}, PROFILE)).result).toMatchObject({error: {id: 'PULL_FAILED'}, exitCode: 4})
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
+  expect((await examine(host, {profile: PROFILE})).document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
 })
 
 it('whose service belongs to something else is reported once: it cannot be adopted', async () => {

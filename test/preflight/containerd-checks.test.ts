@@ -141,6 +141,17 @@ describe("containerd's folder", () => {
     expect(fix).toContain('ren ')
   })
 
+  test('of the service of k8s-win is its own, also when the journal is lost', async () => {
+    const {fix, result} = await look('containerd-folder', {
+      files,
+      sicken(world) {
+        ownService(world, 'running')
+        world.security[DATA] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
+      },
+    })
+    expect({fix, result}).toEqual({fix: '', result: 'pass'})
+  })
+
   test.each([
     ['its state', String.raw`root`, String.raw`root\x`, 'PARENT_OPEN_TO_OTHERS'],
     ['a shim', String.raw`root\opt`, String.raw`root\opt\bin\containerd-shim-runhcs-v1.exe`, 'PARENT_OPEN_TO_OTHERS'],

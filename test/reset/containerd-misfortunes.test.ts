@@ -81,7 +81,7 @@ describe('pods that cannot be removed keep containerd and its network, and are r
     host.remove(`k\\containerd\\bin\\${name}`)
     const end = await resetOn(host.dir, PURGE)
     expect(errorsOf(end)).toEqual(['RESET_INCOMPLETE', 'CONTAINERD_ABSENT'])
-    expect(end.result.errors?.[1]?.cause).toContain(name)
+    expect(end.result.errors?.[1]?.message).toContain(name)
     expect(host.world.services.containerd?.state).toBe('running')
     await deleteContainerd(host)
     await finishes(host)

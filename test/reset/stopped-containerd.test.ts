@@ -1,6 +1,7 @@
 // containerd is k8s-win's own: where it is stopped, reset starts it to remove pods and images through it.
 import {expect, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {CONTAINERD_PROFILE as PROFILE, setUpHost} from './set-up-host.js'
@@ -26,6 +27,25 @@ test('containerd that is stopped is started, and stopped again when its images a
   const removed = last(String.raw`C:\k\containerd\bin\crictl.exe`, 'rmi')
   expect(last('startService', 'containerd')).toBeLessThan(removed)
   expect(last('stopService', 'containerd')).toBeGreaterThan(removed)
+})
+
+test('containerd that hangs is restarted', async () => {
+  const host = copy()
+  host.edit(({containerd}) => (containerd.running = false))
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+  expect(result.exitCode).toBe(0)
+  expect(host.world.containerd).toMatchObject({images: [], installed: false})
+})
+
+test('crictl.exe that is gone is named; setup installs it, and reset then finishes', async () => {
+  const host = copy()
+  host.remove(String.raw`k\containerd\bin\crictl.exe`)
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+  const absent = {id: 'CONTAINERD_ABSENT', message: expect.stringContaining('crictl.exe') as string}
+  expect(result.exitCode).toBe(7)
+  expect(result.errors).toContainEqual(expect.objectContaining(absent))
+  expect((await setupOn(host.dir, {}, {}, PROFILE)).result.exitCode).toBe(0)
+  expect((await resetOn(host.dir, {given: {purge: true, yes: true}})).result.exitCode).toBe(0)
 })
 
 test('containerd that cannot be started is named, with what is left in it', async () => {

@@ -87,7 +87,7 @@ test('status says that the options are lost, and calls no other node missing', a
   expect(document.problems.map(told)).toEqual([`setup: C:\\${NODE_YAML}`])
   expect(document.problems[0]).toMatchObject({
     id: 'NODE_OPTIONS_LOST',
-    next: expect.stringMatching(/^Run "k8s-win setup --node-name <name>" with all other options/) as string,
+    next: expect.stringMatching(/^Run "k8s-win setup --node-name worker-7" with all other options/) as string,
   })
 })
 

@@ -50,6 +50,15 @@ function unreachable(words: string): K8sWinError | undefined {
   return STOPPED.test(words) ? containerdStopped({pipe, reason: words}) : undefined
 }
 
+/** The same where its service runs: it hangs, and starting it again is refused. */
+export const whileServiceRuns = (error: K8sWinError): K8sWinError =>
+  containerdStopped.is(error)
+    ? error.with({
+        fix: 'It hangs, or is still starting. Restart the service: "net stop containerd", then "net start containerd"; this ends the pods of this node, which the kubelet starts again. If it hangs again, check its log: run "k8s-win logs containerd".',
+        message: 'The service containerd is running, but containerd does not respond',
+      })
+    : error
+
 export const isUnreachable = (words: string): boolean => unreachable(words) !== undefined
 
 export const failureOf = (words: string, operation: string): K8sWinError =>

@@ -37,6 +37,8 @@ export interface DesiredService {
 /** A daemon with an invalid configuration ends within seconds. */
 const STABLE_MS = 5000
 const HEALTHY_WITHIN_MS = 120_000
+/** One that Windows has just started gets this time before it is restarted. */
+const SILENT_MS = 30_000
 
 export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
   const {name} = desired.spec
@@ -66,9 +68,11 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   await ensureFolder(context, step, desired.logs)
   const status = await services.status(spec.name)
   const half = await loneHalf(services, desired.behindRunner, status?.processId ?? 0)
-  if (differences === 'absent' || differences.length > 0 || needsStart(context, desired) || half) {
+  const isOutdated = differences === 'absent' || differences.length > 0 || needsStart(context, desired)
+  const isSilent = !isOutdated && !half && status?.state === 'running' && (await staysSilent(context, desired))
+  if (isOutdated || half || isSilent) {
     const isAffected = status?.state !== 'running' || differences === 'absent' || differences.some(concernsProcess)
-    if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half)) {
+    if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half || isSilent)) {
       // Not only stopped: a restart in between would continue with the previous configuration.
       const rest = (): Promise<void> => services.rest(spec.name, context.signal)
       await namingPods(context, spec.name, () => attempt(spec.name, 'stopped', rest))
@@ -77,6 +81,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
     } else if (half) context.changed(`stop the service ${spec.name}, which runs ${half.alone} without ${half.missing}`)
+    else if (isSilent) context.changed(`stop the service ${spec.name}, which is running but does not respond`)
     else context.changed(`stop the service ${spec.name}, which may be running with an older configuration`)
   }
 
@@ -89,6 +94,15 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   if (desired.configuredBy !== undefined) await noteRead(context.journal, desired.configuredBy, spec.name)
 
   await waitUntilHealthy(context, desired)
+}
+
+async function staysSilent(context: StepContext, desired: DesiredService): Promise<boolean> {
+  if (!desired.responds) return false
+  const options = {deadlineMs: SILENT_MS, everyMs: 1000, signal: context.signal}
+  const responds = await waitFor(context.host.clock, options, async () =>
+    (await isHealthy(context, desired)) ? true : undefined,
+  )
+  return !responds
 }
 
 /** Of a difference as `Services.compare` words it: the others are the service manager's alone, and a running process keeps running. */

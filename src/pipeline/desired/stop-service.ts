@@ -60,18 +60,18 @@ export async function namingPods({changed, host}: StepContext, name: string, sto
   const isRunning = name === CONTAINERD && (await host.services.status(name))?.state === 'running'
   const pods = isRunning ? await runningPods(host) : []
   await stop()
-  if (pods.length > 0) changed(podsEnd(pods))
+  if (pods?.length !== 0) changed(podsEnd(pods))
 }
 
-export const podsEnd = (pods: readonly string[]): string =>
-  `end the pods of this node, which the kubelet starts again: ${shortList(pods)}`
+/** Undefined where containerd does not respond. */
+export const podsEnd = (pods: readonly string[] | undefined): string =>
+  `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
 
-/** None where containerd does not say it. */
-async function runningPods({runtime}: StepContext['host']): Promise<readonly string[]> {
+async function runningPods({runtime}: StepContext['host']): Promise<readonly string[] | undefined> {
   try {
     return (await runtime.pods()).running
   } catch (error) {
-    if (error instanceof K8sWinError) return []
+    if (error instanceof K8sWinError) return undefined
     throw error
   }
 }

@@ -3,6 +3,8 @@ import {CONTAINERD_DATA} from '../../config/layout.js'
 import type {RuntimeName} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
 import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {whileServiceRuns} from '../../host/containerd/failure.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {waitFor} from '../../host/wait.js'
 import {Win32Error} from '../../machine/win32.js'
@@ -12,6 +14,7 @@ import {shortList} from '../../pipeline/short-list.js'
 /** More names would push the rest of a question off the screen. */
 const MOST_PODS = 10
 const STARTING_MS = 2 * 60_000
+const RESPONDS_MS = 10_000
 
 /** What one reset has seen of the runtime. */
 export interface RuntimeSeen {
@@ -50,15 +53,25 @@ export async function withRuntime(
       warn(
         'containerd and what its pods need are kept, because pods or images could not be removed. If containerd does not recover, delete its service ("net stop containerd", "sc.exe delete containerd") and run reset again',
       )
-    throw error
+    const isRunning = (await context.host.services.status(name))?.state === 'running'
+    throw isRunning && error instanceof K8sWinError ? whileServiceRuns(error) : error
   }
 }
 
-/** For pods and images: an earlier reset may have stopped it. One that does not start is reported by what needs it. */
+/**
+ * For pods and images: an earlier reset may have stopped it, or it hangs. One that does not start is reported by what needs
+ * it.
+ */
 async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
-  const {clock, runtime, services} = host
+  const {clock, containerd, runtime, services} = host
   const state = async (): Promise<string | undefined> => (await services.status(runtime.name))?.state
-  if (runtime.name === 'docker' || (await state()) === 'running' || !(await services.isOurs(runtime.name))) return
+  if (runtime.name === 'docker' || !(await services.isOurs(runtime.name))) return
+  const isSilent = (): Promise<boolean> =>
+    containerd.version(RESPONDS_MS).then(
+      () => false,
+      (error: unknown) => containerdStopped.is(error) || containerdFailed.is(error),
+    )
+  if ((await state()) === 'running' && !(await isSilent())) return
   await services.stop(runtime.name, signal)
   await services.start(runtime.name).catch((error: unknown) => {
     if (!(error instanceof Win32Error)) throw error

@@ -46,11 +46,10 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const twin = await openTwin(machine, twinOptions(run, pinned))
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
-  const pods = twin.world.containerd.sandboxes
-    .filter(({state}) => state === 'SANDBOX_READY')
-    .map(({name, namespace}) => `${namespace}/${name}`)
   // Its folder is there where it was set up before.
   const isSilent = !twin.world.containerd.running && (await machine.files.status(CONTAINERD_DATA)) !== undefined
+  const ready = twin.world.containerd.sandboxes.filter(({state}) => state === 'SANDBOX_READY')
+  const pods = isSilent ? undefined : ready.map(({name, namespace}) => `${namespace}/${name}`)
   const newWork = watchDaemons(twin.world)
   const work = new Map<RunStepId, string[]>()
   const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
@@ -80,7 +79,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
       result,
       [
         ...describeChanges(changes.get(result.id) ?? [], wording),
-        ...(pods.length > 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEnd(pods)] : []),
+        ...(pods?.length !== 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEnd(pods)] : []),
         ...(work.get(result.id) ?? []),
       ],
       decided.replace,

@@ -25,6 +25,8 @@ import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import {orGivenUp, within} from '../../host/wait.js'
+import {openServices} from '../../host/services/services.js'
+import {keptName} from '../../pipeline/desired/node-cluster.js'
 import {lostSteps} from '../../pipeline/ledger/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import type {Unseen} from '../../pipeline/run/status-report.js'
@@ -68,10 +70,11 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
     const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], config.baseDir))
+    const node = isLost ? ((await orGivenUp(clock, RECORDS_MS, nameOf(request))) ?? '<name>') : ''
     const isDamaged = damage?.message !== undefined
     const problems = [
       ...(ofRun ? [recordProblem(ofRun, config.baseDir)] : []),
-      ...(isLost ? [recordProblem(nodeOptionsLost({node: '<name>', path: layout.nodeConfig}), layout.nodeConfig)] : []),
+      ...(isLost ? [recordProblem(nodeOptionsLost({node, path: layout.nodeConfig}), layout.nodeConfig)] : []),
       ...(isDamaged ? [recordProblem(journalDamaged({seen: damage.message}), layout.journal)] : []),
       ...(!isDamaged && unnoted.length > 0 ? [recordProblem(journalLost({path: layout.journal}), layout.journal)] : []),
       ...(distrust ? [recordProblem(distrust, layout.journal)] : []),
@@ -180,6 +183,11 @@ function runOf(lock: unknown, isRunning: boolean): string[] {
   return [
     isRunning ? `k8s-win is running on this node (${text})` : `a run of k8s-win was killed on this node (${text})`,
   ]
+}
+
+/** The name of the node as setup finds it. */
+async function nameOf({machine: {clock, win32}}: NodeRequest): Promise<string> {
+  return (await keptName({services: openServices(win32, clock)})) ?? (await win32.computerName()).toLowerCase()
 }
 
 /** The release that is installed, if node.yaml is lost. */
