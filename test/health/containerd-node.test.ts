@@ -131,7 +131,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
   })
 })
 
-it('whose containerd hangs gets it restarted by setup', async () => {
+it('whose containerd hangs gets it restarted by setup, as the dry run says', async () => {
   const host = node.copy()
   host.edit(({containerd}) => (containerd.running = false))
   const {document} = await lookAt(host.dir, {profile: PROFILE})
@@ -140,6 +140,8 @@ it('whose containerd hangs gets it restarted by setup', async () => {
   ])
   const ends = expect.arrayContaining([expect.stringMatching(/^end the pods .*could not list/)]) as string[]
   const step = {changes: ends, id: 'containerd-service'}
+  const {result: plan} = await setupOn(host.dir, {}, {dryRun: true}, PROFILE)
+  expect(plan.steps).toContainEqual(expect.objectContaining(step))
   const {result} = await setupOn(host.dir, {}, {}, PROFILE)
   expect(result.exitCode).toBe(0)
   expect(result.steps).toContainEqual(expect.objectContaining(step))

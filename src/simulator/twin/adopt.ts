@@ -127,7 +127,8 @@ async function adoptContainerd(process: DaemonProcess): Promise<void> {
   const {entry, stage} = process
   const {containerd} = stage.world
   const loaded = await loadConfig(process)
-  entry.stage = 'launched'
+  // One that does not respond hangs, as far as can be seen: it does not begin to serve by itself.
+  entry.stage = containerd.running ? 'launched' : 'serving'
   if (!containerd.running || loaded.error !== undefined) return
   containerd.config = loaded.config
   entry.listening = [pipeKey(loaded.config.address)]
