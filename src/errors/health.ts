@@ -109,15 +109,25 @@ export const drainTimedOut = defineError<{limit: string; node: string; pods: str
   message: (p) => `The pods of the node ${p.node} were not evicted in time`,
 })
 
+/** For a pull that was waited for, in the words of crictl's command line or of Docker's API. */
+function ofRegistry(waiting: string): string {
+  const found = /(?: pull |fromImage=)([\w.-]+(?:(?::|%3A)\d+)?)(?:\/|%2F)/i.exec(waiting)?.[1]
+  const registry = found?.replace(/%3A/i, ':')
+  return registry === undefined
+    ? ''
+    : ` An image was being pulled: if the pull makes no progress, ${registry} may not respond; check that this host can reach it, or pass a mirror to --image-registry.`
+}
+
 export const deadlinePassed = defineError<{limit: string; step: string; waiting: string}>('DEADLINE_PASSED', 6, {
   cause: (p) => `It was not completed within ${p.limit}. It waited for: ${p.waiting}.`,
-  fix: 'Check why it does not respond (see the log), and run the same command again.',
+  fix: (p) => `Check why it does not respond (see the log), and run the same command again.${ofRegistry(p.waiting)}`,
   message: (p) => `"${p.step}" took too long`,
 })
 
 export const timeoutPassed = defineError<{limit: string; step: string; waiting: string}>('TIMEOUT_PASSED', 6, {
   cause: (p) => `It was at "${p.step}" and waited for: ${p.waiting}.`,
-  fix: 'Run the same command again to resume, with a longer --timeout if it only needs more time.',
+  fix: (p) =>
+    `Run the same command again to resume, with a longer --timeout if it only needs more time.${ofRegistry(p.waiting)}`,
   message: (p) => `The run was not completed within ${p.limit} (--timeout)`,
 })
 

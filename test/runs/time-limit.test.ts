@@ -1,5 +1,6 @@
 // --timeout bounds the whole run: exit 6, with the step it was at and what it waited for.
 import {expect, test} from 'vitest'
+import {timeoutPassed} from '../../src/errors/health.js'
 import {faultyMachine} from '../fakes/faulty.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {comparable} from '../steps/comparable.js'
@@ -60,4 +61,12 @@ test('also what comes before the steps', async () => {
 
 test('a run that is done in time hears nothing of it', async () => {
   expect((await setupOn(temporaryFolder(), {given: {timeout: '1h'}})).result?.exitCode).toBe(0)
+})
+
+test.each([
+  [String.raw`crictl.exe --config C:\k\containerd\crictl.yaml pull mirror.example:5000/ms/windows/servercore:ltsc2022`],
+  ['POST http://docker/v1.41/images/create?fromImage=mirror.example%3A5000%2Fms%2Fwindows%2Fservercore&tag=ltsc2022'],
+])('the registry of a pull that it waited for is named: %s', (waiting) => {
+  const error = timeoutPassed({limit: '1800 s', step: 'Pull base images', waiting})
+  expect(error.fix).toContain(' mirror.example:5000 may not respond')
 })

@@ -215,6 +215,14 @@ describe('exit 4, and the next run completes:', () => {
   })
 })
 
+test('a pull that makes no progress until --timeout has passed: the image and its registry are named', async () => {
+  const host = await fresh(({downloads}) => (downloads[NANOSERVER] = {fault: 'stalled'}))
+  const {error, exitCode} = await setup(host)
+  expect({exitCode, id: error?.id}).toEqual({exitCode: 6, id: 'TIMEOUT_PASSED'})
+  expect(error?.cause).toContain(`pull ${NANOSERVER}`)
+  expect(error?.fix).toContain(' mcr.microsoft.com may not respond')
+})
+
 test('a patch that is newer than the catalogue is set up, with the digest of its publisher and a warning', async () => {
   const host = await fresh(() => {})
   const {checks, exitCode} = await setup(host, {release: '1.36.5'})
