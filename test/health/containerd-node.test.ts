@@ -1,5 +1,6 @@
 // A node with containerd, set up and then made unhealthy: status and doctor name one first cause, and setup repairs it.
 import {beforeAll, describe, expect, it} from 'vitest'
+import {statusRows} from '../../src/output/status/status-rows.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
@@ -155,6 +156,7 @@ it('whose first setup failed at an image has one problem: the setup', async () =
   expect((await setupOn(host.dir, {}, {}, PROFILE)).result).toMatchObject({error: {id: 'PULL_FAILED'}, exitCode: 4})
   const {document} = await lookAt(host.dir, {profile: PROFILE})
   expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
+  expect(statusRows(document)[0]).toMatchObject({label: 'node', mark: 'bad'})
   expect((await examine(host, {profile: PROFILE})).document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
 })
 

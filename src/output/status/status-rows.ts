@@ -33,7 +33,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     isAll(programs, 'verified', 'not checked'),
   )
   return [
-    row('node', 'node', node && nodeText(node, isKubeletDown), node?.registered === true && !isKubeletDown),
+    row('node', 'node', node && nodeText(node, isKubeletDown), node?.ready === true && !isKubeletDown),
     row('identity', 'identity', identities?.map((one) => identityText(one, problems)).join('; ')),
     runtimeRow(document, row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running)),
     ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => {
