@@ -17,6 +17,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
   // Who holds the lock; whether it is the right one is checked where the run is known.
   [/\bIt is process \d+.*, since .*$/g, 'It is <process>'],
+  [/\btaskkill \/T \/F \/PID \d+/g, 'taskkill /T /F /PID <process>'],
 ]
 
 export function normal(text: string): string {
