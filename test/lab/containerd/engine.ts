@@ -101,8 +101,6 @@ async function bundleCrictl(outfile: string): Promise<void> {
 const linuxParts = (folder: string): string => `
 [ttrpc]
   address = '${folder}/containerd.ttrpc.sock'
-[plugins.'io.containerd.internal.v1.opt']
-  path = '${folder}/opt'
 [plugins.'io.containerd.grpc.v1.cri'.containerd]
   snapshotter = 'native'
 `
