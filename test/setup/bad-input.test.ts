@@ -33,7 +33,13 @@ const CASES: readonly Case[] = [
     name: 'CIDRs that overlap',
     says: /overlap/,
   },
-  {args: ['--release', 'latest'], exit: 2, id: 'BAD_VALUE', name: 'release that is no version', says: /1\.21\.5/},
+  {
+    args: ['--release', 'latest'],
+    exit: 2,
+    id: 'BAD_VALUE',
+    name: 'release that is no version',
+    says: /version such as/,
+  },
   {
     args: ['--release', '1.40.1'],
     exit: 2,
