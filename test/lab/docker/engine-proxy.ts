@@ -24,17 +24,13 @@ export async function startEngineProxy(engine: string, socket: string, disguise:
     if (version !== undefined) spoken.add(version)
     // An engine that is newer in disguise only cannot speak the newer version.
     const prefix = version === undefined ? '' : `/v${isNewer(version) ? REAL_API : version}`
-    const {headers, method} = incoming
-    // A connection of its own each: a kept one may be closed by the engine at the moment it is used.
-    const target = {agent: false, headers, method, path: prefix + path, socketPath: engine}
-    const onward = request(target, (answer) => void pass(answer, outgoing, path, disguise))
-    onward.on('error', (error) => {
-      // Seen rarely beside other suites, with containers/create: whether the engine or this proxy closes the connection.
-      process.stderr.write(`the engine behind the proxy: ${method} ${path}: ${String(error)}\n`)
-      outgoing.destroy()
-    })
-    outgoing.once('close', () => onward.destroy())
-    incoming.pipe(onward)
+    void forward(incoming, outgoing, engine, prefix + path).then(
+      (answer) => pass(answer, outgoing, path, disguise),
+      (error: unknown) => {
+        process.stderr.write(`the engine behind the proxy: ${incoming.method} ${path}: ${String(error)}\n`)
+        outgoing.destroy()
+      },
+    )
   })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   return {
@@ -44,6 +40,33 @@ export async function startEngineProxy(engine: string, socket: string, disguise:
     },
     socket,
     spoken: () => [...spoken],
+  }
+}
+
+/** Some connections are closed by the engine before it answers, beside other suites: such a one is opened once more. */
+const TRIES = 2
+
+async function forward(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  engine: string,
+  path: string,
+): Promise<IncomingMessage> {
+  const {headers, method} = incoming
+  const pieces: Buffer[] = []
+  for await (const piece of incoming) pieces.push(piece as Buffer)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await new Promise((resolve, reject) => {
+        // A connection of its own each: a kept one may be closed by the engine at the moment it is used.
+        const onward = request({agent: false, headers, method, path, socketPath: engine}, resolve)
+        onward.on('error', reject)
+        outgoing.once('close', () => onward.destroy())
+        onward.end(Buffer.concat(pieces))
+      })
+    } catch (error) {
+      if (tries === TRIES || outgoing.destroyed) throw error
+    }
   }
 }
 
