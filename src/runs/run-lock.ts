@@ -66,9 +66,9 @@ async function holderIn(files: Machine['files'], path: string): Promise<{holder:
   const content = await readUserFile(files, path).catch(() => undefined)
   const written = parseJson(content?.toString('utf8') ?? '')
   const holder = holderOf(written)
-  if (holder !== undefined) return {holder, process: String(at(written, 'processId'))}
-  const nobody = `It left no information in ${path}: it has just started, or uses another base directory.`
-  return {holder: nobody, process: ''}
+  return holder === undefined
+    ? {holder: `It left no information in ${path}: it has just started, or uses another base directory.`, process: ''}
+    : {holder, process: String(at(written, 'processId'))}
 }
 
 /** Who wrote the record, in words. */

@@ -14,7 +14,7 @@ import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-service'
-/** It is asked again; on a pipe that nobody answers on crictl would wait for minutes. */
+/** It is asked again; on a pipe where nothing responds crictl would wait for minutes. */
 const RESPONDS_MS = 10_000
 
 export const containerdServiceStep: Step = {

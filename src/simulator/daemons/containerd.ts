@@ -20,7 +20,7 @@ export const containerd: Daemon = {
     if (entry.stage !== 'serving' || !config || config.criProblem !== undefined) return false
     if (await stage.files.status(config.cniConfDir)) return false
     if (!isAtLeast(version.text, '2.1')) {
-      // The watch is gone with the folder (fsnotify, backend_windows.go); nobody notices before containerd 0c2805a6e.
+      // The watch is gone with the folder (fsnotify, backend_windows.go); containerd before 0c2805a6e does not notice it.
       config.cniConfDirLost = true
       return false
     }
