@@ -1,7 +1,6 @@
 // What containerd says of itself, its pods, containers and images, through crictl: by field, because annotations and the
 // environment of containers may hold anything, and its configuration the passwords of registries.
-import {layoutOf} from '../config/layout.js'
-import {CONTAINERD_ENDPOINT} from '../config/model.js'
+import {openPrograms} from '../host/containerd/programs.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {trustedRun} from '../host/security/trust.js'
 import type {Content, Reader} from './collector.js'
@@ -104,17 +103,9 @@ async function crictl(
   ...args: readonly string[]
 ): Promise<string | undefined> {
   if (runtime !== 'containerd') return undefined
-  const {crictl: program, crictlConfig} = layoutOf(baseDir).containerd
-  const {exitCode, stderr, stdout} = await trustedRun(machine.run, trust)(
-    program,
-    ['--config', crictlConfig, ...args],
-    {
-      deadlineMs: CRICTL_MS,
-      effect: 'read',
-      env: {CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT, IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT},
-      signal,
-    },
-  )
+  const programs = openPrograms(trustedRun(machine.run, trust), baseDir)
+  const options = {deadlineMs: CRICTL_MS, effect: 'read', operation: `answer crictl ${args[0] ?? ''}`, signal} as const
+  const {exitCode, stderr, stdout} = await programs.crictl(args, options)
   if (exitCode === 0) return stdout
   const said = (stderr || stdout).trim().slice(0, LONGEST_REASON)
   throw new Error(`crictl ${args[0] ?? ''} ended with ${exitCode}: ${said}`)
