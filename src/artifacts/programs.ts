@@ -23,7 +23,8 @@ export interface Programs {
 
 export function programsOf(config: SetupConfig): Programs[] {
   const {baseDir} = config
-  const {binaries, cniBinaries, containerd} = layoutOf(baseDir)
+  const {binaries, containerd} = layoutOf(baseDir)
+  const {cniBinaries} = config.containerd
   return [
     programs('kubernetes-binaries', kubernetesArtifact(config), binaries),
     ...(config.runtime === 'containerd'

@@ -1,7 +1,7 @@
 // Every file of a bundle, and how it is read, in the order of the archive. Logs are last: they fill the room that is left.
 import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
-import {DAEMON_FOLDERS, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {conflistOf, DAEMON_FOLDERS, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {covers} from '../host/firewall-policy.js'
@@ -75,16 +75,18 @@ const FILES: Readonly<Record<string, Reader>> = {
   'configuration/node.yaml': node('nodeConfig', asText),
   'configuration/kubelet-config.yaml': node('kubeletConfig', asText),
   'configuration/cni.conf': node('cniConfig', asJson),
-  'configuration/10-flannel.conflist': node('cniConflist', asJson),
-  'configuration/containerd.toml': nodeFile(({baseDir}) => layoutOf(baseDir).containerd.config, asToml),
+  'configuration/10-flannel.conflist': nodeFile(({containerd}) => conflistOf(containerd), asJson),
+  'configuration/containerd.toml': nodeFile(({containerd}) => containerd.config, asToml),
   'configuration/crictl.yaml': nodeFile(({baseDir}) => layoutOf(baseDir).containerd.crictlConfig, asText),
   'configuration/net-conf.json': nodeFile(() => NET_CONF, asJson),
   'configuration/subnet.env': nodeFile(() => SUBNET_ENV, asText),
   'state/journal.ndjson': node('journal', asLines),
   'state/result.json': node('result', asJson),
   'state/lock.json': node('lock', asJson),
-  'state/base-directory.json': json(({config: {baseDir}, host}) => {
-    const {binaries, cniBinaries, cniConfigFolder, containerd, downloads, state} = layoutOf(baseDir)
+  'state/base-directory.json': json(({config, host}) => {
+    const {baseDir} = config
+    const {cniBinaries, cniConfigFolder} = config.containerd
+    const {binaries, containerd, downloads, state} = layoutOf(baseDir)
     const folders = [baseDir, state, cniBinaries, cniConfigFolder, binaries, downloads]
     return listing(host.files, [...folders, win32.dirname(containerd.config), containerd.bin, containerd.certs])
   }),
@@ -120,9 +122,9 @@ const FILES: Readonly<Record<string, Reader>> = {
       rules: Object.fromEntries(rules),
     }
   }),
-  'windows/access.json': json(({config: {baseDir}, host}) => {
-    const {binaries, cniBinaries, state} = layoutOf(baseDir)
-    const paths = [baseDir, state, binaries, cniBinaries, ...DAEMON_FOLDERS]
+  'windows/access.json': json(({config: {baseDir, containerd}, host}) => {
+    const {binaries, state} = layoutOf(baseDir)
+    const paths = [baseDir, state, binaries, containerd.cniBinaries, ...DAEMON_FOLDERS]
     return host.security.survey(paths.map((path) => ({inside: false, path})))
   }),
   'windows/environment.json': json(environment),

@@ -2,7 +2,7 @@
 // 10-flannel.conflist those of HNS v2, which containerd uses.
 import {isDeepStrictEqual} from 'node:util'
 import {parseCidr} from '../config/cidr.js'
-import {layoutOf} from '../config/layout.js'
+import {conflistOf, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
 import {isRecord} from '../config/shape.js'
 
@@ -13,9 +13,12 @@ const policy = (value: object): object => ({name: 'EndpointPolicy', value})
 const loopback = ({enableDSR = false}: Wanted): {readonly loopbackDSR?: true} => (enableDSR ? {loopbackDSR: true} : {})
 
 /** The one file of its folder that is read. */
-export function cniFileOf({baseDir, runtime}: Pick<SetupConfig, 'baseDir' | 'runtime'>): string {
-  const {cniConfig, cniConflist: conflist} = layoutOf(baseDir)
-  return runtime === 'docker' ? cniConfig : conflist
+export function cniFileOf({
+  baseDir,
+  containerd,
+  runtime,
+}: Pick<SetupConfig, 'baseDir' | 'containerd' | 'runtime'>): string {
+  return runtime === 'docker' ? layoutOf(baseDir).cniConfig : conflistOf(containerd)
 }
 
 export function cniConfiguration(wanted: Wanted): string {

@@ -1,7 +1,7 @@
 // containerd: its service, wrapped with shawl, and the files that it, crictl and its registry client read.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../config/layout.js'
-import {CONTAINERD, CONTAINERD_ENDPOINT, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, endpointOf, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
@@ -154,10 +154,10 @@ const hostsPath = (baseDir: string, registry: string): string =>
 const CRICTL_TIMEOUT_S = 600
 
 /** crictl.yaml: without a file of its own crictl reads that of the user's profile. */
-export const crictlConfiguration = (): string =>
+export const crictlConfiguration = (place: Pick<ContainerdPlace, 'pipe'> = {pipe: CONTAINERD_PIPE}): string =>
   [
-    `runtime-endpoint: ${CONTAINERD_ENDPOINT}`,
-    `image-endpoint: ${CONTAINERD_ENDPOINT}`,
+    `runtime-endpoint: ${endpointOf(place)}`,
+    `image-endpoint: ${endpointOf(place)}`,
     `timeout: ${CRICTL_TIMEOUT_S}`,
     '',
   ].join('\n')

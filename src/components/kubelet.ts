@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {stringify} from 'yaml'
 import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
-import {CONTAINERD_ENDPOINT, KUBELET, type NodeConfig} from '../config/model.js'
+import {endpointOf, KUBELET, type NodeConfig} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
@@ -37,7 +37,7 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
         'cni-bin-dir': layout.cniBinaries,
         'cni-conf-dir': layout.cniConfigFolder,
         'image-pull-progress-deadline': '20m',
-        'container-runtime-endpoint': CONTAINERD_ENDPOINT,
+        'container-runtime-endpoint': endpointOf(config.containerd),
         'cgroups-per-qos': 'false',
         'enforce-node-allocatable': '',
         'resolv-conf': '',
@@ -116,7 +116,7 @@ export function kubeletConfiguration(config: NodeConfig): string {
       x509: {clientCAFile: layoutOf(config.baseDir).clientCA},
     },
     authorization: {mode: 'Webhook'},
-    containerRuntimeEndpoint: CONTAINERD_ENDPOINT,
+    containerRuntimeEndpoint: endpointOf(config.containerd),
     readOnlyPort: 0,
     resolvConf: '',
     rotateCertificates: config.kubeletRotates,

@@ -3,6 +3,7 @@ import {badValue, dockerUnsupported, overlappingCIDRs} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import type {Source} from './layers.js'
+import {ownContainerd} from './layout.js'
 import type {AskedConfig, RuntimeName, SetupConfig} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
 import {DOCKER_MINOR, isBelow, olderMinors, parseVersion, type Version} from './version.js'
@@ -58,6 +59,7 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
     ...asked,
     clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, learned.clusterCIDR),
     clusterDomain: reported('cluster-domain', asked.clusterDomain, learned.clusterDomain),
+    containerd: ownContainerd(asked.baseDir),
     release,
     runtime: asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime,
     serviceCIDR: reported('service-cidr', asked.serviceCIDR, learned.serviceCIDR),

@@ -1,6 +1,6 @@
 // Where everything is on the node.
 import {win32} from 'node:path'
-import type {Identity, RuntimeName} from './model.js'
+import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Identity, type RuntimeName} from './model.js'
 
 const {join} = win32
 
@@ -106,12 +106,9 @@ export interface Layout {
   readonly cniBinaries: string
   readonly cniConfig: string
   readonly cniConfigFolder: string
-  /** With containerd, in place of cniConfig. */
-  readonly cniConflist: string
   readonly containerd: ContainerdLayout
   readonly downloads: string
   readonly flanneld: string
-  readonly hostLocal: string
   readonly journal: string
   readonly kubeconfig: string
   readonly kubeletConfig: string
@@ -135,11 +132,9 @@ export function layoutOf(baseDir: string): Layout {
     cniBinaries,
     cniConfig: join(cniConfigFolder, 'cni.conf'),
     cniConfigFolder,
-    cniConflist: join(cniConfigFolder, '10-flannel.conflist'),
     containerd: containerdLayout(join(baseDir, 'containerd')),
     downloads: join(baseDir, 'downloads'),
     flanneld: join(baseDir, 'flanneld.exe'),
-    hostLocal: join(cniBinaries, 'host-local.exe'),
     journal: join(state, 'journal.ndjson'),
     kubeconfig: join(baseDir, 'kubeconfig'),
     kubeletConfig: join(baseDir, 'kubelet-config.yaml'),
@@ -166,6 +161,30 @@ function containerdLayout(folder: string): ContainerdLayout {
     shim: join(bin, 'containerd-shim-runhcs-v1.exe'),
   }
 }
+
+/** The containerd that setup installs. */
+export function ownContainerd(baseDir: string): ContainerdPlace {
+  const {cniBinaries, cniConfigFolder, containerd} = layoutOf(baseDir)
+  const {config, ctr, program} = containerd
+  return {
+    cniBinaries,
+    cniConfigFolder,
+    config,
+    ctr,
+    isOurs: true,
+    pipe: CONTAINERD_PIPE,
+    program,
+    service: CONTAINERD,
+  }
+}
+
+/** The CNI configuration of a containerd. */
+export const conflistOf = ({cniConfigFolder}: Pick<ContainerdPlace, 'cniConfigFolder'>): string =>
+  join(cniConfigFolder, '10-flannel.conflist')
+
+/** Reserves addresses for the plugins beside it, and the source VIP of kube-proxy. */
+export const hostLocalOf = ({cniBinaries}: Pick<ContainerdPlace, 'cniBinaries'>): string =>
+  join(cniBinaries, 'host-local.exe')
 
 /** Where a daemon's own kubeconfig is kept, if it was given one. */
 export function identityFile(baseDir: string, identity: Identity): string {

@@ -88,10 +88,25 @@ export interface AskedConfig extends NodeOptions {
   readonly versions: CniVersions & {readonly containerd?: Version; readonly crictl?: Version}
 }
 
+/** A containerd on this host, and where it looks for what k8s-win adds to it. */
+export interface ContainerdPlace {
+  readonly cniBinaries: string
+  readonly cniConfigFolder: string
+  readonly config: string
+  readonly ctr: string
+  /** Installed by k8s-win. */
+  readonly isOurs: boolean
+  /** Where it listens: \\.\pipe\… */
+  readonly pipe: string
+  readonly program: string
+  readonly service: string
+}
+
 /** The decided configuration: what was asked for, and a value for everything else. */
 export interface SetupConfig extends NodeOptions {
   readonly clusterCIDR: string
   readonly clusterDomain: string
+  readonly containerd: ContainerdPlace
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string
@@ -133,6 +148,6 @@ export const KUBELET_PORT = 10_250
 export const KUBE_PROXY_PORT = 10_256
 /** Where containerd listens (containerd, defaults/defaults_windows.go). */
 export const CONTAINERD_PIPE = String.raw`\\.\pipe\containerd-containerd`
-/** The same pipe, as the kubelet and crictl name it. */
-export const CONTAINERD_ENDPOINT = 'npipe:////./pipe/containerd-containerd'
+/** A pipe, as the kubelet and crictl name it. */
+export const endpointOf = ({pipe}: Pick<ContainerdPlace, 'pipe'>): string => `npipe://${pipe.replaceAll('\\', '/')}`
 export const PAUSE_IMAGE = 'kubeletwin/pause'

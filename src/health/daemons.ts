@@ -87,6 +87,6 @@ export async function lastWords(
 ): Promise<LastWords> {
   const lines = await lastLogLines(host.files, daemon.logs(config), LAST_LINES).catch(() => [])
   const alarms = lines.filter((line, index) => !REMARK.test(line) || (isWaiting && index === lines.length - 1))
-  const signature = await recogniseHere(host.files, config.baseDir, alarms.join('\n'), daemon.source)
+  const signature = await recogniseHere(host.files, config, alarms.join('\n'), daemon.source)
   return {line: lines.at(-1) ?? '', ...(signature && {signature})}
 }

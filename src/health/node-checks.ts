@@ -89,8 +89,8 @@ export const reservedPorts = check('reserved-ports', 'Reserved ports', async ({h
  * The first file by name is used; the check "cni-folder" reports a file before that of k8s-win. That its own file is missing
  * is drift.
  */
-export const cniDuplicates = check('cni-duplicates', 'Duplicate CNI configurations', async ({config, host, layout}) => {
-  const {cniConfigFolder: folder} = layout
+export const cniDuplicates = check('cni-duplicates', 'Duplicate CNI configurations', async ({config, host}) => {
+  const {cniConfigFolder: folder} = config.containerd
   const cniConfig = cniFileOf(config)
   const all = (await host.files.list(folder)).filter((name) => /\.(?:conf|conflist|json)$/i.test(name))
   const own = win32.basename(cniConfig).toLowerCase()

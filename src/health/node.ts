@@ -88,7 +88,7 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
 
   const found: FoundProblem[] = []
   if (!node.ready) {
-    const known = await recogniseHere(host.files, config.baseDir, node.readyMessage, 'kubelet')
+    const known = await recogniseHere(host.files, config, node.readyMessage, 'kubelet')
     const error = nodeUnready({node: subject, said: node.readyMessage})
     found.push(problemOf(error, {...about, ...explainedBy(known), restsOn: ['end of the run'], steps: ['node-ready']}))
   }

@@ -3,7 +3,7 @@
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {NodeConfig} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
-import {type Host, openHost} from '../host/host.js'
+import {type Host, hostOptions, openHost} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
@@ -118,12 +118,7 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
   let waiting: string | undefined
   deadline.signal.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
   try {
-    const host = openHost(watched, {
-      assets,
-      baseDir: config.baseDir,
-      dockerPipe: config.dockerPipe,
-      runtime: config.runtime,
-    })
+    const host = openHost(watched, hostOptions(assets, config))
     const found = await orAborted(probe.look({config, host, journal, signal: either}), either)
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))

@@ -2,7 +2,7 @@
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
 import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
 import {pauseImageOf} from '../components/release-table.js'
-import {CONTAINERD, CONTAINERD_PIPE, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
@@ -58,8 +58,8 @@ const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 const containerdProbe: Probe<RuntimeStatus> = {
   check: 'node-runtime',
   deadlineMs: CRICTL_MS + LOCAL_MS,
-  async look({config: {baseDir}, host: {containerd, files, os, services}}) {
-    const service = (await services.status(CONTAINERD))?.state
+  async look({config, host: {containerd, files, os, services}}) {
+    const service = (await services.status(config.containerd.service))?.state
     const report = {apiVersion: '', mode: '', name: CONTAINERD, service: service ?? 'absent', version: ''} as const
     const about = {area: 'runtime', subject: CONTAINERD} as const
     try {
@@ -72,7 +72,7 @@ const containerdProbe: Probe<RuntimeStatus> = {
         unmet.map(async ({message, type: condition}) =>
           problemOf(runtimeUnready({condition, said: message || 'nothing'}), {
             ...about,
-            ...explainedBy(await recogniseHere(files, baseDir, message, CONTAINERD)),
+            ...explainedBy(await recogniseHere(files, config, message, CONTAINERD)),
             // Pods get their network at the end of setup.
             restsOn: ['end of the run'],
             subject: condition,
@@ -89,7 +89,7 @@ const containerdProbe: Probe<RuntimeStatus> = {
       const isRunning = service === 'running'
       // An account that may not open the pipe knows nothing about containerd.
       if (isRunning && containerdStopped.is(error) && !(await os.isAdministrator())) throw error
-      const wanted = `containerd responds on ${CONTAINERD_PIPE}`
+      const wanted = `containerd responds on ${config.containerd.pipe}`
       // Of a pipe that does not exist it is known that containerd is to be started, which its service is already.
       const known = explainedBy(
         isRunning && !containerdStopped.is(error) ? recognise(error.reason, CONTAINERD) : undefined,

@@ -1,6 +1,6 @@
 // The typed Windows that steps and checks work with, built on a machine.
-import {layoutOf} from '../config/layout.js'
-import type {RuntimeName} from '../config/model.js'
+import {hostLocalOf, ownContainerd} from '../config/layout.js'
+import type {ContainerdPlace, RuntimeName, SetupConfig} from '../config/model.js'
 import type {Clock} from '../machine/clock.js'
 import type {Files} from '../machine/files.js'
 import type {Http} from '../machine/http.js'
@@ -54,15 +54,26 @@ export interface Host {
 export interface HostOptions {
   readonly assets: Assets
   readonly baseDir: string
+  /** That of k8s-win, unless given. */
+  readonly containerd?: ContainerdPlace
   readonly dockerPipe: string
   /** Docker, unless given. */
   readonly runtime?: RuntimeName
 }
 
+export const hostOptions = (assets: Assets, {baseDir, containerd, dockerPipe, runtime}: SetupConfig): HostOptions => ({
+  assets,
+  baseDir,
+  containerd,
+  dockerPipe,
+  runtime,
+})
+
 export function openHost(machine: Machine, options: HostOptions): Host {
   const {clock, files, http, net, run, win32} = machine
   const trust = openTrust(win32)
-  const containerd = openContainerd({clock, run: trustedRun(run, trust)}, options.baseDir)
+  const {baseDir, containerd: place = ownContainerd(baseDir)} = options
+  const containerd = openContainerd({clock, run: trustedRun(run, trust)}, baseDir, place)
   const docker = openDocker(http, options.dockerPipe)
   return {
     assets: options.assets,
@@ -77,7 +88,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     firewall: openFirewall(run, win32),
     hns: openHns(win32),
     http,
-    ipam: openIpam(files, run, layoutOf(options.baseDir).hostLocal),
+    ipam: openIpam(files, run, hostLocalOf(place)),
     net,
     network: openNetwork(win32),
     os: openOperatingSystem(win32),

@@ -8,7 +8,7 @@ import {summaryText} from '../bundle/summary.js'
 import {COLLECTORS} from '../bundle/table.js'
 import {isZip, zip, ZIP_HEADER_BYTES} from '../bundle/zip.js'
 import {bundleExists, bundleNotWritten, bundleTargetUnusable} from '../errors/bundle.js'
-import {openHost} from '../host/host.js'
+import {hostOptions, openHost} from '../host/host.js'
 import {openTrust, trustedFiles} from '../host/security/trust.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
@@ -74,12 +74,7 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
     if (PROXIES.test(name)) for (const password of passwordsIn(value ?? '')) run.redactor.register(password)
   }
 
-  const host = openHost(machine, {
-    assets: run.assets,
-    baseDir: config.baseDir,
-    dockerPipe: config.dockerPipe,
-    runtime: config.runtime,
-  })
+  const host = openHost(machine, hostOptions(run.assets, config))
   const opinions = opinionCollectors({...run, machine})
   const collectors: readonly Collector[] = [
     ...opinions.collectors,

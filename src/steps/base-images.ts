@@ -1,7 +1,6 @@
 // The base images: pulled if absent or of another build, run once to prove that they fit this Windows, tagged latest.
 import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {type BaseImage, buildOf, buildOfTag, isOfBuild, tagsOf, wantedImages} from '../components/images.js'
-import {layoutOf} from '../config/layout.js'
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
 import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
@@ -80,7 +79,7 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
 
 /** containerd has no command to run a container but ctr's. */
 function broken({config, host: {runtime}}: StepContext, {reference: image}: BaseImage, said: string): Error {
-  const {ctr} = layoutOf(config.baseDir).containerd
+  const {ctr} = config.containerd
   const starts = {containerd: `${ctr} -n k8s.io run --rm ${image} test`, docker: `docker run --rm ${image}`}
   const command = `${starts[runtime.name]} cmd /c ver`
   return imageBroken({command, image, runtime: RUNTIME_TITLES[runtime.name], said})

@@ -43,7 +43,7 @@ function wanted({config}: StepContext): DesiredFile[] {
   const {containerd} = layoutOf(config.baseDir)
   return [
     {content: containerdConfiguration(containerdSettings(config)), path: containerd.config, readBy: CONTAINERD},
-    {content: crictlConfiguration(), path: containerd.crictlConfig},
+    {content: crictlConfiguration(config.containerd), path: containerd.crictlConfig},
     ...mirrorFiles(config),
   ]
 }
@@ -52,7 +52,7 @@ function wanted({config}: StepContext): DesiredFile[] {
 async function provideCniFolder(context: StepContext): Promise<void> {
   const isLost = (await lostCniFolder(context)).length > 0
   if (isLost) await noteUnread(context, ID, CONTAINERD)
-  await ensureFolder(context, ID, layoutOf(context.config.baseDir).cniConfigFolder)
+  await ensureFolder(context, ID, context.config.containerd.cniConfigFolder)
 }
 
 /**
@@ -60,7 +60,7 @@ async function provideCniFolder(context: StepContext): Promise<void> {
  * that is written later is not loaded, and the node stays NotReady; newer ones exit, and are restarted (0c2805a6e).
  */
 async function lostCniFolder({config, host}: StepContext): Promise<string[]> {
-  const folder = layoutOf(config.baseDir).cniConfigFolder
+  const folder = config.containerd.cniConfigFolder
   if (!isBelow(config.versions.containerd, 2, 1) || (await host.files.status(folder))) return []
   const isRunning = (await host.services.status(CONTAINERD))?.state === 'running'
   return isRunning ? [`${folder} does not exist, and containerd no longer watches it`] : []

@@ -104,7 +104,7 @@ async function servicesAbsent({config, host}: StepContext, proof: WaitedFor): Pr
   const {fault, isBusy, seen, silence} = proof
   if (isBusy) return servicesPending({seen})
   const logs = kubeProxyLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, 'kube-proxy')
+  const {known, tail} = await readDaemonWords(host.files, config, logs, 'kube-proxy')
   if (fault === 'health') {
     return withKnown(serviceNotHealthy({logs, seen: `${seen}.`, service: KUBE_PROXY, tail}), known)
   }

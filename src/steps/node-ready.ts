@@ -15,8 +15,8 @@ export const nodeReady: Step = {
       return node?.ready ? true : undefined
     })
     if (!ready) {
-      const words = await readDaemonWords(host.files, config.baseDir, kubeletLogs(config), 'kubelet')
-      const known = await recogniseHere(host.files, config.baseDir, said, 'kubelet')
+      const words = await readDaemonWords(host.files, config, kubeletLogs(config), 'kubelet')
+      const known = await recogniseHere(host.files, config, said, 'kubelet')
       throw withKnown(nodeNotReady({node: config.nodeName, said}), known ?? words.known)
     }
     context.changed(`${config.nodeName} became Ready`)

@@ -25,7 +25,7 @@ export const nodeRegistered: Step = {
     if (!(await appears(SECOND_WAIT_MS))) {
       const {server} = await nodeCluster(context)
       const logs = kubeletLogs(config)
-      const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, KUBELET)
+      const {known, tail} = await readDaemonWords(host.files, config, logs, KUBELET)
       throw withKnown(nodeNotRegistered({logs, node: config.nodeName, server, tail}), known)
     }
 

@@ -77,7 +77,7 @@ async function demandVtepMac(context: StepContext): Promise<void> {
   await host.services.start(FLANNELD)
   if (await isPublished(FIRST_WAIT_MS)) return
   const logs = flanneldLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, FLANNELD)
+  const {known, tail} = await readDaemonWords(host.files, config, logs, FLANNELD)
   throw withKnown(vtepMacMissing({logs, node: config.nodeName, tail}), known)
 }
 
@@ -144,6 +144,6 @@ async function podCIDR(context: StepContext): Promise<string> {
 
 export async function overlayAbsent({config, host}: StepContext): Promise<Error> {
   const logs = flanneldLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, config.baseDir, logs, FLANNELD)
+  const {known, tail} = await readDaemonWords(host.files, config, logs, FLANNELD)
   return withKnown(overlayMissing({logs, network: NETWORK_NAME, tail}), known)
 }

@@ -1,7 +1,8 @@
 // containerd: through crictl.exe for everything that the CRI can do, and ctr.exe for tags, archives and the container that
 // proves an image. Not through gRPC: no Node.js client has been shown to work on containerd's pipe, whose buffers have no
 // size (dotnet/runtime#73097, grpc-node#2099).
-import {CONTAINERD_PIPE} from '../../config/model.js'
+import {ownContainerd} from '../../config/layout.js'
+import type {ContainerdPlace} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
 import {pipeTaken} from '../../errors/host.js'
 import type {Clock} from '../../machine/clock.js'
@@ -28,8 +29,12 @@ export interface Containerd extends ContainerRuntime, Containers, Images {
   version(deadlineMs?: number): ReturnType<ContainerRuntime['version']>
 }
 
-export function openContainerd({clock, run}: {clock: Clock; run: Run}, baseDir: string): Containerd {
-  const programs = openPrograms(run, baseDir)
+export function openContainerd(
+  {clock, run}: {clock: Clock; run: Run},
+  baseDir: string,
+  place: ContainerdPlace = ownContainerd(baseDir),
+): Containerd {
+  const programs = openPrograms(run, baseDir, place)
   const {crictl} = programs
   return {
     ...openImages(programs, clock),
@@ -57,8 +62,7 @@ export function openContainerd({clock, run}: {clock: Clock; run: Run}, baseDir: 
       const value = (key: string): string => new RegExp(`^${key}: {1,8}(\\S{1,100})\\s*$`, 'm').exec(stdout)?.[1] ?? ''
       const name = value('RuntimeName')
       const version = value('RuntimeVersion')
-      if (name !== '' && name !== 'containerd')
-        throw pipeTaken({pipe: CONTAINERD_PIPE, said: `it is ${name} ${version}`})
+      if (name !== '' && name !== 'containerd') throw pipeTaken({pipe: place.pipe, said: `it is ${name} ${version}`})
       if (version === '') throw containerdFailed({operation, said: shortened(stdout.trim(), 200) || 'nothing'})
       // On Windows it has runtimes for Windows containers only (internal/cri/config/config_windows.go).
       return {os: 'windows', version: version.replace(/^v/, '')}

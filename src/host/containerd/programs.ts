@@ -1,7 +1,7 @@
-// How crictl.exe and ctr.exe are run: by absolute path, with a deadline, against k8s-win's pipe whatever the environment
+// How crictl.exe and ctr.exe are run: by absolute path, with a deadline, against the node's pipe whatever the environment
 // says.
 import {layoutOf} from '../../config/layout.js'
-import {CONTAINERD_ENDPOINT, CONTAINERD_PIPE} from '../../config/model.js'
+import {type ContainerdPlace, endpointOf} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
 import {containerdAbsent} from '../../errors/host.js'
 import {DeadlineError} from '../../machine/clock.js'
@@ -42,8 +42,9 @@ export interface Programs {
   readonly ctr: Call
 }
 
-export function openPrograms(run: Run, baseDir: string): Programs {
-  const {crictl, crictlConfig, ctr} = layoutOf(baseDir).containerd
+export function openPrograms(run: Run, baseDir: string, place: ContainerdPlace): Programs {
+  const {crictl, crictlConfig} = layoutOf(baseDir).containerd
+  const endpoint = endpointOf(place)
   const call =
     (program: string, before: (namespace: string) => readonly string[], env: RunOptions['env']): Call =>
     async (args, {deadlineMs = SHORT_MS, effect, namespace = NAMESPACE, operation, signal}) => {
@@ -61,11 +62,11 @@ export function openPrograms(run: Run, baseDir: string): Programs {
   return {
     // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
     crictl: call(crictl, () => ['--config', crictlConfig], {
-      CONTAINER_RUNTIME_ENDPOINT: CONTAINERD_ENDPOINT,
-      IMAGE_SERVICE_ENDPOINT: CONTAINERD_ENDPOINT,
+      CONTAINER_RUNTIME_ENDPOINT: endpoint,
+      IMAGE_SERVICE_ENDPOINT: endpoint,
     }),
     // Warnings about deprecated settings would stand before its error (containerd cmd/ctr/commands/client.go).
-    ctr: call(ctr, (namespace) => ['--address', CONTAINERD_PIPE, '-n', namespace], {
+    ctr: call(place.ctr, (namespace) => ['--address', place.pipe, '-n', namespace], {
       CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1',
     }),
   }

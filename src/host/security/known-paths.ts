@@ -3,6 +3,7 @@
 import {win32} from 'node:path'
 import {
   CNI_STATE_FOLDER,
+  conflistOf,
   CONTAINERD_DATA,
   DAEMON_FOLDERS,
   IPAM_STORE,
@@ -42,7 +43,7 @@ const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
 export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
   const layout = layoutOf(baseDir)
   const node = win32.dirname(layout.binaries)
-  const {cniConfig, cniConflist, flanneld, journal, lock, nodeConfig, result, shawl} = layout
+  const {cniConfig, flanneld, journal, lock, nodeConfig, result, shawl} = layout
   return [
     folder(baseDir, 'own', 'base'),
     ...[win32.dirname(node), node, layout.downloads, layout.logs].map((path) => folder(path, 'own', 'own')),
@@ -52,7 +53,7 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
     folder(layout.cniConfigFolder, 'own', 'configuration'),
     folder(layout.state, 'own', 'state'),
     ...LOG_FOLDERS.map((name) => folder(win32.join(layout.logs, name), 'own', 'log')),
-    ...[...ownFiles(baseDir), cniConfig, cniConflist, flanneld, shawl].map((path) => file(path)),
+    ...[...ownFiles(baseDir), cniConfig, conflistOf(layout), flanneld, shawl].map((path) => file(path)),
     // Judged as all that is in their folder.
     ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
     ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'content')),

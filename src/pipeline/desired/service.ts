@@ -184,7 +184,7 @@ async function daemonProcess(
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
   const {logs, spec} = desired
-  const {known, tail} = await readDaemonWords(context.host.files, context.config.baseDir, logs, speakerOf(spec.name))
+  const {known, tail} = await readDaemonWords(context.host.files, context.config, logs, speakerOf(spec.name))
   return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
 }
 

@@ -1,6 +1,6 @@
 // Adds known failures to errors: the likely cause, and a fix.
-import {layoutOf, SUBNET_ENV} from '../../config/layout.js'
-import {CONTAINERD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {conflistOf, layoutOf, SUBNET_ENV} from '../../config/layout.js'
+import {CONTAINERD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../config/model.js'
 import {containerdFailed, dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
@@ -13,6 +13,8 @@ import {type ComplainedFile, recognise, type Signature, type SignatureSource} fr
 const RECENT_LINES = 40
 const TOLD_LINES = 3
 
+type NodePaths = Pick<SetupConfig, 'baseDir' | 'containerd'>
+
 export interface DaemonWords {
   readonly known?: Signature
   readonly tail: string
@@ -21,14 +23,13 @@ export interface DaemonWords {
 /** The known failure in a daemon's words, unless it is over: old messages stay in logs. */
 export async function recogniseHere(
   files: Files,
-  baseDir: string,
+  config: NodePaths,
   text: string,
   source: SignatureSource,
 ): Promise<Signature | undefined> {
-  const {cniConfig, cniConflist} = layoutOf(baseDir)
   const paths: Record<ComplainedFile, string> = {
-    '10-flannel.conflist': cniConflist,
-    'cni.conf': cniConfig,
+    '10-flannel.conflist': conflistOf(config.containerd),
+    'cni.conf': layoutOf(config.baseDir).cniConfig,
     'subnet.env': SUBNET_ENV,
   }
   const there: ComplainedFile[] = []
@@ -42,7 +43,7 @@ export async function recogniseHere(
 
 export async function readDaemonWords(
   files: Files,
-  baseDir: string,
+  config: NodePaths,
   logs: string,
   source: SignatureSource,
 ): Promise<DaemonWords> {
@@ -55,7 +56,7 @@ export async function readDaemonWords(
     throw error
   }
 
-  const known = await recogniseHere(files, baseDir, lines.join('\n'), source)
+  const known = await recogniseHere(files, config, lines.join('\n'), source)
   return {...(known && {known}), tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
 }
 

@@ -9,7 +9,7 @@ import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinishe
 import {problemsOf} from '../../health/check-health.js'
 import {CHECKS_BEFORE_SETUP, EXPLAINING_CHECKS} from '../../health/health-checks.js'
 import {rootCauseFirst} from '../../health/root-cause.js'
-import {type Host, openHost} from '../../host/host.js'
+import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import type {Assets, Machine} from '../../machine/machine.js'
@@ -65,7 +65,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const {baseDir, ignoreChecks} = requested
     const checked = await checkNode({...run, baseDir, ignoreChecks, machine})
     const {health, known} = checked
-    const host = openHost(machine, {assets, baseDir, dockerPipe: requested.dockerPipe, runtime: requested.runtime})
+    const host = openHost(machine, hostOptions(assets, requested))
     const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
     const isOther = health !== undefined && isOtherNode(requested, known.config)

@@ -5,7 +5,7 @@ import type {NodeConfig, SetupConfig} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {openRequests} from '../../host/cluster/request.js'
-import {type Host, openHost} from '../../host/host.js'
+import {type Host, hostOptions, openHost} from '../../host/host.js'
 import type {Files} from '../../machine/files.js'
 import {readOnlyMachine} from '../../machine/intercept.js'
 import {planDrain} from '../../pipeline/desired/drain-node.js'
@@ -37,15 +37,15 @@ export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary
 export async function planReset(run: ResetRun, config: SetupConfig, {journal}: Owned): Promise<ResetPlan> {
   const {assets, options, signal} = run
   const machine = readOnlyMachine(run.machine)
-  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe, runtime: config.runtime}
-  const seen = openHost(machine, hostOptions)
+  const ofHost = hostOptions(assets, config)
+  const seen = openHost(machine, ofHost)
   const twin = await openTwin(machine, {
     cluster: await clusterSeed(run, await nodeToReset(config, seen, journal), seen),
     digests: {},
     dockerPipe: config.dockerPipe,
     ...nodeOnTwin(config),
   })
-  const host = openHost(twin.machine, hostOptions)
+  const host = openHost(twin.machine, ofHost)
   const own = await findOwned(host, config, STEPS)
   const remarks: string[] = []
   const bus = new EventBus(() => machine.clock.now())

@@ -6,7 +6,7 @@ import {notAdministrator} from '../../errors/host.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../../errors/program.js'
 import {resetIncomplete, resetUnproven} from '../../errors/reset.js'
-import {type Host, openHost} from '../../host/host.js'
+import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
@@ -80,8 +80,8 @@ async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: Ab
   }
 }
 
-const hostOf = ({assets}: ResetRun, {baseDir, dockerPipe, runtime}: SetupConfig, machine: ResetRun['machine']): Host =>
-  openHost(machine, {assets, baseDir, dockerPipe, runtime})
+const hostOf = ({assets}: ResetRun, config: SetupConfig, machine: ResetRun['machine']): Host =>
+  openHost(machine, hostOptions(assets, config))
 
 /** What may be left is named by the question, the plan, and the error at the end. */
 function tell({bus}: ResetRun, {journal, told}: Owned): void {

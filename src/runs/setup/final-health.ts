@@ -4,7 +4,7 @@ import {healthUnknown} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
 import {CHECKS_OF_A_NODE} from '../../health/health-checks.js'
-import {openHost} from '../../host/host.js'
+import {hostOptions, openHost} from '../../host/host.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
@@ -42,12 +42,7 @@ export async function demandHealth(final: FinalCheck): Promise<void> {
 }
 
 function ask({assets, config, journal, machine, node, signal}: FinalCheck): Promise<Health> {
-  const host = openHost(machine, {
-    assets,
-    baseDir: config.baseDir,
-    dockerPipe: config.dockerPipe,
-    runtime: config.runtime,
-  })
+  const host = openHost(machine, hostOptions(assets, config))
   return checkHealth({
     assets,
     command: (name) => `k8s-win ${name}`,

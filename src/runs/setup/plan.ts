@@ -5,7 +5,7 @@ import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {CONTAINERD, type NodeConfig} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
-import {openHost} from '../../host/host.js'
+import {hostOptions, openHost} from '../../host/host.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
 import {podsEnd} from '../../pipeline/desired/stop-service.js'
@@ -53,11 +53,11 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const newWork = watchDaemons(twin.world)
   const work = new Map<RunStepId, string[]>()
   const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
-  const hostOptions = {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe, runtime: config.runtime}
+  const options = hostOptions(assets, config)
   const hostFor = (id: StepId) =>
     openHost(
       recordChanges(twin.machine, (change) => changes.get(id)?.push(change)),
-      hostOptions,
+      options,
     )
 
   // The twin's pulls and downloads are no progress of anything; and steps are reported in the order of the list.
@@ -68,7 +68,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   })
   const {clock, files} = twin.machine
   const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
-  const context = {config, host: openHost(twin.machine, hostOptions), journal}
+  const context = {config, host: openHost(twin.machine, options), journal}
   run.onLoss(await recordLostFiles(context))
   const timed = {...clock, now: () => machine.clock.now()}
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})

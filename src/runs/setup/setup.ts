@@ -6,7 +6,7 @@ import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
-import {openHost} from '../../host/host.js'
+import {hostOptions, openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {DeadlineError} from '../../machine/clock.js'
@@ -87,13 +87,6 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
   })
 }
 
-const hostOptions = ({assets}: SetupRun, {baseDir, dockerPipe, runtime}: SetupConfig) => ({
-  assets,
-  baseDir,
-  dockerPipe,
-  runtime,
-})
-
 /** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
 function reportDecision({given, sources, where}: DecidedConfiguration, bus: EventBus): void {
   for (const {default: initial, flag} of OPTIONS) {
@@ -130,7 +123,7 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
   })
   await phase('Open the log', openRecords())
   const {assets} = run
-  const host = openHost(machine.machine, hostOptions(run, config))
+  const host = openHost(machine.machine, hostOptions(assets, config))
   const {distrust, journal} = await phase('Read the journal', openTrustedJournal(host, layout.journal))
   const {damage} = journal
   if (damage?.message !== undefined) bus.emit({level: 'warn', message: damage.message, type: 'log'})
@@ -170,7 +163,7 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
     bus,
     clock,
     context,
-    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions(run, config)),
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions(assets, config)),
     signal,
     skip: config.skip,
     steps,

@@ -7,7 +7,7 @@ import {DEFAULT_DOCKER_PIPE} from '../../config/parse-option.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
 import {DAEMONS} from '../../health/daemons.js'
 import {asTyped} from '../../health/probe.js'
-import {type Host, openHost} from '../../host/host.js'
+import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {Redactor} from '../../output/text/redact.js'
@@ -85,12 +85,7 @@ async function whatJournalLacks(host: Host, {config, isComparable, journal, prob
 async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: CheckedNode): Promise<Health> {
   const {assets, ignoreChecks = [], redactor, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
-  const host = openHost(machine, {
-    assets,
-    baseDir: stored.baseDir,
-    dockerPipe: stored.dockerPipe,
-    runtime: stored.runtime,
-  })
+  const host = openHost(machine, hostOptions(assets, stored))
   const facts = new HostFacts(stored, host, known.journal)
   const [settled] = await Promise.all([
     settleNode(facts),

@@ -10,7 +10,7 @@ import {
   MICROSOFT_REGISTRY,
   mirrorHosts,
 } from '../../../src/components/containerd.js'
-import {layoutOf} from '../../../src/config/layout.js'
+import {conflistOf, layoutOf} from '../../../src/config/layout.js'
 import {parseVersion, type Version} from '../../../src/config/version.js'
 import {joinCommandLine} from '../../../src/host/command-line.js'
 import {type Containerd, openContainerd} from '../../../src/host/containerd/containerd.js'
@@ -66,7 +66,7 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
   it('is ready for pods when its CNI configuration is there', async () => {
     const network = async () => (await containerd.info()).conditions.find(({type}) => type === 'NetworkReady')?.isMet
     expect(await network()).toBe(false)
-    await write(node, LAYOUT.cniConflist, cniConflist({clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.10.0.0/16'}))
+    await write(node, conflistOf(LAYOUT), cniConflist({clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.10.0.0/16'}))
     expect(await network()).toBe(true)
   })
 

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 import {build} from 'esbuild'
 import {containerdConfiguration, crictlConfiguration} from '../../../src/components/containerd.js'
 import {CONTAINERD_DATA, layoutOf} from '../../../src/config/layout.js'
-import {CONTAINERD_ENDPOINT, CONTAINERD_PIPE} from '../../../src/config/model.js'
+import {CONTAINERD_PIPE, endpointOf} from '../../../src/config/model.js'
 import {endDaemon, openDaemons} from '../daemons.js'
 import {openPrograms} from '../debian-programs.js'
 import {BASE_DIR, SETTINGS} from './rig.js'
@@ -41,7 +41,7 @@ export async function startRealContainerd(): Promise<RealContainerd> {
   const socket = at('containerd.sock')
   const onLinux = (text: string): string =>
     [
-      [CONTAINERD_ENDPOINT, `unix://${socket}`],
+      [endpointOf({pipe: CONTAINERD_PIPE}), `unix://${socket}`],
       [CONTAINERD_PIPE, socket],
       [CONTAINERD_DATA, at('data')],
       [BASE_DIR, at('k')],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import {copyFile, mkdir, rm} from 'node:fs/promises'
 import path from 'node:path'
 import {beforeEach, describe, test} from 'node:test'
-import {IPAM_STORE, layoutOf} from '../../../src/config/layout.js'
+import {hostLocalOf, IPAM_STORE, layoutOf} from '../../../src/config/layout.js'
 import {openIpam} from '../../../src/host/ipam.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {Run} from '../../../src/machine/run.js'
@@ -84,7 +84,7 @@ describe('the step', {skip}, () => {
   const calls: string[] = []
 
   async function open(subnet: string): Promise<StepContext> {
-    const hostLocal = layoutOf(baseDir).hostLocal
+    const hostLocal = hostLocalOf(layoutOf(baseDir))
     await mkdir(path.win32.dirname(hostLocal), {recursive: true})
     await copyFile(program, hostLocal)
     const run: Run = (called, args, options) => {

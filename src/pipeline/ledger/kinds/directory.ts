@@ -14,6 +14,7 @@ import {
   KUBELET_SOCKETS,
   KUBELET_TREES,
   layoutOf,
+  ownContainerd,
   POD_FOLDERS,
 } from '../../../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
@@ -28,8 +29,11 @@ export interface DirectoryEntry {
 }
 
 /** Without their parents: which of those exist differs between hosts. */
-function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, readonly string[]])[] {
-  const {binaries, cniBinaries, cniConfigFolder, containerd, downloads, logs} = layoutOf(baseDir)
+function createdFolders({
+  baseDir,
+  containerd: {cniBinaries, cniConfigFolder},
+}: Pick<SetupConfig, 'baseDir' | 'containerd'>): readonly (readonly [StepId, readonly string[]])[] {
+  const {binaries, containerd, downloads, logs} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
   const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...POD_FOLDERS]
   return [
@@ -53,7 +57,10 @@ function createdFolders({baseDir}: SetupConfig): readonly (readonly [StepId, rea
 const foldersOf = perConfig(
   (config) => new Map(createdFolders(config).map(([step, paths]) => [step, setOf(paths.flatMap(withParents))])),
 )
-const STEPS: readonly StepId[] = createdFolders({baseDir: String.raw`C:\k`} as SetupConfig).map(([step]) => step)
+const STEPS: readonly StepId[] = createdFolders({
+  baseDir: String.raw`C:\k`,
+  containerd: ownContainerd(String.raw`C:\k`),
+}).map(([step]) => step)
 
 export const directory: Kind = {
   accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(step)?.has(keyOf(path)) === true,

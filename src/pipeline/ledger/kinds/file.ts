@@ -6,6 +6,7 @@ import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {
+  conflistOf,
   FLANNEL_CONFIG_FOLDER,
   identityFile,
   KUBELET_CERTIFICATE_FILES,
@@ -63,7 +64,7 @@ export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
 
 /** What setup writes, by step. */
 export const filesOf = perConfig((config): Things => {
-  const {clientCA, cniConfig, cniConflist, containerd, kubeletConfig} = layoutOf(config.baseDir)
+  const {clientCA, cniConfig, containerd, kubeletConfig} = layoutOf(config.baseDir)
   return new Map<string, StepId>([
     // The kubeconfigs: the other files of this list are named again below, and the last one counts.
     ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
@@ -71,7 +72,7 @@ export const filesOf = perConfig((config): Things => {
     ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
     ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
     ...thingsOf('net-conf', NET_CONF),
-    ...thingsOf('cni-config', cniConfig, cniConflist),
+    ...thingsOf('cni-config', cniConfig, conflistOf(config.containerd)),
     ...thingsOf('containerd-config', containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)),
   ])
 })

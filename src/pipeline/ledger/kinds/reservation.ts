@@ -1,6 +1,6 @@
 // The address that kube-proxy holds on the overlay network, reserved by host-local.
 import {parseCidr} from '../../../config/cidr.js'
-import {layoutOf} from '../../../config/layout.js'
+import {hostLocalOf} from '../../../config/layout.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import type {Kind} from './kind.js'
 
@@ -17,7 +17,7 @@ export const reservation: Kind = {
   async remove({changed, config, host, journal}, step) {
     const entries = journal.entries(step, 'reservation')
     // Without the program only a store that belongs to k8s-win as a whole can be removed.
-    if (entries.length === 0 || !(await host.files.status(layoutOf(config.baseDir).hostLocal))) return
+    if (entries.length === 0 || !(await host.files.status(hostLocalOf(config.containerd)))) return
     for (const {network, subnet} of entries) {
       const address = await host.ipam.find(network)
       if (address === undefined) continue

@@ -1,7 +1,7 @@
 // Kind by kind: what is removed by its entries, and what stays although an entry names it.
 import {describe, expect, it} from 'vitest'
 import {FIREWALL_RULES} from '../../../../src/components/firewall.js'
-import {KUBELET_DRIVERS, KUBELET_PLUGINS, layoutOf} from '../../../../src/config/layout.js'
+import {hostLocalOf, KUBELET_DRIVERS, KUBELET_PLUGINS, layoutOf} from '../../../../src/config/layout.js'
 import {setupConfig} from '../../../fixtures/setup-config.js'
 import type {MachineEnvironment} from '../../../../src/host/environment.js'
 import type {Firewall, StoredRule} from '../../../../src/host/firewall.js'
@@ -200,8 +200,8 @@ describe('a firewall rule', () => {
 
 describe('a reserved address', () => {
   it.each([
-    ['is released', {[LAYOUT.hostLocal]: 'MZ'}, '10.244.3.2', ['vxlan0 10.244.3.0/24']],
-    ['that is free is passed over', {[LAYOUT.hostLocal]: 'MZ'}, undefined, []],
+    ['is released', {[hostLocalOf(LAYOUT)]: 'MZ'}, '10.244.3.2', ['vxlan0 10.244.3.0/24']],
+    ['that is free is passed over', {[hostLocalOf(LAYOUT)]: 'MZ'}, undefined, []],
     ['stays where the program that releases it is gone', {}, '10.244.3.2', []],
   ])('%s', async (_, files, address, expected) => {
     const released: string[] = []
