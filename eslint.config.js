@@ -29,6 +29,7 @@ const ROOMS = [
   // The simulator keeps its own store.
   {folders: ['machine', 'simulator'], packages: ['node:fs', 'node:fs/promises']},
   {folders: ['artifacts', 'simulator'], packages: ['tar']},
+  {folders: ['host', 'simulator'], packages: ['smol-toml']},
   {folders: ['pipeline'], packages: ['listr2']},
   {folders: ['output'], packages: ['chalk']},
   {folders: ['commands', 'cli'], packages: ['@oclif/core']},

@@ -70,6 +70,7 @@ describe('rooms', () => {
     ['preflight', 'node:net'],
     ['simulator', 'node:http'],
     ['steps', 'tar'],
+    ['bundle', 'smol-toml'],
     ['runs', 'listr2'],
     ['cli', 'chalk'],
     ['runs', '@oclif/core'],

@@ -1,9 +1,9 @@
 // config.toml as containerd reads it, by its own version and by the file's (cmd/containerd/server/config/config.go,
 // internal/cri/config/config.go and plugins/cri/images/plugin.go of containerd 2.3.4; services/server/config and
 // pkg/cri/config of 1.7.25).
+import {parse as parseToml, TomlError, type TomlTable, type TomlValue} from 'smol-toml'
 import {isAtLeast} from '../versions.js'
 import type {ContainerdConfig} from './state.js'
-import {parseToml, TomlError, type TomlTable, type TomlValue} from './toml.js'
 
 const CRI = 'io.containerd.grpc.v1.cri'
 const IMAGES = 'io.containerd.cri.v1.images'
@@ -71,7 +71,10 @@ export function loadContainerdConfig(
     file = parseToml(text ?? '')
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    const {column, message, row} = error
+    const {column, line: row} = error
+    // Its words, without the lines of the file, and not those of containerd's parsers, which also refuse what only TOML
+    // 1.1 allows: the escapes \x and \e, and line ends in an inline table.
+    const message = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '')
     const isOld = !isAtLeast(version, '2.0')
     return {
       error: isOld
@@ -191,7 +194,7 @@ class ConfigReader {
   private table(from: Readonly<TomlTable>, key: string): TomlTable {
     const value = from[key]
     if (value === undefined) return {}
-    if (typeof value === 'object' && !Array.isArray(value)) return value
+    if (isTable(value)) return value
     this.problem ??= `toml: cannot decode TOML ${typeOf(value)} into a table: ${key}`
     return {}
   }
@@ -212,6 +215,8 @@ class ConfigReader {
   }
 }
 
+const isTable = (value: TomlValue): value is TomlTable =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
 const typeOf = (value: TomlValue): string => (Array.isArray(value) ? 'array' : typeof value)
 const pick = (from: TomlTable, keys: readonly string[]): TomlTable =>
   Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)))

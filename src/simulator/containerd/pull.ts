@@ -1,5 +1,6 @@
 // PullImage of the CRI: the variant of an index that fits the host, its time, and how it fails.
 import {win32} from 'node:path'
+import {parse as parseToml, type TomlTable} from 'smol-toml'
 
 import {findIndex, type RegistryImage, splitReference} from '../docker/registry.js'
 import {buildOf} from '../docker/pull.js'
@@ -9,7 +10,6 @@ import type {DownloadState, World} from '../world.js'
 import {fullName, nameImage} from './images.js'
 import {RpcError} from './rpc.js'
 import {type ContainerdImage, pipeOwner} from './state.js'
-import {parseToml, type TomlTable} from './toml.js'
 
 /** About 20 MB per second to load, and half of that time to unpack, as with Docker. */
 const BYTES_PER_MS = 20_000
