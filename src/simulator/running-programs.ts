@@ -3,6 +3,7 @@
 import type {Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import type {SimulatedClock} from './clock.js'
+import {runningShim} from './containerd/state.js'
 import {keyOf} from './drive-entries.js'
 import type {ServiceProcess, World} from './world.js'
 
@@ -25,12 +26,7 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
     }
   }
 
-  const isProgram = (is: (path: string) => boolean): boolean =>
-    Object.values(world.services).some(
-      ({process}) =>
-        process !== undefined &&
-        (is(process.program) || (process.childProgram !== undefined && is(process.childProgram))),
-    )
+  const isProgram = (is: (path: string) => boolean): boolean => programs(world).some(({path}) => is(path))
   const runs = (path: string): boolean => isProgram((one) => isSame(one, path))
   const runsBelow = (path: string): boolean => isProgram((one) => isBelow(one, path))
 
@@ -61,9 +57,13 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
   }
 }
 
-/** The files of running services and of their wrappers' children. */
-function programs({services}: World): {moveTo: (path: string) => void; path: string}[] {
-  return Object.values(services).flatMap(({process}) => (process ? filesOf(process) : []))
+/** The files of running services, of their wrappers' children, and of the shim of pods. */
+function programs(world: World): {moveTo: (path: string) => void; path: string}[] {
+  const shim = runningShim(world)
+  return [
+    ...Object.values(world.services).flatMap(({process}) => (process ? filesOf(process) : [])),
+    ...(shim === undefined ? [] : [{moveTo: (path: string) => void (world.containerd.shim = path), path: shim}]),
+  ]
 }
 
 function filesOf(process: ServiceProcess): {moveTo: (path: string) => void; path: string}[] {

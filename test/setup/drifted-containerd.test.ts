@@ -118,7 +118,7 @@ describe('is repaired with a restart of containerd, and the plan says that the p
     [
       'containerd.exe replaced',
       (host) => host.put(String.raw`k\containerd\bin\containerd.exe`, 'MZ'),
-      ['containerd-binaries', 'containerd-service'],
+      ['containerd-binaries', 'containerd-service', 'kubelet-service'],
     ],
     [
       'another command line',
@@ -150,7 +150,7 @@ describe('whose CNI folder was removed', () => {
   })
 
   it('gets it back, with a restart of a containerd before 2.1, which no longer watches it', async () => {
-    const host = node.copy()
+    const host = await HostFolder.fresh(undefined, PROFILE)
     const given = {'containerd-version': '1.7.25'}
     expect((await setupOn(host.dir, given, {}, PROFILE)).result).toMatchObject({exitCode: 0})
     host.remove(FOLDER)

@@ -1,7 +1,7 @@
 // Stopping a service until it has stopped, and bringing it to rest, so that nothing starts it again meanwhile.
 import {serviceWillNotStop} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
-import {type ServiceStatus, type Win32, Win32Error} from '../../machine/win32.js'
+import {type ServiceStartType, type ServiceStatus, type Win32, Win32Error} from '../../machine/win32.js'
 import {waitFor} from '../wait.js'
 
 /** The process ended before it had answered (devblogs.microsoft.com/oldnewthing/20190405-00). */
@@ -31,8 +31,8 @@ export interface StartedAgain {
 }
 
 export interface ServiceStops {
-  /** Stops it for good: nothing starts it again before its failure actions are set again. */
-  rest(name: string, signal: AbortSignal): Promise<void>
+  /** Stops it for good: nothing starts it again before its failure actions, and `startType`, are set again. */
+  rest(name: string, signal: AbortSignal, startType?: ServiceStartType): Promise<void>
   /** Starts unmanaged services that were stopped with a service that runs again, except `not`, which are being taken over. */
   startAgain(not: readonly string[]): Promise<StartedAgain>
   /** Stops it, what depends on it first; resolves when it has stopped. */
@@ -104,7 +104,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
     if (returned) await stop(name, signal)
   }
 
-  const rest = async (name: string, signal: AbortSignal): Promise<void> => {
+  const rest = async (name: string, signal: AbortSignal, startType?: ServiceStartType): Promise<void> => {
     const config = await win32.queryServiceConfig(name)
     if (!config) return
     // A dependent that is started again takes this one with it; but an unmanaged one is only stopped, never changed.
@@ -112,9 +112,13 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
       await ((await isOurs(dependent)) ? rest(dependent, signal) : stopDependent(dependent, signal))
     }
     const delays = config.failureActions.restartDelaysMs
-    if (delays.length > 0) {
+    if (delays.length > 0 || (startType && config.startType !== startType)) {
       // shawl dies if it is stopped while its program does not run (mtkennerly/shawl#74), which counts as a failure.
-      const quiet = {failureActions: {resetAfterSeconds: 0, restartDelaysMs: []}, failureFlag: false}
+      const quiet = {
+        failureActions: {resetAfterSeconds: 0, restartDelaysMs: []},
+        failureFlag: false,
+        ...(startType && {startType}),
+      }
       await tolerating([ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.changeService(name, quiet))
     }
 

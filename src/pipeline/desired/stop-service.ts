@@ -40,26 +40,43 @@ export async function startService({changed, host, warn}: StepContext, name: str
 export async function restService(
   {config, host, signal, warn}: Pick<StepContext, 'config' | 'host' | 'signal' | 'warn'>,
   name: string,
+  startType?: 'demand',
 ): Promise<void> {
   if (!config.adopt && !(await host.services.isOurs(name))) return
   const before = host.services.stopped()
-  await attempt(name, 'stopped', () => host.services.rest(name, signal))
+  await attempt(name, 'stopped', () => host.services.rest(name, signal, startType))
   for (const one of host.services.stopped()) {
     if (!before.includes(one) && !DAEMONS.includes(one.toLowerCase()))
       warn(`the service ${one} was stopped, because it depends on ${name}`)
   }
 }
 
-/** Stops a service whose program or configuration changes. */
+/**
+ * Stops a service whose program changes. Every pod runs containerd's shim, which Windows does not replace meanwhile: so the
+ * kubelet stops, which would start pods again, then the pods are removed, and then containerd stops. A restart of Windows
+ * must not start a newer one before it is recorded that it opens its root.
+ */
 export async function restForChange(context: StepContext, name: string): Promise<void> {
-  await namingPods(context, name, () => restService(context, name))
+  if (name !== CONTAINERD) return restService(context, name)
+  await restService(context, KUBELET)
+  await namingPods(context, name, async (pods) => {
+    if (pods && pods.length > 0) await context.host.runtime.removePods()
+    await restService(context, name, 'demand')
+  })
 }
 
-/** Stopping containerd ends the pods, so they are named (assumption containerd-stop-ends-pods). */
-export async function namingPods({changed, host}: StepContext, name: string, stop: () => Promise<void>): Promise<void> {
+/**
+ * Stopping containerd ends the pods, so they are named (assumption containerd-stop-ends-pods). `stop` is called with them;
+ * with undefined where containerd does not respond.
+ */
+export async function namingPods(
+  {changed, host}: StepContext,
+  name: string,
+  stop: (pods: readonly string[] | undefined) => Promise<void>,
+): Promise<void> {
   const isRunning = name === CONTAINERD && (await host.services.status(name))?.state === 'running'
   const pods = isRunning ? await runningPods(host) : []
-  await stop()
+  await stop(pods)
   if (pods?.length !== 0) changed(podsEnd(pods))
 }
 

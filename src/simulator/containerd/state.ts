@@ -1,4 +1,6 @@
 // The state of the simulated containerd: what machine.json holds of it.
+import {win32} from 'node:path'
+
 import type {Stage} from '../model.js'
 import type {World} from '../world.js'
 
@@ -73,8 +75,12 @@ export interface ContainerdState {
   images: ContainerdImage[]
   /** Whether a service on this host runs containerd, or did until it was stopped. */
   installed: boolean
+  /** The newest version that has opened its root, e.g. "v2.3.4". */
+  openedBy?: string
   running: boolean
   sandboxes: ContainerdSandbox[]
+  /** The program that runs once for each pod, beside containerd.exe. */
+  shim?: string
   /** As containerd reports it, e.g. "v2.3.4". */
   version?: string
 }
@@ -82,6 +88,16 @@ export interface ContainerdState {
 export const KUBERNETES_NAMESPACE = 'k8s.io'
 
 export const makeContainerd = (): ContainerdState => ({images: [], installed: false, running: false, sandboxes: []})
+
+/** core/runtime/v2/shim_manager.go, resolveRuntimePath */
+export const shimBeside = (program: string): string =>
+  win32.join(win32.dirname(program), 'containerd-shim-runhcs-v1.exe')
+
+const isAlive = ({state}: ContainerdSandbox): boolean => state === 'SANDBOX_READY'
+
+/** The shim of pods runs as long as one of them does, also where containerd itself has ended. */
+export const runningShim = ({containerd: {sandboxes, shim}}: World): string | undefined =>
+  sandboxes.some(isAlive) ? shim : undefined
 
 /** A pipe as the ports in machine.json are written, e.g. "npipe/containerd-containerd". Names of pipes compare without case. */
 export const pipeKey = (path: string): string =>

@@ -1,7 +1,7 @@
 // containerd.exe: what it refuses, when its pipe opens, and what it needs while it runs.
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
-import {pipeKey, pipeOwner} from '../containerd/state.js'
-import {isAtLeast} from '../versions.js'
+import {pipeKey, pipeOwner, shimBeside} from '../containerd/state.js'
+import {compareVersions, isAtLeast} from '../versions.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
 
@@ -73,12 +73,16 @@ async function serve(process: DaemonProcess): Promise<boolean> {
   const {world} = stage
   const loaded = await loadConfig(process)
   if (loaded.error !== undefined) return false
-  const {config, warnings} = loaded
+  const {warnings} = loaded
+  const {openedBy = version.text} = world.containerd
+  const config = isOlderMajor(version.text, openedBy)
+    ? {...loaded.config, criProblem: `its root was opened by containerd ${openedBy}`}
+    : loaded.config
   await log(process, 'info', 'starting containerd', {version: version.text})
   for (const warning of warnings) await log(process, 'warning', warning)
   if (config.criProblem !== undefined) {
     await log(process, 'warning', 'failed to load plugin', {
-      error: `invalid plugin config: ${config.criProblem}`,
+      error: loaded.config.criProblem === undefined ? config.criProblem : `invalid plugin config: ${config.criProblem}`,
       id: 'io.containerd.grpc.v1.cri',
     })
   } else if (config.cniConfDir !== '') {
@@ -93,12 +97,26 @@ async function serve(process: DaemonProcess): Promise<boolean> {
     return true
   }
 
-  Object.assign(world.containerd, {config, installed: true, running: true, version: version.text})
+  Object.assign(world.containerd, {
+    config,
+    installed: true,
+    openedBy: compareVersions(version.text, openedBy) > 0 ? version.text : openedBy,
+    running: true,
+    shim: shimBeside(process.program),
+    version: version.text,
+  })
   entry.listening = [pipeKey(config.address)]
   entry.stage = 'serving'
   await log(process, 'info', 'containerd successfully booted in 1.000000s')
   return true
 }
+
+/**
+ * Assumption containerd-older-major: 1.7 would open the database of 2.x (metadata/db.go, Init skips a newer version of the
+ * same schema), but not find the sandboxes, which 2.0 has moved (core/metadata/migrations.go, migrateSandboxes).
+ */
+const isOlderMajor = (version: string, openedBy: string): boolean =>
+  compareVersions(version.replace(/\..*/, ''), openedBy.replace(/\..*/, '')) < 0
 
 /** cmd/containerd/main.go */
 async function fail(process: DaemonProcess, message: string): Promise<{exit: number}> {

@@ -1,7 +1,7 @@
 // The containerd of a twin at its start: version, images and sandboxes, as crictl reports them.
 import {ProgramNotFoundError, type Run} from '../../machine/run.js'
 import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, ContainerdState} from '../containerd/state.js'
-import {KUBERNETES_NAMESPACE, makeContainerd} from '../containerd/state.js'
+import {KUBERNETES_NAMESPACE, makeContainerd, shimBeside} from '../containerd/state.js'
 
 const DEADLINE_MS = 60_000
 const ENDPOINT = 'npipe:////./pipe/containerd-containerd'
@@ -84,8 +84,10 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
       containers: others.containers,
       images: [...images, ...others.images],
       installed: true,
+      openedBy: version,
       running: true,
       sandboxes,
+      shim: shimBeside(files.ctr),
       version,
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest'
 
 import {CONFIG, CONFIG_2, CONFIG_3, makeContainerdNode, startContainerd} from '../containerd-node.js'
 import {codeOf} from '../node.js'
+import {install} from '../stage.js'
 
 it('opens its pipe, makes its folders and tells what it read', async () => {
   const node = await startContainerd()
@@ -141,4 +142,23 @@ it('keeps its images while its root is there, also without its service', async (
   await node.stage.files.remove(String.raw`C:\ProgramData\containerd`)
   await node.stage.elapse(1000)
   expect(node.stage.world.containerd).toEqual({images: [], installed: false, running: false, sandboxes: []})
+})
+
+it('of an older major does not serve the CRI on a root that a newer one has opened, until that one is back', async () => {
+  const node = await startContainerd({config: CONFIG_2})
+  const program = String.raw`C:\k\containerd\bin\containerd.exe`
+  const swap = async (version: string) => {
+    await node.win32.stopService('containerd')
+    await node.stage.elapse(10_000)
+    await install(node.stage, program, 'containerd', version)
+    await node.win32.startService('containerd')
+    await node.stage.elapse(5000)
+    return node.crictl('version')
+  }
+  expect(await swap('v2.2.7')).toMatchObject({exitCode: 0})
+  expect((await swap('v1.7.25')).stderr).toContain('unknown service runtime.v1.RuntimeService')
+  expect(await node.log()).toContain('its root was opened by containerd v2.3.4')
+  expect(await swap('v2.0.5')).toMatchObject({exitCode: 0})
+  await node.stage.files.remove(String.raw`C:\ProgramData\containerd`)
+  expect(await swap('v1.7.25')).toMatchObject({exitCode: 0})
 })

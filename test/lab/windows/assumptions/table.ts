@@ -14,6 +14,7 @@ import {hnsNetworkInUse, hnsRestart, switchAdapterList, switchOffline, switchRem
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
   'connect-times': connectTimes,
+  'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containerd-stop-ends-pods': forAPerson('it ends the pods of a node'),
   'crictl-windows-image': forAPerson('it takes a node with containerd'),
   'ctr-windows-texts': forAPerson('texts of programs, read by people only'),
