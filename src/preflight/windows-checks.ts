@@ -23,15 +23,33 @@ const REFUSED: Readonly<Record<number, string>> = {
   25_398: "the annual channel was never tested with flannel's overlay network",
 }
 
+interface Patches {
+  readonly advised: number
+  readonly advisedFor: string
+  /** Updates that break the network of pods: from the first one until the one that fixes it. */
+  readonly broken?: {readonly fixed: number; readonly from: number; readonly why: string}
+  readonly needed?: number
+  readonly update?: string
+}
+
 /** Required and recommended patch levels (docs/facts.md#windows-builds). */
-const PATCHES: Readonly<Record<number, {advised: number; advisedFor: string; needed?: number; update?: string}>> = {
+const PATCHES: Readonly<Record<number, Patches>> = {
   [WS2019]: {
     advised: 1554,
     advisedFor: 'direct server return and reliable removal of networks require KB4580390 (October 2020)',
     needed: 379,
     update: 'KB4489899 (March 2019)',
   },
-  [WS2022]: {advised: 681, advisedFor: 'the overlay network is known to work from KB5012637 (April 2022)'},
+  [WS2022]: {
+    advised: 681,
+    advisedFor: 'the overlay network is known to work from KB5012637 (April 2022)',
+    // microsoft/Windows-Containers#516; the notes of KB5044281 name the fix (projectcalico/calico#8529).
+    broken: {
+      fixed: 2762,
+      from: 2582,
+      why: 'the updates of July to September 2024 (from KB5040437 on) break the network of pods; KB5044281 (October 2024) fixes it',
+    },
+  },
   // Promised for October 2025 in rancher#50915; KB5065426 of September is 26100.6584.
   [WS2025]: {
     advised: 6585,
@@ -96,6 +114,13 @@ const windowsPatch = check('windows-patch', 'Windows patch level', async (facts)
   if (patches && ubr < patches.advised) {
     return warn(
       `patch level ${build}.${ubr}: ${patches.advisedFor}, ${build}.${patches.advised}`,
+      'Install the newest cumulative update of Windows before pods run on the node.',
+    )
+  }
+  const {broken} = patches ?? {}
+  if (broken && ubr >= broken.from && ubr < broken.fixed) {
+    return warn(
+      `patch level ${build}.${ubr}: ${broken.why}, ${build}.${broken.fixed}`,
       'Install the newest cumulative update of Windows before pods run on the node.',
     )
   }

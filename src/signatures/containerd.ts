@@ -124,6 +124,14 @@ export const CRI_KUBELET_SIGNATURES: readonly Signature[] = [
     sources: ['kubernetes#129952', 'kubernetes: pkg/kubelet/apis/config/v1beta1/defaults.go'],
   },
   {
+    cause:
+      'csi-proxy, which a storage driver uses, runs wmic: Windows Server 2025 does not have it by default, or its folder is not in PATH.',
+    fix: String.raw`Use a newer csi-proxy, which does not need it; or install it ("dism /online /add-capability /capabilityname:WMIC~~~~") and add C:\Windows\System32\wbem to PATH.`,
+    id: 'csi-proxy-needs-wmic',
+    pattern: /RegisterPlugin (?:error|failed)[^]{0,600}exec: \\{0,3}"wmic\\{0,3}": executable file not found/,
+    sources: ['sig-windows-tools#358', 'kubernetes-csi/csi-proxy#408'],
+  },
+  {
     cause: 'This release of the kubelet runs wmic, which Windows Server 2025 does not have by default.',
     fix: 'Use a newer release: 1.28.13, 1.29.8, 1.30.4 or 1.31.1 and later do not need it ("k8s-win setup --release <version>").',
     id: 'kubelet-needs-wmic',

@@ -130,6 +130,13 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
     sources: ['flannel: pkg/backend/vxlan/vxlan_network_windows.go', 'sig-windows-tools#89'],
   },
   {
+    cause: 'flannel 0.26.0 looks for a module of the Linux kernel, also on Windows, and exits.',
+    fix: 'Use 0.26.1 or later: "k8s-win setup --flannel-version <version>".',
+    id: 'flannel-br-netfilter',
+    pattern: /^Failed to check br_netfilter: /,
+    sources: ['rke2#7215', 'flannel#2082', 'flannel#2102'],
+  },
+  {
     cause: 'This Windows is too old for routes from the host to its own pods: probes of local pods may fail.',
     fix: 'Install the newest cumulative update of Windows, and restart.',
     id: 'flannel-no-host-route',

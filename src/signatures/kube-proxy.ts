@@ -1,4 +1,4 @@
-// What kube-proxy says on Windows (kubernetes: pkg/proxy/winkernel, 1.21 to 1.23).
+// What kube-proxy says on Windows (kubernetes: pkg/proxy/winkernel).
 import {AGAIN, RESTART_FLANNELD, RESTART_KUBE_PROXY} from './remedies.js'
 import type {Signature} from './signature.js'
 
@@ -70,7 +70,17 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
     cause: 'HNS refused the rule of a service, so its address does not work from this node.',
     fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}. If it fails again, check for 64 consecutive free ports: "netsh interface ipv4 show excludedportrange protocol=tcp".`,
     id: 'kube-proxy-policy-refused',
-    pattern: /^"?(?:Policy|Nodeport policy|Loadbalancer policy) creation failed/i,
+    // From 1.31 on it names the kind of address.
+    pattern:
+      /^"?(?:(?:ClusterIP |Nodeport |ExternalIP |IngressIP |(?:Healthcheck )?loadbalancer )?policy creation|Update loadbalancer policy) failed/i,
     sources: [PROXIER, 'kubernetes/website#17930'],
+  },
+  {
+    cause:
+      'HNS has no endpoint for a pod of this node, so Services do not reach this pod: Docker deleted the endpoint when it started, or created it with an interface of HNS that this release of kube-proxy does not read.',
+    fix: 'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), and delete the pod: its controller creates it again with a new endpoint.',
+    id: 'kube-proxy-local-endpoint-missing',
+    pattern: /^"?Local endpoint not found: on network/,
+    sources: [PROXIER, 'moby#45462', 'kubernetes#110591'],
   },
 ].map(ofKubeProxy)

@@ -85,6 +85,14 @@ export const SICK_WINDOWS: readonly Sick[] = [
     says: /20348\.680.*KB5012637/,
     sicken: (world) => Object.assign(world.os, {build: 20_348, ubr: 680}),
   },
+  ...[2582, 2761].map((ubr): Sick => ({
+    check: 'windows-patch',
+    fix: /cumulative update/,
+    given: {release: '1.23.17'},
+    name: `Windows Server 2022 with an update that breaks pods (${ubr})`,
+    says: new RegExp(`20348\\.${ubr}.*KB5040437.*KB5044281.*20348\\.2762$`),
+    sicken: (world) => Object.assign(world.os, {build: 20_348, ubr}),
+  })),
   {
     check: 'architecture',
     error: 'ARCHITECTURE_UNSUPPORTED',

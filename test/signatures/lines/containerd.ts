@@ -188,6 +188,20 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   ),
   line(
     'kubelet',
+    'csi-proxy-needs-wmic',
+    klog(
+      'E',
+      'goroutinemap.go:150',
+      String.raw`Operation for "C:\var\lib\kubelet\plugins_registry\csi.vsphere.vmware.com-reg.sock" failed. Error: RegisterPlugin error -- plugin registration failed with err: rpc error: code = Internal desc = failed to get system uuid for node VM with error: rpc error: code = Unknown desc = exec: "wmic": executable file not found in %PATH%`,
+    ),
+    klog(
+      'E',
+      'run.go:74',
+      String.raw`"command failed" err="failed to run Kubelet: exec: \"wmic\": executable file not found in %PATH%"`,
+    ),
+  ),
+  line(
+    'kubelet',
     'kubelet-needs-wmic',
     klog(
       'E',

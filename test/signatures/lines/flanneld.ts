@@ -5,6 +5,16 @@ import {line, type SignatureLine} from './line.js'
 export const FLANNELD_LINES: readonly SignatureLine[] = [
   line(
     'flanneld',
+    'flannel-br-netfilter',
+    flannelSays(
+      'E',
+      'main.go:268',
+      'Failed to check br_netfilter: CreateFile /proc/sys/net/bridge/bridge-nf-call-iptables: The system cannot find the path specified.',
+    ),
+    flannelSays('I', 'main.go:523', 'Found network config - Backend type: vxlan'),
+  ),
+  line(
+    'flanneld',
     'flannel-vni-too-small',
     flannelEnds('invalid VXLAN backend config. VNI [1] must be greater than or equal to 4096 on Windows'),
     flannelSays('I', 'vxlan_windows.go:127', 'VXLAN config: Name=vxlan0 MacPrefix=0E-2A VNI=1 Port=4789'),

@@ -74,4 +74,24 @@ export const KUBE_PROXY_LINES: readonly SignatureLine[] = [
     klog('I', 'proxier.go:1210', '"Policy created" hnsID="abc"'),
     klog('I', 'proxier.go:1210', 'retrying after "Policy creation failed"'),
   ),
+  ...['ClusterIP', 'Nodeport', 'ExternalIP', 'IngressIP', 'Healthcheck loadbalancer'].map((kind) =>
+    line(
+      'kube-proxy',
+      'kube-proxy-policy-refused',
+      errorS('proxier.go:1486', `${kind} policy creation failed`, 'unexpected answer'),
+      klog('I', 'proxier.go:1490', `"Hns LoadBalancer resource created for ${kind} resources" hnsID="abc"`),
+    ),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-policy-refused',
+    errorS('proxier.go:1126', 'Update loadbalancer policy failed', 'unexpected answer'),
+    klog('W', 'proxier.go:1123', 'Update loadbalancer policies is not implemented.'),
+  ),
+  line(
+    'kube-proxy',
+    'kube-proxy-local-endpoint-missing',
+    klog('E', 'proxier.go:1324', '"Local endpoint not found: on network" ip="10.244.3.7" hnsNetworkName="vxlan0"'),
+    klog('I', 'proxier.go:1380', '"Endpoint resource found" endpointInfo="10.244.3.7:80"'),
+  ),
 ]
