@@ -10,7 +10,7 @@ import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-ta
 
 export const KUBE_PROXY_HEALTH = 'http://127.0.0.1:10256/healthz'
 
-export function kubeProxyLogs(config: NodeConfig): string {
+export function kubeProxyLogs(config: Pick<NodeConfig, 'baseDir'>): string {
   return win32.join(layoutOf(config.baseDir).logs, KUBE_PROXY)
 }
 

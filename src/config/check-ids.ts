@@ -78,6 +78,8 @@ const CHECKS_OF_NODE = {
     'node-runtime',
     'node-services',
     'overlay-network',
+    'pod-addresses',
+    'service-backends',
     'services-proof',
     'stale-endpoints',
   ],

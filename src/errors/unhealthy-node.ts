@@ -93,6 +93,22 @@ export const sourceVipUnreserved = defineError<{cause: string; seen: string; sub
   },
 )
 
+export const backendsWrong = defineError<{seen: string}>('SERVICE_BACKENDS_WRONG', 3, {
+  cause:
+    'kube-proxy missed a change of the endpoints, HNS refused it, or kube-proxy is still working. Connections to these Services from this node fail, always or sometimes.',
+  fix: 'Restart kube-proxy: it creates all load balancers again ("net stop kubeproxy", "net start kubeproxy"). If it happens again, use the newest patch of the release: the check "release-windows" names what it fixes.',
+  message: (p) => `HNS does not send Services to their endpoints: ${p.seen}`,
+  wanted: 'the load balancers of HNS have the ready endpoints of their Services',
+})
+
+export const podAddressTwice = defineError<{fix: string; seen: string}>('POD_ADDRESS_TWICE', 3, {
+  cause:
+    'The address was given to a pod while HNS or another pod still had it. The pod has no network, or only sometimes.',
+  fix: (p) => p.fix,
+  message: (p) => `An address is used twice: ${p.seen}`,
+  wanted: 'one pod per address',
+})
+
 export const nodeAddressLost = defineError<{address: string; adapters: string; hint: string}>('NODE_ADDRESS_LOST', 3, {
   cause: (p) =>
     `The daemons use ${p.address}, but no adapter of this host has this address (found: ${p.adapters}): the virtual switch removed it, or DHCP assigned another.`,

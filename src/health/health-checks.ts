@@ -5,6 +5,8 @@ import type {Check} from '../preflight/check.js'
 import {GROUP_OF, type GroupId} from '../config/check-ids.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
+import {podAddresses} from './pod-addresses.js'
+import {serviceBackends} from './service-backends.js'
 import {cniDuplicates, logFolders, metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './node-checks.js'
 
 /**
@@ -35,8 +37,14 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
 
 export const CHECKS_BEFORE_SETUP: readonly Check[] = CHECKS.filter(({id}) => BEFORE_SETUP.has(id))
 
-/** Only for doctor, because they start programs or contact other hosts. */
-export const EXPLAINING_CHECKS: readonly Check[] = [reservedPorts, staleEndpoints, vxlanPort]
+/** Only for doctor, because they start programs, contact other hosts, or list much of the cluster. */
+export const EXPLAINING_CHECKS: readonly Check[] = [
+  reservedPorts,
+  staleEndpoints,
+  serviceBackends,
+  podAddresses,
+  vxlanPort,
+]
 
 /** Of the node itself, in addition to the probes. */
 export const CHECKS_OF_A_NODE: readonly Check[] = [

@@ -158,6 +158,8 @@ export interface HnsState {
   /** How long each load balancer takes: half a minute and more where there are many (kubernetes#109162). */
   balancerMs?: number
   endpoints: Record<string, unknown>[]
+  /** kube-proxy leaves load balancers as they are when the endpoints of their Service change (kubernetes#131387). */
+  keepsBackends?: boolean
   networks: Record<string, unknown>[]
   policyLists: Record<string, unknown>[]
   /** The next flanneld hangs before it creates its network, until it is restarted (flannel#1066). */

@@ -1,10 +1,10 @@
 // The cluster, asked through the Kubernetes API with the one HTTP client and a kubeconfig's identity.
-import {parseAddress} from '../../config/cidr.js'
 import {clusterAnswer} from '../../errors/cluster.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {withoutCredentials} from '../../machine/credentials.js'
 import type {Machine} from '../../machine/machine.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
+import {type ClusterEndpoints, openEndpoints} from './endpoints.js'
 import type {Kubeconfig} from './kubeconfig.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
 import {type ClusterPods, openPods} from './pods.js'
@@ -38,7 +38,7 @@ export interface ServerReport {
   readonly version: string
 }
 
-export interface Cluster extends ClusterPods, ClusterServices {
+export interface Cluster extends ClusterEndpoints, ClusterPods, ClusterServices {
   /** Allowed without credentials, so it shows whether the server responds at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
@@ -89,6 +89,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
 
   const listAll = openLists(page, server)
   return {
+    ...openEndpoints(listAll),
     ...openPods(ask, get, listAll),
     ...openServices(get),
     async about() {
@@ -182,7 +183,7 @@ function openServices(get: (path: string) => Promise<object | undefined>): Clust
       const selector = name === undefined ? '' : `&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`
       const list = await get(`/api/v1/namespaces/${namespace}/services?limit=${ENOUGH}${selector}`)
       return listAt(list, 'items').map((item) => ({
-        clusterIP: addressOf(item),
+        clusterIP: serviceAddressOf(item) ?? '',
         name: textAt(item, 'metadata', 'name'),
         namespace,
         ports: portsOf(item),
@@ -195,12 +196,6 @@ const portsOf = (service: unknown): readonly number[] =>
   listAt(service, 'spec', 'ports')
     .map((port) => at(port, 'port'))
     .filter((port) => typeof port === 'number')
-
-/** A cluster with two families may have its IPv6 address first. */
-function addressOf(service: unknown): string {
-  const all = [textAt(service, 'spec', 'clusterIP'), ...listAt(service, 'spec', 'clusterIPs')]
-  return all.filter((one) => typeof one === 'string').find((one) => parseAddress(one) !== undefined) ?? ''
-}
 
 /** Keeps of every item only what `read` makes of it: whole pages are large. */
 export type ListAll = <T>(path: string, read: (item: unknown) => T, fieldSelector?: string) => Promise<T[]>

@@ -43,6 +43,8 @@ export interface HnsPolicyList {
 export interface HnsPolicy {
   /** The Service's port; the pods' own is InternalPort. */
   readonly ExternalPort?: unknown
+  /** 6 for TCP, 17 for UDP. */
+  readonly Protocol?: unknown
   readonly Type?: null | string
   readonly VIPs?: null | readonly string[]
 }

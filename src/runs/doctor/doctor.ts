@@ -115,9 +115,12 @@ function problemsIn(
   })
 }
 
-/** What only setup requires is not a failure of a running node, except administrator rights, which doctor itself requires. */
+/** What fails on a node that runs: doctor itself requires administrator rights, and pods do not work with the others. */
+const FAILURES_OF_NODE: ReadonlySet<string> = new Set(['administrator', 'pod-addresses', 'service-backends'])
+
+/** What only setup requires is not a failure of a running node. */
 function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
-  if (node === 'absent' || check.result !== 'fail' || check.id === 'administrator') return check
+  if (node === 'absent' || check.result !== 'fail' || FAILURES_OF_NODE.has(check.id)) return check
   // An unfinished run may have left the node not running.
   const runs = node === 'set-up' ? 'the node is running; ' : ''
   return {...check, message: `${check.message} (${runs}the next setup would fail)`, result: 'warn'}

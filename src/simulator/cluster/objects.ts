@@ -4,9 +4,7 @@ import {createHash} from 'node:crypto'
 import {formatAddress, parseCidr} from '../windows/names.js'
 import type {ClusterNode, ClusterState, World} from '../world.js'
 import {isAtLeast} from '../versions.js'
-import type {ClusterDaemonSet} from './state.js'
-
-type ClusterService = ClusterState['services'][number]
+import type {ClusterDaemonSet, ClusterService, ServiceEndpoint} from './state.js'
 
 export interface KubernetesObject {
   readonly metadata: {
@@ -187,27 +185,46 @@ export function serviceCIDRObjects(cluster: ClusterState): KubernetesObject[] {
 }
 
 /** By default the API server itself, and for other services a pod on another node. */
-export function endpointAddresses(cluster: ClusterState, service: ClusterService): readonly string[] {
-  if (service.endpoints) return service.endpoints
-  if (service.namespace === 'default' && service.name === 'kubernetes') return [new URL(cluster.serverURL).hostname]
-  return [formatAddress((parseCidr(cluster.clusterCIDR)?.base ?? 0) + 10 + cluster.services.indexOf(service))]
+export function endpointsOfService(cluster: ClusterState, service: ClusterService): readonly ServiceEndpoint[] {
+  const listed = service.endpoints?.map((one) => (typeof one === 'string' ? {address: one} : one))
+  if (listed) return listed
+  if (service.namespace === 'default' && service.name === 'kubernetes') {
+    return [{address: new URL(cluster.serverURL).hostname}]
+  }
+  const number = cluster.services.indexOf(service)
+  const address = formatAddress((parseCidr(cluster.clusterCIDR)?.base ?? 0) + 10 + number)
+  return [{address, node: cluster.nodes[0]?.name ?? '', pod: `${service.name}-${number}`}]
 }
 
+export const readyAddresses = (cluster: ClusterState, service: ClusterService): readonly string[] =>
+  endpointsOfService(cluster, service)
+    .filter(({ready = true}) => ready)
+    .map(({address}) => address)
+
 export function endpointSlice(cluster: ClusterState, service: ClusterService): KubernetesObject {
-  const {name, namespace} = service
+  const {endpointsChangedAt: at, name, namespace} = service
+  const manager = {manager: 'kube-controller-manager', operation: 'Update', apiVersion: 'discovery.k8s.io/v1'}
   return {
     kind: 'EndpointSlice',
     apiVersion: 'discovery.k8s.io/v1',
     metadata: {
       ...metadata('EndpointSlice', `${name}-x7k2p`, namespace),
       labels: {'kubernetes.io/service-name': name},
+      ...(at !== undefined && {
+        managedFields: [{...manager, time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')}],
+      }),
     },
     addressType: 'IPv4',
-    endpoints: endpointAddresses(cluster, service).map((address) => ({
+    endpoints: endpointsOfService(cluster, service).map(({address, node, pod, ready = true, terminating = false}) => ({
       addresses: [address],
-      conditions: {ready: true, serving: true, terminating: false},
+      conditions: {ready, serving: ready || terminating, terminating},
+      ...(node !== undefined && {nodeName: node}),
+      ...(pod !== undefined && {
+        targetRef: {kind: 'Pod', name: pod, namespace, uid: metadata('Pod', pod, namespace).uid},
+      }),
     })),
-    ports: [],
+    // The ports of the pods, by the names that the Service gives them.
+    ports: portsOf(service).map(({name: title, protocol, targetPort}) => ({name: title, port: targetPort, protocol})),
   } as unknown as KubernetesObject
 }
 

@@ -64,6 +64,17 @@ export interface ClusterDaemonSet {
   tolerations?: Record<string, unknown>[]
 }
 
+/** One address of an EndpointSlice; ready, and of a pod on another node, unless it says otherwise. */
+export interface ServiceEndpoint {
+  address: string
+  /** Where its pod runs. */
+  node?: string
+  /** Its pod, in the namespace of the Service. */
+  pod?: string
+  ready?: boolean
+  terminating?: boolean
+}
+
 /** A rule of a ClusterRole, for the core group by default. */
 export interface PolicyRule {
   readonly apiGroups?: readonly string[]
@@ -80,6 +91,17 @@ export interface RoleBinding {
   /** A ClusterRole: one of `clusterRoles`, or a default one of every API server (system:node-proxier). */
   readonly role: string
   readonly user?: string
+}
+
+export interface ClusterService {
+  clusterIP: string
+  clusterIPs?: string[]
+  /** Of its EndpointSlice; the API server's address or that of a pod by default. */
+  endpoints?: (ServiceEndpoint | string)[]
+  /** When they changed; long ago by default. */
+  endpointsChangedAt?: Moment
+  name: string
+  namespace: string
 }
 
 export interface ClusterState {
@@ -117,8 +139,7 @@ export interface ClusterState {
    * MultiCIDRServiceAllocator and the API are on. Older clusters have none, whatever is here.
    */
   serviceCIDRs?: {cidrs: string[]; name: string}[]
-  /** `endpoints`: addresses of its ready endpoints; the API server's or a pod's by default. */
-  services: {clusterIP: string; clusterIPs?: string[]; endpoints?: string[]; name: string; namespace: string}[]
+  services: ClusterService[]
   /** User names by bearer token. */
   tokens?: Record<string, string>
   version: string

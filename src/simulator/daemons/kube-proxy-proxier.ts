@@ -1,8 +1,8 @@
 // The proxier of kube-proxy.exe (pkg/proxy/winkernel/proxier.go; 1.21, 1.22 and 1.23 do the same here): what it needs, and
 // the HNS endpoints and load balancers that it creates from the cluster's Services.
-import {endpointAddresses, portsOf} from '../cluster/objects.js'
+import {portsOf, readyAddresses} from '../cluster/objects.js'
 import {adapterWithAddress} from '../windows/adapters.js'
-import {createEndpoint, createPolicyList, deletePolicyList} from '../windows/hns-endpoints.js'
+import {createEndpoint, createPolicyList, deleteEndpoint, deletePolicyList} from '../windows/hns-endpoints.js'
 import {
   endpointsOf,
   type HnsEndpoint,
@@ -61,8 +61,8 @@ async function nodeAddress(self: KlogProcess): Promise<string> {
 
 /** What one round of syncProxyRules leaves for the next. */
 export interface Synced {
-  /** ClusterIPs whose rules were created (policyApplied): they are never checked again. */
-  readonly applied: readonly string[]
+  /** The backends of each ClusterIP whose rules were created (policyApplied): they are checked again when backends change. */
+  readonly applied: Readonly<Record<string, string>>
   /** Of an unfinished round. */
   readonly busy?: {readonly nextAt: number; readonly since: number}
   /** The ID of the HNS network, as of the last round. */
@@ -78,12 +78,12 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
   const networkName = networkNameOf(self)
   const network = isHnsRunning(world) ? networkNamed(world, networkName) : undefined
   if (!network || (before && !sameName(before.network, network.ID))) {
-    dropBalancers(stage, before?.applied ?? [])
+    for (const clusterIP of Object.keys(before?.applied ?? {})) dropBalancers(stage, clusterIP)
     const problem = `The HNS network ${networkName} is not present or has changed since the last sync. Please check the CNI deployment`
-    return {applied: [], network: network?.ID ?? before?.network ?? '', problems: [problem]}
+    return {applied: {}, network: network?.ID ?? before?.network ?? '', problems: [problem]}
   }
 
-  const applied = [...(before?.applied ?? [])]
+  const applied = {...before?.applied}
   const round = (...problems: readonly string[]): Synced => ({applied, network: network.ID, problems})
   const vip = flags.get('source-vip') ?? ''
   // The second version of HNS' interface, which kube-proxy uses, has identifiers in small letters (calico#8465).
@@ -96,19 +96,33 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
     if (made.error) return round(`Source Vip endpoint creation failed: ${made.error.text}`)
   }
 
+  const remote = (IPAddress: string): HnsEndpoint | undefined => {
+    const there = known(IPAddress)
+    if (there) return there
+    const made = createEndpoint(stage, {IPAddress, IsRemoteEndpoint: true, VirtualNetwork})
+    return made.error ? undefined : made.made
+  }
+
   const balancerMs = world.hns.balancerMs ?? 0
   for (const service of world.cluster.services) {
-    if (applied.includes(service.clusterIP)) continue
-    if (balancerMs > 0 && applied.length > (before?.applied.length ?? 0)) {
+    const {clusterIP} = service
+    const addresses = readyAddresses(world.cluster, service)
+    const wanted = addresses.join(' ')
+    const had = applied[clusterIP]
+    // kubernetes#131387: it misses the change.
+    if (had === wanted || (had !== undefined && world.hns.keepsBackends)) continue
+    if (had !== undefined) {
+      dropBalancers(stage, clusterIP)
+      dropRemote(stage, network.ID, had.split(' '))
+      delete applied[clusterIP]
+    }
+    if (balancerMs > 0 && Object.keys(applied).length > Object.keys(before?.applied ?? {}).length) {
       return {...round(), busy: {nextAt: stage.now() + balancerMs, since: before?.busy?.since ?? stage.now()}}
     }
 
-    const backends = endpointAddresses(world.cluster, service).flatMap((address) => {
-      const there = known(address)
-      if (there) return [there]
-      const made = createEndpoint(stage, {IPAddress: address, IsRemoteEndpoint: true, VirtualNetwork})
-      return made.error ? [] : [made.made]
-    })
+    // In an overlay the address of the Service is an endpoint, too.
+    if (isOverlay(network)) remote(clusterIP)
+    const backends = addresses.flatMap((address) => remote(address) ?? [])
     // "Endpoint information not available for service …. Not applying any policy"
     if (backends.length === 0) continue
     // Where a backend is a node or outside of the cluster, the balancer's source is this node's own address.
@@ -123,13 +137,13 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
             Protocol: protocol === 'UDP' ? 17 : 6,
             SourceVIP: isNodes ? network.ManagementIP : vip,
             Type: 'ELB',
-            VIPs: [service.clusterIP],
+            VIPs: [clusterIP],
           },
         ],
         References: backends.map(({ID}) => `/endpoints/${ID.toLowerCase()}`),
       }),
     )
-    if (outcomes.every(({error}) => error === undefined)) applied.push(service.clusterIP)
+    if (outcomes.every(({error}) => error === undefined)) applied[clusterIP] = wanted
   }
 
   // docs/facts.md#kube-proxy: without a node of its name, it takes this node's endpoints for remote ones and deletes them.
@@ -139,10 +153,23 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
 }
 
 /** cleanupAllPolicies. */
-function dropBalancers(stage: Stage, clusterIPs: readonly string[]): void {
+function dropBalancers(stage: Stage, clusterIP: string): void {
   const isOurs = (policy: Record<string, unknown>): boolean =>
-    (policy['VIPs'] as string[] | undefined)?.some((vip) => clusterIPs.includes(vip)) ?? false
+    (policy['VIPs'] as string[] | undefined)?.includes(clusterIP) ?? false
   for (const {ID, Policies} of policyListsOf(stage.world)) if (Policies?.some(isOurs)) deletePolicyList(stage, ID)
+}
+
+/** Remote endpoints that no load balancer refers to any more (endPointsRefCount). */
+function dropRemote(stage: Stage, network: string, addresses: readonly string[]): void {
+  const referenced = policyListsOf(stage.world).flatMap(({References = []}) => References)
+  const unused = endpointsOf(stage.world).filter(
+    ({ID, IPAddress, IsRemoteEndpoint, VirtualNetwork}) =>
+      IsRemoteEndpoint === true &&
+      sameName(VirtualNetwork, network) &&
+      addresses.includes(IPAddress ?? '') &&
+      !referenced.some((path) => sameName(path, `/endpoints/${ID}`)),
+  )
+  for (const {ID} of unused) deleteEndpoint(stage, ID)
 }
 
 const hasAddress = ({addresses}: {addresses: readonly {address: string}[]}, wanted: string | undefined): boolean =>

@@ -170,7 +170,7 @@ async function sync(self: KlogProcess, before?: Synced): Promise<boolean> {
   const {entry, flags, log} = self
   // In userspace mode there is nothing to create in HNS.
   const isKernelspace = flags.get('proxy-mode') === 'kernelspace'
-  const synced = isKernelspace ? syncRules(self, before) : {applied: [], network: '', problems: []}
+  const synced = isKernelspace ? syncRules(self, before) : {applied: {}, network: '', problems: []}
   const next = servingStage(synced)
   if (entry.stage === next) return false
   entry.stage = next

@@ -9,6 +9,7 @@ import {type DaemonProcess, serviceDaemon} from '../daemons/daemon.js'
 import {tcpPort} from '../daemons/kubelet-config.js'
 import {nodeNameOf} from '../daemons/kubelet-node.js'
 import {loadKubeletConfig, parseKubeletFlags} from '../daemons/kubelet-start.js'
+import {readyAddresses} from '../cluster/objects.js'
 import {servingStage} from '../daemons/kube-proxy.js'
 import {childOf} from '../daemons/log-runner.js'
 import {parseShawlRun, type ShawlRun} from '../daemons/shawl-options.js'
@@ -68,7 +69,9 @@ async function runnerChild(
 /** All rules count as created: it creates none until it restarts. */
 function kubeProxyStage({world}: Stage, {arguments: args}: ServiceProcess): string {
   const name = args.find((arg) => arg.startsWith('--network-name='))?.split('=')[1] ?? ''
-  const applied = world.cluster.services.map(({clusterIP}) => clusterIP)
+  const applied = Object.fromEntries(
+    world.cluster.services.map((service) => [service.clusterIP, readyAddresses(world.cluster, service).join(' ')]),
+  )
   return servingStage({applied, network: networkNamed(world, name)?.ID ?? '', problems: []})
 }
 

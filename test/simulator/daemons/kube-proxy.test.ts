@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {answerLocalPort} from '../../../src/simulator/daemons/index.js'
-import {policyListsOf} from '../../../src/simulator/windows/hns-objects.js'
+import {endpointsOf, policyListsOf} from '../../../src/simulator/windows/hns-objects.js'
 import type {TestNode} from '../node.js'
 import {codeOf, kubeProxyArgs, makeNode, serviceConfig, withFlags, withNetwork} from '../node.js'
 import {install} from '../stage.js'
@@ -203,6 +203,38 @@ describe('review W1: its rules', () => {
     })
     expect(balancerOf(node, '10.10.0.10')).toEqual([])
     expect(balancerOf(node, '10.10.0.1')).toHaveLength(1)
+  })
+
+  const backends = (node: TestNode, clusterIP: string) => {
+    const lists = balancers(node).filter(({Policies = []}) => Policies.some(({VIPs}) => String(VIPs) === clusterIP))
+    const paths = lists.flatMap(({References = []}) => References)
+    const all = endpointsOf(node.stage.world)
+    return paths.map((path) => all.find(({ID}) => path === `/endpoints/${ID.toLowerCase()}`)?.IPAddress)
+  }
+  const moveDns = ({stage}: TestNode, ...endpoints: string[]) => {
+    const dns = stage.world.cluster.services.find(({name}) => name === 'kube-dns')
+    if (dns) dns.endpoints = endpoints
+  }
+
+  it('follow the endpoints of a Service, and leave no remote endpoint behind', async () => {
+    const node = await ran()
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
+    moveDns(node, '10.244.1.33', '10.244.2.33')
+    await node.stage.elapse(60_000)
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.1.33', '10.244.2.33', '10.244.1.33', '10.244.2.33'])
+    const remote = endpointsOf(node.stage.world).filter(({IsRemoteEndpoint}) => IsRemoteEndpoint)
+    // The Services' own addresses are endpoints of an overlay, too.
+    expect(remote.map(({IPAddress}) => IPAddress).sort()).toEqual(
+      ['10.0.0.10', '10.10.0.1', '10.10.0.10', '10.244.1.33', '10.244.2.33'].sort(),
+    )
+  })
+
+  it('stay as they are where kube-proxy misses the change (kubernetes#131387)', async () => {
+    const node = await ran()
+    node.stage.world.hns.keepsBackends = true
+    moveDns(node, '10.244.1.33')
+    await node.stage.elapse(60_000)
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
   })
 
   it('outlive it', async () => {

@@ -1,0 +1,87 @@
+// Finds addresses that are used twice: a remote endpoint that HNS kept when its address went to a pod of this node
+// (kubernetes#130963, #137381; microsoft/Windows-Containers#631), and pods that share one address.
+import {isInside} from '../config/cidr.js'
+import {NETWORK_NAME} from '../config/model.js'
+import {ProblemsError} from '../errors/k8s-win-error.js'
+import {podAddressTwice} from '../errors/unhealthy-node.js'
+import type {ServiceEndpoint} from '../host/cluster/endpoints.js'
+import {type HnsEndpoint, sameId} from '../host/hns/objects.js'
+import {pass, warn} from '../preflight/check.js'
+import type {HostFacts} from '../preflight/facts.js'
+import {hnsCheck} from '../preflight/hns-checks.js'
+import {RESTART_KUBE_PROXY} from '../signatures/remedies.js'
+
+/** What is wrong about an address, and what to do. */
+export interface AddressTwice {
+  readonly fix: string
+  readonly seen: string
+}
+
+/** Of the endpoints of one network. */
+export function twiceInHns(endpoints: readonly HnsEndpoint[]): AddressTwice[] {
+  return endpoints.flatMap((one, index) => {
+    const address = one.IPAddress ?? ''
+    const twin = endpoints.find(({IPAddress}, other) => other > index && address !== '' && IPAddress === address)
+    if (!twin) return []
+    const remote = [one, twin].find(({IsRemoteEndpoint}) => IsRemoteEndpoint === true)
+    if (one.IsRemoteEndpoint === twin.IsRemoteEndpoint || !remote) {
+      const seen = `${address} is the address of the endpoints ${one.ID} and ${twin.ID} of HNS`
+      return [{fix: 'Delete the pods with this address: their controllers create them again.', seen}]
+    }
+    const seen = `${address} is the address of a pod of this node, and of the remote endpoint ${remote.ID} of HNS`
+    const fix = `Remove the remote endpoint ("hnsdiag delete endpoints ${remote.ID}"), then ${RESTART_KUBE_PROXY}, and delete the pod.`
+    return [{fix, seen}]
+  })
+}
+
+/** Pods that use the network of their host share its address, which is not in the pod network. */
+export function twiceInCluster(endpoints: readonly ServiceEndpoint[], podNetwork: string): AddressTwice[] {
+  const pods = new Map<string, Set<string>>()
+  for (const {address, isReady, namespace, pod} of endpoints) {
+    if (!isReady || pod === '' || !isInside(podNetwork, address)) continue
+    pods.set(address, (pods.get(address) ?? new Set()).add(`${namespace}/${pod}`))
+  }
+  return [...pods]
+    .filter(([, names]) => names.size > 1)
+    .map(([address, names]) => ({
+      fix: 'Delete one of the pods: its controller creates it again with another address.',
+      seen: `${address} is the address of the pods ${[...names].join(' and ')}`,
+    }))
+}
+
+export const podAddresses = hnsCheck('pod-addresses', 'Addresses of pods', async (facts) => {
+  const {host} = facts
+  const [network, all, slices] = await Promise.all([
+    host.hns.network(NETWORK_NAME),
+    host.hns.endpoints(),
+    slicesOf(facts),
+  ])
+  const endpoints = all.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
+  const twice = [...twiceInHns(endpoints), ...twiceInCluster(slices ?? [], facts.config.clusterCIDR)]
+  if (twice.length > 0) throw new ProblemsError(twice.map((one) => podAddressTwice(one)))
+  // An address of this node's own pod network is never on another node.
+  const subnet = network?.Subnets?.[0]?.AddressPrefix ?? ''
+  const stale = endpoints.filter(
+    ({IPAddress, IsRemoteEndpoint}) => IsRemoteEndpoint === true && isInside(subnet, IPAddress ?? ''),
+  )
+  if (stale.length > 0) {
+    return warn(
+      `HNS has remote endpoints for addresses of this node: ${stale.map(({ID, IPAddress}) => `${IPAddress ?? ''} (${ID})`).join(', ')}. A pod that gets such an address has no network`,
+      `Remove them: "hnsdiag delete endpoints <id>". Then ${RESTART_KUBE_PROXY}.`,
+    )
+  }
+  return pass(
+    slices
+      ? `${endpoints.length} endpoints of HNS and ${slices.length} of Services, no address twice`
+      : `${endpoints.length} endpoints of HNS, no address twice; those of the cluster could not be listed`,
+  )
+})
+
+/** Undefined where the cluster does not respond or forbids it, which other checks report. */
+async function slicesOf(facts: HostFacts): Promise<readonly ServiceEndpoint[] | undefined> {
+  try {
+    return await (await facts.cluster('kube-proxy')).endpoints()
+  } catch {
+    return undefined
+  }
+}

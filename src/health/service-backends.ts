@@ -1,0 +1,116 @@
+// Compares the backends of HNS' load balancers with the EndpointSlices of the cluster. kube-proxy can miss a change, and
+// then sends connections to pods that are gone (kubernetes#131387, #130963; sig-windows-tools#380).
+import {kubeProxyLogs} from '../components/kube-proxy.js'
+import {isInside} from '../config/cidr.js'
+import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
+import {backendsWrong} from '../errors/unhealthy-node.js'
+import type {ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
+import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
+import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
+import {notChecked, pass} from '../preflight/check.js'
+import {unlessForbidden} from '../preflight/facts.js'
+import {hnsCheck} from '../preflight/hns-checks.js'
+import {clusterCheck} from '../preflight/server-checks.js'
+
+/** kube-proxy has taken over a change by then, also where HNS is slow (kubernetes#109162). */
+const SETTLED_MS = 2 * 60_000
+/** More of them do not help to find the cause. */
+const MOST_SHOWN = 5
+/** IANA's numbers, as HNS has them; kube-proxy creates no load balancer that works for other protocols. */
+const PROTOCOLS: Readonly<Record<string, number>> = {TCP: 6, UDP: 17}
+
+export interface Backends {
+  readonly balancers: readonly HnsPolicyList[]
+  /** Of HNS, all of them. */
+  readonly endpoints: readonly HnsEndpoint[]
+  /** When a change is too new to be judged. */
+  readonly newerThan: number
+  /** A pod of this node whose address is not in its pod network shares that of the host: kube-proxy does not find it. */
+  readonly isOwnHost: (endpoint: ServiceEndpoint) => boolean
+  readonly servicePorts: readonly ServicePort[]
+  readonly wanted: readonly ServiceEndpoint[]
+}
+
+/** What is wrong, in words, one for each port of a Service. */
+export function wrongBackends(seen: Backends): string[] {
+  const {balancers, endpoints, isOwnHost, newerThan, servicePorts, wanted} = seen
+  const addresses = new Map(endpoints.map(({ID, IPAddress}) => [ID.toLowerCase(), IPAddress ?? '']))
+  const byService = new Map<string, ServiceEndpoint[]>()
+  for (const endpoint of wanted) {
+    const key = `${endpoint.namespace}/${endpoint.service}`
+    byService.set(key, [...(byService.get(key) ?? []), endpoint])
+  }
+  return servicePorts.flatMap((service) => {
+    const {clusterIP, isLocalOnly, name, namespace, port, portName, protocol} = service
+    if (PROTOCOLS[protocol] === undefined) return []
+    const its = (byService.get(`${namespace}/${name}`) ?? []).filter(({ports}) =>
+      ports.some((one) => one.name === portName && one.protocol === protocol),
+    )
+    if (its.some(({changedAt}) => changedAt > newerThan)) return []
+    const lists = balancers.filter((list) => isBalancerOf(list, service))
+    const backends = lists.flatMap(({References}) =>
+      (References ?? []).map((path) => addresses.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase())),
+    )
+    // A pod that is not ready may still be a backend: what is gone is none.
+    const stale = backends.filter((address) => !its.some((one) => one.address === address))
+    const missing = its.filter(
+      (one) => one.isReady && !isLocalOnly && !isOwnHost(one) && !backends.includes(one.address),
+    )
+    if (stale.length === 0 && missing.length === 0) return []
+    const title = `${namespace}/${name} (${clusterIP}:${port} ${protocol})`
+    if (lists.length === 0) return [`${title} has no load balancer`]
+    const wrong = [
+      ...unique(stale.map((address) => address ?? 'an endpoint that no longer exists')).map(
+        (address) => `sends to ${address}, which is not an endpoint of it`,
+      ),
+      ...unique(missing.map(({address}) => address)).map((address) => `does not send to ${address}`),
+    ]
+    return [`${title} ${wrong.join(' and ')}`]
+  })
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
+
+const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: ServicePort): boolean =>
+  Policies?.some(
+    ({ExternalPort, Protocol, Type, VIPs}) =>
+      Type?.toUpperCase() === 'ELB' &&
+      ExternalPort === port &&
+      (typeof Protocol !== 'number' || Protocol === PROTOCOLS[protocol]) &&
+      VIPs?.includes(clusterIP) === true,
+  ) === true
+
+/** Only what kube-proxy's identity may list can be compared, and kube-proxy itself knows no more. */
+const compare = clusterCheck('service-backends', 'Backends of Services', async (facts) => {
+  const {host} = facts
+  const network = await host.hns.network(NETWORK_NAME)
+  if (!network) return notChecked(`not checked: the network ${NETWORK_NAME} does not exist`)
+  const subnet = network.Subnets?.[0]?.AddressPrefix ?? ''
+  const status = await host.services.status(KUBE_PROXY)
+  if (status?.state !== 'running') return notChecked('not checked: kube-proxy is not running')
+  const cluster = await facts.cluster('kube-proxy')
+  const [servicePorts, wanted, own, {clockAheadMs = 0}] = await Promise.all([
+    unlessForbidden(cluster.servicePorts()),
+    unlessForbidden(cluster.endpoints()),
+    facts.nodeName(),
+    facts.server(),
+  ])
+  if (!servicePorts || !wanted) return notChecked('the identity of kube-proxy is not allowed to list Services')
+  const [balancers, endpoints] = await Promise.all([host.hns.policyLists(), host.hns.endpoints()])
+  const isOwnHost = ({address, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, address)
+  const newerThan = host.clock.now() - clockAheadMs - SETTLED_MS
+  const wrong = wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, wanted})
+  if (wrong.length === 0) return pass(`the load balancers of ${servicePorts.length} ports have their endpoints`)
+  const since = await host.services.startedAt(status.processId)
+  if (since !== undefined && host.clock.now() - since < SETTLED_MS) {
+    return notChecked(`kube-proxy has just started, and has not created all load balancers yet: ${shown(wrong)}`)
+  }
+  const {baseDir} = facts.config
+  const {known} = await readDaemonWords(host.files, baseDir, kubeProxyLogs({baseDir}), 'kube-proxy')
+  throw withKnown(backendsWrong({seen: shown(wrong)}), known)
+})
+
+const shown = (wrong: readonly string[]): string =>
+  `${wrong.slice(0, MOST_SHOWN).join('; ')}${wrong.length > MOST_SHOWN ? ` and ${wrong.length - MOST_SHOWN} more` : ''}`
+
+export const serviceBackends = hnsCheck(compare.id, compare.title, compare.run)

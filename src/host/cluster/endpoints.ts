@@ -1,0 +1,102 @@
+// The ports of Services and the addresses behind them, as kube-proxy lists them (kubernetes: pkg/proxy/endpointslicecache.go).
+import {parseAddress} from '../../config/cidr.js'
+import {at, listAt, textAt} from '../document.js'
+import type {ListAll} from './cluster.js'
+import {serviceAddressOf} from './objects.js'
+
+export interface ServicePort {
+  /** IPv4. */
+  readonly clusterIP: string
+  /** Traffic from this node goes to pods of this node only (internalTrafficPolicy). */
+  readonly isLocalOnly: boolean
+  readonly name: string
+  readonly namespace: string
+  readonly port: number
+  /** Slices refer to it; '' where the Service has only one. */
+  readonly portName: string
+  /** TCP, UDP, SCTP. */
+  readonly protocol: string
+}
+
+export interface ServiceEndpoint {
+  /** IPv4. */
+  readonly address: string
+  /** When its slice was last written, in milliseconds since 1970; 0 where the API server does not say. */
+  readonly changedAt: number
+  readonly isReady: boolean
+  readonly namespace: string
+  /** Where its pod runs; '' where that is not said. */
+  readonly node: string
+  /** The pod; '' where it is something else. */
+  readonly pod: string
+  readonly ports: readonly {readonly name: string; readonly protocol: string}[]
+  readonly service: string
+}
+
+export interface ClusterEndpoints {
+  /** All of them. */
+  endpoints(): Promise<readonly ServiceEndpoint[]>
+  /** All ports of all Services with an address. */
+  servicePorts(): Promise<readonly ServicePort[]>
+}
+
+export function openEndpoints(listAll: ListAll): ClusterEndpoints {
+  return {
+    async endpoints() {
+      return (await listAll('/apis/discovery.k8s.io/v1/endpointslices', readSlice)).flat()
+    },
+    async servicePorts() {
+      return (await listAll('/api/v1/services', readPorts)).flat()
+    },
+  }
+}
+
+function readPorts(service: unknown): ServicePort[] {
+  const clusterIP = serviceAddressOf(service)
+  if (clusterIP === undefined) return []
+  return listAt(service, 'spec', 'ports').flatMap((port) => {
+    const number = at(port, 'port')
+    if (typeof number !== 'number') return []
+    return [
+      {
+        clusterIP,
+        isLocalOnly: textAt(service, 'spec', 'internalTrafficPolicy') === 'Local',
+        name: textAt(service, 'metadata', 'name'),
+        namespace: textAt(service, 'metadata', 'namespace'),
+        port: number,
+        portName: textAt(port, 'name'),
+        protocol: textAt(port, 'protocol') || 'TCP',
+      },
+    ]
+  })
+}
+
+function readSlice(slice: unknown): ServiceEndpoint[] {
+  const service = textAt(slice, 'metadata', 'labels', 'kubernetes.io/service-name')
+  if (service === '' || textAt(slice, 'addressType') !== 'IPv4') return []
+  const namespace = textAt(slice, 'metadata', 'namespace')
+  const times = listAt(slice, 'metadata', 'managedFields').map((field) => Date.parse(textAt(field, 'time')))
+  const changedAt = Math.max(0, ...times.filter((time) => !Number.isNaN(time)))
+  const ports = listAt(slice, 'ports').map((port) => ({
+    name: textAt(port, 'name'),
+    protocol: textAt(port, 'protocol') || 'TCP',
+  }))
+  return listAt(slice, 'endpoints').flatMap((endpoint) => {
+    // All addresses of one endpoint are the same pod's; kube-proxy uses the first.
+    const [address] = listAt(endpoint, 'addresses')
+    if (typeof address !== 'string' || parseAddress(address) === undefined) return []
+    return [
+      {
+        address,
+        changedAt,
+        // What is not said counts as ready (discovery/v1, EndpointConditions).
+        isReady: at(endpoint, 'conditions', 'ready') !== false,
+        namespace,
+        node: textAt(endpoint, 'nodeName'),
+        pod: textAt(endpoint, 'targetRef', 'kind') === 'Pod' ? textAt(endpoint, 'targetRef', 'name') : '',
+        ports,
+        service,
+      },
+    ]
+  })
+}

@@ -1,0 +1,99 @@
+// The backends of HNS' load balancers against the EndpointSlices of the cluster.
+import {describe, expect, it} from 'vitest'
+import {type Backends, wrongBackends} from '../../src/health/service-backends.js'
+import type {ServiceEndpoint, ServicePort} from '../../src/host/cluster/endpoints.js'
+import type {HnsPolicyList} from '../../src/host/hns/objects.js'
+
+const PORT: ServicePort = {
+  clusterIP: '10.10.0.20',
+  isLocalOnly: false,
+  name: 'web',
+  namespace: 'shop',
+  port: 80,
+  portName: 'http',
+  protocol: 'TCP',
+}
+const endpoint = (address: string, rest: Partial<ServiceEndpoint> = {}): ServiceEndpoint => ({
+  address,
+  changedAt: 0,
+  isReady: true,
+  namespace: 'shop',
+  node: 'linux-1',
+  pod: `web-${address}`,
+  ports: [{name: 'http', protocol: 'TCP'}],
+  service: 'web',
+  ...rest,
+})
+const balancer = (addresses: readonly string[], rest: object = {}): HnsPolicyList => ({
+  ID: 'LB',
+  Policies: [{ExternalPort: 80, Protocol: 6, Type: 'ELB', VIPs: ['10.10.0.20'], ...rest}],
+  References: addresses.map((address) => `/endpoints/id-${address}`),
+})
+const inHns = (...addresses: readonly string[]) => addresses.map((IPAddress) => ({ID: `ID-${IPAddress}`, IPAddress}))
+const A = '10.244.1.7'
+const B = '10.244.2.8'
+const ALL: Backends = {
+  balancers: [balancer([A, B])],
+  endpoints: inHns(A, B, '10.10.0.20'),
+  isOwnHost: () => false,
+  newerThan: 1000,
+  servicePorts: [PORT],
+  wanted: [endpoint(A), endpoint(B)],
+}
+
+it('as they are wanted: nothing is wrong', () => {
+  expect(wrongBackends(ALL)).toEqual([])
+})
+
+describe('is wrong', () => {
+  it.each<[string, Partial<Backends>, RegExp]>([
+    [
+      'an endpoint that is gone',
+      {wanted: [endpoint(A)]},
+      /^shop\/web \(10\.10\.0\.20:80 TCP\) sends to 10\.244\.2\.8, which is not/,
+    ],
+    ['an endpoint that is missing', {balancers: [balancer([A])]}, /does not send to 10\.244\.2\.8$/],
+    [
+      'a reference to nothing',
+      {endpoints: inHns(A)},
+      /an endpoint that no longer exists.* and does not send to 10\.244\.2\.8/,
+    ],
+    ['no load balancer', {balancers: []}, /has no load balancer$/],
+    ['one of another port', {balancers: [balancer([A, B], {ExternalPort: 81})]}, /has no load balancer$/],
+    ['one of another protocol', {balancers: [balancer([A, B], {Protocol: 17})]}, /has no load balancer$/],
+    [
+      'a second one that was left behind (kubernetes#112836)',
+      {balancers: [balancer([A, B]), balancer(['10.244.9.9'])], endpoints: inHns(A, B, '10.244.9.9')},
+      /sends to 10\.244\.9\.9/,
+    ],
+    ['all endpoints are gone', {wanted: []}, /sends to 10\.244\.1\.7.*sends to 10\.244\.2\.8/],
+  ])('%s', (_, change, says) => {
+    const wrong = wrongBackends({...ALL, ...change})
+    expect(wrong).toHaveLength(1)
+    expect(wrong[0]).toMatch(says)
+  })
+})
+
+describe('is not judged', () => {
+  it.each<[string, Partial<Backends>]>([
+    ['a Service whose endpoints have just changed', {wanted: [endpoint(A, {changedAt: 1001})]}],
+    ['a backend that is no longer ready, and not gone', {wanted: [endpoint(A), endpoint(B, {isReady: false})]}],
+    [
+      'an endpoint that is not ready yet',
+      {balancers: [balancer([A])], wanted: [endpoint(A), endpoint(B, {isReady: false})]},
+    ],
+    [
+      'an endpoint of another port',
+      {balancers: [balancer([A])], wanted: [endpoint(A), endpoint(B, {ports: [{name: 'admin', protocol: 'TCP'}]})]},
+    ],
+    ['a host process of this node', {balancers: [balancer([A])], isOwnHost: ({address}) => address === B}],
+    [
+      'the pods of other nodes, where traffic stays here',
+      {balancers: [balancer([A])], servicePorts: [{...PORT, isLocalOnly: true}]},
+    ],
+    ['a protocol that kube-proxy does not balance', {balancers: [], servicePorts: [{...PORT, protocol: 'SCTP'}]}],
+    ['a Service without endpoints', {balancers: [], wanted: []}],
+  ])('%s', (_, change) => {
+    expect(wrongBackends({...ALL, ...change})).toEqual([])
+  })
+})
