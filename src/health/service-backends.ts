@@ -105,8 +105,8 @@ const compare = clusterCheck('service-backends', 'Backends of Services', async (
   if (since !== undefined && host.clock.now() - since < SETTLED_MS) {
     return notChecked(`kube-proxy has just started, and has not created all load balancers yet: ${shown(wrong)}`)
   }
-  const {baseDir} = facts.config
-  const {known} = await readDaemonWords(host.files, baseDir, kubeProxyLogs({baseDir}), 'kube-proxy')
+  const {config} = facts
+  const {known} = await readDaemonWords(host.files, config, kubeProxyLogs(config), 'kube-proxy')
   throw withKnown(backendsWrong({seen: shown(wrong)}), known)
 })
 
