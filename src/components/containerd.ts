@@ -1,6 +1,6 @@
 // containerd: its service, wrapped with shawl, and the files that it, crictl and its registry client read.
 import {win32} from 'node:path'
-import {CONTAINERD_DATA, layoutOf} from '../config/layout.js'
+import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, endpointOf, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
@@ -71,7 +71,7 @@ export function containerdConfiguration({baseDir, sandboxImage, version}: Contai
   const sandbox = tomlString(sandboxImage)
   const lines = [
     `version = ${version.major < 2 ? 2 : 3}`,
-    `root = ${tomlString(win32.join(CONTAINERD_DATA, 'root'))}`,
+    `root = ${tomlString(CONTAINERD_ROOT)}`,
     `state = ${tomlString(win32.join(CONTAINERD_DATA, 'state'))}`,
     '',
     '[grpc]',

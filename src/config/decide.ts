@@ -6,7 +6,7 @@ import type {Source} from './layers.js'
 import {ownContainerd} from './layout.js'
 import type {AskedConfig, RuntimeName, SetupConfig} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
-import {DOCKER_MINOR, isBelow, olderMinors, parseVersion, type Version} from './version.js'
+import {DOCKER_MINOR, isBelow, isOlder, olderMinors, parseVersion, type Version} from './version.js'
 
 /** A value, and the object of the cluster that holds it. */
 export interface Reported {
@@ -22,6 +22,8 @@ export interface Learned {
   readonly isDockerRunning?: boolean
   /** The newest release of the cluster's minor that the catalogue has; of the newest minor where that is not known. */
   readonly newestPatch?: string
+  /** The newest containerd that may have opened its root on this host. */
+  readonly rootOpenedBy?: Version
   /** "v1.36.4", as the API server reports it. */
   readonly serverVersion?: string
   readonly serviceCIDR?: Reported
@@ -53,15 +55,22 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
   const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, learned)
   if ('origin' in chosen) origins.release = chosen.origin
   const {release} = chosen
+  const runtime = asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime
   const {containerd, crictl} = runtimeVersions(release)
-  const versions = Object.freeze({containerd: versionOf(containerd), crictl: versionOf(crictl), ...asked.versions})
+  const kept = runtime === 'containerd' ? keptContainerd(asked.versions.containerd, release, learned) : undefined
+  if (kept) origins['containerd-version'] = {source: 'host', value: kept.text, where: KEPT}
+  const versions = Object.freeze({
+    crictl: versionOf(crictl),
+    ...asked.versions,
+    containerd: kept ?? asked.versions.containerd ?? versionOf(containerd),
+  })
   const config = {
     ...asked,
     clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, learned.clusterCIDR),
     clusterDomain: reported('cluster-domain', asked.clusterDomain, learned.clusterDomain),
     containerd: ownContainerd(asked.baseDir),
     release,
-    runtime: asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime,
+    runtime,
     serviceCIDR: reported('service-cidr', asked.serviceCIDR, learned.serviceCIDR),
     versions,
   }
@@ -78,6 +87,19 @@ export const runtimeOf = (release: Version): RuntimeName =>
  */
 export function runtimeVersions(release: Version): {readonly containerd: string; readonly crictl: string} {
   return {containerd: isBelow(release, 1, 31) ? '1.7.25' : '2.3.4', crictl: '1.36.0'}
+}
+
+const KEPT = 'an older containerd may not be able to use the data of this node'
+
+/** Going back to an older release keeps the newer containerd; a version that is asked for may be older within its major. */
+function keptContainerd(
+  asked: Version | undefined,
+  release: Version,
+  {rootOpenedBy: opened}: Learned,
+): Version | undefined {
+  const isKept =
+    opened && (asked ? asked.major < opened.major : isOlder(versionOf(runtimeVersions(release).containerd), opened))
+  return isKept ? opened : undefined
 }
 
 /** The minor of a version of Kubernetes 1 as an API server reports it; undefined for another text. */

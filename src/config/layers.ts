@@ -1,8 +1,8 @@
 // Where values come from, and who wins: the command line, the environment, the configuration file, the last setup.
 import {environmentVariable, type Given, type OptionFlag} from './options.js'
 
-/** `cluster`: the cluster reports it. `release`: it follows from the release. */
-export type Source = 'cluster' | 'default' | 'environment' | 'file' | 'flag' | 'release' | 'stored'
+/** `cluster`: the cluster reports it. `host`: this host has it. `release`: it follows from the release. */
+export type Source = 'cluster' | 'default' | 'environment' | 'file' | 'flag' | 'host' | 'release' | 'stored'
 
 /** How a value was given, for messages: --release, K8S_WIN_RELEASE, node.yaml:3:10 release. One each for a list's entries. */
 export type Whereabouts<Flag extends string = OptionFlag> = Readonly<Partial<Record<Flag, string | readonly string[]>>>
@@ -10,7 +10,7 @@ export type Whereabouts<Flag extends string = OptionFlag> = Readonly<Partial<Rec
 /** What one source says. */
 export interface Layer<Flag extends string = OptionFlag> {
   readonly given: Given<Flag>
-  readonly source: Exclude<Source, 'cluster' | 'default' | 'release'>
+  readonly source: Exclude<Source, 'cluster' | 'default' | 'host' | 'release'>
   readonly where: Whereabouts<Flag>
 }
 

@@ -70,6 +70,8 @@ export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly
 
 /** Where containerd keeps images, snapshots and the state of containers. */
 export const CONTAINERD_DATA = String.raw`C:\ProgramData\containerd`
+/** Its database, images and snapshots; a newer containerd changes them when it opens them. */
+export const CONTAINERD_ROOT = join(CONTAINERD_DATA, 'root')
 /**
  * Outermost first: where containerd finds its state, programs that it runs as SYSTEM (plugins/services/opt, whose bin comes
  * before the Path, and plugins/imageverifier), and its record of images and containers (plugins/metadata).

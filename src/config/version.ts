@@ -25,6 +25,9 @@ export function isBelow(version: Version, major: number, minor: number, patch = 
   return (version.major - major || version.minor - minor || version.patch - patch) < 0
 }
 
+export const isOlder = (version: Version, {major, minor, patch}: Version): boolean =>
+  isBelow(version, major, minor, patch)
+
 /** How many minors a kubelet and kube-proxy may be older than the API server (kubernetes.io, version skew policy). */
 export function olderMinors(minor: number): number {
   return minor < 25 ? 2 : 3

@@ -120,6 +120,18 @@ export const dockerTooNew = defineError<{minimum: string; release: string; versi
   message: (p) => `Docker ${p.version} is too new for Kubernetes ${p.release}`,
 })
 
+export const containerdDowngrade = defineError<{newer: string; older: string; root: string; where: string}>(
+  'CONTAINERD_DOWNGRADE',
+  3,
+  {
+    cause: (p) =>
+      `containerd ${p.newer} has opened ${p.root}, and an older major version may not be able to use what is in it.`,
+    fix: (p) =>
+      `Remove ${p.where}: containerd ${p.newer} is kept. To use the older one, run "k8s-win reset --drain --purge", which removes the images and pods of this node, and set it up again.`,
+    message: (p) => `${p.where}: containerd ${p.older} cannot replace containerd ${p.newer}`,
+  },
+)
+
 export const containerdAbsent = defineError<{program: string}>('CONTAINERD_ABSENT', 3, {
   cause: 'It was deleted, by hand or by an antivirus program, or setup has not installed it yet.',
   fix: 'Run "k8s-win setup": it installs it.',

@@ -2,7 +2,7 @@
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
 import {askedLayers, type Layer, layered, type Layered} from '../config/layers.js'
-import {layoutOf} from '../config/layout.js'
+import {CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {decide, type Decision, type Learned, networkProblems, runtimeProblems} from '../config/decide.js'
 import type {AskedConfig, SetupConfig} from '../config/model.js'
 import {type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
@@ -12,6 +12,7 @@ import {storedText} from '../config/stored-config.js'
 import {parseVersion} from '../config/version.js'
 import {decodeText} from '../config/yaml.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
+import {containerdDowngrade} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError, ProblemsError, UnusableFileError} from '../errors/k8s-win-error.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
@@ -59,7 +60,11 @@ export function decided(asked: AskedConfiguration, learned: Learned = {}): Confi
     Object.fromEntries(Object.entries(origins).map(([flag, origin]) => [flag, of(origin)]))
   const where = {...asked.where, ...each((origin) => origin.where)}
   const whereOf = (flag: OptionFlag): string => String(where[flag] ?? `--${flag}`)
-  const problems = [...networkProblems(config, whereOf), ...runtimeProblems(config, whereOf)]
+  const problems = [
+    ...networkProblems(config, whereOf),
+    ...runtimeProblems(config, whereOf),
+    ...downgradeProblems(asked, config),
+  ]
   if (problems.length > 0) throw new ProblemsError(problems)
   return {
     config,
@@ -67,6 +72,16 @@ export function decided(asked: AskedConfiguration, learned: Learned = {}): Confi
     sources: {...asked.sources, ...each((origin) => origin.source)},
     where,
   }
+}
+
+/** What the last setup stored gives way to a newer containerd; what was asked for now does not. */
+function downgradeProblems({asked, sources, where}: AskedConfiguration, {versions}: SetupConfig): K8sWinError[] {
+  const {containerd: older} = asked.versions
+  if (!older || older.major >= versions.containerd.major || sources['containerd-version'] === 'stored') return []
+  const given = String(where['containerd-version'] ?? '--containerd-version')
+  return [
+    containerdDowngrade({newer: versions.containerd.text, older: older.text, root: CONTAINERD_ROOT, where: given}),
+  ]
 }
 
 /** Reads only. Throws a ProblemsError with everything that is wrong in any of the sources. */

@@ -13,6 +13,7 @@ import {KUBEADM_CONFIG, readKubeadmNetworking} from '../host/cluster/kubeadm-con
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
+import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
 import {type AskedConfiguration, type Configuration, decided} from './configuration.js'
 
@@ -36,9 +37,10 @@ export async function decideConfig(
     within(host.clock, ASKING_MS, askCluster(asked, host, isReleaseOpen)).catch((error: unknown) =>
       isPassing(error) ? {unlearned: error} : {},
     ),
+    rootOpenedBy(host, asked.asked.baseDir),
   ])
-  const [ofHost, {unlearned, ...ofCluster}] = await orAborted(asking, signal)
-  const decision = decided(asked, {...ofHost, ...ofCluster})
+  const [ofHost, {unlearned, ...ofCluster}, opened] = await orAborted(asking, signal)
+  const decision = decided(asked, {...ofHost, ...ofCluster, ...(opened && {rootOpenedBy: opened})})
   return {...decision, ...(unlearned !== undefined && {unlearned})}
 }
 

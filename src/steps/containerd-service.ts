@@ -5,6 +5,7 @@ import {containerdLogs, containerdService, containerdSettings} from '../componen
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
+import {recordOpening} from '../pipeline/desired/containerd-root.js'
 import {claimTrees} from '../pipeline/desired/file.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
@@ -24,13 +25,14 @@ export const containerdServiceStep: Step = {
     // Every user may create folders in ProgramData, and containerd runs what is in its own.
     await ensureSafeFolders(context, ID, CONTAINERD_DATA)
     await demandNothingPlanted(context.host, CONTAINERD_FOLDERS)
+    await recordOpening(context)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 10 * 60_000,
   id: ID,
   inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA),
   leaves: {
-    claims: ['tree'],
+    claims: ['tree', 'root-opened'],
     async discard(context) {
       for (const {path} of context.journal.entries(ID, 'tree')) await removePath(context, path)
     },

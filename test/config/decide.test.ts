@@ -113,6 +113,26 @@ describe('the release', () => {
   })
 
   it.each([
+    // Going back, and another minor: never older than what has opened the root.
+    ['1.30.14', undefined, '2.3.4', '2.3.4', 'host'],
+    ['1.31.14', undefined, '2.4.0', '2.4.0', 'host'],
+    ['1.31.14', undefined, '1.7.25', '2.3.4', undefined],
+    ['1.31.14', undefined, '2.3.4', '2.3.4', undefined],
+    // What is asked for, within its major.
+    ['1.31.14', '2.2.7', '2.3.4', '2.2.7', undefined],
+    ['1.30.14', '1.6.39', '1.7.25', '1.6.39', undefined],
+    ['1.30.14', '1.7.25', '2.0.5', '2.0.5', 'host'],
+    ['1.23.17', undefined, '2.3.4', '1.7.25', undefined],
+  ])(
+    '%s, with --containerd-version %s, on a root of containerd %s: %s',
+    (release, version, opened, expected, source) => {
+      const given = {release, ...(version !== undefined && {'containerd-version': version})}
+      const {config, origins} = decided(given, {rootOpenedBy: versionOf(opened)})
+      expect([config.versions.containerd.text, origins['containerd-version']?.source]).toEqual([expected, source])
+    },
+  )
+
+  it.each([
     ['1.21.0', 'docker'],
     ['1.23.17', 'docker'],
     ['1.24.0', 'containerd'],

@@ -11,7 +11,7 @@ const {before, copy} = setUpHost({}, undefined, CONTAINERD_PROFILE)
 const PURGE = {given: {purge: true}} as const
 /** docs/operations.md#reset; containerd's images are in its data. */
 const STAYS =
-  /^(?:files > (?:ProgramData\/containerd|k\/(?:downloads|logs|k8s-win))\b|world > containerd > (?:config|containers|images|version)\b|world > security > c:\\(?:programdata\\containerd|k\\(?:downloads|logs|k8s-win))\b)/
+  /^(?:files > (?:ProgramData\/containerd|k\/(?:downloads|logs|k8s-win))\b|world > containerd > (?:config|containers|images|openedBy|shim|version)\b|world > security > c:\\(?:programdata\\containerd|k\\(?:downloads|logs|k8s-win))\b)/
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 
 /** Programs by their names, with their arguments. */
@@ -123,7 +123,7 @@ describe('without --purge', () => {
     ])
     const journal = host.read(JOURNAL)
     const kinds = new Set([...journal.matchAll(/"kind":"([\w-]+)"/g)].map(([, kind]) => kind))
-    expect([...kinds].sort()).toEqual(['directory', 'download', 'reset', 'tree'])
+    expect([...kinds].sort()).toEqual(['directory', 'download', 'reset', 'root-opened', 'tree'])
     expect((await resetOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0, failed: 0}})
     expect(host.read(JOURNAL)).toBe(journal)
     const purged = await resetOn(host.dir, PURGE)

@@ -1,4 +1,5 @@
-// Another containerd on a node that is set up: its programs are replaced while nothing runs them.
+// Another containerd on a node that is set up: its programs are replaced while nothing runs them, and a newer one, which has
+// opened the root, stays.
 import {describe, expect, it} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {tracedMachine, type EffectEntry} from '../../src/machine/traced.js'
@@ -6,6 +7,8 @@ import {remembered} from '../../src/machine/remembered.js'
 import {readStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {resetOn} from '../reset/reset-run.js'
+import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
@@ -34,6 +37,9 @@ const programsOf = (host: HostFolder): unknown =>
   )
 
 const podsOf = ({world}: HostFolder): unknown => world.containerd.sandboxes.map(({name, state}) => [name, state])
+
+const versionOf = ({world}: HostFolder): string | undefined => world.containerd.version
+const run = async (host: HostFolder, given: GivenOptions = {}) => (await setupOn(host.dir, given, {}, profile)).result
 
 async function traced(host: HostFolder, given: GivenOptions) {
   const effects: EffectEntry[] = []
@@ -86,3 +92,110 @@ it('the shim of a pod cannot be replaced as long as the pod runs, also where con
   await clock.sleep(5000)
   await files.rename(other, SHIM)
 })
+
+describe('from 1.30 to 1.31, which has containerd 2', () => {
+  /** With containerd 1.7, and then with 2.3; without pods, so that nothing has to be drained. */
+  const nodeOf = remembered(async (release: string): Promise<HostFolder> => {
+    const host =
+      release === '1.30.14'
+        ? await HostFolder.fresh((world) => (world.cluster = makeCluster('v1.31.14')), profile)
+        : (await nodeOf('1.30.14')).copy()
+    expect(await run(host, {release})).toMatchObject({exitCode: 0, node: {ready: true}})
+    return host
+  })
+  const upgraded = async (): Promise<HostFolder> => (await nodeOf('1.31.14')).copy()
+  const KEPT = /^using --containerd-version 2\.3\.4: /
+  const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+
+  /** Back to 1.30, which keeps containerd 2; the second run has nothing to do. */
+  async function expectKept(host: HostFolder): Promise<void> {
+    const {events, result} = await setupOn(host.dir, {release: '1.30.14'}, {}, profile)
+    expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(events.filter((event) => event.type === 'log' && KEPT.test(event.message))).toHaveLength(1)
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe('v1.30.14')
+    expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
+    expect((await lookAt(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
+  }
+
+  it('it gets containerd 2, which is recorded before it starts', async () => {
+    expect(versionOf(await nodeOf('1.30.14'))).toBe('v1.7.25')
+    const host = (await nodeOf('1.30.14')).copy()
+    const {effects} = await traced(host, {release: '1.31.14'})
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    const opened = host.journal.filter(({kind}) => kind === 'root-opened')
+    expect(opened.map(({version}) => version)).toEqual(['1.7.25', '2.3.4'])
+    const started = effects.find(({args, what}) => what === 'startService' && args[0] === 'containerd')
+    expect(String(opened[1]?.['at']) <= String(started?.at)).toBe(true)
+  })
+
+  it('back, it keeps containerd 2 and says so', async () => {
+    const host = await upgraded()
+    const plan = await setupOn(host.dir, {release: '1.30.14'}, {dryRun: true}, profile)
+    expect(plan.events.some((event) => event.type === 'log' && KEPT.test(event.message))).toBe(true)
+    await expectKept(host)
+  })
+
+  it.each<[what: string, lose: (host: HostFolder) => void]>([
+    ['the journal', (host) => host.remove(JOURNAL)],
+    ['its line', (host) => host.put(JOURNAL, linesBut(host.read(JOURNAL), '"root-opened"'))],
+  ])('back, it keeps containerd 2 also where the record is lost with %s', async (_, lose) => {
+    const host = await upgraded()
+    lose(host)
+    await expectKept(host)
+  })
+
+  it('after a reset that leaves the images it keeps containerd 2; without them it gets 1.7 again', async () => {
+    const host = await upgraded()
+    expect((await resetOn(host.dir, {given: {yes: true}, profile})).result).toMatchObject({exitCode: 0})
+    const purged = host.copy()
+    await expectKept(host)
+    expect((await resetOn(purged.dir, {given: {purge: true, yes: true}, profile})).result).toMatchObject({exitCode: 0})
+    expect(await run(purged, {release: '1.30.14'})).toMatchObject({exitCode: 0})
+    expect(versionOf(purged)).toBe('v1.7.25')
+  })
+
+  it('an older major that is asked for is refused, and nothing is changed', async () => {
+    const host = await upgraded()
+    const before = host.state
+    const {error, exitCode} = await run(host, {'containerd-version': '1.7.25', release: '1.30.14'})
+    expect({command: error?.command, exitCode, id: error?.id}).toEqual({
+      command: 'k8s-win reset --drain --purge',
+      exitCode: 3,
+      id: 'CONTAINERD_DOWNGRADE',
+    })
+    expect(host.state).toEqual(before)
+  })
+
+  it('an older one of the same major that is asked for is installed', async () => {
+    const host = await upgraded()
+    expect(await run(host, {'containerd-version': '2.2.7'})).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.2.7', ['v2.2.7', 'v2.2.7', 'v2.2.7']])
+    expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  it('an older containerd.exe that was put there by hand does not serve pods, and is replaced', async () => {
+    const [host, old] = [await upgraded(), await nodeOf('1.30.14')]
+    const {clock, win32} = await openSimulator({dir: host.dir, profile})
+    await win32.stopService('containerd')
+    await clock.sleep(10_000)
+    for (const path of [String.raw`k\containerd\bin\containerd.exe`, String.raw`k\containerd\config.toml`]) {
+      host.copyFrom(old, path)
+    }
+    const again = await openSimulator({dir: host.dir, profile})
+    await again.win32.startService('containerd')
+    await again.clock.sleep(10_000)
+    expect(host.world.containerd).toMatchObject({config: {criProblem: expect.stringContaining('v2.3.4') as string}})
+    const {document} = await lookAt(host.dir, {profile})
+    expect(document.verdict).toBe('degraded')
+    expect(await run(host)).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+})
+
+const linesBut = (text: string, part: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.includes(part))
+    .join('\n')

@@ -5,6 +5,7 @@ import {ownContainerd} from '../../config/layout.js'
 import type {ContainerdPlace} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
 import {pipeTaken} from '../../errors/host.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Run} from '../../machine/run.js'
 import {at, listAt, shortened, textAt} from '../document.js'
@@ -12,6 +13,8 @@ import type {ContainerRuntime} from '../runtime.js'
 import {type Containers, openContainers} from './containers.js'
 import {type Images, openImages} from './images.js'
 import {demand, documentOf, openPrograms} from './programs.js'
+
+const PROGRAM_MS = 30_000
 
 /** What containerd reports about itself. */
 export interface ContainerdInfo {
@@ -26,6 +29,8 @@ export interface ContainerdInfo {
 export interface Containerd extends ContainerRuntime, Containers, Images {
   /** Two minutes are waited for an answer, unless `deadlineMs` is given. */
   info(deadlineMs?: number): Promise<ContainerdInfo>
+  /** What its program says, also where it does not run: "2.3.4". Undefined where there is none, or none that says so. */
+  programVersion(): Promise<string | undefined>
   version(deadlineMs?: number): ReturnType<ContainerRuntime['version']>
 }
 
@@ -54,6 +59,17 @@ export function openContainerd(
       }
     },
     name: 'containerd',
+    async programVersion() {
+      const options = {deadlineMs: PROGRAM_MS, effect: 'read', operation: 'report the version of its program'} as const
+      try {
+        // cmd/containerd/command/main.go, VersionPrinter: name, module, version and revision.
+        const {stdout} = await programs.containerd(['--version'], options)
+        return /^containerd \S{1,200} v(\d\S{1,50}) /.exec(stdout)?.[1]
+      } catch (error) {
+        if (error instanceof K8sWinError) return undefined
+        throw error
+      }
+    },
     async version(deadlineMs) {
       const operation = 'report its version'
       // The only command of these that has no JSON (cri-tools cmd/crictl/version.go).

@@ -38,6 +38,7 @@ export interface CallOptions {
 export type Call = (args: readonly string[], options: CallOptions) => Promise<RunResult>
 
 export interface Programs {
+  readonly containerd: Call
   readonly crictl: Call
   readonly ctr: Call
 }
@@ -60,6 +61,7 @@ export function openPrograms(run: Run, baseDir: string, place: ContainerdPlace):
       }
     }
   return {
+    containerd: call(place.program, () => [], undefined),
     // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
     crictl: call(crictl, () => ['--config', crictlConfig], {
       CONTAINER_RUNTIME_ENDPOINT: endpoint,

@@ -32,6 +32,7 @@ const FROM: Readonly<Record<Source, string>> = {
   environment: 'environment',
   file: 'file',
   flag: 'command line',
+  host: 'this host',
   release: 'release',
   stored: 'last setup',
 }

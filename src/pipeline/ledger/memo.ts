@@ -2,6 +2,7 @@
 // judged and repaired once; nothing is created or removed by it, and it may be lost: programs are then hashed again, and
 // images are run once more, but no daemon is restarted.
 import {CONTAINERD, FLANNELD, KUBELET} from '../../config/model.js'
+import {parseVersion} from '../../config/version.js'
 import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
 import {isBaseImage, isImageId} from './kinds/image.js'
@@ -18,6 +19,8 @@ export type MemoEntry =
       readonly image: string
       readonly kind: 'image-proof'
     }
+  /** Recorded before a containerd of this version starts: from then on its root may be newer than an older one can use. */
+  | {readonly kind: 'root-opened'; readonly version: string}
 
 /** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map([
@@ -37,6 +40,11 @@ export const imageProof: Kind = {
     typeof build === 'number' && isImageId(id) && isBaseImage(image) && (digest === undefined || isImageId(digest)),
   names: 'image',
   steps: ['base-images'],
+}
+
+export const rootOpened: Kind = {
+  accepts: ({version}) => typeof version === 'string' && parseVersion(version) !== undefined,
+  steps: ['containerd-service'],
 }
 
 type Entries = Pick<Journal, 'entries'>

@@ -90,7 +90,8 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
 /** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
 function reportDecision({given, sources, where}: DecidedConfiguration, bus: EventBus): void {
   for (const {default: initial, flag} of OPTIONS) {
-    const isChosen = sources[flag] === 'cluster' || (flag === 'release' && sources[flag] === 'default')
+    const isChosen =
+      sources[flag] === 'cluster' || sources[flag] === 'host' || (flag === 'release' && sources[flag] === 'default')
     if (!isChosen || (flag !== 'release' && given[flag] === initial)) continue
     const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
     bus.emit({level: 'info', message, type: 'log'})

@@ -5,6 +5,7 @@ import type {RunOptions, RunResult} from '../../machine/run.js'
 import {ProgramNotFoundError} from '../../machine/run.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
+import {runContainerd} from './containerd.js'
 import {runCrictl} from './crictl.js'
 import {runCtr} from './ctr.js'
 import {runHostLocal} from './host-local.js'
@@ -44,6 +45,8 @@ interface Start {
 async function run(stage: Stage, {args, name, options, program, version}: Start): Promise<ProgramOutput> {
   const env = {...stage.world.environment, ...options.env}
   switch (name) {
+    case 'containerd':
+      return runContainerd(version, args)
     case 'crictl':
       return runCrictl(stage, program, args, env)
     case 'ctr':

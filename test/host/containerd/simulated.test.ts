@@ -54,6 +54,7 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
 
   it('reads its configuration as it was meant', async () => {
     expect(await containerd.version()).toEqual({os: 'windows', version})
+    expect(await containerd.programVersion()).toBe(version)
     expect(node.stage.world.containerd.config).toMatchObject({
       cniBinDirs: [LAYOUT.cniBinaries],
       cniConfDir: LAYOUT.cniConfigFolder,
@@ -159,5 +160,8 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
     await expect(pull()).rejects.toMatchObject(stopped)
     await expect(containerd.tag(IMAGE, LATEST)).rejects.toMatchObject(stopped)
     await expect(containerd.runOnce(IMAGE, ['cmd'], signal)).rejects.toMatchObject(stopped)
+    expect(await containerd.programVersion()).toBe(version)
+    await node.stage.files.remove(String.raw`C:\k\containerd\bin\containerd.exe`)
+    expect(await containerd.programVersion()).toBeUndefined()
   })
 })

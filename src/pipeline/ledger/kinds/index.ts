@@ -1,7 +1,7 @@
 // Every kind of entry, in the order in which a step's things are removed.
 import type {SetupConfig} from '../../../config/model.js'
 import type {StepContext, StepId} from '../../run/step.js'
-import {configurationRead, imageProof, type MemoEntry} from '../memo.js'
+import {configurationRead, imageProof, type MemoEntry, rootOpened} from '../memo.js'
 import {directory, type DirectoryEntry} from './directory.js'
 import {environment, type EnvironmentEntry, environmentNotified, pathEntry} from './environment.js'
 import {download, file, type FileEntry, filesBefore} from './file.js'
@@ -57,6 +57,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'image-pull': imagePull,
   'image-proof': imageProof,
   'configuration-read': configurationRead,
+  'root-opened': rootOpened,
   loss: milestone,
   reset: milestone,
   setup: milestone,

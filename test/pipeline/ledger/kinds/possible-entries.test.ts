@@ -56,6 +56,7 @@ describe('an entry that setup records', () => {
     ['base-images', PROOF],
     ['base-images', {...PROOF, digest: ID}],
     ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: true}],
+    ['containerd-service', {kind: 'root-opened', version: '2.3.4'}],
     ['base-dir', {kind: 'loss'}],
   ])('%s %j is followed', (step, entry) => {
     expect(isPossible(step, entry)).toBe(true)
@@ -134,6 +135,8 @@ describe('an entry that it does not record', () => {
     ['base-images', {...PROOF, image: 'theirs:1'}],
     ['base-images', {...PROOF, digest: 'x'}],
     ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: 'yes'}],
+    ['containerd-service', {kind: 'root-opened', version: 'new'}],
+    ['containerd-binaries', {kind: 'root-opened', version: '2.3.4'}],
     ['net-conf', {kind: 'configuration-read', name: 'kubelet', read: true}],
   ])('%s %j is refused', (step, entry) => {
     expect(isPossible(step, entry)).toBe(false)

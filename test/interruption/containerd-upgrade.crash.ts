@@ -1,0 +1,4 @@
+// At every state.
+import {describeContainerdUpgrade} from './containerd-upgrade.js'
+
+describeContainerdUpgrade(1)
