@@ -174,6 +174,17 @@ describe('from 1.30 to 1.31, which has containerd 2', () => {
     expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 
+  it('a newer containerd.exe that was put there by hand has opened the root, so that it stays', async () => {
+    const [host, newer] = [(await nodeOf('1.30.14')).copy(), await nodeOf('1.31.14')]
+    for (const name of ['containerd', 'containerd-shim-runhcs-v1', 'ctr']) {
+      host.copyFrom(newer, `k\\containerd\\bin\\${name}.exe`)
+    }
+    expect(await run(host)).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    expect(host.read(String.raw`k\k8s-win\node.yaml`)).toContain('1.30.14')
+    expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
   it('an older containerd.exe that was put there by hand does not serve pods, and is replaced', async () => {
     const [host, old] = [await upgraded(), await nodeOf('1.30.14')]
     const {clock, win32} = await openSimulator({dir: host.dir, profile})

@@ -11,16 +11,20 @@ import type {StepContext} from '../run/step.js'
 const STEP = 'containerd-service'
 
 /**
- * The newest that may have opened it. Where its record is lost, or the node is older than such records, the program that is
- * installed. Undefined for an account that may not see it, which a check reports.
+ * The newest that may have opened it: the recorded one, or the one that was installed before there were such records; and a
+ * program that k8s-win did not install. Undefined for an account that may not see it, which a check reports.
  */
 export async function rootOpenedBy(host: Host, baseDir: string): Promise<Version | undefined> {
   const {containerd, journal: path} = layoutOf(baseDir)
   try {
     if (!(await host.files.status(CONTAINERD_ROOT))) return undefined
     const {journal} = await openTrustedJournal(host, path)
-    const version = recorded(journal) ?? verifiedProgram(journal, 'containerd-binaries', containerd.program)?.version
-    return parseVersion(version ?? (await host.containerd.programVersion()) ?? '')
+    const verified = verifiedProgram(journal, 'containerd-binaries', containerd.program)
+    const known = parseVersion(recorded(journal) ?? verified?.version ?? '')
+    if (!(await host.files.status(containerd.program))) return known
+    if ((await host.files.digest(containerd.program, 'sha256')) === verified?.sha256) return known
+    const found = parseVersion((await host.containerd.programVersion()) ?? '')
+    return known && !(found && isOlder(known, found)) ? known : found
   } catch (error) {
     if (error instanceof FileError && /^(?:EACCES|EPERM)$/.test(error.code)) return undefined
     throw error
