@@ -70,6 +70,7 @@ const CHECKS_OF_NODE = {
   identity: ['node-identities'],
   node: [
     'cni-duplicates',
+    'csi-proxy',
     'drift',
     'image-build',
     'node-condition',

@@ -138,3 +138,22 @@ function newest(names: readonly string[]): readonly string[] {
     stamp(one) < stamp(other) ? -1 : Number(stamp(one) > stamp(other))
   return names.toSorted(byTime).slice(-MOST_FILES)
 }
+
+const WS2025 = 26_100
+/** The first is the name in csi-proxy's README, the second that of AKS. */
+const CSI_PROXY_SERVICES = ['csiproxy', 'csi-proxy']
+const WMIC = String.raw`System32\wbem\WMIC.exe`
+
+/** csi-proxy before kubernetes-csi/csi-proxy#408 (September 2025) runs wmic, which this Windows has only on demand (sig-windows-tools#358). */
+export const csiProxy = check('csi-proxy', 'Storage drivers', async ({host, version}) => {
+  const {build = 0} = (await version()) ?? {}
+  if (build < WS2025) return pass('Windows has wmic, which csi-proxy may use')
+  const found = await Promise.all(CSI_PROXY_SERVICES.map((name) => host.services.status(name)))
+  if (found.every((status) => status === undefined)) return pass('csi-proxy is not installed as a service')
+  const root = (await host.environment.get('SystemRoot')) ?? String.raw`C:\Windows`
+  if (await host.files.status(win32.join(root, WMIC))) return pass('wmic is installed, which csi-proxy may use')
+  return warn(
+    'csi-proxy is installed, and wmic is not: storage drivers cannot register with an older csi-proxy ("exec: wmic: executable file not found")',
+    'Use a csi-proxy newer than September 2025, which does not need it; or install it: "dism /online /add-capability /capabilityname:WMIC~~~~".',
+  )
+})

@@ -47,7 +47,8 @@ const flanneldEnds = any(
   unwell(FLANNELD),
   is(node.overlayAbsent, node.overlayUnsound, node.leaseMissing, health.vtepMacMissing),
 )
-const unproven = is(health.loadBalancerMissing, health.servicesUnreadable, health.sourceVipMissing)
+const unproved = is(health.loadBalancerMissing, health.servicesUnreadable, health.sourceVipMissing)
+const unproven = any(unproved, is(node.backendsWrong))
 const servicesEnd = any(unwell(KUBE_PROXY), unproven, is(node.sourceVipUnreserved))
 /** The cluster does not respond, or refuses this node. */
 export const isSilence = is(
@@ -151,7 +152,8 @@ const RULES: readonly Rule[] = [
     explains: any(servicesEnd, drift('kubeproxy-service'), is(node.leaseMissing, node.nodeUnready)),
   },
   {cause: is(node.sourceVipUnreserved), explains: any(unwell(KUBE_PROXY), unproven)},
-  {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY)), explains: unproven},
+  {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY), drift('kubeproxy-service')), explains: unproven},
+  {cause: any(unproved, is(host.dockerBesideContainerd, node.podAddressTwice)), explains: is(node.backendsWrong)},
   {
     cause: any(is(host.foreignCniConfig), drift('cni-config'), program('flannel')),
     explains: is(node.nodeUnready, node.runtimeUnready),

@@ -20,7 +20,7 @@ import {loneHalf} from '../pipeline/desired/log-runner-pair.js'
 import {proveServices} from '../pipeline/desired/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
-import {type Daemon, lastWords} from './daemons.js'
+import {type Daemon, KUBE_PROXY_DAEMON, lastWords} from './daemons.js'
 import {
   explainedBy,
   type FoundProblem,
@@ -184,7 +184,10 @@ export const servicesProofProbe: Probe<never> = {
     const raised = fault === 'source-vip' ? sourceVipMissing : loadBalancerMissing
     const next = `Run "k8s-win setup" again. If this does not help, see "k8s-win logs ${KUBE_PROXY}".`
     const error = raised({logs: kubeProxyLogs(context.config), seen, tail: ''})
-    return {problems: [problemOf(error, {...about, cause: CAUSE, next})]}
+    // What else it says may be over: with HNS it has spoken since.
+    const {signature} = await lastWords(context, KUBE_PROXY_DAEMON)
+    const refusal = signature?.seenIn.includes('hns') ? signature : undefined
+    return {problems: [problemOf(error, {...about, cause: CAUSE, next, ...explainedBy(refusal)})]}
   },
   what: 'the proof of Services',
 }

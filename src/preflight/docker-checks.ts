@@ -52,6 +52,10 @@ const docker = check('docker', 'Docker', async (facts) => {
 const NODE_WITH_DOCKER =
   'This host has a node that was set up with Docker. First run "k8s-win reset" to remove it. Then stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), and run the same command again.'
 
+/** Docker must not run, but what it has deleted comes back only with new pods. */
+const NODE_WITH_CONTAINERD =
+  'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"). Then restart the pods of this node, whose network endpoints it may have deleted: "kubectl drain <node> --ignore-daemonsets --delete-emptydir-data", then "kubectl uncordon <node>".'
+
 /** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
 async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
   const {config, host, journal} = facts
@@ -66,6 +70,9 @@ async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
     if (journal.all().some(({step}) => step === 'pause-image')) {
       throw dockerBesideContainerd({advice: '', release}).with({fix: NODE_WITH_DOCKER})
     }
+    if (journal.all().some(({step}) => step === 'containerd-service')) {
+      throw dockerBesideContainerd({advice: '', release}).with({fix: NODE_WITH_CONTAINERD})
+    }
     const other = await releaseWithDocker(facts)
     const advice = other === undefined ? '' : ` To keep Docker, pass --release ${other}.`
     throw dockerBesideContainerd({advice, release})
@@ -77,9 +84,8 @@ async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
   )
 }
 
-/** The newest that runs on this Windows and that the API server accepts; none for a node that has containerd already. */
-async function releaseWithDocker({host, journal, server: ask, version}: HostFacts): Promise<string | undefined> {
-  if (journal.all().some(({step}) => step === 'containerd-service')) return undefined
+/** The newest that runs on this Windows and that the API server accepts. */
+async function releaseWithDocker({host, server: ask, version}: HostFacts): Promise<string | undefined> {
   const [server, windows] = await Promise.all([
     orGivenUp(host.clock, ASKING_MS, ask()),
     orGivenUp(host.clock, ASKING_MS, version()),

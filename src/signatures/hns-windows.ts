@@ -3,6 +3,9 @@ import {fromHns, type HnsFailure, win32FromHns} from './codes.js'
 import {AGAIN, RESTART_FLANNELD, RESTART_HNS, RESTART_KUBE_PROXY, START_HNS} from './remedies.js'
 import type {Signature} from './signature.js'
 
+/** The failure that only a restart of kube-proxy ends. */
+export const RULE_EXISTS = 'hns-rule-exists'
+
 const FAILURES: readonly HnsFailure[] = [
   {
     cause: 'The caller is not an administrator, or a policy denies access to the Host Networking Service.',
@@ -46,7 +49,7 @@ const FAILURES: readonly HnsFailure[] = [
     cause: 'After a restart of hns, kube-proxy creates rules that HNS still has.',
     code: 0xb7,
     fix: `Restart kube-proxy: ${RESTART_KUBE_PROXY}; it removes its old rules at start.`,
-    id: 'hns-rule-exists',
+    id: RULE_EXISTS,
     sources: ['kubernetes#139519', 'kubernetes#139503'],
   },
   {

@@ -162,6 +162,8 @@ export interface HnsState {
   keepsBackends?: boolean
   networks: Record<string, unknown>[]
   policyLists: Record<string, unknown>[]
+  /** Load balancers outlive a restart of the service, and kube-proxy does not know them any more (kubernetes#139519). */
+  restoresBalancers?: boolean
   /** The next flanneld hangs before it creates its network, until it is restarted (flannel#1066). */
   stuckOnce?: boolean
   version: {Major: number; Minor: number}

@@ -16,6 +16,7 @@ import {restService, startService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {RULE_EXISTS} from '../signatures/hns-windows.js'
 
 const ID = 'kubeproxy-service'
 /**
@@ -31,7 +32,13 @@ const LONGEST_WAIT_MS = 8 * 60_000
 
 export const kubeproxyService: Step = {
   async apply(context) {
+    const isConfused = await isConfusedByHns(context)
     await applyService(context, ID, wanted(context, (await context.host.ipam.find(NETWORK_NAME)) ?? ''))
+    if (isConfused && (await isConfusedByHns(context))) {
+      await context.host.services.stop(KUBE_PROXY, context.signal)
+      await startService(context, KUBE_PROXY)
+      context.changed(`restart the service ${KUBE_PROXY}, ${RESTARTED}`)
+    }
     await demandServices(context)
   },
   deadlineMs: 10 * 60_000,
@@ -41,6 +48,7 @@ export const kubeproxyService: Step = {
     if (vip === undefined) return missing('no address is reserved for kube-proxy')
     const found = await inspectService(context, wanted(context, vip))
     if (found.state !== 'in-place') return found
+    if (await isConfusedByHns(context)) return drifted(RESTARTED)
     const {fault, seen, silence} = await proveServices(context)
     return fault === undefined ? found : drifted(silence ? `${seen} (${silence.reason.replace(/\.$/, '')})` : seen)
   },
@@ -48,6 +56,25 @@ export const kubeproxyService: Step = {
   remove: removes(ID),
   stop: (context) => restService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
+}
+
+const RESTARTED = 'the Host Network Service was restarted after it, and refuses its load balancers since'
+
+/**
+ * Up to 1.36 it mistakes an HNS that is down for one without its load balancers, and cannot create them again when HNS has
+ * restored them (kubernetes#139519). Only its own start deletes them.
+ */
+async function isConfusedByHns({config, host: {files, services}}: StepContext): Promise<boolean> {
+  const [own, hns] = await Promise.all(
+    [KUBE_PROXY, 'hns'].map(async (name) => {
+      const status = await services.status(name)
+      return status && status.processId !== 0 ? services.startedAt(status.processId) : undefined
+    }),
+  )
+  // At boot HNS may only be late, which it waits for.
+  if (own === undefined || hns === undefined || hns <= own) return false
+  const {known} = await readDaemonWords(files, config, kubeProxyLogs(config), 'kube-proxy')
+  return known?.id === RULE_EXISTS
 }
 
 const wanted = ({config}: StepContext, vip: string): DesiredService => ({

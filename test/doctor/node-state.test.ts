@@ -1,4 +1,5 @@
 // What is kept of a node: the kubelet's certificate, CNI configurations.
+import type {World} from '../../src/simulator/world.js'
 import {X509Certificate} from 'node:crypto'
 import {describe, expect, it} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
@@ -79,5 +80,30 @@ describe('CNI configurations', () => {
     const {check, document} = await examine(host)
     expect(check('cni-duplicates')).toMatchObject({result: 'pass'})
     expect(document.problems).toMatchObject([{id: 'DRIFTED', subject: 'cni-config'}])
+  })
+})
+
+describe('csi-proxy', () => {
+  const withCsiProxy =
+    (build: number) =>
+    ({os, services}: World): void => {
+      os.build = build
+      const entry = services['hns']
+      if (entry) services['csiproxy'] = {...structuredClone(entry), name: 'csiproxy', processId: 7777}
+    }
+
+  it('without wmic on Windows Server 2025: a hint (sig-windows-tools#358)', async () => {
+    const host = await setUpNode(withCsiProxy(26_100))
+    expect((await examine(host)).check('csi-proxy')).toMatchObject({
+      fix: expect.stringMatching(/capabilityname:WMIC/) as string,
+      result: 'warn',
+    })
+    host.put(String.raw`Windows\System32\wbem\WMIC.exe`, 'MZ')
+    expect((await examine(host)).check('csi-proxy').result).toBe('pass')
+  })
+
+  it('elsewhere, or not at all: nothing to say', async () => {
+    expect((await examine(await setUpNode(withCsiProxy(20_348)))).check('csi-proxy').result).toBe('pass')
+    expect((await examine(await setUpNode(({os}) => void (os.build = 26_100)))).check('csi-proxy').result).toBe('pass')
   })
 })

@@ -172,6 +172,30 @@ it('whose service belongs to something else is reported once: it cannot be adopt
   ])
 })
 
+it('beside which dockerd was started: status and doctor say so, and what to do about the pods (moby#45462)', async () => {
+  const host = node.copy()
+  host.edit(({docker, services}) => {
+    const entry = structuredClone(services['hns'])
+    if (!entry) throw new Error('there is no hns')
+    const config = {
+      ...entry.config,
+      imagePath: String.raw`C:\docker\dockerd.exe --run-service`,
+      startType: 'automatic',
+    } as const
+    services['docker'] = {...entry, config, name: 'docker', processId: 7777}
+    docker.running = true
+  })
+  const {document: status} = await lookAt(host.dir, {profile: PROFILE})
+  const {check, document} = await examine(host, {profile: PROFILE})
+  for (const {problems} of [status, document]) {
+    expect(problems).toMatchObject([
+      {id: 'DOCKER_BESIDE_CONTAINERD', next: expect.stringMatching(/kubectl drain/) as string},
+    ])
+  }
+  expect(status.verdict).toBe('degraded')
+  expect(check('docker').result).toBe('fail')
+})
+
 it('whose pipe nobody answers on keeps status waiting for seconds, not for the time that crictl takes', async () => {
   const host = node.copy()
   stopped('containerd')(host)

@@ -4,6 +4,7 @@ import {proveServices} from '../../src/pipeline/desired/services-proof.js'
 import {kubeproxyService} from '../../src/steps/kubeproxy-service.js'
 import {type Drift, inWorld} from './drifts/drift.js'
 import {serviceDrifts} from './drifts/services.js'
+import {lookAt} from '../status/look.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
 
@@ -49,6 +50,43 @@ async function atKubeProxy(sicken: (world: World) => void): Promise<Rig> {
   await rig.runBefore('kubeproxy-service')
   return rig.reopen({sicken})
 }
+
+describe('an HNS that was restarted, and restores load balancers that kube-proxy has given up (kubernetes#139519)', () => {
+  const restart = async (rig: Rig, ...names: readonly string[]): Promise<void> => {
+    const {clock, win32} = rig.machine
+    for (const name of names) {
+      await win32.stopService(name)
+      await clock.sleep(60_000)
+      await win32.startService(name)
+    }
+    await clock.sleep(120_000)
+  }
+
+  it('is explained by status, and setup restarts kube-proxy at once', async () => {
+    const rig = await Rig.open()
+    expect((await rig.runAll()).error).toBeUndefined()
+    const sick = await rig.reopen({sicken: ({hns}) => void (hns.restoresBalancers = true)})
+    await restart(sick, 'hns', 'flanneld')
+    const {document} = await lookAt(sick.dir)
+    expect(document.problems.find(({id}) => id === 'LOAD_BALANCER_MISSING')).toMatchObject({
+      signature: 'hns-rule-exists',
+    })
+    expect((await sick.inspect(kubeproxyService)).evidence.join()).toMatch(/Host Network Service was restarted/)
+    const {error, results} = await sick.run(kubeproxyService)
+    expect(error).toBeUndefined()
+    expect(results).toMatchObject([
+      {changes: [expect.stringMatching(/^restart the service kubeproxy/)], state: 'changed'},
+    ])
+    expect((await sick.inspect(kubeproxyService)).state).toBe('in-place')
+  })
+
+  it('is left alone where kube-proxy has found its way', async () => {
+    const rig = await Rig.open()
+    expect((await rig.runAll()).error).toBeUndefined()
+    await restart(rig, 'hns', 'flanneld')
+    expect((await rig.inspect(kubeproxyService)).state).toBe('in-place')
+  })
+})
 
 describe('review W1: a healthy kube-proxy whose Services do not work', () => {
   it.each<{id: string; sicken(world: World): void; tells: RegExp}>([

@@ -3,7 +3,7 @@ import type {Stage} from '../model.js'
 import {adapterWithAddress} from '../windows/adapters.js'
 import {createNetwork, deleteNetwork} from '../windows/hns-networks.js'
 import type {HnsError, HnsNetwork} from '../windows/hns-objects.js'
-import {isHnsRunning, isOverlay, networkNamed, networksOf, NON_PERSISTENT} from '../windows/hns-objects.js'
+import {isHnsRunning, isOverlay, networkNamed, networksOf, NON_PERSISTENT, shownError} from '../windows/hns-objects.js'
 import {formatAddress, parseCidr} from '../windows/names.js'
 import type {Version} from './daemon.js'
 import {isAtLeast} from '../versions.js'
@@ -13,11 +13,7 @@ export type EnsuredNetwork =
   | {readonly error: string}
   | {readonly error?: undefined; readonly lines: readonly string[]; readonly network: HnsNetwork}
 
-/** hcsshim shows the Win32 code in a facility-7 HRESULT (flannel-io/flannel#1966: 0x57), and other HRESULTs as they are. */
-const shownError = ({code, text}: HnsError): string => {
-  const shown = (code & 0x1f_ff_00_00) === 0x7_00_00 ? code & 0xff_ff : code
-  return `hcnCreateNetwork failed in Win32: ${text} (0x${shown.toString(16)})`
-}
+const refusal = (error: HnsError): string => `hcnCreateNetwork failed in Win32: ${shownError(error)}`
 
 /** Facility 7 with the Win32 code 1062. */
 const HNS_STOPPED: HnsError = {code: 0x80070426, text: 'The service has not been started.'}
@@ -30,7 +26,7 @@ export function ensureNetwork(
   address: string,
 ): EnsuredNetwork {
   const {world} = stage
-  if (!isHnsRunning(world)) return {error: shownError(HNS_STOPPED)}
+  if (!isHnsRunning(world)) return {error: refusal(HNS_STOPPED)}
   // Up to 0.11 a network with this address must exist: the old scripts created `External` for that.
   if (
     !isAtLeast(version.text, '0.12.0') &&
@@ -47,7 +43,7 @@ export function ensureNetwork(
 
   if (known) {
     const problem = deleteNetwork(stage, known.ID)
-    if (problem) return {error: `failed to delete existing HostComputeNetwork ${config.name}: ${shownError(problem)}`}
+    if (problem) return {error: `failed to delete existing HostComputeNetwork ${config.name}: ${refusal(problem)}`}
     lines.push(`Deleted stale HostComputeNetwork ${config.name}`)
   }
 
@@ -63,7 +59,7 @@ export function ensureNetwork(
     // Since 0.24.1 the adapter with --iface is named; under a switch that is a vEthernet, which HNS refuses.
     ...adapterName(stage, version, address),
   })
-  if (outcome.error) return {error: `failed to create HostComputeNetwork ${config.name}: ${shownError(outcome.error)}`}
+  if (outcome.error) return {error: `failed to create HostComputeNetwork ${config.name}: ${refusal(outcome.error)}`}
   lines.push(`Waiting to get ManagementIP from HostComputeNetwork ${config.name}`)
   lines.push(
     `Waiting to get net interface for HostComputeNetwork ${config.name} (${outcome.network.ManagementIP ?? ''})`,

@@ -11,6 +11,7 @@ import {
   knowsDsr,
   networkNamed,
   policyListsOf,
+  shownError,
 } from '../windows/hns-objects.js'
 import {sameName} from '../windows/names.js'
 import type {Stage} from '../model.js'
@@ -73,12 +74,14 @@ export interface Synced {
 
 /** One round of syncProxyRules. */
 export function syncRules(self: KlogProcess, before: Synced | undefined): Synced {
-  const {flags, stage} = self
+  const {flags, stage, version} = self
   const {world} = stage
   const networkName = networkNameOf(self)
   const network = isHnsRunning(world) ? networkNamed(world, networkName) : undefined
   if (!network || (before && !sameName(before.network, network.ID))) {
-    for (const clusterIP of Object.keys(before?.applied ?? {})) dropBalancers(stage, clusterIP)
+    // Where HNS is down it forgets them all the same, up to 1.36 (kubernetes#139503).
+    const forgotten = isHnsRunning(world) ? Object.keys(before?.applied ?? {}) : []
+    for (const clusterIP of forgotten) dropBalancers(stage, clusterIP)
     const problem = `The HNS network ${networkName} is not present or has changed since the last sync. Please check the CNI deployment`
     return {applied: {}, network: network?.ID ?? before?.network ?? '', problems: [problem]}
   }
@@ -103,6 +106,7 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
     return made.error ? undefined : made.made
   }
 
+  const refused = new Set<string>()
   const balancerMs = world.hns.balancerMs ?? 0
   for (const service of world.cluster.services) {
     const {clusterIP} = service
@@ -143,13 +147,16 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
         References: backends.map(({ID}) => `/endpoints/${ID.toLowerCase()}`),
       }),
     )
-    if (outcomes.every(({error}) => error === undefined)) applied[clusterIP] = wanted
+    const errors = outcomes.flatMap(({error = []}) => error)
+    if (errors.length === 0) applied[clusterIP] = wanted
+    const what = version.minor >= 31 ? 'ClusterIP policy creation failed' : 'Policy creation failed'
+    for (const error of errors) refused.add(`${what}: hcnCreateLoadBalancer failed in Win32: ${shownError(error)}`)
   }
 
   // docs/facts.md#kube-proxy: without a node of its name, it takes this node's endpoints for remote ones and deletes them.
   const name = nodeNameOf(flags.get('hostname-override'), world.os.computerName)
-  if (world.cluster.nodes.some((node) => node.name === name)) return round()
-  return round(`Failed to retrieve node info: nodes "${name}" not found`)
+  if (world.cluster.nodes.some((node) => node.name === name)) return round(...refused)
+  return round(...refused, `Failed to retrieve node info: nodes "${name}" not found`)
 }
 
 /** cleanupAllPolicies. */

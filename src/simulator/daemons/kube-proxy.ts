@@ -175,7 +175,10 @@ async function sync(self: KlogProcess, before?: Synced): Promise<boolean> {
   if (entry.stage === next) return false
   entry.stage = next
   const news = synced.problems.filter((problem) => !before?.problems.includes(problem))
-  for (const problem of news) await log('E', 'proxier.go:1116', problem, {})
+  for (const problem of news) {
+    const [message = '', err] = problem.split(/: (.*)/s)
+    await log('E', 'proxier.go:1116', message, err === undefined ? {} : {err})
+  }
   return true
 }
 

@@ -46,6 +46,7 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
     if (!config || !status) return
     unasked.add(name.toLowerCase())
     await learnKey('HKLM', `${SERVICES_KEY.slice('HKLM\\'.length)}\\${name}`)
+    const since = status.processId === 0 ? undefined : await host.processStartedAt(status.processId)
     const entry: ServiceEntry = {
       config,
       deleting: false,
@@ -55,7 +56,7 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
       restarts: 0,
       serviceExitCode: status.serviceExitCode,
       stage: '',
-      startedAt: stage.now(),
+      startedAt: since ?? stage.now(),
       state: status.state,
       ...(status.state === 'stop-pending' && {stopAt: stage.now()}),
     }

@@ -53,11 +53,20 @@ export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'
   const known = endpointsOf(stage.world).map(({ID}) => `/endpoints/${ID}`)
   const references = request.References ?? []
   if (!references.every((path) => known.some((one) => sameName(one, path)))) return {error: HNS_ERRORS.endpointNotFound}
+  // Of two load balancers with one address and port HNS refuses the second (kubernetes#139519).
+  const keys = (request.Policies ?? []).map(frontOf)
+  const isTaken = policyListsOf(stage.world).some(({Policies = []}) =>
+    Policies.some((policy) => keys.includes(frontOf(policy))),
+  )
+  if (isTaken) return {error: HNS_ERRORS.ruleExists}
   const seed = `policy list ${JSON.stringify(request)} ${policyListsOf(stage.world).length} ${stage.now()}`
   const made: HnsPolicyList = {Policies: request.Policies ?? [], ...request, ID: guidOf(seed), References: references}
   stage.world.hns.policyLists.push(made as unknown as Record<string, unknown>)
   return {made}
 }
+
+const frontOf = (policy: Record<string, unknown>): string =>
+  JSON.stringify([policy['VIPs'], policy['ExternalPort'], policy['Protocol']])
 
 export function deletePolicyList(stage: Stage, id: string): HnsError | undefined {
   const {hns} = stage.world

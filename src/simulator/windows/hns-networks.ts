@@ -73,7 +73,7 @@ export function dropNonPersistentNetworks(stage: Stage): void {
     stage,
     networksOf(stage.world).filter((network) => ((network.Flags ?? 0) & NON_PERSISTENT) !== 0),
   )
-  stage.world.hns.policyLists = []
+  if (!stage.world.hns.restoresBalancers) stage.world.hns.policyLists = []
 }
 
 /** HNS has no switch without a network, also after the network was deleted from machine.json. */

@@ -62,8 +62,15 @@ export const HNS_ERRORS = {
   networkExists: error(0x803b0010, 'A network with this name already exists.'),
   parameter: error(0x80070057, 'The parameter is incorrect.'),
   policyNotFound: error(0x803b0008, 'The policy was not found.'),
+  ruleExists: error(0x800700b7, 'Cannot create a file when that file already exists.'),
   unsupported: error(0x803b0015, 'The request is not supported.'),
 } as const
+
+/** hcsshim shows the Win32 code in a facility-7 HRESULT (flannel-io/flannel#1966: 0x57), and other HRESULTs as they are. */
+export const shownError = ({code, text}: HnsError): string => {
+  const shown = (code & 0x1f_ff_00_00) === 0x7_00_00 ? code & 0xff_ff : code
+  return `${text} (0x${shown.toString(16)})`
+}
 
 export const NON_PERSISTENT = 8
 

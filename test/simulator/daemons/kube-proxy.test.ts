@@ -1,6 +1,7 @@
 // kube-proxy.exe judges: each wrong configuration fails the way it does in the field.
 import {describe, expect, it} from 'vitest'
 
+import {recognise} from '../../../src/signatures/index.js'
 import {answerLocalPort} from '../../../src/simulator/daemons/index.js'
 import {endpointsOf, policyListsOf} from '../../../src/simulator/windows/hns-objects.js'
 import type {TestNode} from '../node.js'
@@ -234,6 +235,29 @@ describe('review W1: its rules', () => {
     node.stage.world.hns.keepsBackends = true
     moveDns(node, '10.244.1.33')
     await node.stage.elapse(60_000)
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
+  })
+
+  it('cannot be made again where HNS restored them while it was down (kubernetes#139519): a restart of kube-proxy helps', async () => {
+    const node = await ran()
+    node.stage.world.hns.restoresBalancers = true
+    await node.win32.stopService('hns')
+    await node.stage.elapse(60_000)
+    await node.win32.startService('hns')
+    await node.win32.stopService('flanneld')
+    await node.stage.elapse(5000)
+    await node.win32.startService('flanneld')
+    await node.stage.elapse(90_000)
+    const log = await node.log('kubeproxy')
+    expect(log).toContain(
+      '"Policy creation failed" err="hcnCreateLoadBalancer failed in Win32: Cannot create a file when that file already exists. (0xb7)"',
+    )
+    expect(recognise(log, 'kube-proxy')?.id).toBe('hns-rule-exists')
+    expect(backends(node, '10.10.0.10')).toEqual([undefined, undefined])
+    await node.win32.stopService('kubeproxy')
+    await node.stage.elapse(5000)
+    await node.win32.startService('kubeproxy')
+    await node.stage.elapse(15_000)
     expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
   })
 
