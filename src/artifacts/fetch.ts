@@ -66,6 +66,12 @@ export async function demandDigest(
   })
 }
 
+/** Whether it is in the downloads folder already, as its publisher made it. */
+export async function isFetched(artifact: Artifact, context: FetchContext): Promise<boolean> {
+  const wanted = (await knownDigest(artifact)) ?? (await publishedDigest(artifact, context))
+  return isVerified(context.files, win32.join(context.folder, artifact.fileName), wanted)
+}
+
 async function isVerified(files: Files, path: string, wanted: Digest): Promise<boolean> {
   if ((await files.status(path))?.kind !== 'file') return false
   return (await files.digest(path, wanted.algorithm)) === wanted.hex

@@ -110,7 +110,16 @@ export interface SetupConfig extends NodeOptions {
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string
+  readonly upgrade?: Upgrade
   readonly versions: CniVersions & {readonly containerd: Version; readonly crictl: Version}
+}
+
+/** Another release, or another containerd, over a node that is set up. */
+export interface Upgrade {
+  /** How long pods have to leave; undefined where the node is not drained. */
+  readonly drainMs?: number
+  /** As the last setup stored it. Equal to what is wanted where an upgrade that did not finish is taken back. */
+  readonly from: SetupConfig
 }
 
 /** All a step needs to know: what was asked for, and what the host and the cluster say. */

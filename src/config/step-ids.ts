@@ -2,6 +2,8 @@
 
 export const STEP_IDS = [
   'base-dir',
+  'fetch-binaries',
+  'drain-node',
   'docker',
   'containerd-binaries',
   'containerd-config',
@@ -25,6 +27,7 @@ export const STEP_IDS = [
   'kubeproxy-service',
   'cni-config',
   'node-ready',
+  'uncordon-node',
 ] as const
 
 export type StepId = (typeof STEP_IDS)[number]

@@ -131,7 +131,7 @@ export interface KnownRecords {
   readonly isComparable: boolean
   readonly problems: readonly FoundProblem[]
   /** The run that did not finish explains what is missing. */
-  readonly unfinished: 'reset' | 'setup' | undefined
+  readonly unfinished: 'reset' | 'setup' | 'upgrade' | undefined
   /** Steps whose records the journal has lost: without them they cannot be judged. */
   readonly unnoted: readonly StepId[]
   readonly unseen: readonly Unseen[]

@@ -72,7 +72,7 @@ async function askCluster(
   return {...networks, ...chosen}
 }
 
-async function askVersion(cluster: Cluster): Promise<Learned> {
+export async function askVersion(cluster: Cluster): Promise<Learned> {
   const {version} = await cluster.about()
   // A cluster that is newer than the catalogue accepts a kubelet that is older by up to three minors.
   const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? NEWEST_MINOR, NEWEST_MINOR))

@@ -8,7 +8,9 @@ import {cniConfig} from './cni-config.js'
 import {containerdConfig} from './containerd-config.js'
 import {containerdServiceStep} from './containerd-service.js'
 import {docker} from './docker.js'
+import {drainNodeStep} from './drain-node.js'
 import {externalNetworkStep} from './external-network.js'
+import {fetchBinaries} from './fetch-binaries.js'
 import {firewallRules} from './firewall-rules.js'
 import {flanneldServiceStep} from './flanneld-service.js'
 import {kubeletConfig} from './kubelet-config.js'
@@ -22,9 +24,12 @@ import {overlayNetwork} from './overlay-network.js'
 import {pauseImage} from './pause-image.js'
 import {sandboxImage} from './sandbox-image.js'
 import {sourceVip} from './source-vip.js'
+import {uncordonNode} from './uncordon-node.js'
 
 export const STEPS: readonly Step[] = [
   baseDir, // first: everything else is in it, and it must be restricted before
+  fetchBinaries, // of an upgrade only: as much as possible while the node works
+  drainNodeStep, // and the last step before anything is stopped
   docker, // the user's; only checked
   containerdBinaries, // in place of Docker from 1.24 on
   containerdConfig, // before it starts
@@ -48,8 +53,14 @@ export const STEPS: readonly Step[] = [
   kubeproxyService, // needs the network and the address
   cniConfig, // last: from now on pods can be scheduled here
   nodeReady, // as the cluster reports it
+  uncordonNode, // of an upgrade only: when everything else is proven
 ]
 
+/** In an upgrade nothing but the base directory is touched before the node is drained. */
 export function stepsFor(config: SetupConfig): Step[] {
-  return STEPS.filter((step) => step.applies?.(config) ?? true)
+  const steps = STEPS.filter((step) => step.applies?.(config) ?? true)
+  const drained = steps.findIndex(({id}) => id === 'drain-node')
+  return steps.map((step, index) =>
+    drained !== -1 && index > drained ? {...step, needs: [...step.needs, 'drain-node' as const]} : step,
+  )
 }

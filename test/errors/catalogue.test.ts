@@ -19,6 +19,7 @@ import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
+import * as upgrade from '../../src/errors/upgrade.js'
 import * as usage from '../../src/errors/usage.js'
 import * as windows from '../../src/errors/windows.js'
 
@@ -38,6 +39,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 5]],
   ['reset', reset, [2, 7]],
+  ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],
 ]
 const ALL = PAGES.flatMap(([name, page, exitCodes]) =>

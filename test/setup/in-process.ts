@@ -17,6 +17,8 @@ export interface Watch {
   readonly dryRun?: boolean
   /** What the lock's record says of this run. */
   readonly holder?: LockHolder
+  /** As the command upgrade, with its options. */
+  readonly upgrade?: {readonly drainMs?: number}
   /** Wraps what the run sees, outside of the watching. */
   wrap?(machine: Machine): Machine
 }
@@ -53,6 +55,7 @@ export async function setupOn(
     machine: watch.wrap?.(watched) ?? watched,
     redactor: createRedactor(),
     signal: new AbortController().signal,
+    ...(watch.upgrade && {upgrade: watch.upgrade}),
   })
   return {events, result}
 }

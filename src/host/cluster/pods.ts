@@ -31,6 +31,7 @@ export interface ClusterPods {
   evictPod(pod: ClusterPod): Promise<Eviction>
   /** All of them, whatever their state. */
   podsOf(node: string): Promise<ClusterPod[]>
+  uncordonNode(name: string): Promise<void>
 }
 
 /** 403 also of a namespace that is being deleted, 409 of another pod by now, 500 of two budgets for one pod. */
@@ -77,6 +78,10 @@ export function openPods(
     },
     async podsOf(node) {
       return listAll('/api/v1/pods', readPod, `spec.nodeName=${node}`)
+    },
+    async uncordonNode(name) {
+      // The field is removed, as kubectl uncordon does (kubectl pkg/drain/cordon.go).
+      await ask('PATCH', `/api/v1/nodes/${name}`, {spec: {unschedulable: null}})
     },
   }
 }

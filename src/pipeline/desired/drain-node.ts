@@ -16,16 +16,19 @@ const ASK_AGAIN_MS = 5000
 const AT_ONCE = 10
 const MOST_NAMED = 10
 
-/**
- * Cordons the node and evicts its pods; resolves when they are gone. Finished pods and those of DaemonSets and the
- * kubelet stay.
- */
-export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
+/** Before the node is removed: an unreachable cluster must not prevent a reset. */
+export async function drainForReset(context: StepContext, deadlineMs: number): Promise<void> {
   try {
-    await drainOwn(context, deadlineMs)
+    await drainNode(context, deadlineMs)
   } catch (error) {
     throw withWayOut(error)
   }
+}
+
+/** The names of the pods that draining would evict. */
+export async function evictablePods(context: Pick<StepContext, 'config' | 'host'>): Promise<string[]> {
+  const cluster = await nodeCluster(context)
+  return (await cluster.podsOf(context.config.nodeName)).filter(hasToLeave).map(nameOf)
 }
 
 /** Returns what draining would do, and warns of pods that would be lost. Nothing is evicted. */
@@ -48,7 +51,11 @@ export async function planDrain(context: Pick<StepContext, 'config' | 'host' | '
   }
 }
 
-async function drainOwn(context: StepContext, deadlineMs: number): Promise<void> {
+/**
+ * Cordons the node and evicts its pods; resolves when they are gone. Finished pods and those of DaemonSets and the
+ * kubelet stay.
+ */
+export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
   const {config, host} = context
   const {nodeName} = config
   const cluster = await nodeCluster(context)
@@ -136,7 +143,6 @@ function asForbidden(node: string, error: unknown): unknown {
   return isForbidden ? drainForbidden({node, said: error.reason.replace(/^It said: /, '')}, {cause: error}) : error
 }
 
-/** An unreachable cluster must not prevent a reset. */
 function withWayOut(error: unknown): unknown {
   if (!(error instanceof K8sWinError) || error.exitCode !== 3 || drainForbidden.is(error)) return error
   return error.with({

@@ -7,10 +7,11 @@ import {unpackMembers} from '../../artifacts/unpack.js'
 import {layoutOf} from '../../config/layout.js'
 import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
-import {FileError, type Files} from '../../machine/files.js'
+import type {Files} from '../../machine/files.js'
 import {verifiedProgram} from '../ledger/memo.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
 import {claimFile, ensureFolder} from './file.js'
+import {copyVerified, keptPrograms} from './previous-programs.js'
 import {removePath, temporariesOf} from './remove-path.js'
 import {restForChange} from './stop-service.js'
 
@@ -45,6 +46,10 @@ export async function inspectPrograms(
     : drifted(...evidence)
 }
 
+/** Those of one artifact are in place, byte for byte. */
+export const isInstalled = async (context: StepContext, programs: Programs): Promise<boolean> =>
+  (await lacking(context, programs.step, programs)).length === 0
+
 async function lacking(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<string[]> {
   const {files} = context.host
   const {version} = programs.artifact
@@ -77,15 +82,14 @@ export const removeStage = (context: StepContext, id: ArtifactId): Promise<void>
 async function install(context: StepContext, step: StepId, programs: DesiredPrograms): Promise<void> {
   const {artifact} = programs
   const {files} = context.host
-  const {downloads} = layoutOf(context.config.baseDir)
-  await ensureFolder(context, step, downloads)
+  await ensureFolder(context, step, layoutOf(context.config.baseDir).downloads)
   await ensureFolder(context, step, programs.folder)
-  await context.journal.record(step, {kind: 'download', path: win32.join(downloads, artifact.fileName)})
-  const source = await verified(context, programs, downloads)
+  const kept = await keptPrograms(context, {...programs, step})
+  const source = kept ? '' : await fetchPrograms(context, {...programs, step})
   const stage = stageOf(context.config, programs.artifact.id)
   await files.remove(stage)
   await files.makeDirectory(stage)
-  const digests = await stagePrograms(context, programs, source, stage)
+  const digests = kept ? await stageCopies(files, kept, stage) : await stagePrograms(context, programs, source, stage)
   // Losing the memo costs hashing, not a restart of the daemons.
   const installed = await installedOf(context, step, programs, digests)
   const others = [...digests.keys()].map((from) => win32.basename(from)).filter((name) => !installed.has(name))
@@ -157,17 +161,22 @@ async function stagePrograms(
   }
 }
 
-/** Returns the digest of the copy, which must be that of the verified file. */
-async function copyVerified(files: Files, from: string, to: string): Promise<string> {
-  await files.writeChunks(to, files.readChunks(from))
-  const [wanted, found] = [await files.digest(from, 'sha256'), await files.digest(to, 'sha256')]
-  if (wanted !== found) throw new FileError('copy', to, 'EIO')
-  return found
+async function stageCopies(files: Files, kept: readonly string[], stage: string): Promise<ReadonlyMap<string, string>> {
+  const copies = new Map<string, string>()
+  for (const from of kept) {
+    const to = win32.join(stage, win32.basename(from))
+    copies.set(to, await copyVerified(files, from, to))
+  }
+
+  return copies
 }
 
-async function verified(context: StepContext, programs: DesiredPrograms, folder: string): Promise<string> {
-  const {artifact} = programs
+/** Returns the path of the verified download. */
+export async function fetchPrograms(context: StepContext, programs: DesiredPrograms & Programs): Promise<string> {
+  const {artifact, step} = programs
   const {files, http} = context.host
+  const folder = layoutOf(context.config.baseDir).downloads
+  await context.journal.record(step, {kind: 'download', path: win32.join(folder, artifact.fileName)})
   if (!programs.read) {
     const onProgress = (current: number, total: number | undefined): void =>
       context.progress({current, text: `downloading ${artifact.fileName}`, ...(total === undefined ? {} : {total})})

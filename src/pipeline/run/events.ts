@@ -1,8 +1,8 @@
 // The events of a run. All views, the JSON lines and the result are made from these and nothing else.
 import type {StepId} from './step.js'
 
-/** The steps of a node, and what reset does beside taking them apart. */
-export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records' | 'runtime'
+/** The steps of a node, what reset does beside taking them apart, and the way back of an upgrade. */
+export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records' | 'roll-back' | 'runtime'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
 export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
 

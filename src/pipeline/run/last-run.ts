@@ -17,9 +17,12 @@ export async function readRecord(files: Files, path: string): Promise<unknown> {
   return content && parseJson(content.toString('utf8'))
 }
 
+/** An upgrade is a setup with another release. */
+export const isSetup = (last: unknown): boolean => ['setup', 'upgrade'].includes(textAt(last, 'command'))
+
 /** It has stored its options: if they are missing, they were removed. */
 export function isEndedSetup(last: unknown): boolean {
-  if (textAt(last, 'command') !== 'setup') return false
+  if (!isSetup(last)) return false
   // A run that was refused because they are gone did not change the node.
   const errors = [at(last, 'error'), ...listAt(last, 'errors')].map((error) => textAt(error, 'id'))
   return at(last, 'exitCode') === 0 || errors.includes(nodeOptionsLost.id)

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import type {RuntimeName, SetupConfig} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import {drainNode} from '../../pipeline/desired/drain-node.js'
+import {drainForReset} from '../../pipeline/desired/drain-node.js'
 import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
 import {
   closeJournal,
@@ -59,7 +59,7 @@ export function resetJobs(
     isVital: true,
     leavesHost: true,
     title: 'Drain the node',
-    work: (context) => drainNode(context, drainMs),
+    work: (context) => drainForReset(context, drainMs),
   }
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
   /** What a daemon that runs on needs, and what needs it. */

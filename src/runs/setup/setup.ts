@@ -19,6 +19,7 @@ import type {EventBus, NodeReport, RunResultDocument} from '../../pipeline/run/e
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
+import {HostFacts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked, storeConfiguration} from '../configuration.js'
@@ -33,6 +34,9 @@ import {
   withinTime,
 } from '../run-lifecycle.js'
 import {holdLock, type LockHolder} from '../run-lock.js'
+import {newerPatch} from '../upgrade/choose-release.js'
+import {demandDrained, findUpgrade} from '../upgrade/find-upgrade.js'
+import {rollBack, type WayBack} from '../upgrade/roll-back.js'
 import {demandHealth} from './final-health.js'
 import {planSteps} from './plan.js'
 import {preflightWithRetry} from './preflight-with-retry.js'
@@ -47,6 +51,8 @@ export interface SetupRun extends RecordedRun {
   readonly given: GivenOptions
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
+  /** Of the command upgrade. */
+  readonly upgrade?: {readonly drainMs?: number}
   /** Called with the requested configuration, before anything is done. */
   readonly onConfig?: (config: Pick<SetupConfig, 'digests'>) => void
 }
@@ -56,19 +62,26 @@ interface Parts extends Frame {
   readonly decide: () => Promise<DecidedConfiguration>
   readonly machine: RunMachine
   readonly steps: readonly Step[]
+  readonly swap: Swap
 }
 
-const COMMAND = 'setup'
+/** Set while programs of another release are being installed. */
+interface Swap {
+  back?: WayBack | undefined
+}
 
 /** Rejects only for a bug: the document reports every other failure. */
 export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
-  return runWithRecords(COMMAND, asked, async (run, frame) => {
+  const command = asked.upgrade ? 'upgrade' : 'setup'
+  return runWithRecords(command, asked, async (run, frame) => {
     const {bus, dockerHost, environment = {}, given: flags, machine, signal} = run
-    const configuration = await readAsked({dockerHost, environment, flags, machine, signal})
+    const read = (given: GivenOptions) => readAsked({dockerHost, environment, flags: given, machine, signal})
+    let configuration = await read(flags)
     const {asked: options} = configuration
     frame.story.baseDir = options.baseDir
     run.onConfig?.(options)
-    await withinTime(run, options.timeoutMs, frame, async (runMachine, limit) => {
+    const swap: Swap = {}
+    const work = withinTime(run, options.timeoutMs, frame, async (runMachine, limit) => {
       const {baseDir, dockerPipe} = options
       const host = openHost(runMachine.machine, {assets: run.assets, baseDir, dockerPipe})
       const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit)
@@ -78,11 +91,22 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       // A preview changes nothing, so it needs no lock. Others wait for nothing: neither host nor cluster is asked before.
       if (!run.dryRun) frame.story.lock = await holdLock(run.machine, layoutOf(baseDir).lock, limit)
       frame.story.phase = 'Query the cluster'
+      const release = run.upgrade && (await orAborted(newerPatch(configuration, host), limit))
+      if (release !== undefined) configuration = await read({...flags, release})
       const decision = await decide()
-      const steps = stepsFor(decision.config)
-      bus.emit({command: COMMAND, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
+      const upgrade = configuration.isStored
+        ? await orAborted(findUpgrade(run, decision.config, host), limit)
+        : undefined
+      const config = {...decision.config, ...(upgrade && {upgrade})}
+      const steps = stepsFor(config)
+      bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
       reportDecision(decision, bus)
-      await runSetupSteps({...run, signal: limit}, decision, {...frame, decide, machine: runMachine, steps})
+      const parts = {...frame, decide, machine: runMachine, steps, swap}
+      await runSetupSteps({...run, signal: limit}, {...decision, config}, parts)
+    })
+    await work.catch((error: unknown) => {
+      if (!swap.back || run.signal.aborted) throw error
+      return rollBack(run, frame, swap.back, error)
     })
   })
 }
@@ -103,7 +127,7 @@ async function demandDecided({config, unlearned}: DecidedConfiguration, {decide}
   if (unlearned === undefined) return
   const again = await decide()
   if (again.unlearned !== undefined) throw again.unlearned as Error
-  if (JSON.stringify(again.config) !== JSON.stringify(config)) throw unlearned as Error
+  if (JSON.stringify(again.config) !== JSON.stringify({...config, upgrade: undefined})) throw unlearned as Error
 }
 
 async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration, parts: Parts): Promise<void> {
@@ -145,6 +169,9 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
   if (distrust) throw distrust
   await phase('Query the cluster', demandDecided(configuration, parts))
   const node = await phase('Check the host', resolveNode(facts))
+  await phase('Check the host', demandDrained({config: node, host}))
+  const {upgrade} = config
+  const back = upgrade && (await phase('Check the host', resolveNode(new HostFacts(upgrade.from, host, journal))))
   await phase('Remove leftovers of a killed run', removeKilledWrites(run, machine.machine, node))
   if (run.dryRun) {
     const kubeconfig = await phase('Plan', facts.kubeconfig('kubelet'))
@@ -160,23 +187,40 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
   const context = {config: node, host, journal}
   reportLoss(await phase('Repair the journal', recordLostFiles(context)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
-  const outcome = await runSteps({
-    bus,
-    clock,
-    context,
-    hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions(assets, config)),
-    signal,
-    skip: config.skip,
-    steps,
-    // All steps share the journal.
-    waitsFor: (id) => own.get(id)?.waitsFor() ?? story.waitsFor(),
+  const runAll = async (some: readonly Step[]): Promise<void> => {
+    const outcome = await runSteps({
+      bus,
+      clock,
+      context,
+      hostFor: (id) => openHost(own.get(id)?.machine ?? machine.machine, hostOptions(assets, config)),
+      signal,
+      skip: config.skip,
+      steps: some,
+      // All steps share the journal.
+      waitsFor: (id) => own.get(id)?.waitsFor() ?? story.waitsFor(),
+    })
+    story.steps = [...story.steps, ...outcome.results]
+    if (outcome.error !== undefined) throw outcome.error as Error
+  }
+  const prove = (): Promise<void> =>
+    phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
+  const store = async (): Promise<void> => {
+    await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
+    await phase('Store the configuration', storeConfiguration(files, configuration))
+  }
+  // From here on nothing is as it was.
+  bus.listen((event) => {
+    const isDrained = event.type === 'step-finished' && event.step.id === 'drain-node' && event.step.error === undefined
+    if (isDrained && event.step.state !== 'not-run') parts.swap.back = back && {node: back, to: config.release.text}
   })
-  story.steps = outcome.results
-  if (outcome.error !== undefined) throw outcome.error as Error
-  await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
-  await phase('Store the configuration', storeConfiguration(files, configuration))
+  await runAll(steps.filter(({id}) => id !== 'uncordon-node'))
+  // An upgrade is stored only when it is proven: until then the way back leads to what is stored.
+  if (upgrade) await prove()
+  await store()
+  parts.swap.back = undefined
+  if (upgrade) await runAll(steps.filter(({id}) => id === 'uncordon-node'))
   story.node = await phase('Query the node', reportNode({...context, signal}, bus))
-  await phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))
+  if (!upgrade) await prove()
 }
 
 /** A folder that cannot be read is an error of the step that needs it; here it is only a warning. */

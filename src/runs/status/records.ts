@@ -29,6 +29,7 @@ import {openServices} from '../../host/services/services.js'
 import {keptName} from '../../pipeline/desired/node-cluster.js'
 import {lostSteps} from '../../pipeline/ledger/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
+import {isSetup} from '../../pipeline/run/last-run.js'
 import type {Unseen} from '../../pipeline/run/status-report.js'
 import {readConfiguration} from '../configuration.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
@@ -62,14 +63,14 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const [last, lock] = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
     const isRunning = lock !== undefined && (await orGivenUp(clock, RECORDS_MS, isLockHeld(request.machine))) === true
     const isAbsent = [damage, distrust, problem].every((one) => one === undefined) && state === 'absent'
-    const cut = isAbsent ? undefined : unfinishedRun(state, last, lock)
+    const cut = isAbsent ? undefined : unfinishedRun(known, last, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
     const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last)}
     const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config) : []
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
-    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], config.baseDir))
+    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], known))
     const node = isLost ? ((await orGivenUp(clock, RECORDS_MS, nameOf(request))) ?? '<name>') : ''
     const isDamaged = damage?.message !== undefined
     const problems = [
@@ -120,9 +121,11 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
   }
 }
 
+const EXPLAINED = {reset: 'a reset is removing the node', upgrade: 'an upgrade has not finished'}
+
 const noDrift = (run: UnfinishedRun | undefined): Unseen => ({
   what: 'drift',
-  why: run === 'reset' ? 'a reset is removing the node' : 'the options of this node are unknown',
+  why: run === undefined || run === 'setup' ? 'the options of this node are unknown' : EXPLAINED[run],
 })
 
 export interface NamedService {
@@ -199,7 +202,7 @@ function installedRelease(journal: Journal): Partial<Pick<SetupConfig, 'release'
 
 /** Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. */
 function skippedIn(last: unknown): StepId[] {
-  if (textAt(last, 'command') !== 'setup') return []
+  if (!isSetup(last)) return []
   const skipped = listAt(last, 'steps').filter((step) => textAt(step, 'state') === 'skipped')
   return STEP_IDS.filter((id) => skipped.some((step) => textAt(step, 'id') === id))
 }

@@ -3,22 +3,29 @@ import type {Layout} from '../../config/layout.js'
 import {plainName} from '../../config/nearest.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
+import {upgradeUnfinished} from '../../errors/upgrade.js'
 import {at, listAt, textAt} from '../../host/document.js'
 import type {Files} from '../../machine/files.js'
+import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
 import {isEndedSetup, readRecord} from '../../pipeline/run/last-run.js'
 import type {KnownNode} from '../known-node.js'
 import {PURGE_TITLE} from '../reset/jobs.js'
 import {holderOf} from '../run-lock.js'
 
-export type UnfinishedRun = 'reset' | 'setup'
+export type UnfinishedRun = 'reset' | 'setup' | 'upgrade'
 
 const RESET = /(?:^|\s)-{0,2}reset(?:\s|$)/i
 
 /** The lock is of a run in progress or one that was killed, so it is newer than the result of the last run. */
-export function unfinishedRun(state: KnownNode['state'], last: unknown, lock: unknown): UnfinishedRun | undefined {
+export function unfinishedRun(
+  {journal, state}: Pick<KnownNode, 'journal' | 'state'>,
+  last: unknown,
+  lock: unknown,
+): UnfinishedRun | undefined {
   const isIncomplete = state !== 'set-up' || isFailedReset(last)
   if (lock === undefined && isFailedReset(last)) return 'reset'
   if (lock !== undefined && RESET.test(textAt(lock, 'command'))) return 'reset'
+  if (state === 'set-up' && upgradeOf(journal)) return 'upgrade'
   // The stored options of a setup that finished may be lost.
   return isIncomplete && !isEndedSetup(last) ? 'setup' : undefined
 }
@@ -72,10 +79,17 @@ function seenIn(last: unknown): ReadonlySet<string> {
   ])
 }
 
-export function unfinishedError(run: UnfinishedRun, [last, lock]: Runs, folder: string): K8sWinError {
+export function unfinishedError(
+  run: UnfinishedRun,
+  [last, lock]: Runs,
+  {config, journal}: Pick<KnownNode, 'config' | 'journal'>,
+): K8sWinError {
+  const folder = config.baseDir
   const isOfRun = ['', run].includes(textAt(last, 'command'))
   const message = isOfRun ? textAt(last, 'error', 'message') : ''
   const cause = message === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${message}.`
+  const {from = '', to = ''} = upgradeOf(journal) ?? {}
+  if (run === 'upgrade') return upgradeUnfinished({cause, from, to})
   return run === 'reset'
     ? resetUnfinished({again: resetAgain(last, lock), cause, folder})
     : setupUnfinished({cause, folder})
@@ -85,5 +99,7 @@ export function unfinishedError(run: UnfinishedRun, [last, lock]: Runs, folder: 
 export function runningError(run: UnfinishedRun, lock: unknown): K8sWinError {
   const holder = holderOf(lock) ?? 'It left no information about itself.'
   const since = textAt(lock, 'since') || 'a moment ago'
-  return run === 'reset' ? resetRunning({holder, since}) : setupRunning({holder, since})
+  if (run === 'reset') return resetRunning({holder, since})
+  const error = setupRunning({holder, since})
+  return run === 'setup' ? error : error.with({message: `An upgrade is running since ${since}`})
 }

@@ -20,6 +20,7 @@ import {isText, listOf} from '../../../config/shape.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
 import {removeKeys} from '../../desired/kubelet-store.js'
+import {removePrevious} from '../../desired/previous-programs.js'
 import {removeStage} from '../../desired/programs.js'
 import {removePath, temporariesOf} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step.js'
@@ -155,6 +156,7 @@ export const download: Kind = {
     for (const {artifact, step: own} of programsOf(context.config)) {
       if (own === step) await removeStage(context, artifact.id)
     }
+    await removePrevious(context)
   },
   steps: PROGRAM_STEPS,
 }

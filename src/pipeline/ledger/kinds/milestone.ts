@@ -1,4 +1,5 @@
 // What the journal records about itself: the end of runs, and the loss of lines.
+import {parseVersion} from '../../../config/version.js'
 import type {Kind} from './kind.js'
 
 export type MilestoneEntry =
@@ -8,5 +9,19 @@ export type MilestoneEntry =
   | {readonly kind: 'reset'}
   /** A setup finished: recorded before node.yaml is written, so that a journal without it has lost its end. */
   | {readonly kind: 'setup'}
+  /** Programs of another release are about to be installed: forgotten when one of the two releases is proven. */
+  | {
+      /** By k8s-win, and not by somebody before. */
+      readonly cordoned: boolean
+      readonly from: string
+      readonly kind: 'upgrade'
+      readonly to: string
+    }
 
 export const milestone: Kind = {steps: ['base-dir']}
+
+export const upgrade: Kind = {
+  ...milestone,
+  accepts: ({cordoned, from, to}) =>
+    typeof cordoned === 'boolean' && [from, to].every((one) => parseVersion(String(one))?.text === one),
+}

@@ -1,0 +1,16 @@
+// When setup replaces a release or a containerd that runs: only then are the steps of an upgrade in its plan.
+import type {SetupConfig} from './model.js'
+
+type Installed = Pick<SetupConfig, 'release' | 'runtime' | 'versions'>
+
+export const isOther = (from: Installed, to: Installed): boolean =>
+  from.release.text !== to.release.text ||
+  (to.runtime === 'containerd' && from.versions.containerd.text !== to.versions.containerd.text)
+
+/** Kubernetes does not support it under running pods (kubernetes.io, releases/version-skew-policy). */
+export const isOtherMinor = (from: Pick<SetupConfig, 'release'>, to: Pick<SetupConfig, 'release'>): boolean =>
+  from.release.minor !== to.release.minor
+
+/** False also where an upgrade that did not finish is taken back. */
+export const replacesPrograms = (config: SetupConfig): boolean =>
+  config.upgrade !== undefined && isOther(config.upgrade.from, config)

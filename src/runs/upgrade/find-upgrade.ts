@@ -1,0 +1,52 @@
+// Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin?
+import type {NodeConfig, SetupConfig, Upgrade} from '../../config/model.js'
+import {isOther, isOtherMinor, replacesPrograms} from '../../config/upgrade.js'
+import {drainForbidden} from '../../errors/cluster.js'
+import {drainNeeded, runtimeChange} from '../../errors/upgrade.js'
+import type {Access} from '../../host/cluster/cluster.js'
+import type {Host} from '../../host/host.js'
+import {RUNTIME_TITLES} from '../../host/runtime.js'
+import {evictablePods} from '../../pipeline/desired/drain-node.js'
+import {nodeCluster} from '../../pipeline/desired/node-cluster.js'
+import {previousFolders} from '../../pipeline/desired/previous-programs.js'
+import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
+import {shortList} from '../../pipeline/short-list.js'
+import {readKnownNode} from '../known-node.js'
+import type {SetupRun} from '../setup/setup.js'
+
+/** Undefined for a new node, and for one that stays at its release. */
+export async function findUpgrade(run: SetupRun, wanted: SetupConfig, host: Host): Promise<Upgrade | undefined> {
+  const {dockerHost, machine, signal} = run
+  const request = {baseDir: wanted.baseDir, dockerHost, environment: {}, machine, signal}
+  const {config: from, journal, problem, state} = await readKnownNode(request)
+  if (state !== 'set-up' || problem) return undefined
+  if (from.runtime !== wanted.runtime) {
+    const [before, after] = [RUNTIME_TITLES[from.runtime], RUNTIME_TITLES[wanted.runtime]]
+    throw runtimeChange({from: before, release: wanted.release.text, to: after})
+  }
+
+  const isLeft = upgradeOf(journal) !== undefined || (await previousFolders({config: wanted, host})).length > 0
+  if (!isOther(from, wanted) && !isLeft) return undefined
+  return {...run.upgrade, from}
+}
+
+/** Before anything is changed: another minor is not installed under pods that draining would have moved. */
+export async function demandDrained({config, host}: {readonly config: NodeConfig; readonly host: Host}): Promise<void> {
+  const {nodeName, release, upgrade} = config
+  if (!upgrade || !replacesPrograms(config)) return
+  const isDrained = upgrade.drainMs !== undefined
+  if (!isDrained && !isOtherMinor(upgrade.from, config)) return
+  const pods = await evictablePods({config, host})
+  const from = upgrade.from.release.text
+  if (!isDrained && pods.length > 0) throw drainNeeded({from, pods: shortList(pods), release: release.text})
+  const cluster = await nodeCluster({config, host})
+  const node = await cluster.node(nodeName)
+  const needed: Access[] = [
+    ...(node?.isUnschedulable === false ? [{group: '', name: nodeName, resource: 'nodes', verb: 'patch'}] : []),
+    ...(pods.length > 0 ? [{group: '', resource: 'pods', subresource: 'eviction', verb: 'create'}] : []),
+  ]
+  for (const access of needed) {
+    const {resource, verb} = access
+    if (!(await cluster.may(access))) throw drainForbidden({node: nodeName, said: `it may not ${verb} ${resource}.`})
+  }
+}

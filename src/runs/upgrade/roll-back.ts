@@ -1,0 +1,93 @@
+// An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
+import type {NodeConfig} from '../../config/model.js'
+import {interrupted} from '../../errors/health.js'
+import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
+import {openHost} from '../../host/host.js'
+import {layoutOf} from '../../config/layout.js'
+import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
+import {EventBus, type StepResult} from '../../pipeline/run/events.js'
+import {runSteps} from '../../pipeline/run/run-steps.js'
+import type {Progress, Step} from '../../pipeline/run/step.js'
+import {runList, type TaskOutcome} from '../../pipeline/run/task-list.js'
+import {documentOf, toUserError} from '../../pipeline/run/to-user-error.js'
+import {stepsFor} from '../../steps/index.js'
+import {type Frame, type RunMachine, withinTime} from '../run-lifecycle.js'
+import {demandHealth} from '../setup/final-health.js'
+import type {SetupRun} from '../setup/setup.js'
+
+export interface WayBack {
+  /** As it was before, and still is in what is stored. */
+  readonly node: NodeConfig
+  /** The release that could not be installed. */
+  readonly to: string
+}
+
+/** Rejects with what the run ends with: the failure that led here, and what became of the node. */
+export async function rollBack(run: SetupRun, frame: Frame, way: WayBack, failure: unknown): Promise<never> {
+  const {node, to} = way
+  const {story} = frame
+  const first = toUserError(failure, story.phase, story.waitsFor())
+  // A bug is reported as such; the next run finishes what was begun.
+  if (!first) throw failure
+  const from = node.release.text
+  run.bus.emit({level: 'warn', message: `${first.message}: restoring ${from}`, type: 'log'})
+  let outcome: TaskOutcome | undefined
+  await withinTime(run, node.timeoutMs, frame, async (machine, signal) => {
+    const title = `Restore ${from}`
+    const restore = (progress: (progress: Progress) => void): Promise<TaskOutcome> =>
+      restored({...run, signal}, node, machine, title, progress).then((ended) => (outcome = ended))
+    const due = async (): Promise<undefined> => undefined
+    const results = await runList(run.bus, [{due, id: 'roll-back', run: restore, title}], {concurrent: false})
+    story.steps = [...story.steps, ...results]
+  })
+  const reason = `${first.message}. ${first.reason}`
+  if (outcome?.error === undefined) throw upgradeRolledBack({fix: first.fix, from, reason, to}, {cause: first})
+  const second = outcome.error as K8sWinError
+  if (interrupted.is(second)) throw second
+  throw new ProblemsError([upgradeStuck({from, left: `${second.message}. ${second.reason}`, to}), first, second], 7)
+}
+
+async function restored(
+  run: SetupRun,
+  node: NodeConfig,
+  {machine}: RunMachine,
+  title: string,
+  progress: (progress: Progress) => void,
+): Promise<TaskOutcome> {
+  const {assets, signal} = run
+  const {baseDir, dockerPipe, runtime} = node
+  const {clock} = machine
+  const started = clock.now()
+  const bus = new EventBus(() => clock.now())
+  bus.listen((event) => {
+    if (event.type === 'log') run.bus.emit(event)
+    if (event.type === 'step-started') progress({text: event.title})
+  })
+  const results: StepResult[] = []
+  const work = async (): Promise<void> => {
+    const host = openHost(machine, {assets, baseDir, dockerPipe, runtime})
+    const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
+    if (distrust) throw distrust
+    const context = {config: node, host, journal}
+    const runAll = async (steps: readonly Step[]): Promise<void> => {
+      const outcome = await runSteps({bus, clock, context, signal, steps})
+      results.push(...outcome.results)
+      if (outcome.error !== undefined) throw outcome.error as Error
+    }
+    const steps = stepsFor({...node, upgrade: {from: node}})
+    await runAll(steps.filter(({id}) => id !== 'uncordon-node'))
+    await demandHealth({assets, bus, config: node, journal, machine, node, signal})
+    await runAll(steps.filter(({id}) => id === 'uncordon-node'))
+  }
+  const failure = await work().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const error = failure === undefined ? undefined : toUserError(failure, title)
+  if (failure !== undefined && !error) throw failure as Error
+  const changes = results.flatMap((result) => result.changes)
+  const state = error ? 'failed' : 'changed'
+  const result = {changes, durationMs: clock.now() - started, id: 'roll-back', state, title} as const
+  return error ? {error, result: {...result, error: documentOf(error)}} : {result}
+}

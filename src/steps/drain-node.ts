@@ -1,0 +1,79 @@
+// The last moment of an upgrade at which nothing was stopped: from here on the journal says that programs are replaced.
+import {isOtherMinor, replacesPrograms} from '../config/upgrade.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {drainNeeded} from '../errors/upgrade.js'
+import {drainTimedOut} from '../errors/health.js'
+import {drainNode, evictablePods} from '../pipeline/desired/drain-node.js'
+import {askNode, nodeCluster} from '../pipeline/desired/node-cluster.js'
+import {endUpgrade, upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
+import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
+import {shortList} from '../pipeline/short-list.js'
+
+/** For the questions around the waiting. */
+const MORE_MS = 2 * 60_000
+const LONGEST_DRAIN_MS = 24 * 60 * 60_000
+
+export const drainNodeStep: Step = {
+  applies: replacesPrograms,
+  async apply(context) {
+    const {config, journal} = context
+    const {drainMs, from = config} = config.upgrade ?? {}
+    const node = isToCordon(context) ? await askNode(context) : undefined
+    // A node that somebody else has cordoned stays so.
+    const cordoned = (upgradeOf(journal)?.cordoned ?? false) || node?.isUnschedulable === false
+    const releases = {from: from.release.text, to: config.release.text}
+    await journal.record('base-dir', {cordoned, ...releases, kind: 'upgrade'})
+    try {
+      if (drainMs !== undefined) await drainNode(context, drainMs)
+      else if (node) await demandEmpty(context)
+    } catch (error) {
+      if (!context.signal.aborted) await undo(context)
+      throw drainTimedOut.is(error) ? withWayOn(error as K8sWinError) : error
+    }
+
+    context.changed(`begin to replace ${releases.from} by ${releases.to}`)
+  },
+  deadlineMs: LONGEST_DRAIN_MS + MORE_MS,
+  id: 'drain-node',
+  async inspect(context) {
+    const {config, journal} = context
+    const begun = upgradeOf(journal)
+    if (begun?.to !== config.release.text) return drifted(`no upgrade to ${config.release.text} has begun`)
+    if (!isToCordon(context)) return inPlace('pods stay on the node')
+    const node = await askNode(context)
+    if (node && !node.isUnschedulable) return drifted(`${config.nodeName} is not cordoned`)
+    const pods = node ? await evictablePods(context) : []
+    return pods.length > 0 ? drifted(`${shortList(pods)} are on the node`) : inPlace(`${config.nodeName} is drained`)
+  },
+  needs: ['fetch-binaries'],
+  title: 'Drain node',
+}
+
+/** Pods must not arrive while another minor is installed, also where none has to leave. */
+const isToCordon = ({config}: StepContext): boolean =>
+  config.upgrade !== undefined && (config.upgrade.drainMs !== undefined || isOtherMinor(config.upgrade.from, config))
+
+/** Pods may have arrived since the run began. */
+async function demandEmpty(context: StepContext): Promise<void> {
+  const {changed, config} = context
+  await (await nodeCluster(context)).cordonNode(config.nodeName)
+  changed(`cordon the node ${config.nodeName}`)
+  const pods = await evictablePods(context)
+  const from = config.upgrade?.from.release.text ?? ''
+  if (pods.length > 0) throw drainNeeded({from, pods: shortList(pods), release: config.release.text})
+}
+
+/** Nothing was stopped: the node takes pods again. */
+async function undo(context: StepContext): Promise<void> {
+  try {
+    await endUpgrade(context)
+  } catch (error) {
+    // The journal still says so, and the next run uncordons it; what failed first is reported.
+    if (!(error instanceof K8sWinError)) throw error
+  }
+}
+
+const withWayOn = (error: K8sWinError): K8sWinError =>
+  error.with({
+    fix: 'Allow their eviction (more replicas, a less strict PodDisruptionBudget) and run the same command again, with a longer --drain-timeout if they only need more time. Nothing was stopped, and the node takes pods again.',
+  })

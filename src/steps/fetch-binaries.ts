@@ -1,0 +1,64 @@
+// Before an upgrade stops anything: the new programs are downloaded and verified, the old ones are kept for the way back.
+import {isFetched} from '../artifacts/fetch.js'
+import {type Programs, programsOf} from '../artifacts/programs.js'
+import {layoutOf} from '../config/layout.js'
+import {CONTAINERD} from '../config/model.js'
+import {replacesPrograms} from '../config/upgrade.js'
+import {keepPrograms, programsToKeep} from '../pipeline/desired/previous-programs.js'
+import {fetchPrograms, isInstalled} from '../pipeline/desired/programs.js'
+import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
+import {sandboxImage} from './sandbox-image.js'
+
+export const fetchBinaries: Step = {
+  applies: replacesPrograms,
+  async apply(context) {
+    for (const programs of replaced(context)) await keepPrograms(context, programs)
+    for (const programs of await unfetched(context)) {
+      await fetchPrograms(context, programs)
+      context.changed(`download ${programs.artifact.id} ${programs.artifact.version}`)
+    }
+    if (await lacksSandboxImage(context)) await sandboxImage.apply(context)
+  },
+  deadlineMs: 60 * 60_000,
+  id: 'fetch-binaries',
+  async inspect(context) {
+    const evidence = (await unfetched(context)).map(
+      ({artifact}) => `${artifact.id} ${artifact.version} is not here yet`,
+    )
+    for (const programs of replaced(context))
+      evidence.push(...(await programsToKeep(context, programs)).map(({path}) => `${path} is not kept yet`))
+    if (await lacksSandboxImage(context)) evidence.push('the sandbox image is not here yet')
+    return evidence.length > 0 ? drifted(...evidence) : inPlace('the programs of both releases are here')
+  },
+  needs: ['base-dir'],
+  title: 'Download new binaries, keep the old ones',
+}
+
+/** The programs of the old release that the new one has in another version, or not at all. */
+function replaced({config}: StepContext): Programs[] {
+  const wanted = programsOf(config).map(({artifact}) => `${artifact.id} ${artifact.version}`)
+  const before = config.upgrade ? programsOf(config.upgrade.from) : []
+  return before.filter(({artifact}) => !wanted.includes(`${artifact.id} ${artifact.version}`))
+}
+
+async function unfetched(context: StepContext): Promise<Programs[]> {
+  const {files, http} = context.host
+  const folder = layoutOf(context.config.baseDir).downloads
+  const fetching = {files, folder, http, onProgress: () => {}, signal: context.signal}
+  const found: Programs[] = []
+  for (const programs of programsOf(context.config)) {
+    // It comes with this package.
+    if (programs.artifact.id === 'shawl') continue
+    const isHere = (await isInstalled(context, programs)) || (await isFetched(programs.artifact, fetching))
+    if (!isHere) found.push(programs)
+  }
+
+  return found
+}
+
+/** A containerd that is stopped cannot pull now: the step of the image does so later. */
+async function lacksSandboxImage(context: StepContext): Promise<boolean> {
+  const {config, host} = context
+  if (config.runtime !== 'containerd' || (await host.services.status(CONTAINERD))?.state !== 'running') return false
+  return (await sandboxImage.inspect(context)).state !== 'in-place'
+}

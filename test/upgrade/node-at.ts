@@ -1,0 +1,59 @@
+// Nodes at a release, in memory, and what is compared of them after an upgrade.
+import {expect} from 'vitest'
+import {remembered} from '../../src/machine/remembered.js'
+import type {ClusterPod} from '../../src/simulator/cluster/state.js'
+import {makeCluster} from '../../src/simulator/profiles/cluster.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {allowEverything} from '../fakes/administrator.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+
+export const PROFILE = 'ws2022-containerd'
+/** The larger image would only take time. */
+export const SMALL = {'base-images': 'nanoserver'} as const
+
+const made = remembered(async (place: string): Promise<HostFolder> => {
+  const [profile = '', release = ''] = place.split(' ')
+  const host = HostFolder.empty()
+  await openSimulator({dir: host.dir, profile})
+  host.edit((world) => (world.cluster = makeCluster(`v${release}`)))
+  host.edit(allowEverything)
+  const {result} = await setupOn(host.dir, {...SMALL, release}, {}, profile)
+  expect(result.error).toBeUndefined()
+  return host
+})
+
+/** A node at `release` in a cluster of `server`. */
+export async function nodeAt(release: string, server = release, profile = PROFILE): Promise<HostFolder> {
+  const host = (await made(`${profile} ${release}`)).copy()
+  host.edit(({cluster}) => (cluster.version = `v${server}`))
+  return host
+}
+
+export const pod = (name: string): ClusterPod => ({
+  labels: {app: 'web'},
+  name,
+  namespace: 'shop',
+  node: 'win-1',
+  owner: {kind: 'ReplicaSet', name: 'web'},
+})
+
+/** The release of everything that carries one, and whether pods may land here. */
+export function releasesOf(host: HostFolder): readonly string[] {
+  const {cluster, services} = host.world
+  const node = cluster.nodes.find(({name}) => name === 'win-1')
+  const stored = /release: "?([\d.]+)"?/.exec(host.read(String.raw`k\k8s-win\node.yaml`))?.[1]
+  const running = ['kubelet', 'kubeproxy'].map((name) => {
+    const {process, state} = services[name] ?? {}
+    return state === 'running' ? (process?.standIn?.version ?? '') : (state ?? '')
+  })
+  return [`v${stored}`, node?.kubeletVersion ?? '', ...running, node?.unschedulable ? 'cordoned' : 'schedulable']
+}
+
+export const at = (release: string): string[] => [...Array<string>(4).fill(`v${release}`), 'schedulable']
+
+/** Nothing of an upgrade is left on the host. */
+export function expectEnded(host: HostFolder): void {
+  expect(host.list(String.raw`k\downloads`).filter((name) => /\.(?:previous|staged)$/.test(name))).toEqual([])
+  expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
+}

@@ -1,0 +1,64 @@
+// An upgrade that fails after programs were replaced: the old release comes back and is proven, or what is left is said.
+import {expect, it} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {Win32Error} from '../../src/machine/win32.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
+import {at, expectEnded, nodeAt, PROFILE, releasesOf} from './node-at.js'
+
+/** The service is refused to start, from the first to the last of these times. */
+const refusing =
+  (service: string, times: number) =>
+  (machine: Machine): Machine => {
+    let starts = 0
+    return interceptMachine(machine, async ({args, what}, perform) => {
+      const isRefused = what === 'startService' && args[0] === service && ++starts <= times
+      if (isRefused) throw new Win32Error('startService', 5, service)
+      return perform()
+    })
+  }
+
+const silent =
+  (url: RegExp) =>
+  (machine: Machine): Machine =>
+    interceptMachine(machine, async ({args, what}, perform) => {
+      expect(`${what} ${args[0]}`).not.toMatch(url)
+      return perform()
+    })
+
+it.each(['kubelet', 'kubeproxy', 'containerd'])(
+  '%s that does not start: the old release is back without a download, proven, and takes pods',
+  async (service) => {
+    const host = await nodeAt('1.30.14', '1.31.14')
+    host.remove(String.raw`k\downloads`)
+    host.makeFolder(String.raw`k\downloads`)
+    const wrap = (machine: Machine): Machine =>
+      silent(/dl\.k8s\.io\/v1\.30|containerd-1\./)(refusing(service, 1)(machine))
+    const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
+    expect(result).toMatchObject({error: {id: 'UPGRADE_ROLLED_BACK'}, exitCode: 6, outcome: 'failed'})
+    expect(result.error?.cause).toContain(service)
+    expect(result.steps.find(({state}) => state === 'failed')?.error?.id).toBeDefined()
+    expect(result.steps.at(-1)).toMatchObject({id: 'roll-back', state: 'changed'})
+    expect(releasesOf(host)).toEqual(at('1.30.14'))
+    expectEnded(host)
+    expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+    expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+  },
+)
+
+it('a way back that fails, too, says what is left; one more run ends in either release', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap: refusing('kubelet', 99)})
+  expect(result).toMatchObject({error: {id: 'UPGRADE_STUCK'}, exitCode: 7})
+  expect(result.steps.at(-1)).toMatchObject({id: 'roll-back', state: 'failed'})
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document).toMatchObject({problems: [{id: 'UPGRADE_UNFINISHED'}, ...document.problems.slice(1)]})
+  const other = host.copy()
+  expect((await setupOn(host.dir)).result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
+  expect((await setupOn(other.dir, {release: '1.31.14'})).result.error).toBeUndefined()
+  expect(releasesOf(other)).toEqual(at('1.31.14'))
+  expectEnded(host)
+  expectEnded(other)
+})

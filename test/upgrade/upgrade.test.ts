@@ -1,0 +1,130 @@
+// Another release over a running node: what is done before anything stops, and what is refused.
+import {expect, it} from 'vitest'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {at, expectEnded, nodeAt, pod, PROFILE, releasesOf} from './node-at.js'
+
+it('another minor: everything is downloaded, and the node is cordoned, before a service stops; it takes pods again at the end', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const order: string[] = []
+  const {result} = await setupOn(
+    host.dir,
+    {release: '1.31.14'},
+    {
+      async after({args, what}) {
+        const [first = ''] = args
+        if (what === 'DOWNLOAD' || what === 'download') order.push('download')
+        if (what === 'PATCH' && first.includes('/nodes/')) order.push('cordon or uncordon')
+        if (what === 'stopService') order.push(`stop ${first}`)
+        if (what === 'startService') order.push(`start ${first}`)
+      },
+    },
+  )
+  expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
+  const kinds = order
+    .map((line) => line.replace(/ (?:kube|cont|flan).*/, ''))
+    .filter((line, n, all) => line !== all[n - 1])
+  expect(kinds.slice(0, 3)).toEqual(['download', 'cordon or uncordon', 'stop'])
+  expect(order.at(-1)).toBe('cordon or uncordon')
+  expect(order.filter((line) => line === 'cordon or uncordon')).toHaveLength(2)
+  const steps = result.steps.map(({id}) => id)
+  expect(steps.slice(0, 3)).toEqual(['base-dir', 'fetch-binaries', 'drain-node'])
+  expect(steps.at(-1)).toBe('uncordon-node')
+  const again = await setupOn(host.dir, {release: '1.31.14'})
+  expect(again.result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  expect(again.result.steps.map(({id}) => id)).not.toContain('drain-node')
+})
+
+it('another minor under pods requires --drain: nothing is changed', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  host.edit(({cluster}) => (cluster.pods = [pod('a')]))
+  const before = host.state
+  const {result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result).toMatchObject({
+    error: {command: 'k8s-win upgrade --release 1.31.14 --drain', id: 'DRAIN_NEEDED'},
+    exitCode: 3,
+  })
+  expect(result.error?.cause).toContain('shop/a')
+  expect(host.state).toEqual(before)
+})
+
+it('a patch under pods: they stay, and the node is not cordoned', async () => {
+  const host = await nodeAt('1.31.9', '1.31.14')
+  host.edit(({cluster}) => (cluster.pods = [pod('a')]))
+  const {result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
+  expect(host.world.cluster.pods?.map(({name}) => name)).toEqual(['a'])
+})
+
+it('with --drain the pods leave first, and a node that was cordoned by somebody else stays so', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  host.edit(({cluster}) => {
+    cluster.pods = [pod('a')]
+    for (const node of cluster.nodes) if (node.name === 'win-1') node.unschedulable = true
+  })
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {upgrade: {drainMs: 60_000}})
+  expect(result).toMatchObject({command: 'upgrade', exitCode: 0})
+  expect(releasesOf(host)).toEqual([...at('1.31.14').slice(0, 4), 'cordoned'])
+  expectEnded(host)
+  expect(host.world.cluster.pods?.filter(({deletedAt}) => deletedAt === undefined)).toEqual([])
+})
+
+it('a pod that cannot be evicted: nothing is stopped, and the node takes pods again', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  host.edit(({cluster}) => {
+    cluster.pods = [pod('a')]
+    cluster.disruptionBudgets = [{allowed: 0, labels: {app: 'web'}, name: 'web', namespace: 'shop'}]
+  })
+  const processes = host.world.services['kubelet']?.processId
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {upgrade: {drainMs: 60_000}})
+  expect(result).toMatchObject({error: {id: 'DRAIN_TIMED_OUT'}, exitCode: 6})
+  expect(host.world.services['kubelet']?.processId).toBe(processes)
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
+  expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
+  expect((await setupOn(host.dir)).result.exitCode).toBe(0)
+  expectEnded(host)
+})
+
+it.each([
+  ['1.32.13', '1.31.14'],
+  ['1.30.14', '1.34.11'],
+])('%s with an API server of %s is beyond the skew: nothing is changed', async (release, server) => {
+  const host = await nodeAt('1.31.9', server)
+  const before = host.state
+  const {result} = await setupOn(host.dir, {release}, {upgrade: {}})
+  expect(result).toMatchObject({error: {id: 'VERSION_SKEW'}, exitCode: 3})
+  expect(host.state).toEqual(before)
+})
+
+it('a node with Docker is not taken to 1.24 or newer: the way is shown, and nothing is changed', async () => {
+  const host = await nodeAt('1.23.17', '1.24.17', 'ws2022')
+  host.edit(({docker, services}) => {
+    docker.running = false
+    if (services['docker']) services['docker'].state = 'stopped'
+  })
+  const before = host.state
+  const {result} = await setupOn(host.dir, {release: '1.24.17'}, {upgrade: {}})
+  expect(result).toMatchObject({error: {id: 'RUNTIME_CHANGE'}, exitCode: 3})
+  expect(result.error?.fix).toMatch(/k8s-win reset --drain.*k8s-win setup --release 1\.24\.17/)
+  expect(host.state).toEqual(before)
+})
+
+it('upgrade without a release takes the newest known patch of the API server, and has nothing to do then', async () => {
+  const host = await nodeAt('1.30.14', '1.31.9')
+  const {result} = await setupOn(host.dir, {}, {upgrade: {}})
+  expect(result).toMatchObject({command: 'upgrade', exitCode: 0})
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expect((await setupOn(host.dir, {}, {upgrade: {}})).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+})
+
+it('upgrade without a node changes nothing', async () => {
+  const host = await HostFolder.fresh(undefined, PROFILE)
+  const before = host.state
+  const {result} = await setupOn(host.dir, {}, {upgrade: {}}, PROFILE)
+  expect(result).toMatchObject({error: {command: 'k8s-win setup', id: 'NO_NODE_TO_UPGRADE'}, exitCode: 3})
+  expect(host.state).toEqual(before)
+})
