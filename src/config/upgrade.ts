@@ -1,5 +1,6 @@
 // When setup replaces a release or a containerd that runs: only then are the steps of an upgrade in its plan.
 import type {SetupConfig} from './model.js'
+import type {Version} from './version.js'
 
 type Installed = Pick<SetupConfig, 'release' | 'runtime' | 'versions'>
 
@@ -14,3 +15,11 @@ export const isOtherMinor = (from: Pick<SetupConfig, 'release'>, to: Pick<SetupC
 /** False also where an upgrade that did not finish is taken back. */
 export const replacesPrograms = (config: SetupConfig): boolean =>
   config.upgrade !== undefined && isOther(config.upgrade.from, config)
+
+/** A newer major of containerd that has opened its root stays: there is no way back for its data. */
+export function withOpened<T extends SetupConfig>(config: T, opened: Version | undefined): T {
+  const {versions} = config
+  return opened && opened.major > versions.containerd.major
+    ? {...config, versions: {...versions, containerd: opened}}
+    : config
+}

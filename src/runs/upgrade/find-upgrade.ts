@@ -1,11 +1,12 @@
 // Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin?
 import type {NodeConfig, SetupConfig, Upgrade} from '../../config/model.js'
-import {isOther, isOtherMinor, replacesPrograms} from '../../config/upgrade.js'
+import {isOther, isOtherMinor, replacesPrograms, withOpened} from '../../config/upgrade.js'
 import {drainForbidden} from '../../errors/cluster.js'
 import {drainNeeded, runtimeChange} from '../../errors/upgrade.js'
 import type {Access} from '../../host/cluster/cluster.js'
 import type {Host} from '../../host/host.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
+import {rootOpenedBy} from '../../pipeline/desired/containerd-root.js'
 import {evictablePods} from '../../pipeline/desired/drain-node.js'
 import {nodeCluster} from '../../pipeline/desired/node-cluster.js'
 import {previousFolders} from '../../pipeline/desired/previous-programs.js'
@@ -18,8 +19,9 @@ import type {SetupRun} from '../setup/setup.js'
 export async function findUpgrade(run: SetupRun, wanted: SetupConfig, host: Host): Promise<Upgrade | undefined> {
   const {dockerHost, machine, signal} = run
   const request = {baseDir: wanted.baseDir, dockerHost, environment: {}, machine, signal}
-  const {config: from, journal, problem, state} = await readKnownNode(request)
+  const {config: stored, journal, problem, state} = await readKnownNode(request)
   if (state !== 'set-up' || problem) return undefined
+  const from = withOpened(stored, await rootOpenedBy(host, wanted.baseDir))
   if (from.runtime !== wanted.runtime) {
     const [before, after] = [RUNTIME_TITLES[from.runtime], RUNTIME_TITLES[wanted.runtime]]
     throw runtimeChange({from: before, release: wanted.release.text, to: after})

@@ -1,10 +1,14 @@
 // An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
+import {layoutOf} from '../../config/layout.js'
 import type {NodeConfig} from '../../config/model.js'
+import {withOpened} from '../../config/upgrade.js'
+import type {Version} from '../../config/version.js'
 import {interrupted} from '../../errors/health.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
-import {openHost} from '../../host/host.js'
-import {layoutOf} from '../../config/layout.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import type {Machine} from '../../machine/machine.js'
+import {rootOpenedBy} from '../../pipeline/desired/containerd-root.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
@@ -12,6 +16,7 @@ import type {Progress, Step} from '../../pipeline/run/step.js'
 import {runList, type TaskOutcome} from '../../pipeline/run/task-list.js'
 import {documentOf, toUserError} from '../../pipeline/run/to-user-error.js'
 import {stepsFor} from '../../steps/index.js'
+import {decided, readAsked, storeConfiguration} from '../configuration.js'
 import {type Frame, type RunMachine, withinTime} from '../run-lifecycle.js'
 import {demandHealth} from '../setup/final-health.js'
 import type {SetupRun} from '../setup/setup.js'
@@ -56,7 +61,7 @@ async function restored(
   progress: (progress: Progress) => void,
 ): Promise<TaskOutcome> {
   const {assets, signal} = run
-  const {baseDir, dockerPipe, runtime} = node
+  const {baseDir} = node
   const {clock} = machine
   const started = clock.now()
   const bus = new EventBus(() => clock.now())
@@ -66,18 +71,21 @@ async function restored(
   })
   const results: StepResult[] = []
   const work = async (): Promise<void> => {
-    const host = openHost(machine, {assets, baseDir, dockerPipe, runtime})
+    const host = openHost(machine, hostOptions(assets, node))
+    const opened = await rootOpenedBy(host, baseDir)
+    const config = withOpened(node, opened)
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
     if (distrust) throw distrust
-    const context = {config: node, host, journal}
+    const context = {config, host, journal}
     const runAll = async (steps: readonly Step[]): Promise<void> => {
       const outcome = await runSteps({bus, clock, context, signal, steps})
       results.push(...outcome.results)
       if (outcome.error !== undefined) throw outcome.error as Error
     }
-    const steps = stepsFor({...node, upgrade: {from: node}})
+    const steps = stepsFor({...config, upgrade: {from: config}})
     await runAll(steps.filter(({id}) => id !== 'uncordon-node'))
-    await demandHealth({assets, bus, config: node, journal, machine, node, signal})
+    await demandHealth({assets, bus, config, journal, machine, node: config, signal})
+    if (config !== node) await storeKept({baseDir, machine, opened, signal})
     await runAll(steps.filter(({id}) => id === 'uncordon-node'))
   }
   const failure = await work().then(
@@ -90,4 +98,17 @@ async function restored(
   const state = error ? 'failed' : 'changed'
   const result = {changes, durationMs: clock.now() - started, id: 'roll-back', state, title} as const
   return error ? {error, result: {...result, error: documentOf(error)}} : {result}
+}
+
+interface Kept {
+  readonly baseDir: string
+  readonly machine: Machine
+  readonly opened: Version | undefined
+  readonly signal: AbortSignal
+}
+
+/** The node keeps the newer containerd: what is stored says so, or status would call it drifted. */
+async function storeKept({baseDir, machine, opened, signal}: Kept): Promise<void> {
+  const asked = await readAsked({environment: {}, flags: {'base-dir': baseDir}, machine, signal})
+  await storeConfiguration(machine.files, decided(asked, {...(opened && {rootOpenedBy: opened})}))
 }
