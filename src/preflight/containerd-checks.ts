@@ -131,6 +131,13 @@ const containerdVersions = check(
         'Pass 2.2.0 or newer to --containerd-version, or omit the option.',
       )
     }
+    // One snapshot that cannot be removed stopped the whole collection of garbage (containerd#9465; kubernetes#116020).
+    if (isBelow(versions.containerd, 1, 7, 11)) {
+      return warn(
+        `containerd ${versions.containerd.text} can fill the disk with snapshots that it does not remove; 1.7.11 fixes that`,
+        'Pass 1.7.11 or newer to --containerd-version, or omit the option.',
+      )
+    }
     return pass(
       `containerd ${versions.containerd.text}, crictl ${versions.crictl.text}, CNI plugins ${versions.cni.text}`,
     )

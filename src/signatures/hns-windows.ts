@@ -3,6 +3,8 @@ import {fromHns, type HnsFailure, win32FromHns} from './codes.js'
 import {AGAIN, RESTART_FLANNELD, RESTART_HNS, RESTART_KUBE_PROXY, START_HNS} from './remedies.js'
 import type {Signature} from './signature.js'
 
+/** What it conflicts with is seen on the host. */
+export const PARAMETER_INCORRECT = 'hns-parameter-incorrect'
 /** The failure that only a restart of kube-proxy ends. */
 export const RULE_EXISTS = 'hns-rule-exists'
 
@@ -36,7 +38,7 @@ const FAILURES: readonly HnsFailure[] = [
     fix:
       'Check "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). If there are none, a virtual switch without a network conflicts: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
       AGAIN,
-    id: 'hns-parameter-incorrect',
+    id: PARAMETER_INCORRECT,
     sources: [
       'flannel#1966',
       'microsoft/SDN#177',

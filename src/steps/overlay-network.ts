@@ -4,6 +4,7 @@ import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/ove
 import {SUBNET_ENV} from '../config/layout.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
+import type {Hns} from '../host/hns/hns.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network-guard.js'
@@ -12,6 +13,7 @@ import {startService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {PARAMETER_INCORRECT} from '../signatures/hns-windows.js'
 
 const ID = 'overlay-network'
 const FIRST_WAIT_MS = 60_000
@@ -145,5 +147,15 @@ async function podCIDR(context: StepContext): Promise<string> {
 export async function overlayAbsent({config, host}: StepContext): Promise<Error> {
   const logs = flanneldLogs(config)
   const {known, tail} = await readDaemonWords(host.files, config, logs, FLANNELD)
-  return withKnown(overlayMissing({logs, network: NETWORK_NAME, tail}), known)
+  const error = withKnown(overlayMissing({logs, network: NETWORK_NAME, tail}), known)
+  if (known?.id !== PARAMETER_INCORRECT) return error
+  return error.with({cause: `${error.reason} ${await whatIsThere(host.hns, config.adapterName)}`})
+}
+
+/** What can conflict with flanneld's network on the adapter. */
+async function whatIsThere(hns: Hns, adapter: string): Promise<string> {
+  const networks = (await hns.networks().catch(() => [])).map(
+    ({ID, Name, NetworkAdapterName: on = 'no adapter', Type}) => `${Name} (${Type} on ${on}, ${ID})`,
+  )
+  return `The adapter is "${adapter}"; HNS has ${networks.length === 0 ? 'no networks' : networks.join(', ')}.`
 }

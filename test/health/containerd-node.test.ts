@@ -1,6 +1,7 @@
 // A node with containerd, set up and then made unhealthy: status and doctor name one first cause, and setup repairs it.
 import {beforeAll, describe, expect, it} from 'vitest'
 import {statusRows} from '../../src/output/status/status-rows.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
@@ -170,6 +171,24 @@ it('whose service belongs to something else is reported once: it cannot be adopt
   expect(document.problems.filter(({subject}) => subject === 'containerd').map(({id}) => id)).toEqual([
     'CONTAINERD_PRESENT',
   ])
+})
+
+it('whose kubelet does not know a flag: the service manager shows it stopped, and status why (kubernetes#123173)', async () => {
+  const host = node.copy()
+  host.edit((world) => {
+    const entry = entryOf(world, 'kubelet')
+    entry.config = {...entry.config, imagePath: `${entry.config.imagePath} --no-such-flag`}
+  })
+  const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
+  await win32.stopService('kubelet')
+  await clock.sleep(30_000)
+  await win32.startService('kubelet').catch(() => {})
+  await clock.sleep(30_000)
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.problems.find(({subject}) => subject === 'kubelet')).toMatchObject({
+    id: 'SERVICE_DOWN',
+    signature: 'flag-unknown',
+  })
 })
 
 it('beside which dockerd was started: status and doctor say so, and what to do about the pods (moby#45462)', async () => {

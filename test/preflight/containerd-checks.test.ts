@@ -220,8 +220,18 @@ describe('versions', () => {
   })
 
   test('the oldest that work pass', async () => {
-    const oldest = {cni: version('1.2.0'), containerd: version('1.6.0'), crictl: version('1.32.0')}
+    const oldest = {cni: version('1.2.0'), containerd: version('1.7.11'), crictl: version('1.32.0')}
     expect(await look('containerd-versions', {config: versions(oldest)})).toMatchObject({result: 'pass'})
+  })
+
+  test('containerd that leaves snapshots behind is a warning (containerd#9465)', async () => {
+    const oldest = await Promise.all(
+      ['1.6.0', '1.7.10'].map((text) => look('containerd-versions', {config: versions({containerd: version(text)})})),
+    )
+    for (const {message, result} of oldest) {
+      expect(result).toBe('warn')
+      expect(message).toMatch(/snapshots/)
+    }
   })
 
   test('containerd below 2.2 with 1.36 is a warning', async () => {

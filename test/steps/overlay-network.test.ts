@@ -88,3 +88,20 @@ test('review W7: one that publishes none after a restart either is VTEP_MAC_MISS
     id: 'VTEP_MAC_MISSING',
   })
 })
+
+test('a network that HNS refuses with 0x57 (flannel#1966): the adapter and what is on it are named', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('flanneld-service')
+  const sick = await rig.reopen({
+    sicken(world) {
+      world.adapters = world.adapters.map((one) => ({...one, name: `vEthernet (${one.name})`}))
+      const on = {ManagementIP: '10.0.0.5', NetworkAdapterName: 'Ethernet0', Type: 'Transparent'}
+      world.hns.networks.push({...on, ID: 'T1', Name: 'other'})
+    },
+  })
+  const {error} = await sick.run(flanneldServiceStep, overlayNetwork)
+  expect(error).toMatchObject({id: 'OVERLAY_NETWORK_MISSING', known: 'hns-parameter-incorrect'})
+  expect((error as {reason: string}).reason).toMatch(
+    /The adapter is "vEthernet \(Ethernet0\)"; HNS has .*other \(Transparent on Ethernet0, T1\)\.$/,
+  )
+})
