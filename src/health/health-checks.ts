@@ -7,7 +7,15 @@ import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
 import {podAddresses} from './pod-addresses.js'
 import {serviceBackends} from './service-backends.js'
-import {cniDuplicates, csiProxy, logFolders, metadataRoutes, nodeAddress, reservedPorts, staleEndpoints} from './node-checks.js'
+import {
+  cniDuplicates,
+  csiProxy,
+  logFolders,
+  metadataRoutes,
+  nodeAddress,
+  reservedPorts,
+  staleEndpoints,
+} from './node-checks.js'
 
 /**
  * Required by setup but not by a running node: on a node that is set up, doctor shows their failure as a warning.

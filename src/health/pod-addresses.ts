@@ -4,7 +4,7 @@ import {isInside} from '../config/cidr.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {podAddressTwice} from '../errors/unhealthy-node.js'
-import type {ServiceEndpoint} from '../host/cluster/endpoints.js'
+import type {EndpointSlice} from '../host/cluster/endpoints.js'
 import {type HnsEndpoint, sameId} from '../host/hns/objects.js'
 import {pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
@@ -35,11 +35,13 @@ export function twiceInHns(endpoints: readonly HnsEndpoint[]): AddressTwice[] {
 }
 
 /** Pods that use the network of their host share its address, which is not in the pod network. */
-export function twiceInCluster(endpoints: readonly ServiceEndpoint[], podNetwork: string): AddressTwice[] {
+export function twiceInCluster(slices: readonly EndpointSlice[], podNetwork: string): AddressTwice[] {
   const pods = new Map<string, Set<string>>()
-  for (const {address, isReady, namespace, pod} of endpoints) {
-    if (!isReady || pod === '' || !isInside(podNetwork, address)) continue
-    pods.set(address, (pods.get(address) ?? new Set()).add(`${namespace}/${pod}`))
+  for (const {endpoints, namespace} of slices) {
+    for (const {address, isReady, pod} of endpoints) {
+      if (!isReady || pod === '' || !isInside(podNetwork, address)) continue
+      pods.set(address, (pods.get(address) ?? new Set()).add(`${namespace}/${pod}`))
+    }
   }
   return [...pods]
     .filter(([, names]) => names.size > 1)
@@ -72,15 +74,15 @@ export const podAddresses = hnsCheck('pod-addresses', 'Addresses of pods', async
   }
   return pass(
     slices
-      ? `${endpoints.length} endpoints of HNS and ${slices.length} of Services, no address twice`
-      : `${endpoints.length} endpoints of HNS, no address twice; those of the cluster could not be listed`,
+      ? `${endpoints.length} endpoints of HNS, and those of Services: no address twice`
+      : `${endpoints.length} endpoints of HNS: no address twice; those of Services could not be listed`,
   )
 })
 
 /** Undefined where the cluster does not respond or forbids it, which other checks report. */
-async function slicesOf(facts: HostFacts): Promise<readonly ServiceEndpoint[] | undefined> {
+async function slicesOf(facts: HostFacts): Promise<readonly EndpointSlice[] | undefined> {
   try {
-    return await (await facts.cluster('kube-proxy')).endpoints()
+    return await (await facts.cluster('kube-proxy')).endpointSlices()
   } catch {
     return undefined
   }

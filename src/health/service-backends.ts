@@ -4,7 +4,7 @@ import {kubeProxyLogs} from '../components/kube-proxy.js'
 import {isInside} from '../config/cidr.js'
 import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {backendsWrong} from '../errors/unhealthy-node.js'
-import type {ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
+import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
 import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {notChecked, pass} from '../preflight/check.js'
@@ -23,39 +23,36 @@ export interface Backends {
   readonly balancers: readonly HnsPolicyList[]
   /** Of HNS, all of them. */
   readonly endpoints: readonly HnsEndpoint[]
-  /** When a change is too new to be judged. */
-  readonly newerThan: number
   /** A pod of this node whose address is not in its pod network shares that of the host: kube-proxy does not find it. */
   readonly isOwnHost: (endpoint: ServiceEndpoint) => boolean
+  /** When a change is too new to be judged. */
+  readonly newerThan: number
   readonly servicePorts: readonly ServicePort[]
-  readonly wanted: readonly ServiceEndpoint[]
+  readonly slices: readonly EndpointSlice[]
 }
 
 /** What is wrong, in words, one for each port of a Service. */
-export function wrongBackends(seen: Backends): string[] {
-  const {balancers, endpoints, isOwnHost, newerThan, servicePorts, wanted} = seen
+export function wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, slices}: Backends): string[] {
   const addresses = new Map(endpoints.map(({ID, IPAddress}) => [ID.toLowerCase(), IPAddress ?? '']))
-  const byService = new Map<string, ServiceEndpoint[]>()
-  for (const endpoint of wanted) {
-    const key = `${endpoint.namespace}/${endpoint.service}`
-    byService.set(key, [...(byService.get(key) ?? []), endpoint])
-  }
+  const slicesOf = grouped(slices, ({namespace, service}) => [`${namespace}/${service}`])
+  const balancersOf = grouped(balancers, ({Policies}) => Policies?.flatMap(({VIPs}) => VIPs ?? []) ?? [])
   return servicePorts.flatMap((service) => {
     const {clusterIP, isLocalOnly, name, namespace, port, portName, protocol} = service
     if (PROTOCOLS[protocol] === undefined) return []
-    const its = (byService.get(`${namespace}/${name}`) ?? []).filter(({ports}) =>
-      ports.some((one) => one.name === portName && one.protocol === protocol),
-    )
+    const its = slicesOf(`${namespace}/${name}`)
     if (its.some(({changedAt}) => changedAt > newerThan)) return []
-    const lists = balancers.filter((list) => isBalancerOf(list, service))
+    const wanted = its
+      .filter(({ports}) => ports.some((one) => one.name === portName && one.protocol === protocol))
+      .flatMap((slice) => slice.endpoints)
+    const lists = balancersOf(clusterIP).filter((list) => isBalancerOf(list, service))
     const backends = lists.flatMap(({References}) =>
       (References ?? []).map((path) => addresses.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase())),
     )
     // A pod that is not ready may still be a backend: what is gone is none.
-    const stale = backends.filter((address) => !its.some((one) => one.address === address))
-    const missing = its.filter(
-      (one) => one.isReady && !isLocalOnly && !isOwnHost(one) && !backends.includes(one.address),
-    )
+    const known = new Set<string | undefined>(wanted.map(({address}) => address))
+    const stale = backends.filter((address) => !known.has(address))
+    const there = new Set(backends)
+    const missing = wanted.filter((one) => one.isReady && !isLocalOnly && !isOwnHost(one) && !there.has(one.address))
     if (stale.length === 0 && missing.length === 0) return []
     const title = `${namespace}/${name} (${clusterIP}:${port} ${protocol})`
     if (lists.length === 0) return [`${title} has no load balancer`]
@@ -67,6 +64,19 @@ export function wrongBackends(seen: Backends): string[] {
     ]
     return [`${title} ${wrong.join(' and ')}`]
   })
+}
+
+/** A cluster may have thousands of them. */
+function grouped<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): (key: string) => readonly T[] {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    for (const key of keysOf(one)) {
+      const group = groups.get(key)
+      if (group) group.push(one)
+      else groups.set(key, [one])
+    }
+  }
+  return (key) => groups.get(key) ?? []
 }
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
@@ -89,17 +99,17 @@ const compare = clusterCheck('service-backends', 'Backends of Services', async (
   const status = await host.services.status(KUBE_PROXY)
   if (status?.state !== 'running') return notChecked('not checked: kube-proxy is not running')
   const cluster = await facts.cluster('kube-proxy')
-  const [servicePorts, wanted, own, {clockAheadMs = 0}] = await Promise.all([
+  const [servicePorts, slices, own, {clockAheadMs = 0}] = await Promise.all([
     unlessForbidden(cluster.servicePorts()),
-    unlessForbidden(cluster.endpoints()),
+    unlessForbidden(cluster.endpointSlices()),
     facts.nodeName(),
     facts.server(),
   ])
-  if (!servicePorts || !wanted) return notChecked('the identity of kube-proxy is not allowed to list Services')
+  if (!servicePorts || !slices) return notChecked('the identity of kube-proxy is not allowed to list Services')
   const [balancers, endpoints] = await Promise.all([host.hns.policyLists(), host.hns.endpoints()])
   const isOwnHost = ({address, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, address)
   const newerThan = host.clock.now() - clockAheadMs - SETTLED_MS
-  const wrong = wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, wanted})
+  const wrong = wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, slices})
   if (wrong.length === 0) return pass(`the load balancers of ${servicePorts.length} ports have their endpoints`)
   const since = await host.services.startedAt(status.processId)
   if (since !== undefined && host.clock.now() - since < SETTLED_MS) {

@@ -1,20 +1,22 @@
 // Addresses that are used twice, in HNS and in the cluster.
 import {expect, it} from 'vitest'
 import {twiceInCluster, twiceInHns} from '../../src/health/pod-addresses.js'
-import type {ServiceEndpoint} from '../../src/host/cluster/endpoints.js'
+import type {EndpointSlice, ServiceEndpoint} from '../../src/host/cluster/endpoints.js'
 
 const local = (ID: string, IPAddress: string) => ({ID, IPAddress, IsRemoteEndpoint: false})
 const remote = (ID: string, IPAddress: string) => ({ID, IPAddress, IsRemoteEndpoint: true})
-const pod = (name: string, address: string, rest: Partial<ServiceEndpoint> = {}): ServiceEndpoint => ({
+const pod = (name: string, address: string, isReady = true): ServiceEndpoint => ({
   address,
-  changedAt: 0,
-  isReady: true,
-  namespace: 'shop',
+  isReady,
   node: 'win-1',
   pod: name,
+})
+const slice = (...endpoints: readonly ServiceEndpoint[]): EndpointSlice => ({
+  changedAt: 0,
+  endpoints,
+  namespace: 'shop',
   ports: [],
   service: 'web',
-  ...rest,
 })
 
 it('every endpoint has its own: nothing is wrong', () => {
@@ -40,7 +42,7 @@ it('two endpoints of the same kind', () => {
 
 it('two pods of the cluster with one address', () => {
   const twice = twiceInCluster(
-    [pod('web-1', '10.244.3.7'), pod('web-1', '10.244.3.7', {service: 'other'}), pod('web-2', '10.244.3.7')],
+    [slice(pod('web-1', '10.244.3.7'), pod('web-2', '10.244.3.7')), slice(pod('web-1', '10.244.3.7'))],
     '10.244.0.0/16',
   )
   expect(twice).toHaveLength(1)
@@ -49,8 +51,8 @@ it('two pods of the cluster with one address', () => {
 
 it.each<[string, readonly ServiceEndpoint[]]>([
   ['pods on the network of their host', [pod('a', '10.0.0.5'), pod('b', '10.0.0.5')]],
-  ['one that has ended', [pod('a', '10.244.3.7'), pod('b', '10.244.3.7', {isReady: false})]],
+  ['one that has ended', [pod('a', '10.244.3.7'), pod('b', '10.244.3.7', false)]],
   ['what is no pod', [pod('', '10.244.3.7'), pod('b', '10.244.3.7')]],
 ])('is not judged: %s', (_, endpoints) => {
-  expect(twiceInCluster(endpoints, '10.244.0.0/16')).toEqual([])
+  expect(twiceInCluster([slice(...endpoints)], '10.244.0.0/16')).toEqual([])
 })

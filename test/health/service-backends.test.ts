@@ -1,7 +1,7 @@
 // The backends of HNS' load balancers against the EndpointSlices of the cluster.
 import {describe, expect, it} from 'vitest'
 import {type Backends, wrongBackends} from '../../src/health/service-backends.js'
-import type {ServiceEndpoint, ServicePort} from '../../src/host/cluster/endpoints.js'
+import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../../src/host/cluster/endpoints.js'
 import type {HnsPolicyList} from '../../src/host/hns/objects.js'
 
 const PORT: ServicePort = {
@@ -15,11 +15,15 @@ const PORT: ServicePort = {
 }
 const endpoint = (address: string, rest: Partial<ServiceEndpoint> = {}): ServiceEndpoint => ({
   address,
-  changedAt: 0,
   isReady: true,
-  namespace: 'shop',
   node: 'linux-1',
   pod: `web-${address}`,
+  ...rest,
+})
+const slice = (endpoints: readonly ServiceEndpoint[], rest: Partial<EndpointSlice> = {}): EndpointSlice => ({
+  changedAt: 0,
+  endpoints,
+  namespace: 'shop',
   ports: [{name: 'http', protocol: 'TCP'}],
   service: 'web',
   ...rest,
@@ -38,7 +42,7 @@ const ALL: Backends = {
   isOwnHost: () => false,
   newerThan: 1000,
   servicePorts: [PORT],
-  wanted: [endpoint(A), endpoint(B)],
+  slices: [slice([endpoint(A)]), slice([endpoint(B)])],
 }
 
 it('as they are wanted: nothing is wrong', () => {
@@ -49,7 +53,7 @@ describe('is wrong', () => {
   it.each<[string, Partial<Backends>, RegExp]>([
     [
       'an endpoint that is gone',
-      {wanted: [endpoint(A)]},
+      {slices: [slice([endpoint(A)])]},
       /^shop\/web \(10\.10\.0\.20:80 TCP\) sends to 10\.244\.2\.8, which is not/,
     ],
     ['an endpoint that is missing', {balancers: [balancer([A])]}, /does not send to 10\.244\.2\.8$/],
@@ -66,7 +70,7 @@ describe('is wrong', () => {
       {balancers: [balancer([A, B]), balancer(['10.244.9.9'])], endpoints: inHns(A, B, '10.244.9.9')},
       /sends to 10\.244\.9\.9/,
     ],
-    ['all endpoints are gone', {wanted: []}, /sends to 10\.244\.1\.7.*sends to 10\.244\.2\.8/],
+    ['all endpoints are gone', {slices: []}, /sends to 10\.244\.1\.7.*sends to 10\.244\.2\.8/],
   ])('%s', (_, change, says) => {
     const wrong = wrongBackends({...ALL, ...change})
     expect(wrong).toHaveLength(1)
@@ -76,15 +80,21 @@ describe('is wrong', () => {
 
 describe('is not judged', () => {
   it.each<[string, Partial<Backends>]>([
-    ['a Service whose endpoints have just changed', {wanted: [endpoint(A, {changedAt: 1001})]}],
-    ['a backend that is no longer ready, and not gone', {wanted: [endpoint(A), endpoint(B, {isReady: false})]}],
+    ['a Service whose endpoints have just changed', {slices: [slice([], {changedAt: 1001})]}],
+    [
+      'a backend that is no longer ready, and not gone',
+      {slices: [slice([endpoint(A), endpoint(B, {isReady: false})])]},
+    ],
     [
       'an endpoint that is not ready yet',
-      {balancers: [balancer([A])], wanted: [endpoint(A), endpoint(B, {isReady: false})]},
+      {balancers: [balancer([A])], slices: [slice([endpoint(A), endpoint(B, {isReady: false})])]},
     ],
     [
       'an endpoint of another port',
-      {balancers: [balancer([A])], wanted: [endpoint(A), endpoint(B, {ports: [{name: 'admin', protocol: 'TCP'}]})]},
+      {
+        balancers: [balancer([A])],
+        slices: [slice([endpoint(A)]), slice([endpoint(B)], {ports: [{name: 'admin', protocol: 'TCP'}]})],
+      },
     ],
     ['a host process of this node', {balancers: [balancer([A])], isOwnHost: ({address}) => address === B}],
     [
@@ -92,7 +102,7 @@ describe('is not judged', () => {
       {balancers: [balancer([A])], servicePorts: [{...PORT, isLocalOnly: true}]},
     ],
     ['a protocol that kube-proxy does not balance', {balancers: [], servicePorts: [{...PORT, protocol: 'SCTP'}]}],
-    ['a Service without endpoints', {balancers: [], wanted: []}],
+    ['a Service without endpoints', {balancers: [], slices: []}],
   ])('%s', (_, change) => {
     expect(wrongBackends({...ALL, ...change})).toEqual([])
   })

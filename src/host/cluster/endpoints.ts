@@ -21,29 +21,37 @@ export interface ServicePort {
 export interface ServiceEndpoint {
   /** IPv4. */
   readonly address: string
-  /** When its slice was last written, in milliseconds since 1970; 0 where the API server does not say. */
-  readonly changedAt: number
   readonly isReady: boolean
-  readonly namespace: string
   /** Where its pod runs; '' where that is not said. */
   readonly node: string
   /** The pod; '' where it is something else. */
   readonly pod: string
+}
+
+/** Some of the endpoints of a Service. */
+export interface EndpointSlice {
+  /** When it was last written, in milliseconds since 1970; 0 where the API server does not say. */
+  readonly changedAt: number
+  readonly endpoints: readonly ServiceEndpoint[]
+  readonly namespace: string
   readonly ports: readonly {readonly name: string; readonly protocol: string}[]
   readonly service: string
 }
 
 export interface ClusterEndpoints {
-  /** All of them. */
-  endpoints(): Promise<readonly ServiceEndpoint[]>
-  /** All ports of all Services with an address. */
+  /** All of IPv4. */
+  endpointSlices(): Promise<readonly EndpointSlice[]>
+  /** All ports of all Services that kube-proxy proxies. */
   servicePorts(): Promise<readonly ServicePort[]>
 }
 
+/** Of a Service with this label another proxy takes care (pkg/proxy/apis, LabelServiceProxyName). */
+const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name'
+
 export function openEndpoints(listAll: ListAll): ClusterEndpoints {
   return {
-    async endpoints() {
-      return (await listAll('/apis/discovery.k8s.io/v1/endpointslices', readSlice)).flat()
+    async endpointSlices() {
+      return (await listAll('/apis/discovery.k8s.io/v1/endpointslices', readSlice)).flatMap((slice) => slice ?? [])
     },
     async servicePorts() {
       return (await listAll('/api/v1/services', readPorts)).flat()
@@ -53,7 +61,7 @@ export function openEndpoints(listAll: ListAll): ClusterEndpoints {
 
 function readPorts(service: unknown): ServicePort[] {
   const clusterIP = serviceAddressOf(service)
-  if (clusterIP === undefined) return []
+  if (clusterIP === undefined || at(service, 'metadata', 'labels', OTHER_PROXY) !== undefined) return []
   return listAt(service, 'spec', 'ports').flatMap((port) => {
     const number = at(port, 'port')
     if (typeof number !== 'number') return []
@@ -71,32 +79,33 @@ function readPorts(service: unknown): ServicePort[] {
   })
 }
 
-function readSlice(slice: unknown): ServiceEndpoint[] {
+function readSlice(slice: unknown): EndpointSlice | undefined {
   const service = textAt(slice, 'metadata', 'labels', 'kubernetes.io/service-name')
-  if (service === '' || textAt(slice, 'addressType') !== 'IPv4') return []
-  const namespace = textAt(slice, 'metadata', 'namespace')
+  if (service === '' || textAt(slice, 'addressType') !== 'IPv4') return undefined
   const times = listAt(slice, 'metadata', 'managedFields').map((field) => Date.parse(textAt(field, 'time')))
-  const changedAt = Math.max(0, ...times.filter((time) => !Number.isNaN(time)))
-  const ports = listAt(slice, 'ports').map((port) => ({
-    name: textAt(port, 'name'),
-    protocol: textAt(port, 'protocol') || 'TCP',
-  }))
-  return listAt(slice, 'endpoints').flatMap((endpoint) => {
-    // All addresses of one endpoint are the same pod's; kube-proxy uses the first.
-    const [address] = listAt(endpoint, 'addresses')
-    if (typeof address !== 'string' || parseAddress(address) === undefined) return []
-    return [
-      {
-        address,
-        changedAt,
-        // What is not said counts as ready (discovery/v1, EndpointConditions).
-        isReady: at(endpoint, 'conditions', 'ready') !== false,
-        namespace,
-        node: textAt(endpoint, 'nodeName'),
-        pod: textAt(endpoint, 'targetRef', 'kind') === 'Pod' ? textAt(endpoint, 'targetRef', 'name') : '',
-        ports,
-        service,
-      },
-    ]
-  })
+  return {
+    changedAt: Math.max(0, ...times.filter((time) => !Number.isNaN(time))),
+    endpoints: listAt(slice, 'endpoints').flatMap(readEndpoint),
+    namespace: textAt(slice, 'metadata', 'namespace'),
+    ports: listAt(slice, 'ports').map((port) => ({
+      name: textAt(port, 'name'),
+      protocol: textAt(port, 'protocol') || 'TCP',
+    })),
+    service,
+  }
+}
+
+function readEndpoint(endpoint: unknown): ServiceEndpoint[] {
+  // All addresses of one endpoint are the same pod's; kube-proxy uses the first.
+  const [address] = listAt(endpoint, 'addresses')
+  if (typeof address !== 'string' || parseAddress(address) === undefined) return []
+  return [
+    {
+      address,
+      // What is not said counts as ready (discovery/v1, EndpointConditions).
+      isReady: at(endpoint, 'conditions', 'ready') !== false,
+      node: textAt(endpoint, 'nodeName'),
+      pod: textAt(endpoint, 'targetRef', 'kind') === 'Pod' ? textAt(endpoint, 'targetRef', 'name') : '',
+    },
+  ]
 }

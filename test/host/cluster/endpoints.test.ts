@@ -21,14 +21,11 @@ const slice = (rest: object = {}) => ({
 
 describe('endpoints', () => {
   it('have their Service, pod, node and ports', async () => {
-    expect(await reading(slice()).endpoints()).toEqual([
+    expect(await reading(slice()).endpointSlices()).toEqual([
       {
-        address: '10.244.1.7',
         changedAt: Date.parse('2026-11-16T10:00:09Z'),
-        isReady: true,
+        endpoints: [{address: '10.244.1.7', isReady: true, node: 'linux-1', pod: 'web-1'}],
         namespace: 'shop',
-        node: 'linux-1',
-        pod: 'web-1',
         ports: [{name: 'http', protocol: 'TCP'}],
         service: 'web',
       },
@@ -37,17 +34,23 @@ describe('endpoints', () => {
 
   it('are not ready only where the slice says so', async () => {
     const endpoints = [undefined, true, false].map((ready) => ({addresses: ['10.244.1.7'], conditions: {ready}}))
-    expect((await reading(slice({endpoints})).endpoints()).map(({isReady}) => isReady)).toEqual([true, true, false])
+    const [found] = await reading(slice({endpoints})).endpointSlices()
+    expect(found?.endpoints.map(({isReady}) => isReady)).toEqual([true, true, false])
+  })
+
+  it.each<[string, unknown]>([
+    ['that are no list', slice({endpoints: 'x'})],
+    ['without a valid address', slice({endpoints: [{addresses: ['x']}, {addresses: [7]}, {}, null]})],
+  ])('%s are none', async (_, item) => {
+    expect(await reading(item).endpointSlices()).toMatchObject([{endpoints: []}])
   })
 
   it.each<[string, unknown]>([
     ['of IPv6', slice({addressType: 'IPv6'})],
     ['of no Service', slice({metadata: {}})],
-    ['that are no list', slice({endpoints: 'x'})],
-    ['without a valid address', slice({endpoints: [{addresses: ['x']}, {addresses: [7]}, {}, null]})],
     ['of nothing', null],
-  ])('%s are none', async (_, item) => {
-    expect(await reading(item).endpoints()).toEqual([])
+  ])('a slice %s is none', async (_, item) => {
+    expect(await reading(item).endpointSlices()).toEqual([])
   })
 })
 
@@ -65,7 +68,10 @@ describe('ports of Services', () => {
     ])
   })
 
-  it('of a Service without an address are none', async () => {
-    expect(await reading(service({clusterIP: 'None', ports: [{port: 80}]}), null).servicePorts()).toEqual([])
+  it('of a Service without an address, or with another proxy, are none', async () => {
+    const labels = {'service.kubernetes.io/service-proxy-name': 'other'}
+    const others = {...service({clusterIP: '10.10.0.20', ports: [{port: 80}]}), metadata: {labels}}
+    const headless = service({clusterIP: 'None', ports: [{port: 80}]})
+    expect(await reading(headless, others, null).servicePorts()).toEqual([])
   })
 })
