@@ -8,7 +8,7 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [4, 'a download, a digest, an archive or an image failed; nothing was installed from it'],
   [5, 'an operation on Windows failed'],
   [6, 'not healthy in time: a service, the overlay network, the node; or --timeout expired'],
-  [7, 'reset: not everything could be removed; what is left is listed'],
+  [7, 'reset: not everything could be removed; upgrade: the old release could not be restored; what is left is listed'],
   [8, 'status: degraded, or something could not be checked'],
   [9, 'status, logs: there is no node in this base directory'],
   [11, 'another run holds the lock'],

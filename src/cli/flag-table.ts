@@ -10,6 +10,7 @@ import {
   type OptionSpec,
 } from '../config/options.js'
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
+import {UPGRADE_OPTIONS} from '../config/upgrade-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -116,6 +117,8 @@ const UNCHECKED: readonly OptionFlag[] = [
 export const checkFlags = flagsOf(CONFIGURATION.filter(({flag}) => !UNCHECKED.includes(flag)))
 
 export const resetFlags = flagsOf(RESET_OPTIONS)
+
+export const upgradeFlags = flagsOf(UPGRADE_OPTIONS)
 
 /** Those that describe the cluster's flannel. */
 export const flannelFlags = flagsOf(

@@ -32,6 +32,7 @@ export async function runCommandLine(
   const startedAt = clock.now()
   let id = argv[0] ?? ''
   let normalized = normalizeArguments(id.startsWith('-') ? argv : argv.slice(1), specOf(id, globalFlags))
+  hintLike(normalized.argv, process.platform)
 
   try {
     // Plugins would be loaded from the user's data folder (LOCALAPPDATA, XDG_DATA_HOME, K8S_WIN_DATA_DIR), and what is

@@ -1,14 +1,10 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
 import {Command} from '@oclif/core/command'
-import {runSetup} from '../runs/setup/setup.js'
-import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
 import {givenOptions, globalFlags, optionFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
-import {runWithView} from '../cli/run-with-view.js'
-import {commandTyper, nextCommands} from '../cli/typed-commands.js'
+import {setupNode} from '../cli/run-setup.js'
 import {askedLayers, isOn, layered} from '../config/layers.js'
-import type {SetupConfig} from '../config/model.js'
 import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {sharedWithReset} from '../config/reset-options.js'
 
@@ -17,7 +13,7 @@ export default class Setup extends Command {
 
 Every flag can also be written in PowerShell style (-BaseDir c:\\k) or set as an environment variable (K8S_WIN_BASE_DIR). Flags that describe the node can also be set in a file (--config). Options that are not given are taken from the last setup; "k8s-win config show" prints the result.
 
-${exitCodes(0, 1, 2, 3, 4, 5, 6, 11, 130)}`
+${exitCodes(0, 1, 2, 3, 4, 5, 6, [7, 'another release does not work, and the old one could not be restored'], 11, 130)}`
 
   static override examples = [
     {
@@ -47,25 +43,15 @@ ${exitCodes(0, 1, 2, 3, 4, 5, 6, 11, 130)}`
   override async run(): Promise<number> {
     const parsed = await this.parse(Setup)
     const {flags} = parsed
-    const {env, platform} = process
     const packageRoot = this.config.root
     const given = givenOptions(parsed)
-    const asked = layered(askedLayers(OPTIONS, given, env))
+    const asked = layered(askedLayers(OPTIONS, given, process.env))
     const [baseDir, configFile] = [textOf(asked.given['base-dir']), textOf(asked.given.config)]
     // As the original script has it, with the options that both commands have.
     if (isOn(asked, 'reset')) {
       return resetNode({baseDir, configFile, flags, given: sharedWithReset(asked.given), packageRoot})
     }
-    const dryRun = isOn(asked, 'dry-run')
-    const chosen = await chooseMachine(flags, platform, dryRun)
-    // Which folder a file names is not known yet.
-    const status =
-      configFile === undefined ? commandTyper(chosen.called, flags, platform)('status', baseDir) : undefined
-    const next = nextCommands(chosen, process.argv.slice(2), platform, status)
-    const onConfig = ({digests}: Pick<SetupConfig, 'digests'>): void => chosen.declare(digests)
-    return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
-      runSetup({...parts, dryRun, given, onConfig}),
-    )
+    return setupNode({flags, given, packageRoot})
   }
 }
 

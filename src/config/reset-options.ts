@@ -1,9 +1,17 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
-import {type GivenOptions, text, toggle} from './options.js'
+import {type Given, type GivenOptions, text, toggle} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './resolver.js'
+
+/** Of reset and upgrade. */
+export const DRAIN_OPTIONS = [
+  toggle('drain', 'Cordon the node and evict its pods before anything is stopped.'),
+  text('drain-timeout', '<duration>', 'Time limit of --drain: 90s, 15m, 1h.', {default: '5m'}),
+] as const
+
+type DrainFlag = (typeof DRAIN_OPTIONS)[number]['flag']
 
 export const RESET_OPTIONS = [
   toggle(
@@ -21,8 +29,7 @@ export const RESET_OPTIONS = [
     {absent: 'true without --purge'},
   ),
   toggle('keep-node', 'Keep the node object in the cluster.'),
-  toggle('drain', 'Cordon the node and evict its pods before anything is stopped.'),
-  text('drain-timeout', '<duration>', 'Time limit of --drain: 90s, 15m, 1h.', {default: '5m'}),
+  ...DRAIN_OPTIONS,
   text('timeout', '<duration>', 'Time limit of the whole run: 90s, 15m, 1h.', {default: '30m'}),
   text('log-file', '<file>', 'File for the log of this run.', {
     absent: String.raw`<BaseDir>\logs\k8s-win, unless --purge removes it`,
@@ -75,14 +82,33 @@ export function resolveReset(
     timeoutMs: options.value('timeout', parse.timeout) ?? 0,
     yes: isOn('yes'),
   }
-  // In the environment it may be set for runs with --drain.
-  if (typed['drain-timeout'] !== undefined && !resolved.drain && options.problems.length === 0) {
-    const reason = 'It is how long --drain waits for pods, and nothing is drained without --drain.'
-    options.refuse('drain-timeout', String(typed['drain-timeout']), {reason, wanted: 'together with --drain'})
-  }
-
+  refuseLoneTimeout(options, typed, resolved.drain)
   options.demandNoProblem()
   return resolved
+}
+
+/** How long pods have to leave; undefined where the node is not to be drained. */
+export function resolveDrain(
+  typed: Given<DrainFlag>,
+  environment: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+  const options = new Resolver(DRAIN_OPTIONS, layered(askedLayers(DRAIN_OPTIONS, typed, environment)))
+  const isWanted = options.value('drain', parse.truth) ?? false
+  const drainMs = options.value('drain-timeout', parse.timeout)
+  refuseLoneTimeout(options, typed, isWanted)
+  options.demandNoProblem()
+  return isWanted ? drainMs : undefined
+}
+
+/** In the environment it may be set for runs with --drain. */
+function refuseLoneTimeout(
+  options: Pick<Resolver<DrainFlag>, 'problems' | 'refuse'>,
+  typed: Given<DrainFlag>,
+  isDrained: boolean,
+): void {
+  if (typed['drain-timeout'] === undefined || isDrained || options.problems.length > 0) return
+  const reason = 'It is how long --drain waits for pods, and nothing is drained without --drain.'
+  options.refuse('drain-timeout', String(typed['drain-timeout']), {reason, wanted: 'together with --drain'})
 }
 
 const absoluteFile: parse.OptionParser<string> = (text) =>

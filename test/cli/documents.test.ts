@@ -54,7 +54,7 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['manifest flannel --output ndjson', node, 'manifest-object'],
   ['explain NO_POD_CIDR --json', node, 'explanation'],
   ['explain NO_POD_CIDR disk --output ndjson', node, 'explanation'],
-  ...['setup', 'reset', 'status', 'doctor', 'logs', 'config show', 'manifest flannel', 'explain'].flatMap(
+  ...['setup', 'upgrade', 'reset', 'status', 'doctor', 'logs', 'config show', 'manifest flannel', 'explain'].flatMap(
     (command): [string, DiskHost, string, number][] => [
       [`${command} --nope --json`, empty, 'result', 2],
       [`${command} --nope --output ndjson`, empty, 'event', 2],

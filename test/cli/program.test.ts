@@ -28,7 +28,7 @@ describe('help', () => {
   test.each(first.map((args) => ({args})))('k8s-win $args shows the first page', async ({args}) => {
     const {code, stderr, stdout} = await k8sWin(args)
     expect({code, stderr}).toEqual({code: 0, stderr: ''})
-    for (const name of ['doctor', 'logs', 'reset', 'setup', 'status'])
+    for (const name of ['doctor', 'logs', 'reset', 'setup', 'status', 'upgrade'])
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
@@ -56,7 +56,9 @@ describe('help', () => {
     expect(common.stdout.match(/^ {2}--[a-z-]+/gm)?.length).toBeLessThan(16)
     for (const {flag} of OPTIONS) expect(all.stdout).toContain(`\n  --${flag}`)
     expect(all.stdout.indexOf('--dry-run')).toBeLessThan(all.stdout.indexOf('--flannel-version'))
-    const pages = await Promise.all(['setup', 'reset', 'status', 'doctor', 'logs'].map((id) => k8sWin(['help', id])))
+    const pages = await Promise.all(
+      ['setup', 'upgrade', 'reset', 'status', 'doctor', 'logs'].map((id) => k8sWin(['help', id])),
+    )
     for (const {stdout} of pages) expect(stdout.match(/^ {4}\$ .* -[A-Z]\w+/m)).toBeNull()
   })
 

@@ -48,9 +48,10 @@ function argsOf(command: string): string[] {
 const hosts: DiskHost[] = []
 const ended = new Map<string, Ended>()
 beforeAll(async () => {
-  const [empty, node] = [DiskHost.empty(), DiskHost.empty()]
+  const [empty, node, older] = [DiskHost.empty(), DiskHost.empty(), DiskHost.empty()]
   await setupOn(node.dir)
-  hosts.push(empty, node)
+  await setupOn(older.dir, {release: '1.35.8'}, {}, 'ws2022-containerd')
+  hosts.push(empty, node, older)
   for (const host of [empty, node]) {
     host.put('node.yaml', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nbaseDir: c:\\k\n')
     host.put('admin.conf', node.read(String.raw`k\kubeconfig`))
@@ -59,10 +60,13 @@ beforeAll(async () => {
     // A relative path is one of the machine that runs the test.
     const args = argsOf(command).map((word) => (word === 'node.yaml' ? node.file(word) : word))
     // A bundle is a change too: its file must not exist yet.
-    const isChange = /^(?:logs|reset|setup)$/.test(args[0] ?? '')
-    const host = isChange ? (args[0] === 'setup' ? empty : node).copy() : node
+    const [name = ''] = args
+    const isChange = /^(?:logs|reset|setup|upgrade)$/.test(name)
+    const before = {setup: empty, upgrade: older}[name] ?? node
+    const host = isChange ? before.copy() : node
     if (isChange) hosts.push(host)
-    const simulate = args.includes('--simulate') ? {} : {K8S_WIN_SIMULATE: 'ws2019'}
+    const profile = before === older ? 'ws2022-containerd' : 'ws2019'
+    const simulate = args.includes('--simulate') ? {} : {K8S_WIN_SIMULATE: profile}
     ended.set(command, await k8sWin(args, {...simulate, K8S_WIN_SIMULATE_DIR: host.dir, K8S_WIN_YES: 'true'}))
   }
 }, 300_000)
@@ -73,7 +77,7 @@ afterAll(() => {
 describe('the command lines of the documentation', () => {
   it('are found', () => {
     expect(COMMANDS.length).toBeGreaterThan(20)
-    for (const name of ['setup', 'reset', 'status', 'doctor', 'logs', 'explain', 'manifest', 'config']) {
+    for (const name of ['setup', 'upgrade', 'reset', 'status', 'doctor', 'logs', 'explain', 'manifest', 'config']) {
       expect(COMMANDS.some((command) => command.startsWith(`k8s-win ${name}`))).toBe(true)
     }
   })

@@ -2,22 +2,10 @@
 import {expect, it} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {Win32Error} from '../../src/machine/win32.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {at, expectEnded, nodeAt, PROFILE, releasesOf} from './node-at.js'
-
-/** The service is refused to start, from the first to the last of these times. */
-const refusing =
-  (service: string, times: number) =>
-  (machine: Machine): Machine => {
-    let starts = 0
-    return interceptMachine(machine, async ({args, what}, perform) => {
-      const isRefused = what === 'startService' && args[0] === service && ++starts <= times
-      if (isRefused) throw new Win32Error('startService', 5, service)
-      return perform()
-    })
-  }
+import {refusing} from './refusing.js'
 
 const silent =
   (url: RegExp) =>

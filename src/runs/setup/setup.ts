@@ -6,6 +6,7 @@ import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
+import {replacesPrograms} from '../../config/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
@@ -101,6 +102,7 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       const steps = stepsFor(config)
       bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
       reportDecision(decision, bus)
+      if (run.upgrade) reportRelease(config, release !== undefined, bus)
       const parts = {...frame, decide, machine: runMachine, steps, swap}
       await runSetupSteps({...run, signal: limit}, {...decision, config}, parts)
     })
@@ -120,6 +122,13 @@ function reportDecision({given, sources, where}: DecidedConfiguration, bus: Even
     const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
     bus.emit({level: 'info', message, type: 'log'})
   }
+}
+
+function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): void {
+  const {text} = config.release
+  const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
+  const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
+  if (message !== '') bus.emit({level: 'info', message, type: 'log'})
 }
 
 /** The cluster may have been unreachable only while it was asked: then the answers must be the defaults that were checked. */

@@ -1,0 +1,34 @@
+// setup and upgrade: one run, with the options of either command.
+import {askedLayers, isOn, layered} from '../config/layers.js'
+import type {SetupConfig} from '../config/model.js'
+import {type GivenOptions, OPTIONS} from '../config/options.js'
+import {runSetup, type SetupRun} from '../runs/setup/setup.js'
+import {chooseMachine} from './choose-machine.js'
+import type {GlobalFlags} from './flag-table.js'
+import {runWithView} from './run-with-view.js'
+import {commandTyper, nextCommands} from './typed-commands.js'
+
+export interface SetupRequest {
+  readonly flags: GlobalFlags
+  /** Of the command line. */
+  readonly given: GivenOptions
+  readonly packageRoot: string
+  readonly upgrade?: SetupRun['upgrade']
+}
+
+/** The exit code. */
+export async function setupNode({flags, given, packageRoot, upgrade}: SetupRequest): Promise<number> {
+  const {env, platform} = process
+  const asked = layered(askedLayers(OPTIONS, given, env))
+  const {'base-dir': baseDir, config} = asked.given
+  const dryRun = isOn(asked, 'dry-run')
+  const chosen = await chooseMachine(flags, platform, dryRun)
+  const typed = commandTyper(chosen.called, flags, platform)
+  // Which folder a file names is not known yet.
+  const status = config === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
+  const next = nextCommands(chosen, process.argv.slice(2), platform, status)
+  const onConfig = ({digests}: Pick<SetupConfig, 'digests'>): void => chosen.declare(digests)
+  return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
+    runSetup({...parts, dryRun, given, onConfig, ...(upgrade && {upgrade})}),
+  )
+}

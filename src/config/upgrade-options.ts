@@ -1,0 +1,21 @@
+// The options of `upgrade`: those of draining, and of setup's the ones that concern one upgrade. The rest is stored.
+import {type OptionFlag, optionOf, type OptionSpec, text} from './options.js'
+import {DRAIN_OPTIONS} from './reset-options.js'
+
+const ungrouped = (flag: OptionFlag): OptionSpec => {
+  const {group: _, ...option} = optionOf(flag)
+  return option
+}
+
+export const UPGRADE_OPTIONS: readonly OptionSpec[] = [
+  text(
+    'release',
+    '<version>',
+    'Kubernetes release, with or without "v": newer or older than the one that is installed.',
+    {
+      absent: "the newest known patch of the API server's minor version",
+    },
+  ),
+  ...DRAIN_OPTIONS,
+  ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'dry-run', 'yes'] as const).map(ungrouped),
+]

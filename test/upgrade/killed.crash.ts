@@ -1,0 +1,4 @@
+// Every point.
+import {describeKilledUpgrade} from './killed.js'
+
+describeKilledUpgrade(1)
