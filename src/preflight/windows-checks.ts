@@ -1,5 +1,6 @@
 // Checks of the Windows version: edition, patch level, processor, and whether it supports the Kubernetes release.
 import {kubernetesDigests, newestRelease} from '../artifacts/digests.js'
+import {endedSupport} from '../components/end-of-life.js'
 import {flannelProblem, isSupportedBuild, releaseProblem, releaseWarnings} from '../components/windows-support.js'
 import {DOCKER_MINOR, NEWEST_MINOR} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
@@ -90,7 +91,9 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
         : 'Pass the newest patch of a release that is tested on this Windows to --release.',
     )
   }
-  return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
+  const ended = endedSupport(release.minor, facts.host.clock.now())
+  const note = ended === undefined ? '' : `; upstream support of 1.${release.minor} ended on ${ended}`
+  return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}${note}`)
 })
 
 const OTHER_WINDOWS =

@@ -16,12 +16,25 @@ export function explain(id: string): Explanation {
   throw unknownId({given: id, suggestion: nearest(id, ids) ?? ''})
 }
 
+/** A text that is only what the message fills in. */
+const orVarying = (text: string, varies: string): string => (/^<\w+>\.?$/.test(text) ? varies : text)
+const CAUSE_VARIES = 'It differs from case to case: the message with this ID names it.'
+const FIX_VARIES =
+  'It differs from case to case: the message with this ID names it. Run "k8s-win doctor" to see it again.'
+
 const keyOf = (id: string): string => id.toLowerCase().replaceAll('-', '_')
 
 const EXPLANATIONS: readonly Explanation[] = [
   ...ERRORS.map(({describe, id}): Explanation => {
     const {cause, exitCode, fix, message} = describe()
-    return {cause, exitCode, fix, id, kind: 'error', message}
+    return {
+      cause: orVarying(cause, CAUSE_VARIES),
+      exitCode,
+      fix: orVarying(fix, FIX_VARIES),
+      id,
+      kind: 'error',
+      message,
+    }
   }),
   ...CHECKS.map(({id, title}): Explanation => {
     const fix = `Run "k8s-win doctor" to check this host. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`

@@ -28,6 +28,16 @@ describe.each([
   })
 })
 
+it('of an error never says only the name of what a message fills in', () => {
+  for (const id of idsOf(ERRORS)) {
+    const {cause = '', fix} = explain(id)
+    expect(
+      [id, cause, fix].filter((text) => /^<\w+>\.?$/.test(text)),
+      id,
+    ).toEqual([])
+  }
+})
+
 it.each(['no_pod_cidr', 'No-Pod-Cidr'])('%s: case and separators do not matter', (id) => {
   expect(explain(id)).toMatchObject({exitCode: 6, id: 'NO_POD_CIDR'})
 })

@@ -95,9 +95,10 @@ function verdictLines(document: StatusDocument, screen: Screen): string[] {
   const {durationMs, exitCode, problems, unseen, verdict} = document
   const took = duration(durationMs)
   const roots = problems.filter(({explainedBy}) => explainedBy === undefined).length
+  const rest = problems.length - roots
   const counted = [
     count(roots, 'problem'),
-    ...(roots === problems.length ? [] : [`${problems.length - roots} that depend on ${roots === 1 ? 'it' : 'them'}`]),
+    ...(rest === 0 ? [] : [`${rest} that ${rest === 1 ? 'depends' : 'depend'} on ${roots === 1 ? 'it' : 'them'}`]),
     ...(unseen.length === 0 ? [] : [`${unseen.length} not checked`]),
   ]
   const [paint, text] = {
