@@ -40,7 +40,7 @@ function quoter(platform: NodeJS.Platform): (word: string) => string {
 
 /** In quotes in a text, or a text of its own. */
 const HINTED =
-  /"k8s-win ((?:doctor|logs|reset|setup|status|upgrade)(?: [^"\n]{0,200})?)"|^k8s-win ((?:reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
+  /"k8s-win ((?:doctor|logs|reset|setup|status|upgrade|verify)(?: [^"\n]{0,200})?)"|^k8s-win ((?:reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
 let typed = (command: string): string => `k8s-win ${command}`
 
 /**

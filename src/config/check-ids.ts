@@ -93,6 +93,13 @@ export type NodeCheckId = (typeof CHECKS_OF_NODE)[keyof typeof CHECKS_OF_NODE][n
 export const CHECK_IDS: readonly CheckId[] = Object.values(CHECKS_OF_SETUP).flat().sort()
 export const NODE_CHECK_IDS: readonly NodeCheckId[] = Object.values(CHECKS_OF_NODE).flat().sort()
 
+/** Checks from a pod on a node that is set up: `verify`, and the end of setup. */
+export const SMOKE_CHECK_IDS = ['smoke-dns', 'smoke-service', 'smoke-pods'] as const
+export type SmokeCheckId = (typeof SMOKE_CHECK_IDS)[number]
+
+/** What --ignore-check can name. */
+export const IGNORABLE_CHECK_IDS: readonly string[] = [...CHECK_IDS, ...SMOKE_CHECK_IDS]
+
 export const GROUP_OF = Object.fromEntries(
   [CHECKS_OF_SETUP, CHECKS_OF_NODE].flatMap((groups) =>
     Object.entries<readonly string[]>(groups).flatMap(([group, ids]) => ids.map((id) => [id, group])),

@@ -1,7 +1,7 @@
 // From what was given, as text, to a valid configuration: pure, and with all problems at once.
 import {releaseUnsupported} from '../errors/input.js'
 import {normalizeBaseDir} from './base-dir.js'
-import {CHECK_IDS} from './check-ids.js'
+import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {networkProblems, runtimeProblems} from './decide.js'
 import {label, taint} from './labels-and-taints.js'
 import {type AskedConfig, BASE_IMAGES, type Identity} from './model.js'
@@ -52,7 +52,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
       'kube-proxy': options.value('kube-proxy-kubeconfig', parse.file),
       kubelet: options.value('kubelet-kubeconfig', parse.file),
     }),
-    ignoreChecks: [...new Set(options.entries('ignore-check', parse.oneOf(CHECK_IDS)))],
+    ignoreChecks: [...new Set(options.entries('ignore-check', parse.oneOf(IGNORABLE_CHECK_IDS)))],
     imageRegistry: options.value('image-registry', parse.registry),
     interfaceName: options.given('interface-name', parse.interfaceName),
     kubeconfig: options.value('kubeconfig', parse.file),

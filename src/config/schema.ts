@@ -1,5 +1,5 @@
 // The configuration file as JSON Schema: editors complete and check by it. The program itself checks more.
-import {CHECK_IDS} from './check-ids.js'
+import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {API_VERSION, isOption, KEYS, KIND, type KeyTree} from './config-file.js'
 import {BASE_IMAGES} from './model.js'
 import {entriesOf, type Option} from './options.js'
@@ -11,7 +11,7 @@ type Schema = Readonly<Record<string, unknown>>
 const TEXTS: Schema = {items: {type: 'string'}, type: 'array'}
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'base-images': [...BASE_IMAGES, NO_IMAGES],
-  'ignore-check': CHECK_IDS,
+  'ignore-check': IGNORABLE_CHECK_IDS,
   skip: STEP_IDS,
 }
 

@@ -12,6 +12,7 @@ import * as input from './input.js'
 import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
+import * as smoke from './smoke.js'
 import * as upgrade from './upgrade.js'
 import * as unhealthyNode from './unhealthy-node.js'
 import * as usage from './usage.js'
@@ -28,6 +29,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   bytes,
   windows,
   health,
+  smoke,
   reset,
   upgrade,
   bundle,

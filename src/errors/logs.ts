@@ -2,7 +2,7 @@
 import {defineError} from './define.js'
 
 export const noNode = defineError<{baseDir: string}>('NO_NODE', 9, {
-  cause: 'Setup was not run there, and it contains no logs.',
+  cause: 'Setup was not run there, or did not finish.',
   fix: 'Pass the base directory of the node to --base-dir, or run "k8s-win setup" first.',
   message: (p) => `No node is set up in ${p.baseDir}`,
 })

@@ -18,6 +18,7 @@ import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
+import * as smoke from '../../src/errors/smoke.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as upgrade from '../../src/errors/upgrade.js'
 import * as usage from '../../src/errors/usage.js'
@@ -39,6 +40,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 5]],
   ['reset', reset, [2, 7]],
+  ['smoke', smoke, [6]],
   ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],
 ]

@@ -24,7 +24,7 @@ const slice = (endpoints: readonly ServiceEndpoint[], rest: Partial<EndpointSlic
   changedAt: 0,
   endpoints,
   namespace: 'shop',
-  ports: [{name: 'http', protocol: 'TCP'}],
+  ports: [{name: 'http', port: 8080, protocol: 'TCP'}],
   service: 'web',
   ...rest,
 })
@@ -93,7 +93,7 @@ describe('is not judged', () => {
       'an endpoint of another port',
       {
         balancers: [balancer([A])],
-        slices: [slice([endpoint(A)]), slice([endpoint(B)], {ports: [{name: 'admin', protocol: 'TCP'}]})],
+        slices: [slice([endpoint(A)]), slice([endpoint(B)], {ports: [{name: 'admin', port: 8081, protocol: 'TCP'}]})],
       },
     ],
     ['a host process of this node', {balancers: [balancer([A])], isOwnHost: ({address}) => address === B}],

@@ -137,7 +137,7 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     const rig = await atKubeProxy(withManyServices(6))
     const {error} = await rig.run(kubeproxyService)
     expect(error).toBeUndefined()
-    expect(rig.world.hns.policyLists).toHaveLength(9)
+    expect(rig.world.hns.policyLists).toHaveLength(10)
     expect(rig.effects.filter(({what}) => what === 'stopService')).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
 import {type ClusterEndpoints, openEndpoints} from './endpoints.js'
 import type {Kubeconfig} from './kubeconfig.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
+import {type ClusterPodRuns, openPodRuns} from './pod-runs.js'
 import {type ClusterPods, openPods} from './pods.js'
 import {openRequests} from './request.js'
 
@@ -38,7 +39,7 @@ export interface ServerReport {
   readonly version: string
 }
 
-export interface Cluster extends ClusterEndpoints, ClusterPods, ClusterServices {
+export interface Cluster extends ClusterEndpoints, ClusterPodRuns, ClusterPods, ClusterServices {
   /** Allowed without credentials, so it shows whether the server responds at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
@@ -90,6 +91,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
   const listAll = openLists(page, server)
   return {
     ...openEndpoints(listAll),
+    ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),
     ...openServices(get),
     async about() {

@@ -34,7 +34,7 @@ export interface EndpointSlice {
   readonly changedAt: number
   readonly endpoints: readonly ServiceEndpoint[]
   readonly namespace: string
-  readonly ports: readonly {readonly name: string; readonly protocol: string}[]
+  readonly ports: readonly {readonly name: string; readonly port: number; readonly protocol: string}[]
   readonly service: string
 }
 
@@ -89,6 +89,7 @@ function readSlice(slice: unknown): EndpointSlice | undefined {
     namespace: textAt(slice, 'metadata', 'namespace'),
     ports: listAt(slice, 'ports').map((port) => ({
       name: textAt(port, 'name'),
+      port: Number(at(port, 'port')),
       protocol: textAt(port, 'protocol') || 'TCP',
     })),
     service,

@@ -60,7 +60,8 @@ export function errorsOf(result: RunResultDocument): readonly ErrorDocument[] {
 }
 
 /** Successful without any change: the prompt was cancelled, or there was nothing to do. */
-export const isIdle = ({outcome, steps}: RunResultDocument): boolean => outcome === 'done' && steps.length === 0
+export const isIdle = ({checks, outcome, steps}: RunResultDocument): boolean =>
+  outcome === 'done' && steps.length + checks.length === 0
 
 /** The last line: short enough for launchers that keep only the end of the output. */
 export function verdictLine(result: RunResultDocument): string {

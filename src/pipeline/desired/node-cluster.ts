@@ -8,6 +8,7 @@ import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../../host/cluster/cluster.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {Host} from '../../host/host.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
@@ -19,15 +20,19 @@ const ANSWERED_WITHIN_MS = 120_000
 /** A starting server answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
 const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable]
 
-export async function nodeCluster({
-  config,
-  host,
-}: {
+interface NodeHost {
   readonly config: SetupConfig & {readonly nodeName: string}
   readonly host: Host
-}): Promise<Cluster> {
+}
+
+/** As the kubelet uses it. */
+export async function nodeKubeconfig({config, host}: NodeHost): Promise<Kubeconfig> {
   const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet'))
-  return host.cluster(await asKubelet(host, kubeconfig, () => config.nodeName))
+  return asKubelet(host, kubeconfig, () => config.nodeName)
+}
+
+export async function nodeCluster(node: NodeHost): Promise<Cluster> {
+  return node.host.cluster(await nodeKubeconfig(node))
 }
 
 /** This host's node; undefined where the cluster has none. */

@@ -15,6 +15,7 @@ import {
 } from './objects.js'
 import type {Access} from './rbac.js'
 import {admissionProblem, authorize} from './permissions.js'
+import {createPod, deletePod} from './pod-requests.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {
   badRequest,
@@ -104,6 +105,9 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
     return evict({cluster: world.cluster, now: stage.now(), request}, access.namespace, access.name)
   }
 
+  const isPod = access.group === '' && access.resource === 'pods' && access.namespace !== ''
+  if (isPod && access.verb === 'create' && access.name === '') return createPod(stage, request, access, identity)
+  if (isPod && access.verb === 'delete' && access.name !== '') return deletePod(stage, request, access, identity)
   const collection = COLLECTIONS[`${access.group}/${resource}`]
   const version = collection?.version ? collection.version(world.cluster) : 'v1'
   if (!collection || version !== versionIn(request) || (subresource && subresource !== 'status')) return noSuchPath()

@@ -80,19 +80,37 @@ const READS = ['get', 'list', 'watch']
 const OWN_VERBS = ['get', 'create', 'update', 'patch', 'delete']
 const unrelated = (node: string): string => `no relationship found between node '${node}' and this object`
 
+/** What a request changes, as far as NodeRestriction judges it. */
+interface NodeChange {
+  /** Of a pod that is created. */
+  readonly annotations?: Readonly<Record<string, string>>
+  /** Where a pod runs that is deleted or evicted. */
+  readonly podNode?: string
+  /** A node's taints, where the request changes them. */
+  readonly taints?: {after: ClusterNode['taints']; before: ClusterNode['taints']}
+}
+
 /**
- * plugin/pkg/admission/noderestriction/admission.go, admitNode and admitPodEviction: why a change is refused that the
- * authorizers allow. `before` and `after` are a node's taints, where the request changes them.
+ * plugin/pkg/admission/noderestriction/admission.go, admitNode, admitPod and admitPodEviction: why a change is refused that
+ * the authorizers allow. The owner of a mirror pod is not looked at.
  */
 export function nodeRestriction(
   identity: Identity,
-  {name, resource}: Pick<Access, 'name' | 'resource'>,
-  {podNode, taints}: {podNode?: string; taints?: {after: ClusterNode['taints']; before: ClusterNode['taints']}} = {},
+  {name, resource, verb}: Pick<Access, 'name' | 'resource' | 'verb'>,
+  {annotations = {}, podNode, taints}: NodeChange = {},
 ): string | undefined {
   const node = nodeOf(identity)
   if (node === undefined) return undefined
   if (resource === 'pods/eviction' && podNode !== undefined && podNode !== node) {
     return `node ${node} can only evict pods with spec.nodeName set to itself`
+  }
+
+  if (resource === 'pods' && verb === 'create' && !(MIRROR in annotations)) {
+    return `pod does not have "${MIRROR}" annotation, node "${node}" can only create mirror pods`
+  }
+
+  if (resource === 'pods' && podNode !== undefined && podNode !== node) {
+    return `node "${node}" can only ${verb} pods with spec.nodeName set to itself`
   }
 
   if (resource !== 'nodes' && resource !== 'nodes/status') return undefined
@@ -103,3 +121,5 @@ export function nodeRestriction(
 
   return undefined
 }
+
+const MIRROR = 'kubernetes.io/config.mirror'

@@ -120,6 +120,8 @@ export const portsOf = (service: ClusterService): readonly ServicePort[] =>
     ? [
         {name: 'dns', protocol: 'UDP', port: 53, targetPort: 53},
         {name: 'dns-tcp', protocol: 'TCP', port: 53, targetPort: 53},
+        // cmd/kubeadm/app/phases/addons/dns/manifests.go
+        {name: 'metrics', protocol: 'TCP', port: 9153, targetPort: 9153},
       ]
     : [{name: 'https', protocol: 'TCP', port: 443, targetPort: 6443}]
 

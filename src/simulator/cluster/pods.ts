@@ -3,7 +3,7 @@
 import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {KubernetesObject} from './objects.js'
 import {metadata} from './objects.js'
-import type {ClusterPod, ClusterState, DisruptionBudget} from './state.js'
+import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
 import {badRequest, conflict, failure, notFound} from './status.js'
 
 const GRACE_MS = 2000
@@ -12,36 +12,45 @@ export function podObjects(cluster: ClusterState, now: number): KubernetesObject
   return podsNow(cluster, now).map(podObject)
 }
 
-function podsNow(cluster: ClusterState, now: number): ClusterPod[] {
+export function podsNow(cluster: ClusterState, now: number): ClusterPod[] {
   return (cluster.pods ?? []).filter(
     ({finalizers = [], goneAt}) => goneAt === undefined || goneAt > now || finalizers.length > 0,
   )
 }
 
-function podObject(pod: ClusterPod): KubernetesObject {
+export const uidOf = ({name, namespace, uid}: Pick<ClusterPod, 'name' | 'namespace' | 'uid'>): string =>
+  uid ?? metadata('Pod', name, namespace).uid
+
+export function podObject(pod: ClusterPod): KubernetesObject {
   const {
     annotations,
+    containers,
     deletedAt,
     finalizers,
     graceMs = GRACE_MS,
+    ip,
     labels,
     name,
     namespace,
     node,
     owner,
     phase = 'Running',
+    problem,
+    spec,
+    startedAt,
   } = pod
   return {
     kind: 'Pod',
     apiVersion: 'v1',
     metadata: {
       ...metadata('Pod', name, namespace),
+      uid: uidOf(pod),
       ...(labels && {labels}),
       ...(annotations && {annotations}),
       ...(finalizers && {finalizers}),
       ...(deletedAt !== undefined && {
         deletionGracePeriodSeconds: Math.ceil(graceMs / 1000),
-        deletionTimestamp: new Date(deletedAt + graceMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+        deletionTimestamp: timeOf(deletedAt + graceMs),
       }),
       ...(owner && {
         ownerReferences: [
@@ -49,10 +58,27 @@ function podObject(pod: ClusterPod): KubernetesObject {
         ],
       }),
     },
-    spec: {containers: [{name}], nodeName: node},
-    status: {phase},
+    spec: spec ?? {containers: [{name}], nodeName: node},
+    status: {
+      phase,
+      ...problem,
+      ...(ip && {podIP: ip, podIPs: [{ip}]}),
+      ...(startedAt !== undefined && {startTime: timeOf(startedAt)}),
+      ...(containers && {
+        containerStatuses: Object.entries(containers).map(([title, state]) => ({name: title, state: stateOf(state)})),
+      }),
+    },
   } as KubernetesObject
 }
+
+function stateOf({running, terminated, waiting}: ContainerState): object {
+  if (waiting) return {waiting}
+  if (running) return {running: {startedAt: timeOf(running.startedAt)}}
+  const {finishedAt = 0, startedAt = 0, ...rest} = terminated ?? {}
+  return {terminated: {...rest, finishedAt: timeOf(finishedAt), startedAt: timeOf(startedAt)}}
+}
+
+const timeOf = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z')
 
 export interface EvictionRequest {
   readonly cluster: ClusterState
@@ -70,7 +96,7 @@ export function evict({cluster, now, request}: EvictionRequest, namespace: strin
   }
 
   const wanted = deleteOptions?.preconditions?.uid
-  const {uid} = metadata('Pod', name, namespace)
+  const uid = uidOf(pod)
   if (wanted !== undefined && wanted !== uid) {
     return conflict(`the UID in the precondition (${wanted}) does not match the UID in record (${uid})`)
   }

@@ -22,8 +22,17 @@ export interface ClusterNode {
   unschedulable?: boolean
 }
 
+/** As a kubelet reports it (core/v1, ContainerState). */
+export interface ContainerState {
+  running?: {startedAt: Moment}
+  terminated?: {exitCode: number; finishedAt: Moment; message?: string; reason: string; startedAt: Moment}
+  waiting?: {message?: string; reason: string}
+}
+
 export interface ClusterPod {
   annotations?: Record<string, string>
+  /** By the name of the container, of a pod with a `spec`: what its kubelet has reported. */
+  containers?: Record<string, ContainerState>
   /** When its deletion was requested, and when it is complete. */
   deletedAt?: Moment
   goneAt?: Moment
@@ -31,6 +40,7 @@ export interface ClusterPod {
   finalizers?: string[]
   /** How long it takes to end; 2 s by default. */
   graceMs?: Span
+  ip?: string
   labels?: Record<string, string>
   name: string
   namespace: string
@@ -39,6 +49,22 @@ export interface ClusterPod {
   /** Its controller, e.g. ReplicaSet web-5d9c. */
   owner?: {kind: string; name: string}
   phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown'
+  /** Why it failed as a whole. */
+  problem?: {message: string; reason: string}
+  /** As it was created through the API: then the kubelet of its node runs its containers. */
+  spec?: Record<string, unknown>
+  /** When its kubelet began to run it. */
+  startedAt?: Moment
+  /** From its name by default. */
+  uid?: string
+}
+
+export interface ClusterNamespace {
+  /** "pod-security.kubernetes.io/enforce" is the one that is looked at. */
+  labels?: Record<string, string>
+  name: string
+  /** ResourceQuotas that count pods. */
+  quotas?: {name: string; pods: number}[]
 }
 
 /** A PodDisruptionBudget, as far as it decides on evictions. */
@@ -118,6 +144,8 @@ export interface ClusterState {
   disruptionBudgets?: DisruptionBudget[]
   /** On a twin: the cluster is real and elsewhere, and has judged access already. */
   elsewhere?: boolean
+  /** Those with labels or quotas. */
+  namespaces?: ClusterNamespace[]
   nodes: ClusterNode[]
   pods?: ClusterPod[]
   /** On a twin: the pod network that the host already has, which its node gets again. */

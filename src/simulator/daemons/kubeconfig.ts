@@ -129,7 +129,7 @@ export async function openKubeconfig(
     const {allowed} = authorize(state, identity, access)
     if (!allowed)
       return `${qualified} is forbidden: User "${identity.user}" cannot ${verb} resource "${resource}" in API group "${group}" at the cluster scope`
-    const refused = CHANGES.includes(verb) ? admissionProblem(state, identity, {name, resource}) : undefined
+    const refused = CHANGES.includes(verb) ? admissionProblem(state, identity, {name, resource, verb}) : undefined
     return refused === undefined ? undefined : `${qualified} "${name}" is forbidden: ${refused}`
   }
 

@@ -1,14 +1,16 @@
 // A kubelet since 1.24 and the container runtime behind its CRI endpoint: whether it can use it, and the pods it runs there.
 import {loadCniConfig} from '../containerd/cni-config.js'
 import {criProblem} from '../containerd/cri-endpoint.js'
+import {resolveImage} from '../containerd/images.js'
 import {RpcError} from '../containerd/rpc.js'
 import {removeSandbox, runSandbox} from '../containerd/sandboxes.js'
-import {metadata} from '../cluster/objects.js'
+import {uidOf} from '../cluster/pods.js'
 import type {Stage} from '../model.js'
 import {windowsPath} from '../windows/names.js'
 import type {ClusterPod} from '../cluster/state.js'
 import type {KlogProcess} from './klog.js'
 import {type KubeletConfig, resolvConfOf} from './kubelet-config.js'
+import type {PodRuntime} from './kubelet-pods.js'
 
 /** The field came with 1.27, with a default that is Linux' on Windows too (pkg/kubelet/apis/config/v1beta1/defaults.go). */
 function endpointOf({flags, version}: KlogProcess, config: KubeletConfig): string {
@@ -96,5 +98,13 @@ function podsOn({now, world}: Stage, node: string): (Pick<ClusterPod, 'name' | '
       (pod) => pod.node === node && pod.deletedAt === undefined && (pod.goneAt === undefined || pod.goneAt > now()),
     )
     .filter(({phase = 'Running'}) => phase === 'Running' || phase === 'Pending')
-    .map(({name, namespace}) => ({name, namespace, uid: metadata('Pod', name, namespace).uid}))
+    .map((pod) => ({name: pod.name, namespace: pod.namespace, uid: uidOf(pod)}))
 }
+
+/** containerd internal/cri/server/helpers.go: errorStartExitCode and errorStartReason. */
+export const containerdPods = ({world}: Stage): PodRuntime => ({
+  addressOf: (pod) =>
+    world.containerd.sandboxes.find(({state, uid}) => uid === uidOf(pod) && state === 'SANDBOX_READY')?.ip,
+  hasImage: (reference) => resolveImage(world, reference) !== undefined,
+  notStarted: {exitCode: 128, reason: 'StartError'},
+})

@@ -1,15 +1,17 @@
 // What a kubelet needs from the container runtime and its host: why it does not run, and why pods do not start.
 import {fitsHost} from '../docker/containers.js'
 import {isDockerRunning} from '../docker/engine.js'
+import type {Stage} from '../model.js'
 import {compareVersions} from '../versions.js'
 import {networkNamed} from '../windows/hns-objects.js'
-import {windowsPath} from '../windows/names.js'
+import {formatAddress, parseCidr, windowsPath} from '../windows/names.js'
 import type {World} from '../world.js'
 import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
 import {type CniNetwork, firstMissing} from './kubelet-cni.js'
 import {containerdProblem} from './kubelet-containerd.js'
 import {type KubeletConfig, resolvConfOf, tcpPort} from './kubelet-config.js'
+import type {PodRuntime} from './kubelet-pods.js'
 import {defaultPauseImage, runsWmic} from './releases.js'
 
 /** The Docker client in kubelet 1.21 to 1.23 (docker 20.10's) speaks this API version, negotiated down, and no newer one. */
@@ -103,4 +105,15 @@ export async function sandboxProblems(
   }
 
   return problems
+}
+
+/** Docker's containers and endpoints of pods are not simulated: of a pod there is only its address. */
+export function dockerPods({world}: Stage, nodeName: string, hasSandboxes: boolean): PodRuntime {
+  const cidr = parseCidr(world.cluster.nodes.find(({name}) => name === nodeName)?.podCIDR ?? '')
+  return {
+    addressOf: () => (hasSandboxes && cidr ? formatAddress(cidr.base + 20) : undefined),
+    hasImage: (reference) => world.docker.images.some(({tags}) => tags.includes(reference)),
+    // moby daemon/start.go: 127 where the program is not found; dockershim's reason (docker_container.go, toRuntimeAPIContainerState).
+    notStarted: {exitCode: 127, reason: 'ContainerCannotRun'},
+  }
 }

@@ -7,9 +7,10 @@ import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
 import {type KubeletConfig, tcpPort} from './kubelet-config.js'
-import {containerdProblem, networkProblem, syncPods} from './kubelet-containerd.js'
+import {containerdPods, containerdProblem, networkProblem, syncPods} from './kubelet-containerd.js'
 import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
-import {runtimeProblem, sandboxProblems} from './kubelet-runtime.js'
+import {podsWithSpec, runPods} from './kubelet-pods.js'
+import {dockerPods, runtimeProblem, sandboxProblems} from './kubelet-runtime.js'
 import {beginKubelet, loadKubeletConfig, parseKubeletFlags} from './kubelet-start.js'
 
 const SERVING_AFTER_MS = 1000
@@ -141,8 +142,12 @@ async function reportReadiness(self: Kubelet): Promise<boolean> {
   }
 
   const wasReady = stage.world.cluster.nodes.some((node) => node.name === nodeName && node.ready)
-  if (!post(true, 'KubeletReady') || wasReady) return true
-  for (const err of await sandboxProblems(self, config, network, binDirs)) {
+  const isNews = post(true, 'KubeletReady') && !wasReady
+  const hasPods = podsWithSpec(stage, nodeName).length > 0
+  if (!isNews && !hasPods) return true
+  const problems = await sandboxProblems(self, config, network, binDirs)
+  runPods(stage, config, nodeName, dockerPods(stage, nodeName, problems.length === 0))
+  for (const err of isNews ? problems : []) {
     await log('E', 'kuberuntime_manager.go:790', 'CreatePodSandbox for pod failed', {err})
   }
 
@@ -166,6 +171,8 @@ async function reportContainerd(self: Kubelet, post: (ready: boolean, reason: st
   for (const err of await syncPods(self, config, nodeName)) {
     await log('E', 'kuberuntime_manager.go:1213', 'CreatePodSandbox for pod failed', {err})
   }
+
+  runPods(self.stage, config, nodeName, containerdPods(self.stage))
 
   return true
 }

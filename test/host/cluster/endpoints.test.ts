@@ -26,7 +26,7 @@ describe('endpoints', () => {
         changedAt: Date.parse('2026-11-16T10:00:09Z'),
         endpoints: [{address: '10.244.1.7', isReady: true, node: 'linux-1', pod: 'web-1'}],
         namespace: 'shop',
-        ports: [{name: 'http', protocol: 'TCP'}],
+        ports: [{name: 'http', port: 8080, protocol: 'TCP'}],
         service: 'web',
       },
     ])

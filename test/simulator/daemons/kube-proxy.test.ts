@@ -125,7 +125,7 @@ describe('lives, and is not well', () => {
     await node.stage.elapse(65_000)
     expect(await health(node)).toMatchObject({status: 503})
     await node.stage.elapse(10_000)
-    expect(node.stage.world.hns.policyLists).toHaveLength(3)
+    expect(node.stage.world.hns.policyLists).toHaveLength(4)
     expect(await health(node)).toMatchObject({status: 200})
   })
 
@@ -148,7 +148,7 @@ describe('lives, and is not well', () => {
     expect(node.stage.world.hns).toMatchObject({endpoints: [], policyLists: []})
     Object.assign(node.stage.world.cluster, {permissions: ['*'], reachable: true})
     await node.stage.elapse(2000)
-    expect(node.stage.world.hns.policyLists).toHaveLength(3)
+    expect(node.stage.world.hns.policyLists).toHaveLength(4)
   })
 
   it('in 1.34 while it may not list its Node: nothing, not even its health', async () => {
@@ -184,7 +184,7 @@ describe('review W1: its rules', () => {
   it('have the node’s own address as their source where the backend is the API server', async () => {
     const node = await ran()
     expect(balancerOf(node, '10.10.0.1')).toMatchObject([{SourceVIP: '10.0.0.5', Type: 'ELB'}])
-    expect(balancerOf(node, '10.10.0.10')).toMatchObject([{SourceVIP: '10.244.3.2'}, {SourceVIP: '10.244.3.2'}])
+    expect(balancerOf(node, '10.10.0.10')).toMatchObject(Array.from({length: 3}, () => ({SourceVIP: '10.244.3.2'})))
   })
 
   it('are one for each port of a service', async () => {
@@ -193,6 +193,7 @@ describe('review W1: its rules', () => {
     expect(balancerOf(node, '10.10.0.10')).toMatchObject([
       {ExternalPort: 53, Protocol: 17},
       {ExternalPort: 53, Protocol: 6},
+      {ExternalPort: 9153, Protocol: 6},
     ])
   })
 
@@ -219,10 +220,11 @@ describe('review W1: its rules', () => {
 
   it('follow the endpoints of a Service, and leave no remote endpoint behind', async () => {
     const node = await ran()
-    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11', '10.244.0.11'])
     moveDns(node, '10.244.1.33', '10.244.2.33')
     await node.stage.elapse(60_000)
-    expect(backends(node, '10.10.0.10')).toEqual(['10.244.1.33', '10.244.2.33', '10.244.1.33', '10.244.2.33'])
+    const both = ['10.244.1.33', '10.244.2.33']
+    expect(backends(node, '10.10.0.10')).toEqual([...both, ...both, ...both])
     const remote = endpointsOf(node.stage.world).filter(({IsRemoteEndpoint}) => IsRemoteEndpoint)
     // The Services' own addresses are endpoints of an overlay, too.
     expect(remote.map(({IPAddress}) => IPAddress).sort()).toEqual(
@@ -235,7 +237,7 @@ describe('review W1: its rules', () => {
     node.stage.world.hns.keepsBackends = true
     moveDns(node, '10.244.1.33')
     await node.stage.elapse(60_000)
-    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11', '10.244.0.11'])
   })
 
   it('cannot be made again where HNS restored them while it was down (kubernetes#139519): a restart of kube-proxy helps', async () => {
@@ -253,7 +255,7 @@ describe('review W1: its rules', () => {
       '"Policy creation failed" err="hcnCreateLoadBalancer failed in Win32: Cannot create a file when that file already exists. (0xb7)"',
     )
     expect(recognise(log, 'kube-proxy')?.id).toBe('hns-rule-exists')
-    expect(backends(node, '10.10.0.10')).toEqual([undefined, undefined])
+    expect(backends(node, '10.10.0.10')).toEqual([undefined, undefined, undefined])
     await node.win32.stopService('kubeproxy')
     await node.stage.elapse(5000)
     await node.win32.startService('kubeproxy')
@@ -265,7 +267,7 @@ describe('review W1: its rules', () => {
     const node = await ran()
     await node.win32.stopService('kubeproxy')
     await node.stage.elapse(5000)
-    expect(balancers(node)).toHaveLength(3)
+    expect(balancers(node)).toHaveLength(4)
   })
 
   it('are not made again while it runs, its source VIP is', async () => {

@@ -1,0 +1,273 @@
+// The smoke test: a short-lived pod on this node requests the API server by its name and by its Service, and a pod on another
+// node. It is created with an identity that may, and deleted again, however the test ends.
+import {wantedImages} from '../../components/images.js'
+import {
+  isSmokePod,
+  SMOKE_NAMESPACE,
+  SMOKE_POD_MS,
+  smokePod,
+  smokePodName,
+  type SmokeTarget,
+} from '../../components/smoke-pod.js'
+import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
+import type {NodeConfig} from '../../config/model.js'
+import {clusterForbids} from '../../errors/cluster.js'
+import {serverLost} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {smokePodNotRun} from '../../errors/smoke.js'
+import type {Cluster} from '../../host/cluster/cluster.js'
+import {userOf} from '../../host/cluster/credential-validity.js'
+import type {EndpointSlice} from '../../host/cluster/endpoints.js'
+import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
+import type {PodReport} from '../../host/cluster/pod-runs.js'
+import type {Host} from '../../host/host.js'
+import {orLeft, waitFor} from '../../host/wait.js'
+import {notThisMachine} from '../../pipeline/desired/leave-cluster.js'
+import {isTransient} from '../../pipeline/desired/node-cluster.js'
+import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
+import type {CheckResult} from '../../pipeline/run/events.js'
+import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
+
+export interface SmokeTest {
+  readonly config: NodeConfig
+  readonly host: Host
+  /** Whose identity creates the pod. */
+  readonly kubeconfig: Kubeconfig
+  readonly signal: AbortSignal
+  readonly tell: (message: string, level?: 'info' | 'warn') => void
+}
+
+export interface SmokeOutcome {
+  readonly checks: readonly CheckResult[]
+  readonly problems: readonly K8sWinError[]
+  /** Why nothing was checked, and who can. */
+  readonly whyNot?: string
+}
+
+const LOOK_EVERY_MS = 1000
+/** For the deletion of the pod, also after Ctrl-C. */
+const REMOVAL_MS = 20_000
+const ADMINISTRATOR = 'an administrator of the cluster can run "k8s-win verify --kubeconfig <file>" on this node'
+
+/** Rejects where the cluster does not respond, and with the signal's reason. */
+export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
+  const {config, host, kubeconfig, signal} = test
+  const startedAt = host.clock.now()
+  const work = async (): Promise<SmokeOutcome> => {
+    const cluster = host.cluster(kubeconfig)
+    const image = await usableImage(test)
+    const whyNot = image === undefined ? NO_IMAGE : await whyNotAllowed(test, cluster)
+    if (image === undefined || whyNot !== undefined) return unchecked(whyNot ?? NO_IMAGE)
+    await demandNode(test, cluster)
+    const targets = await findTargets(test, cluster)
+    const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
+    if (typeof ended === 'string') return unchecked(ended)
+    const verdicts = verdictsOf(targets, `${SMOKE_NAMESPACE}/${smokePodName(config.nodeName)}`, ended)
+    return outcomeOf(config, verdicts, host.clock.now() - startedAt)
+  }
+  return orLeft(host.clock, work(), signal, REMOVAL_MS)
+}
+
+const NO_IMAGE = 'no base image of setup is on this host; run "k8s-win setup" with --base-images nanoserver'
+
+/** The first base image that is there: nanoserver before servercore. */
+async function usableImage({config, host}: SmokeTest): Promise<string | undefined> {
+  for (const {reference} of wantedImages(config)) if (await host.runtime.image(reference)) return reference
+  return undefined
+}
+
+async function whyNotAllowed({kubeconfig}: SmokeTest, cluster: Cluster): Promise<string | undefined> {
+  // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
+  if (userOf(kubeconfig)?.startsWith('system:node:'))
+    return `the node's own identity may not create pods; ${ADMINISTRATOR}`
+  const verbs = ['create', 'get', 'delete']
+  const allowed = await Promise.all(
+    verbs.map((verb) => cluster.may({group: '', namespace: SMOKE_NAMESPACE, resource: 'pods', verb})),
+  )
+  const missing = verbs.filter((_, index) => !allowed[index])
+  if (missing.length === 0) return undefined
+  return `this identity may not ${missing.join(', ')} pods in the namespace ${SMOKE_NAMESPACE}; ${ADMINISTRATOR}`
+}
+
+/** A kubeconfig may be that of another cluster; a pod for a node that does not exist never starts. */
+async function demandNode({config: {nodeName}, host}: SmokeTest, cluster: Cluster): Promise<void> {
+  const node = await unlessForbidden(cluster.node(nodeName).then((found) => ({found})))
+  const other = node?.found && (await notThisMachine({host}, node.found))
+  if (!node || (node.found && other === undefined)) return
+  const pod = `${SMOKE_NAMESPACE}/${smokePodName(nodeName)}`
+  const seen = node.found
+    ? `the node ${nodeName} of ${cluster.server} is another machine: ${other}`
+    : `${cluster.server} has no node ${nodeName}`
+  throw smokePodNotRun({node: nodeName, pod, seen})
+}
+
+async function findTargets({config}: SmokeTest, cluster: Cluster): Promise<SmokeTargets> {
+  const {clusterDNS, clusterDomain, nodeName: node} = config
+  const [address, peer] = await Promise.all([
+    unlessForbidden(cluster.serviceAddress('default', 'kubernetes')),
+    findPeer(cluster, config),
+  ])
+  return {
+    dnsName: `kubernetes.default.svc.${clusterDomain}`,
+    dnsServer: clusterDNS,
+    node,
+    ...(typeof peer === 'string' ? {whyNoPeer: peer} : {peer, whyNoPeer: ''}),
+    serviceAddress: address ?? kubernetesAddress(config),
+  }
+}
+
+/** A pod of the cluster DNS on another node, by the port of its metrics, which answers HTTP; or why there is none. */
+async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: NodeConfig): Promise<Peer | string> {
+  const found = await unlessForbidden(Promise.all([cluster.services('kube-system'), cluster.endpointSlices()]))
+  if (!found) return 'this identity may not list Services and EndpointSlices'
+  const [services, slices] = found
+  const dns = services.find(({clusterIP}) => clusterIP === clusterDNS)
+  const peers = slices
+    .filter(({namespace, service}) => namespace === 'kube-system' && service === dns?.name)
+    .flatMap(({endpoints, ports}) =>
+      endpoints
+        .filter(({isReady, node}) => isReady && node !== '' && node !== nodeName)
+        .map(({address, node}) => ({address, node, port: metricsPort(ports)})),
+    )
+  const peer = peers.find(({port}) => port !== undefined)
+  if (peer?.port !== undefined) return {...peer, port: peer.port}
+  return peers.length === 0
+    ? 'the cluster DNS has no ready pod on another node'
+    : 'the Service of the cluster DNS has no port "metrics", which could be requested'
+}
+
+const metricsPort = (ports: EndpointSlice['ports']): number | undefined =>
+  ports.find(({name, port, protocol}) => name === 'metrics' && protocol === 'TCP' && port > 0)?.port
+
+function requestsOf({dnsName, peer, serviceAddress}: SmokeTargets): SmokeTarget[] {
+  return [
+    {id: 'smoke-dns', url: `https://${dnsName}/livez`},
+    {id: 'smoke-service', url: `https://${serviceAddress}/livez`},
+    ...(peer ? [{id: 'smoke-pods', url: `http://${peer.address}:${peer.port}/metrics`} as const] : []),
+  ]
+}
+
+/** How it ended; or, as a text, why it was not admitted. */
+async function runPod(
+  test: SmokeTest,
+  cluster: Cluster,
+  manifest: ReturnType<typeof smokePod>,
+): Promise<PodReport | string> {
+  const {name} = manifest.metadata
+  const left = await cluster.pod(SMOKE_NAMESPACE, name)
+  if (left && !isSmokePod(left)) return `a pod ${SMOKE_NAMESPACE}/${name} exists that was not created by k8s-win`
+  // Of a run that was killed.
+  if (left) await cluster.deletePod(SMOKE_NAMESPACE, name, left.uid)
+  test.signal.throwIfAborted()
+  try {
+    const refused = await cluster.createPod(manifest)
+    if (refused !== undefined) return `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
+    test.tell(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
+    return await watchPod(test, cluster, name)
+  } finally {
+    await removePod(test, cluster, name)
+  }
+}
+
+async function watchPod({config, host, signal, tell}: SmokeTest, cluster: Cluster, name: string): Promise<PodReport> {
+  let last: PodReport | undefined
+  let silence: K8sWinError | undefined
+  const options = {deadlineMs: SMOKE_POD_MS, everyMs: LOOK_EVERY_MS, signal}
+  const ended = await waitFor(host.clock, options, async () => {
+    try {
+      const pod = await cluster.pod(SMOKE_NAMESPACE, name)
+      if (!pod)
+        throw smokePodNotRun({node: config.nodeName, pod: `${SMOKE_NAMESPACE}/${name}`, seen: 'something deleted it'})
+      if (silence) tell(`${cluster.server} responds again`)
+      ;[last, silence] = [pod, undefined]
+      return isOver(pod) ? pod : undefined
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      silence = error
+      return undefined
+    }
+  })
+  if (ended) return ended
+  if (silence || !last) {
+    const limit = String(SMOKE_POD_MS / 1000)
+    throw serverLost({limit, reason: silence?.reason ?? '', server: cluster.server}, {cause: silence})
+  }
+
+  return last
+}
+
+/** Nothing more happens: every container ended, or one never starts. */
+const isOver = ({containers, phase}: PodReport): boolean =>
+  phase === 'Failed' || phase === 'Succeeded' || containers.some(({reason}) => reason === 'ErrImageNeverPull')
+
+/** Only k8s-win's own: a request without an answer may have created it. Its failure does not change the verdict. */
+async function removePod({host, tell}: SmokeTest, cluster: Cluster, name: string): Promise<void> {
+  let silence: K8sWinError | undefined
+  const remove = async (): Promise<true | undefined> => {
+    try {
+      const pod = await cluster.pod(SMOKE_NAMESPACE, name)
+      if (pod && isSmokePod(pod)) await cluster.deletePod(SMOKE_NAMESPACE, name, pod.uid)
+      silence = undefined
+      return true
+    } catch (error) {
+      if (!(error instanceof K8sWinError)) throw error
+      silence = error
+      return isTransient(error) ? undefined : true
+    }
+  }
+  const options = {deadlineMs: REMOVAL_MS / 2, everyMs: LOOK_EVERY_MS}
+  await waitFor(host.clock, options, remove)
+  if (!silence) return
+  const command = `kubectl delete pod -n ${SMOKE_NAMESPACE} ${name}`
+  const next = `the next "k8s-win verify" removes it, or an administrator: ${command}`
+  tell(`the pod ${SMOKE_NAMESPACE}/${name} may remain in the cluster (${silence.message}); ${next}`, 'warn')
+}
+
+async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (clusterForbids.is(error)) return undefined
+    throw error
+  }
+}
+
+function unchecked(whyNot: string): SmokeOutcome {
+  const message = `not checked: ${whyNot}`
+  const checks = SMOKE_CHECK_IDS.map((id): CheckResult => ({
+    durationMs: 0,
+    id,
+    looked: false,
+    message,
+    result: 'pass',
+    title: TITLES[id],
+  }))
+  return {checks, problems: [], whyNot}
+}
+
+/** --ignore-check turns a failure into a warning. */
+function outcomeOf(
+  {ignoreChecks}: NodeConfig,
+  verdicts: Readonly<Record<SmokeCheckId, SmokeVerdict>>,
+  durationMs: number,
+): SmokeOutcome {
+  const problems: K8sWinError[] = []
+  const checks = SMOKE_CHECK_IDS.map((id): CheckResult => {
+    const verdict = verdicts[id]
+    const row = {durationMs, id, title: TITLES[id]}
+    if (!(verdict instanceof K8sWinError)) {
+      const {message} = verdict
+      if (verdict.looked) return {...row, message, result: 'pass'}
+      const depends = verdict.dependsOn && {dependsOn: verdict.dependsOn}
+      return {...row, ...depends, looked: false, message, result: 'pass'}
+    }
+
+    const {fix, message, reason} = verdict
+    const said = `${message}. ${reason}`
+    if (ignoreChecks.includes(id))
+      return {...row, fix, message: `${said} (ignored: --ignore-check ${id})`, result: 'warn'}
+    problems.push(verdict)
+    return {...row, fix, message: said, result: 'fail'}
+  })
+  return {checks, problems}
+}

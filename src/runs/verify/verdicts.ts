@@ -1,0 +1,109 @@
+// What the containers of the smoke test say: each one's exit code is the verdict of one check.
+import {curlProblem, NOT_RESOLVED} from '../../components/smoke-pod.js'
+import type {SmokeCheckId} from '../../config/check-ids.js'
+import {smokeDnsFailed, smokePodNotRun, smokePodsFailed, smokeServiceFailed} from '../../errors/smoke.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {ContainerReport, PodReport} from '../../host/cluster/pod-runs.js'
+
+/** A pod of the cluster DNS on another node. */
+export interface Peer {
+  readonly address: string
+  readonly node: string
+  readonly port: number
+}
+
+/** What the pod connects to. */
+export interface SmokeTargets {
+  readonly dnsName: string
+  readonly dnsServer: string
+  readonly node: string
+  /** Undefined where there is none, for `whyNoPeer`. */
+  readonly peer?: Peer
+  readonly serviceAddress: string
+  readonly whyNoPeer: string
+}
+
+export type SmokeVerdict =
+  | {readonly dependsOn?: SmokeCheckId; readonly looked: false; readonly message: string}
+  | {readonly looked: true; readonly message: string}
+  | K8sWinError
+
+/** Undefined: it did not run to its end. */
+type ExitCode = number | undefined
+
+export const TITLES: Readonly<Record<SmokeCheckId, string>> = {
+  'smoke-dns': 'Cluster DNS from a pod',
+  'smoke-pods': 'Pod on another node from a pod',
+  'smoke-service': 'API server through its Service from a pod',
+}
+
+/** One verdict per check; or one error where the pod did not run, whose containers then say nothing. */
+export function verdictsOf(targets: SmokeTargets, name: string, pod: PodReport): Record<SmokeCheckId, SmokeVerdict> {
+  const codeOf = (id: SmokeCheckId): ExitCode => pod.containers.find((one) => one.name === id)?.exitCode
+  const stuck = pod.containers.find(({exitCode}) => exitCode === undefined || isNoAnswer(exitCode))
+  const asked: readonly SmokeCheckId[] = [
+    'smoke-dns',
+    'smoke-service',
+    ...(targets.peer ? (['smoke-pods'] as const) : []),
+  ]
+  if (stuck || asked.some((id) => codeOf(id) === undefined)) {
+    const error = smokePodNotRun({node: targets.node, pod: name, seen: seenOf(pod, stuck)})
+    const depends = {
+      dependsOn: 'smoke-service',
+      looked: false,
+      message: 'not checked: the test pod does not run',
+    } as const
+    return {'smoke-dns': depends, 'smoke-pods': depends, 'smoke-service': error}
+  }
+
+  return {
+    'smoke-dns': dnsVerdict(targets, codeOf('smoke-dns') ?? 0, codeOf('smoke-service') ?? 0),
+    'smoke-pods': podsVerdict(targets, codeOf('smoke-pods') ?? 0),
+    'smoke-service': serviceVerdict(targets, codeOf('smoke-service') ?? 0),
+  }
+}
+
+/** Neither a success nor a failure of the network: the program was not found, or was ended. */
+const isNoAnswer = (exitCode: number): boolean => exitCode !== 0 && curlProblem(exitCode) === undefined
+
+function seenOf({message, phase, reason}: PodReport, stuck: ContainerReport | undefined): string {
+  const whole = [reason, message].filter(Boolean).join(': ')
+  if (!stuck) return whole || `its phase is ${phase || 'unknown'}`
+  const code = stuck.exitCode === undefined ? '' : ` with exit code ${stuck.exitCode}`
+  const state = stuck.exitCode === undefined ? 'is' : 'ended'
+  const why = [stuck.reason || 'not running', stuck.message].filter(Boolean).join(': ')
+  const container = `the container ${stuck.name} ${state}${code} (${why})`
+  return whole === '' ? container : `${whole}; ${container}`
+}
+
+const passed = (message: string): SmokeVerdict => ({looked: true, message})
+const failed = (exitCode: number): string => `${curlProblem(exitCode) ?? 'failed'} (exit code ${exitCode})`
+
+function serviceVerdict({node, serviceAddress: address}: SmokeTargets, exitCode: number): SmokeVerdict {
+  if (exitCode === 0) return passed(`${address}:443 responds`)
+  return smokeServiceFailed({address, node, seen: failed(exitCode)})
+}
+
+/** Its request goes to the same Service: where that fails, only a name that is not resolved says something about DNS. */
+function dnsVerdict(
+  {dnsName: name, dnsServer: server, node}: SmokeTargets,
+  exitCode: number,
+  service: number,
+): SmokeVerdict {
+  if (exitCode === 0) return passed(`${server} resolves ${name}`)
+  if (exitCode !== NOT_RESOLVED && service !== 0) {
+    return {
+      dependsOn: 'smoke-service',
+      looked: false,
+      message: 'not checked: the API server does not respond through its Service',
+    }
+  }
+  return smokeDnsFailed({name, node, seen: failed(exitCode), server})
+}
+
+function podsVerdict({node, peer, whyNoPeer}: SmokeTargets, exitCode: number): SmokeVerdict {
+  if (!peer) return {looked: false, message: `not checked: ${whyNoPeer}`}
+  const address = `${peer.address}:${peer.port}`
+  if (exitCode === 0) return passed(`${address} on ${peer.node} responds`)
+  return smokePodsFailed({address, node, peer: peer.node, seen: failed(exitCode)})
+}

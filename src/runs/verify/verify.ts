@@ -1,0 +1,88 @@
+// verify: the smoke test of a node that is set up, on demand.
+import {win32} from 'node:path'
+import {layoutOf} from '../../config/layout.js'
+import {notAdministrator} from '../../errors/host.js'
+import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {noNode} from '../../errors/logs.js'
+import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import {openTrust} from '../../host/security/trust.js'
+import {orAborted, orGivenUp} from '../../host/wait.js'
+import type {Assets} from '../../machine/machine.js'
+import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
+import type {RunResultDocument} from '../../pipeline/run/events.js'
+import {HostFacts} from '../../preflight/facts.js'
+import {resolveNode} from '../../preflight/node-config.js'
+import {readKnownNode} from '../known-node.js'
+import {type Frame, hasFolder, type RecordedRun, RECORDS_MS, runWithRecords, withinTime} from '../run-lifecycle.js'
+import {holdLock, type LockHolder} from '../run-lock.js'
+import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {reportedSmokeTest} from './reported-smoke-test.js'
+
+export interface VerifyRun extends RecordedRun {
+  readonly assets: Assets
+  /** Of --base-dir. */
+  readonly baseDir?: string | undefined
+  readonly dockerHost?: string | undefined
+  /** Where K8S_WIN_BASE_DIR is looked for. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** For others who would like to run meanwhile. */
+  readonly holder?: LockHolder
+  /** Of --kubeconfig: read once, and stored nowhere. */
+  readonly kubeconfig?: string | undefined
+  readonly timeoutMs: number
+}
+
+const COMMAND = 'verify'
+
+/** Rejects only for a bug: the document reports every other failure. */
+export function runVerify(asked: VerifyRun): Promise<RunResultDocument> {
+  return runWithRecords(COMMAND, asked, async (run, frame) => {
+    const {bus, machine} = run
+    const {story} = frame
+    const known = await readKnownNode(run)
+    const {config} = known
+    const failure = known.distrust ?? known.problem
+    if (failure) throw failure
+    if (known.state !== 'set-up') throw noNode({baseDir: config.baseDir})
+    await withinTime(run, run.timeoutMs, frame, async (runMachine, signal) => {
+      const host = openHost(runMachine.machine, hostOptions(run.assets, config))
+      story.phase = 'Acquire the lock'
+      if (!(await orAborted(host.os.isAdministrator(), signal))) throw notAdministrator({})
+      story.lock = await holdLock(machine, layoutOf(config.baseDir).lock, signal)
+      story.phase = 'Open the log'
+      await orGivenUp(machine.clock, RECORDS_MS, beginRecords(run, config.baseDir, frame))
+      bus.emit({command: COMMAND, steps: [], type: 'run-started'})
+      story.phase = 'Query the node'
+      const facts = new HostFacts(config, host, known.journal)
+      await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, run.redactor))
+      const node = await orAborted(resolveNode(facts), signal)
+      const kubeconfig = await orAborted(identityOf(run, {config: node, host}), signal)
+      story.phase = 'Run the smoke test'
+      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, kubeconfig, signal})
+      story.checks = checks
+      if (problems.length > 0) throw new ProblemsError(problems)
+    })
+  })
+}
+
+async function identityOf(
+  {kubeconfig: path, redactor}: VerifyRun,
+  node: Parameters<typeof nodeKubeconfig>[0],
+): Promise<Kubeconfig> {
+  if (path === undefined) return nodeKubeconfig(node)
+  const kubeconfig = await kubeconfigAt(node.host, path)
+  for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
+  return kubeconfig
+}
+
+/** The log and the record of who holds the lock. */
+async function beginRecords(run: VerifyRun, baseDir: string, {log, story}: Frame): Promise<void> {
+  if (!(await hasFolder(run.machine, baseDir))) return
+  story.baseDir = baseDir
+  if (run.holder) await story.lock?.sign(run.holder)
+  const folder = win32.join(layoutOf(baseDir).logs, 'k8s-win')
+  if (await openTrust(run.machine.win32).problem(folder)) return
+  await log.openIn(folder).catch(() => {})
+}
