@@ -260,7 +260,7 @@ describe('review W1: its rules', () => {
     await node.stage.elapse(5000)
     await node.win32.startService('kubeproxy')
     await node.stage.elapse(15_000)
-    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11'])
+    expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11', '10.244.0.11'])
   })
 
   it('outlive it', async () => {
