@@ -1,5 +1,6 @@
 // Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (docs/facts.md#ranchers-scripts), except the free space.
 import {KUBELET} from '../config/model.js'
+import {replacesPrograms} from '../config/upgrade.js'
 import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors/condition.js'
 import {driveMissing} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
@@ -16,6 +17,8 @@ const DISK = 29.5 * GIB
 const ROOMY_DISK = 49.5 * GIB
 /** What setup writes: the servercore image unpacks to about 6 GB, programs and their archives take 1 GB. */
 const SETUP_SIZE = 7 * GIB
+/** What an upgrade writes: archives and programs of the new release, and copies of the old ones, until it is proven. */
+const UPGRADE_SIZE = 2 * GIB
 /** The kubelet's defaults for removing images and pods (imageGCHighThresholdPercent 85, imagefs.available 15%). */
 const FREE_SHARE = 0.15
 /** The kubelet's default of evictionHard's nodefs.available (apis/config/v1beta1/defaults.go). */
@@ -85,21 +88,24 @@ interface Room {
 }
 
 /** Whether setup has yet to write the images; those that an interrupted setup pulled are kept for the next one. */
-type Stage = 'before' | 'begun' | 'set-up'
+type Stage = 'before' | 'begun' | 'set-up' | 'upgrade'
 
-export async function stageOf({host, journal}: HostFacts): Promise<Stage> {
-  if (await host.services.isOurs(KUBELET)) return 'set-up'
+const WRITTEN: Readonly<Record<Stage, number>> = {before: SETUP_SIZE, begun: 0, 'set-up': 0, upgrade: UPGRADE_SIZE}
+
+export async function stageOf({config, host, journal}: HostFacts): Promise<Stage> {
+  if (await host.services.isOurs(KUBELET)) return replacesPrograms(config) ? 'upgrade' : 'set-up'
   return journal.entries('base-images', 'image-pull').length > 0 ? 'begun' : 'before'
 }
 
-/** Before setup, what setup writes is added to what the finished node must have free. */
+/** What setup or an upgrade writes is added to what the finished node must have free. */
 export function judgeRoom(letter: string, drive: Drive, what: string, stage: Stage): Room {
   const [free, total] = [gb(drive.freeBytes), gb(drive.totalBytes)]
-  const needed = drive.totalBytes * EVICTING_SHARE + (stage === 'before' ? SETUP_SIZE : 0)
+  const needed = drive.totalBytes * EVICTING_SHARE + WRITTEN[stage]
   const share = drive.freeBytes / drive.totalBytes
   // A size that is not a number is refused, too.
   if (!(drive.freeBytes >= needed)) {
-    const written = stage === 'before' ? ` Setup writes about ${gb(SETUP_SIZE)}.` : ''
+    const written =
+      WRITTEN[stage] === 0 ? '' : ` ${stage === 'upgrade' ? 'An upgrade' : 'Setup'} writes about ${gb(WRITTEN[stage])}.`
     const cause = `${what} there.${written} Below 10 percent the kubelet starts no pods (DiskPressure) and evicts those that run.`
     return {problem: diskFull({cause, drive: letter, free, total, wanted: gb(needed)})}
   }

@@ -9,8 +9,8 @@ import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 export const PROFILE = 'ws2022-containerd'
-/** The larger image would only take time. */
-export const SMALL = {'base-images': 'nanoserver'} as const
+/** They only take time; the image of Docker's sandboxes is built on one of them. */
+const imagesOf = ({world}: HostFolder): string => (world.docker.running ? 'nanoserver' : 'none')
 
 const made = remembered(async (place: string): Promise<HostFolder> => {
   const [profile = '', release = ''] = place.split(' ')
@@ -18,7 +18,7 @@ const made = remembered(async (place: string): Promise<HostFolder> => {
   await openSimulator({dir: host.dir, profile})
   host.edit((world) => (world.cluster = makeCluster(`v${release}`)))
   host.edit(allowEverything)
-  const {result} = await setupOn(host.dir, {...SMALL, release}, {}, profile)
+  const {result} = await setupOn(host.dir, {'base-images': imagesOf(host), release}, {}, profile)
   expect(result.error).toBeUndefined()
   return host
 })

@@ -40,6 +40,8 @@ it('another minor: everything is downloaded, and the node is cordoned, before a 
 it('another minor under pods requires --drain: nothing is changed', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')
   host.edit(({cluster}) => (cluster.pods = [pod('a')]))
+  // The kubelet starts it.
+  expect((await setupOn(host.dir)).result.exitCode).toBe(0)
   const before = host.state
   const {result} = await setupOn(host.dir, {release: '1.31.14'})
   expect(result).toMatchObject({
