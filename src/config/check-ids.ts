@@ -71,6 +71,7 @@ const CHECKS_OF_NODE = {
   node: [
     'cni-duplicates',
     'csi-proxy',
+    'dns-backends',
     'drift',
     'image-build',
     'node-condition',

@@ -6,7 +6,7 @@ import {GROUP_OF, type GroupId} from '../config/check-ids.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
 import {podAddresses} from './pod-addresses.js'
-import {serviceBackends} from './service-backends.js'
+import {dnsBackends, serviceBackends} from './service-backends.js'
 import {
   cniDuplicates,
   csiProxy,
@@ -62,6 +62,7 @@ export const CHECKS_OF_A_NODE: readonly Check[] = [
   cniDuplicates,
   kubeletPort,
   peers,
+  dnsBackends,
   logFolders,
 ]
 

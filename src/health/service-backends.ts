@@ -7,8 +7,8 @@ import {backendsWrong} from '../errors/unhealthy-node.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
 import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {notChecked, pass} from '../preflight/check.js'
-import {unlessForbidden} from '../preflight/facts.js'
+import {type Check, notChecked, pass, type Verdict} from '../preflight/check.js'
+import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
 import {hnsCheck} from '../preflight/hns-checks.js'
 import {clusterCheck} from '../preflight/server-checks.js'
 
@@ -91,23 +91,24 @@ const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: Se
   ) === true
 
 /** Only what kube-proxy's identity may list can be compared, and kube-proxy itself knows no more. */
-const compare = clusterCheck('service-backends', 'Backends of Services', async (facts) => {
-  const {host} = facts
+async function judge(facts: HostFacts, namespace?: string, address?: string): Promise<Verdict> {
+  const {config, host} = facts
   const network = await host.hns.network(NETWORK_NAME)
   if (!network) return notChecked(`not checked: the network ${NETWORK_NAME} does not exist`)
   const subnet = network.Subnets?.[0]?.AddressPrefix ?? ''
   const status = await host.services.status(KUBE_PROXY)
   if (status?.state !== 'running') return notChecked('not checked: kube-proxy is not running')
   const cluster = await facts.cluster('kube-proxy')
-  const [servicePorts, slices, own, {clockAheadMs = 0}] = await Promise.all([
-    unlessForbidden(cluster.servicePorts()),
-    unlessForbidden(cluster.endpointSlices()),
+  const [all, slices, own, {clockAheadMs = 0}] = await Promise.all([
+    unlessForbidden(cluster.servicePorts(namespace)),
+    unlessForbidden(cluster.endpointSlices(namespace)),
     facts.nodeName(),
     facts.server(),
   ])
-  if (!servicePorts || !slices) return notChecked('the identity of kube-proxy is not allowed to list Services')
+  if (!all || !slices) return notChecked('the identity of kube-proxy is not allowed to list Services')
+  const servicePorts = address === undefined ? all : all.filter(({clusterIP}) => clusterIP === address)
   const [balancers, endpoints] = await Promise.all([host.hns.policyLists(), host.hns.endpoints()])
-  const isOwnHost = ({address, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, address)
+  const isOwnHost = ({address: its, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, its)
   const newerThan = host.clock.now() - clockAheadMs - SETTLED_MS
   const wrong = wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, slices})
   if (wrong.length === 0) return pass(`the load balancers of ${servicePorts.length} ports have their endpoints`)
@@ -115,12 +116,23 @@ const compare = clusterCheck('service-backends', 'Backends of Services', async (
   if (since !== undefined && host.clock.now() - since < SETTLED_MS) {
     return notChecked(`kube-proxy has just started, and has not created all load balancers yet: ${shown(wrong)}`)
   }
-  const {config} = facts
   const {known} = await readDaemonWords(host.files, config, kubeProxyLogs(config), 'kube-proxy')
   throw withKnown(backendsWrong({seen: shown(wrong)}), known)
-})
+}
 
 const shown = (wrong: readonly string[]): string =>
   `${wrong.slice(0, MOST_SHOWN).join('; ')}${wrong.length > MOST_SHOWN ? ` and ${wrong.length - MOST_SHOWN} more` : ''}`
 
-export const serviceBackends = hnsCheck(compare.id, compare.title, compare.run)
+/** A check that needs both the cluster and HNS. */
+function comparison(...[id, title, run]: Parameters<typeof clusterCheck>): Check {
+  return hnsCheck(id, title, clusterCheck(id, title, run).run)
+}
+
+export const serviceBackends = comparison('service-backends', 'Backends of Services', (facts) => judge(facts))
+
+/** Without DNS nothing works in pods, so it is compared by status too: it is in one namespace, and few. */
+export const dnsBackends = comparison('dns-backends', 'Backends of cluster DNS', async (facts) => {
+  const address = await facts.clusterDNS()
+  if (address === undefined) return notChecked('not checked: the address of the cluster DNS is unknown')
+  return judge(facts, 'kube-system', address)
+})

@@ -39,10 +39,10 @@ export interface EndpointSlice {
 }
 
 export interface ClusterEndpoints {
-  /** All of IPv4. */
-  endpointSlices(): Promise<readonly EndpointSlice[]>
-  /** All ports of all Services that kube-proxy proxies. */
-  servicePorts(): Promise<readonly ServicePort[]>
+  /** All of IPv4, or those of a namespace. */
+  endpointSlices(namespace?: string): Promise<readonly EndpointSlice[]>
+  /** All ports of all Services that kube-proxy proxies, or of those of a namespace. */
+  servicePorts(namespace?: string): Promise<readonly ServicePort[]>
 }
 
 /** Of a Service with this label another proxy takes care (pkg/proxy/apis, LabelServiceProxyName). */
@@ -50,14 +50,17 @@ const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name'
 
 export function openEndpoints(listAll: ListAll): ClusterEndpoints {
   return {
-    async endpointSlices() {
-      return (await listAll('/apis/discovery.k8s.io/v1/endpointslices', readSlice)).flatMap((slice) => slice ?? [])
+    async endpointSlices(namespace) {
+      const path = `/apis/discovery.k8s.io/v1${folderOf(namespace)}/endpointslices`
+      return (await listAll(path, readSlice)).flatMap((slice) => slice ?? [])
     },
-    async servicePorts() {
-      return (await listAll('/api/v1/services', readPorts)).flat()
+    async servicePorts(namespace) {
+      return (await listAll(`/api/v1${folderOf(namespace)}/services`, readPorts)).flat()
     },
   }
 }
+
+const folderOf = (namespace: string | undefined): string => (namespace === undefined ? '' : `/namespaces/${namespace}`)
 
 function readPorts(service: unknown): ServicePort[] {
   const clusterIP = serviceAddressOf(service)
