@@ -28,7 +28,7 @@ export function programsOf(config: SetupConfig): Programs[] {
   return [
     programs('kubernetes-binaries', kubernetesArtifact(config), binaries),
     ...(config.runtime === 'containerd'
-      ? [containerdArtifact(config), crictlArtifact(config)].map((one) =>
+      ? [...(config.containerd.isOurs ? [containerdArtifact(config)] : []), crictlArtifact(config)].map((one) =>
           programs('containerd-binaries', one, containerd.bin),
         )
       : []),

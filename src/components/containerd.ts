@@ -15,6 +15,10 @@ export interface ContainerdSettings {
   readonly version: Version
 }
 
+/** Of the node's containerd: one that was there before has its own. */
+export const sandboxImageOf = ({containerd, release}: Pick<SetupConfig, 'containerd' | 'release'>): string =>
+  containerd.sandboxImage ?? pauseImageOf(release)
+
 export const containerdSettings = ({baseDir, release, versions}: SetupConfig): ContainerdSettings => ({
   baseDir,
   sandboxImage: pauseImageOf(release),

@@ -6,10 +6,11 @@ import {endpointOf, KUBELET, type NodeConfig} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
+import {sandboxImageOf} from './containerd.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
-import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS, pauseImageOf} from './release-table.js'
+import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
 
 export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
 
@@ -32,7 +33,7 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
         'hostname-override': config.nodeName,
         'node-ip': config.nodeIP,
         ...registrationFlags(config),
-        'pod-infra-container-image': pauseImageOf(config.release),
+        'pod-infra-container-image': sandboxImageOf(config),
         'network-plugin': 'cni',
         'cni-bin-dir': layout.cniBinaries,
         'cni-conf-dir': layout.cniConfigFolder,

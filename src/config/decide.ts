@@ -4,7 +4,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {overlaps, parseAddress, parseCidr} from './cidr.js'
 import type {Source} from './layers.js'
 import {ownContainerd} from './layout.js'
-import type {AskedConfig, RuntimeName, SetupConfig} from './model.js'
+import type {AskedConfig, ContainerdPlace, RuntimeName, SetupConfig} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
 import {DOCKER_MINOR, isBelow, isOlder, olderMinors, parseVersion, type Version} from './version.js'
 
@@ -18,6 +18,8 @@ export interface Reported {
 export interface Learned {
   readonly clusterCIDR?: Reported
   readonly clusterDomain?: Reported
+  /** One that k8s-win did not install, and that can be used. */
+  readonly containerd?: {readonly place: ContainerdPlace; readonly version: Version}
   /** Docker responds on this host. */
   readonly isDockerRunning?: boolean
   /** The newest release of the cluster's minor that the catalogue has; of the newest minor where that is not known. */
@@ -56,19 +58,21 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
   if ('origin' in chosen) origins.release = chosen.origin
   const {release} = chosen
   const runtime = asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime
+  const present = runtime === 'containerd' ? learned.containerd : undefined
   const {containerd, crictl} = runtimeVersions(release)
-  const kept = runtime === 'containerd' ? keptContainerd(asked.versions.containerd, release, learned) : undefined
+  const isOwn = runtime === 'containerd' && !present
+  const kept = isOwn ? keptContainerd(asked.versions.containerd, release, learned) : undefined
   if (kept) origins['containerd-version'] = {source: 'host', value: kept.text, where: KEPT}
   const versions = Object.freeze({
     crictl: versionOf(crictl),
     ...asked.versions,
-    containerd: kept ?? asked.versions.containerd ?? versionOf(containerd),
+    containerd: present?.version ?? kept ?? asked.versions.containerd ?? versionOf(containerd),
   })
   const config = {
     ...asked,
     clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, learned.clusterCIDR),
     clusterDomain: reported('cluster-domain', asked.clusterDomain, learned.clusterDomain),
-    containerd: ownContainerd(asked.baseDir),
+    containerd: present?.place ?? ownContainerd(asked.baseDir),
     release,
     runtime,
     serviceCIDR: reported('service-cidr', asked.serviceCIDR, learned.serviceCIDR),

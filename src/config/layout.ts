@@ -173,6 +173,7 @@ export function ownContainerd(baseDir: string): ContainerdPlace {
     cniConfigFolder,
     config,
     ctr,
+    data: CONTAINERD_DATA,
     isOurs: true,
     pipe: CONTAINERD_PIPE,
     program,

@@ -94,11 +94,15 @@ export interface ContainerdPlace {
   readonly cniConfigFolder: string
   readonly config: string
   readonly ctr: string
-  /** Installed by k8s-win. */
+  /** Where it keeps images, snapshots and containers. */
+  readonly data: string
+  /** Installed by k8s-win. One that was there before is used as it is. */
   readonly isOurs: boolean
   /** Where it listens: \\.\pipe\… */
   readonly pipe: string
   readonly program: string
+  /** Of one that was there before: the image of pods' sandboxes in its own configuration. */
+  readonly sandboxImage?: string
   readonly service: string
 }
 

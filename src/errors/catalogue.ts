@@ -4,6 +4,7 @@ import * as bytes from './bytes.js'
 import * as cluster from './cluster.js'
 import * as condition from './condition.js'
 import * as configuration from './configuration.js'
+import * as containerd from './containerd.js'
 import type {ErrorDefinition} from './define.js'
 import * as folders from './folders.js'
 import * as health from './health.js'
@@ -23,6 +24,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   input,
   configuration,
   host,
+  containerd,
   folders,
   condition,
   cluster,

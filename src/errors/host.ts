@@ -146,7 +146,7 @@ export const containerdStopped = defineError<{pipe: string; reason: string}>('CO
 
 export const containerdPresent = defineError<{path: string}>('CONTAINERD_PRESENT', 3, {
   cause: (p) =>
-    `The service containerd was not created by k8s-win, which installs its own containerd and does not use another one: ${p.path}`,
+    `This node was set up with the containerd of k8s-win, and its service was replaced by one that k8s-win did not create: ${p.path}`,
   fix: String.raw`If nothing on this host needs it, remove it ("net stop containerd", "sc.exe delete containerd"), rename its data ("ren C:\ProgramData\containerd containerd.old") and run the same command again. Otherwise use another host.`,
   message: 'Another containerd is installed on this host',
 })

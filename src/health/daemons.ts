@@ -59,9 +59,9 @@ export const KUBE_PROXY_DAEMON: Daemon = {
 /** Those of every node, in the order they start. */
 export const DAEMONS: readonly Daemon[] = [KUBELET_DAEMON, FLANNEL_DAEMON, KUBE_PROXY_DAEMON]
 
-/** Docker belongs to the user, so its service is not among them. */
-export const daemonsOf = ({runtime}: Pick<SetupConfig, 'runtime'>): readonly Daemon[] =>
-  runtime === 'containerd' ? [CONTAINERD_DAEMON, ...DAEMONS] : DAEMONS
+/** Docker, and a containerd that was there before, belong to the user, so their services are not among them. */
+export const daemonsOf = ({containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>): readonly Daemon[] =>
+  runtime === 'containerd' && containerd.isOurs ? [CONTAINERD_DAEMON, ...DAEMONS] : DAEMONS
 
 /** Enough to show why a daemon ended, without older failures. */
 const LAST_LINES = 40

@@ -1,7 +1,7 @@
 // The container runtime and its images: the base images for this Windows build, and the image of every pod's sandbox.
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
+import {sandboxImageOf} from '../components/containerd.js'
 import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
-import {pauseImageOf} from '../components/release-table.js'
 import {CONTAINERD, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -144,7 +144,7 @@ function imagesOf(config: NodeConfig): WantedImage[] {
   const sandbox =
     config.runtime === 'docker'
       ? {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}
-      : {reference: pauseImageOf(config.release), step: 'sandbox-image' as const}
+      : {reference: sandboxImageOf(config), step: 'sandbox-image' as const}
   return [...bases, sandbox]
 }
 

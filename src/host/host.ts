@@ -10,6 +10,7 @@ import {type Cluster, openCluster} from './cluster/cluster.js'
 import type {Kubeconfig} from './cluster/kubeconfig.js'
 import {type Condition, openCondition} from './condition.js'
 import {type Containerd, openContainerd} from './containerd/containerd.js'
+import {findContainerd, type Misfit, type PresentContainerd} from './containerd/present.js'
 import {type DockerEngine, openDocker} from './docker/docker.js'
 import {type MachineEnvironment, openEnvironment} from './environment.js'
 import {type EventLog, openEventLog} from './event-log.js'
@@ -42,6 +43,8 @@ export interface Host {
   readonly network: HostNetwork
   readonly os: OperatingSystem
   readonly portRanges: PortRanges
+  /** The containerd that k8s-win did not install, as it is now. */
+  presentContainerd(): Promise<Misfit | PresentContainerd | undefined>
   /** Drives and memory, as Windows reports them. */
   readonly resources: Pick<Win32, 'drive' | 'memory'>
   /** What runs the node's containers. */
@@ -75,6 +78,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
   const {baseDir, containerd: place = ownContainerd(baseDir)} = options
   const containerd = openContainerd({clock, run: trustedRun(run, trust)}, baseDir, place)
   const docker = openDocker(http, options.dockerPipe)
+  const services = openServices(win32, clock)
   return {
     assets: options.assets,
     clock,
@@ -88,15 +92,17 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     firewall: openFirewall(run, win32),
     hns: openHns(win32),
     http,
-    ipam: openIpam(files, run, hostLocalOf(place)),
+    // In a folder that k8s-win did not close, it is judged each time.
+    ipam: openIpam(files, place.isOurs ? run : trustedRun(run, trust), hostLocalOf(place)),
     net,
     network: openNetwork(win32),
     os: openOperatingSystem(win32),
     portRanges: openPortRanges(run, win32),
+    presentContainerd: () => findContainerd({run, services, trust}),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     runtime: options.runtime === 'containerd' ? containerd : docker,
     security: openSecurity(win32),
-    services: openServices(win32, clock),
+    services,
     trust,
   }
 }

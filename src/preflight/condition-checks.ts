@@ -1,6 +1,5 @@
 // Checks of the state of Windows: pending restarts, firewall policy, long paths, antivirus.
 import {NEEDED_RULES} from '../components/firewall.js'
-import {CONTAINERD_DATA} from '../config/layout.js'
 import {firewallPolicy, restartPending} from '../errors/condition.js'
 import type {FirewallRule} from '../host/firewall.js'
 import {FIREWALL_PROFILES, type FirewallProfile, isOpen, profileOf} from '../host/firewall-policy.js'
@@ -65,7 +64,7 @@ const antivirus = check('antivirus', 'Antivirus', async (facts) => {
   // The check "docker" reports that it does not respond.
   const {dataRoot} =
     config.runtime === 'containerd'
-      ? {dataRoot: CONTAINERD_DATA}
+      ? {dataRoot: config.containerd.data}
       : await facts.dockerInfo().catch(() => ({dataRoot: ''}))
   const scanned = [config.baseDir, dataRoot].filter((folder) => folder !== '' && !isExcluded(folder, exclusions))
   if (scanned.length === 0) return pass('Microsoft Defender excludes the folders')

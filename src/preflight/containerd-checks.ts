@@ -5,22 +5,34 @@ import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
+import {containerdChanged} from '../errors/containerd.js'
 import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
+import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
+import {isMisfit} from '../host/containerd/present.js'
 import {isPipeOpen} from '../host/pipe.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {safeUrl} from '../machine/credentials.js'
-import {check, type Check, checkWith, notChecked, pass, warn} from './check.js'
+import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
+import type {HostFacts} from './facts.js'
 import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
 import {proxyOf} from './node-config.js'
 
 /** That it responds on a node that is set up is reported by the node's health. */
-const containerd = check('containerd', 'containerd', async ({config, host}) => {
+const containerd = check('containerd', 'containerd', async (facts) => {
+  const {config, host, journal} = facts
   const {services} = host
+  const rke2 = await rke2Misfit(host)
+  if (rke2) throw unfit([rke2])
   const status = await services.status(CONTAINERD)
   if (status && !(await services.isOurs(CONTAINERD))) {
-    throw containerdPresent({path: (await services.imagePath(CONTAINERD)) ?? 'unknown'})
+    if (journal.entries('containerd-service', 'service').length > 0) {
+      throw containerdPresent({path: (await services.imagePath(CONTAINERD)) ?? 'unknown'})
+    }
+    return presentContainerd(facts)
   }
+  const [recorded] = journal.entries('base-dir', 'present-containerd')
+  if (recorded) throw containerdChanged({changes: `the service ${recorded.service} no longer exists`})
   const isStarted = status !== undefined && status.state !== 'stopped'
   if (!isStarted && (await isPipeOpen(host.http, CONTAINERD_PIPE))) {
     const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
@@ -29,30 +41,45 @@ const containerd = check('containerd', 'containerd', async ({config, host}) => {
   return pass(status ? 'managed by k8s-win' : `setup installs containerd ${config.versions.containerd.text}`)
 })
 
+/** What is there is used if it fits; nothing of it is changed, except for what --adopt repairs. */
+async function presentContainerd(facts: HostFacts): Promise<Verdict> {
+  const {config, host, journal} = facts
+  const found = await facts.presentContainerd()
+  if (!found) return pass('not installed')
+  const misfits = await misfitsOf(host, found, config.adopt)
+  if (misfits.length > 0 || isMisfit(found)) throw unfit(misfits)
+  const [recorded] = journal.entries('base-dir', 'present-containerd')
+  const changes = recorded ? changesOf({...recorded, isOurs: false}, found.place) : []
+  if (changes.length > 0) throw containerdChanged({changes: changes.join('; ')})
+  return pass(`containerd ${found.version.text} of this host is used: ${found.place.program}`)
+}
+
 const containerdDisk = check('containerd-disk', 'containerd disk', async (facts) => {
-  const {host} = facts
-  const letter = driveOf(CONTAINERD_DATA)
+  const {config, host} = facts
+  const {data} = config.containerd
+  const letter = driveOf(data)
   const drive = await host.resources.drive(letter)
   if (!drive) throw driveMissing({drive: letter})
   // containerd's windows snapshotter requires it (plugins/snapshots/windows/windows.go).
   if (drive.fileSystem !== 'NTFS') {
     const why = drive.fileSystem || 'a drive that cannot be read'
-    const fix = `Use a host whose drive ${letter} is formatted with NTFS: containerd keeps images in ${CONTAINERD_DATA}.`
+    const fix = `Use a host whose drive ${letter} is formatted with NTFS: containerd keeps images in ${data}.`
     throw driveUnsuitable({drive: letter, what: 'containerd', why}).with({fix})
   }
-  const {problem, warning} = judgeRoom(
-    letter,
-    drive,
-    `containerd keeps images in ${CONTAINERD_DATA}`,
-    await stageOf(facts),
-  )
+  const {problem, warning} = judgeRoom(letter, drive, `containerd keeps images in ${data}`, await stageOf(facts))
   if (problem) throw problem
-  return warning ?? pass(`images are kept in ${CONTAINERD_DATA}`)
+  return warning ?? pass(`images are kept in ${data}`)
 })
 
 /** Every user may create folders in ProgramData, and containerd uses what it finds in its own. */
-const containerdFolder = check('containerd-folder', 'containerd folder', async ({host, journal}) => {
+const containerdFolder = check('containerd-folder', 'containerd folder', async ({config, host, journal}) => {
   if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
+  if (!config.containerd.isOurs) {
+    // containerd runs the plugins in the first as SYSTEM, and does what the second says.
+    const {cniBinaries, cniConfigFolder} = config.containerd
+    for (const path of [cniBinaries, cniConfigFolder]) await host.trust.demand(path, 'folder')
+    return pass(`only administrators can change ${cniBinaries} and ${cniConfigFolder}`)
+  }
   await host.trust.demand(CONTAINERD_DATA, 'folder')
   const status = await host.files.status(CONTAINERD_DATA)
   if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
@@ -69,7 +96,8 @@ const containerdFolder = check('containerd-folder', 'containerd folder', async (
   )
 })
 
-const containerdProxy = check('containerd-proxy', 'containerd proxy', async ({host}) => {
+const containerdProxy = check('containerd-proxy', 'containerd proxy', async ({config, host}) => {
+  if (!config.containerd.isOurs) return notChecked('containerd of this host has its own settings')
   const proxies = Object.entries(await proxyOf(host)).filter(([name]) => name !== 'NO_PROXY')
   const [first] = proxies
   if (!first) return pass('no proxy')
@@ -118,8 +146,16 @@ const FLOORS: readonly Floor[] = [
 const containerdVersions = check(
   'containerd-versions',
   'containerd versions',
-  async ({config: {release, versions}}) => {
+  async ({
+    config: {
+      containerd: {isOurs},
+      release,
+      versions,
+    },
+  }) => {
     const problems = FLOORS.flatMap(({below: [major, minor], flag, name, reason, versionOf}) => {
+      // The check of containerd itself reports one that was there before.
+      if (!isOurs && name === 'containerd') return []
       const version = versionOf(versions)
       return isBelow(version, major, minor) ? [versionUnsupported({flag, name, reason, version: version.text})] : []
     })
@@ -128,7 +164,7 @@ const containerdVersions = check(
     if (!isBelow(release, 1, 36) && isBelow(versions.containerd, 2, 2)) {
       return warn(
         `containerd ${versions.containerd.text} is not tested with Kubernetes ${release.text}`,
-        'Pass 2.2.0 or newer to --containerd-version, or omit the option.',
+        isOurs ? 'Pass 2.2.0 or newer to --containerd-version, or omit the option.' : 'Upgrade it to 2.2.0 or newer.',
       )
     }
     // One snapshot that cannot be removed stopped the whole collection of garbage (containerd#9465; kubernetes#116020).

@@ -33,6 +33,7 @@ export class HostFacts {
   readonly interface = once(async () => chooseInterface(await this.adapters(), this.config))
   /** The first request to the API server, which the other checks of the cluster await. */
   readonly server = once(async () => (await this.cluster()).about())
+  readonly presentContainerd = once(() => this.host.presentContainerd())
   readonly version = once(() => this.host.os.version())
 
   readonly nodeName = once(async () => {

@@ -218,7 +218,8 @@ async function begunAs(files: Files, baseDir: string): Promise<string | undefine
 export async function storeConfiguration(files: Files, {config, given}: Configuration): Promise<void> {
   const path = layoutOf(config.baseDir).nodeConfig
   const {containerd, crictl} = config.versions
-  const ofRuntime = {'containerd-version': containerd.text, 'crictl-version': crictl.text}
+  const isInstalled = config.containerd.isOurs
+  const ofRuntime = {...(isInstalled && {'containerd-version': containerd.text}), 'crictl-version': crictl.text}
   const text = storedText({...(config.runtime === 'containerd' && ofRuntime), ...given}, config.baseDir)
   if ((await files.read(path))?.toString('utf8') === text) return
   await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})

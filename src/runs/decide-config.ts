@@ -3,7 +3,7 @@
 import {newestRelease} from '../artifacts/digests.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
-import {type Learned, type Reported, serverMinor} from '../config/decide.js'
+import {decide, type Learned, type Reported, serverMinor} from '../config/decide.js'
 import {clusterCIDR, domain, type OptionParser, serviceCIDR} from '../config/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
@@ -11,6 +11,7 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {KUBEADM_CONFIG, readKubeadmNetworking} from '../host/cluster/kubeadm-config.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
+import {isMisfit} from '../host/containerd/present.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
 import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
@@ -34,13 +35,15 @@ export async function decideConfig(
   const isReleaseOpen = asked.asked.release === undefined && !asked.isStored
   const asking = Promise.all([
     isReleaseOpen ? askHost(host) : {},
+    !isReleaseOpen && decide(asked.asked).config.runtime === 'docker' ? {} : askContainerd(host),
     within(host.clock, ASKING_MS, askCluster(asked, host, isReleaseOpen)).catch((error: unknown) =>
       isPassing(error) ? {unlearned: error} : {},
     ),
     rootOpenedBy(host, asked.asked.baseDir),
   ])
-  const [ofHost, {unlearned, ...ofCluster}, opened] = await orAborted(asking, signal)
-  const decision = decided(asked, {...ofHost, ...ofCluster, ...(opened && {rootOpenedBy: opened})})
+  const [ofHost, ofContainerd, {unlearned, ...ofCluster}, opened] = await orAborted(asking, signal)
+  const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...(opened && {rootOpenedBy: opened})}
+  const decision = decided(asked, learned)
   return {...decision, ...(unlearned !== undefined && {unlearned})}
 }
 
@@ -54,6 +57,12 @@ async function askHost({clock, docker}: Host): Promise<Learned> {
     newestRelease(NEWEST_MINOR),
   ])
   return {isDockerRunning: version !== undefined, ...(newestPatch !== undefined && {newestPatch})}
+}
+
+/** Why one cannot be used is reported by the check of containerd. */
+async function askContainerd(host: Host): Promise<Pick<Learned, 'containerd'>> {
+  const found = await host.presentContainerd().catch(() => undefined)
+  return found && !isMisfit(found) ? {containerd: {place: found.place, version: found.version}} : {}
 }
 
 async function askCluster(

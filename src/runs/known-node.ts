@@ -9,6 +9,7 @@ import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
+import {withRecordedContainerd} from '../pipeline/ledger/kinds/present-containerd.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
 import {type ConfigurationInput, decided, readAsked, readConfiguration} from './configuration.js'
 
@@ -52,7 +53,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const last = journal.all().at(-1)?.entry.kind ?? 'reset'
   const begun = last === 'reset' ? 'absent' : 'begun'
   return {
-    config,
+    config: config.runtime === CONTAINERD ? withRecordedContainerd(config, journal) : config,
     ...(journal.damage && {damage: journal.damage}),
     ...(distrust && {distrust}),
     journal,

@@ -1,10 +1,11 @@
 // What the twin of a host must know of the node on it: the versions of its programs, and its services.
 import {layoutOf} from '../config/layout.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, endpointOf, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../config/model.js'
 import type {TwinOptions} from '../simulator/twin/twin.js'
 
 export function nodeOnTwin({
   baseDir,
+  containerd: place,
   release,
   runtime,
   versions,
@@ -12,7 +13,15 @@ export function nodeOnTwin({
   const {cni, containerd, crictl, flannel, flannelCNI} = versions
   const isContainerd = runtime === CONTAINERD
   return {
-    ...(isContainerd && {containerd: layoutOf(baseDir).containerd}),
+    ...(isContainerd && {
+      containerd: {
+        ...layoutOf(baseDir).containerd,
+        ctr: place.ctr,
+        endpoint: endpointOf(place),
+        pipe: place.pipe,
+        ...(place.isOurs ? {} : {presentVersion: `v${containerd.text}`}),
+      },
+    }),
     programs: {
       containerd: `v${containerd.text}`,
       crictl: `v${crictl.text}`,
@@ -23,6 +32,7 @@ export function nodeOnTwin({
       'kube-log-runner': `v${release.text}`,
       'kube-proxy': `v${release.text}`,
       kubelet: `v${release.text}`,
+      nssm: 'v2.24',
       shawl: 'v1.3.0',
       'win-overlay': `v${cni.text}`,
     },

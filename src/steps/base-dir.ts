@@ -1,4 +1,5 @@
 // The base directory: there, writable by administrators only, with the kubeconfigs in it.
+import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, NodeConfig} from '../config/model.js'
@@ -8,6 +9,7 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {entryOf} from '../pipeline/ledger/kinds/present-containerd.js'
 
 const ID = 'base-dir'
 const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
@@ -16,6 +18,8 @@ export const baseDir: Step = {
   async apply(context) {
     const {config, host} = context
     await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY)
+    // Before anything is put into its folders.
+    if (!isRecorded(context)) await context.journal.record(ID, entryOf(config))
     await closeFolders(context, ID, await specialFiles(context))
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
@@ -36,12 +40,20 @@ export const baseDir: Step = {
       ...problems.map((problem) => problem.message),
       ...[...open, ...exposed].map(({path}) => `accounts other than administrators can change ${path}`),
       ...special.theirs.map((path) => `${path} is not the kubeconfig given`),
+      ...(isRecorded(context) ? [] : [`the journal does not name ${config.containerd.program}`]),
     ]
     return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is up to date`)
   },
   needs: [],
   remove: removes(ID),
   title: 'Prepare base directory',
+}
+
+/** The containerd of this host, where k8s-win did not install it. */
+function isRecorded({config, journal}: StepContext): boolean {
+  if (config.runtime !== 'containerd' || config.containerd.isOurs) return true
+  const [entry] = journal.entries(ID, 'present-containerd')
+  return isDeepStrictEqual(entry, entryOf(config))
 }
 
 /** A copy that does not exist yet is not checked: a file in its place is kept under another name. */

@@ -50,7 +50,8 @@ function binariesStep({
         ...programs,
         // Comes with this package.
         ...(programs.artifact.id === 'shawl' && {read: () => host.assets.shawl()}),
-        usedBy,
+        // One that was there before is not stopped.
+        usedBy: (name: string) => usedBy(name).filter((one) => one !== CONTAINERD || config.containerd.isOurs),
       }))
   return {
     apply: (context) => applyPrograms(context, id, wanted(context)),

@@ -3,6 +3,7 @@ import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
 import {cniTreesOf} from '../config/layout.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
+import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 
@@ -16,6 +17,7 @@ export const cniConfig: Step = {
   deadlineMs: 60_000,
   id: ID,
   async inspect(context) {
+    if (isContainerd(context) && !context.config.containerd.isOurs) await demandSameContainerd(context)
     // Also a preflight check; one may have been added since.
     await demandOnlyCniConfig(context.host.files, cniFileOf(context.config), context.config.runtime)
     return inspectFiles(context, ID, wanted(context))
@@ -24,6 +26,8 @@ export const cniConfig: Step = {
   remove: removes(ID),
   title: 'Write CNI configuration',
 }
+
+const isContainerd = ({config}: StepContext): boolean => config.runtime === 'containerd'
 
 const wanted = ({config}: StepContext): DesiredFile[] => [
   {

@@ -9,6 +9,7 @@ import {
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
 import {isBelow} from '../config/version.js'
+import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
 import {applyFiles, type DesiredFile, ensureFolder, inspectFiles} from '../pipeline/desired/file.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
@@ -21,7 +22,8 @@ export const containerdConfig: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
     await provideCniFolder(context)
-    await ensureFolder(context, ID, layoutOf(context.config.baseDir).containerd.lib)
+    if (context.config.containerd.isOurs)
+      await ensureFolder(context, ID, layoutOf(context.config.baseDir).containerd.lib)
     await applyFiles(context, ID, wanted(context))
     for (const path of await formerMirrors(context)) await removePath(context, path)
   },
@@ -41,9 +43,11 @@ export const containerdConfig: Step = {
 
 function wanted({config}: StepContext): DesiredFile[] {
   const {containerd} = layoutOf(config.baseDir)
+  const crictl = {content: crictlConfiguration(config.containerd), path: containerd.crictlConfig}
+  if (!config.containerd.isOurs) return [crictl]
   return [
     {content: containerdConfiguration(containerdSettings(config)), path: containerd.config, readBy: CONTAINERD},
-    {content: crictlConfiguration(config.containerd), path: containerd.crictlConfig},
+    crictl,
     ...mirrorFiles(config),
   ]
 }
@@ -51,8 +55,9 @@ function wanted({config}: StepContext): DesiredFile[] {
 /** containerd watches it, and creates it when it starts (internal/cri/server/cni_conf_syncer.go). */
 async function provideCniFolder(context: StepContext): Promise<void> {
   const isLost = (await lostCniFolder(context)).length > 0
-  if (isLost) await noteUnread(context, ID, CONTAINERD)
-  await ensureFolder(context, ID, context.config.containerd.cniConfigFolder)
+  if (isLost && context.config.containerd.isOurs) await noteUnread(context, ID, CONTAINERD)
+  const {cniConfigFolder, isOurs} = context.config.containerd
+  await ensureFolder(context, ID, cniConfigFolder, isOurs ? undefined : ADMINISTRATORS_ONLY)
 }
 
 /**
@@ -61,6 +66,7 @@ async function provideCniFolder(context: StepContext): Promise<void> {
  */
 async function lostCniFolder({config, host}: StepContext): Promise<string[]> {
   const folder = config.containerd.cniConfigFolder
+  if (!config.containerd.isOurs) return (await host.files.status(folder)) ? [] : [`${folder} does not exist`]
   if (!isBelow(config.versions.containerd, 2, 1) || (await host.files.status(folder))) return []
   const isRunning = (await host.services.status(CONTAINERD))?.state === 'running'
   return isRunning ? [`${folder} does not exist, and containerd no longer watches it`] : []
@@ -70,7 +76,10 @@ async function lostCniFolder({config, host}: StepContext): Promise<string[]> {
 async function formerMirrors(context: StepContext): Promise<string[]> {
   const {config, host, journal} = context
   const recorded = new Set(journal.entries(ID, 'file').map(({path}) => path))
-  const former = mirrorFiles(config).length > 0 ? [] : mirrorPaths(config.baseDir).filter((path) => recorded.has(path))
+  const former =
+    config.containerd.isOurs && mirrorFiles(config).length > 0
+      ? []
+      : mirrorPaths(config.baseDir).filter((path) => recorded.has(path))
   const found = await Promise.all(former.map((path) => host.files.status(path)))
   return former.filter((_, index) => found[index] !== undefined)
 }

@@ -7,12 +7,13 @@ import {CONTAINERD} from '../config/model.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {recordOpening} from '../pipeline/desired/containerd-root.js'
 import {claimTrees} from '../pipeline/desired/file.js'
+import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {restService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
+import {inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-service'
 /** It is asked again; on a pipe where nothing responds crictl would wait for minutes. */
@@ -21,6 +22,7 @@ const RESPONDS_MS = 10_000
 export const containerdServiceStep: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
+    if (!context.config.containerd.isOurs) return demandPresent(context)
     await claimTrees(context, ID, CONTAINERD_DATA)
     // Every user may create folders in ProgramData, and containerd runs what is in its own.
     await ensureSafeFolders(context, ID, CONTAINERD_DATA)
@@ -30,7 +32,13 @@ export const containerdServiceStep: Step = {
   },
   deadlineMs: 10 * 60_000,
   id: ID,
-  inspect: async (context) => withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA),
+  async inspect(context) {
+    const {containerd, versions} = context.config
+    if (containerd.isOurs)
+      return withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA)
+    await demandPresent(context)
+    return inPlace(`containerd ${versions.containerd.text} responds on ${containerd.pipe}`)
+  },
   leaves: {
     claims: ['tree', 'root-opened'],
     async discard(context) {
@@ -42,6 +50,12 @@ export const containerdServiceStep: Step = {
   remove: removes(ID),
   stop: (context) => restService(context, CONTAINERD),
   title: 'Start containerd',
+}
+
+/** Of the user: k8s-win checks it, and never starts, stops or changes it. */
+async function demandPresent(context: StepContext): Promise<void> {
+  await demandSameContainerd(context)
+  await context.host.containerd.version(RESPONDS_MS)
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({

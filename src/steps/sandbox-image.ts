@@ -1,7 +1,7 @@
 // The image of pod sandboxes, with containerd: pulled before the first pod needs it, and known to fit this Windows by what
 // it says about itself. It is not run: its program does not end.
+import {sandboxImageOf} from '../components/containerd.js'
 import {runsOn} from '../components/images.js'
-import {pauseImageOf} from '../components/release-table.js'
 import {layoutOf} from '../config/layout.js'
 import {imageBroken} from '../errors/bytes.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
@@ -15,7 +15,7 @@ export const sandboxImage: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
     const {config, host} = context
-    const reference = pauseImageOf(config.release)
+    const reference = sandboxImageOf(config)
     const found = await host.runtime.image(reference)
     const isRight = found && runsOn(config.hostBuild, found.osVersion)
     const pulled = isRight ? found : await pullImage(context, ID, reference, () => noVariant(config, reference))
@@ -31,7 +31,7 @@ export const sandboxImage: Step = {
   deadlineMs: 30 * 60_000,
   id: ID,
   async inspect({config, host}) {
-    const reference = pauseImageOf(config.release)
+    const reference = sandboxImageOf(config)
     const image = await host.runtime.image(reference)
     if (!image) return missing(`${reference} does not exist`)
     return runsOn(config.hostBuild, image.osVersion)

@@ -1,7 +1,7 @@
 // The first commands of a new user, as package.json has them: a node that is Ready, and a second run that changes nothing.
 import {expect, test} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
-import {splitCommandLine} from '../../src/simulator/daemons/command-line.js'
+import {splitCommandLine} from '../../src/machine/command-line.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {k8sWin} from './program.js'
 

@@ -8,6 +8,7 @@ import {ERRORS} from '../../src/errors/catalogue.js'
 import * as cluster from '../../src/errors/cluster.js'
 import * as condition from '../../src/errors/condition.js'
 import * as configuration from '../../src/errors/configuration.js'
+import * as containerd from '../../src/errors/containerd.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 import {defineError} from '../../src/errors/define.js'
 import * as folders from '../../src/errors/folders.js'
@@ -30,6 +31,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['input', input, [2]],
   ['host', host, [3, 11]],
   ['condition', condition, [3]],
+  ['containerd', containerd, [3]],
   ['configuration', configuration, [2, 3]],
   ['folders', folders, [3]],
   ['cluster', cluster, [3]],

@@ -60,12 +60,15 @@ test('checks of containerd do not run for a node with Docker', async () => {
 })
 
 describe('another containerd', () => {
-  test.each(['running', 'stopped'] as const)('as a service that is %s is refused, with the way out', async (state) => {
-    const sicken = (world: World): void => service(world, 'containerd', state, 'automatic')
-    const {fix, problems} = await look('containerd', {sicken})
-    expect(problems).toMatchObject([{exitCode: 3, id: 'CONTAINERD_PRESENT'}])
-    expect(fix).toContain('sc.exe delete containerd')
-  })
+  test.each(['running', 'stopped'] as const)(
+    'as a service that is %s, and whose program is unknown, is refused, with the way out',
+    async (state) => {
+      const sicken = (world: World): void => service(world, 'containerd', state, 'automatic')
+      const {fix, problems} = await look('containerd', {sicken})
+      expect(problems).toMatchObject([{exitCode: 3, id: 'CONTAINERD_UNFIT'}])
+      expect(fix).toContain('sc.exe delete containerd')
+    },
+  )
 
   test('or another program on the pipe is refused', async () => {
     const {problems} = await look('containerd', {sicken: ({os}) => os.listening.push(PIPE)})

@@ -49,7 +49,8 @@ function dockerOf({docker}: World): object {
 function containerdOf(host: HostFolder): object {
   const {containerd} = host.world
   const isGone = containerd.config && !containerd.running && !host.has(containerd.config.root.slice('C:\\'.length))
-  return isGone ? {...makeContainerd(), installed: containerd.installed} : containerd
+  const {containers = [], ...rest} = containerd
+  return isGone ? {...makeContainerd(), installed: containerd.installed} : {...rest, containers}
 }
 
 function sorted<T extends object>(objects: readonly T[]): T[] {

@@ -4,6 +4,7 @@ import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import type {Wanted} from '../../src/logs/filter.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
 import {type LogsFlags, readLogsRequest} from '../../src/runs/logs/logs-request.js'
+import {setupConfig} from '../fixtures/setup-config.js'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 const read = (flags: LogsFlags, ...words: readonly string[]) => readLogsRequest(words, flags, UTC_ZONE)
@@ -23,8 +24,13 @@ function problems(flags: LogsFlags, ...words: readonly string[]): K8sWinError[] 
 describe('what is asked of the logs', () => {
   it('review U8: is the daemons, or those that are named, each once', () => {
     expect(read({}).components).toBeUndefined()
-    expect(daemonLogs('docker')).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
-    expect(daemonLogs('containerd')).toEqual(['containerd', 'flanneld', 'kubelet', 'kubeproxy'])
+    expect(daemonLogs(setupConfig())).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
+    expect(daemonLogs(setupConfig({release: '1.36.4', runtime: 'containerd'}))).toEqual([
+      'containerd',
+      'flanneld',
+      'kubelet',
+      'kubeproxy',
+    ])
     expect(read({}, 'containerd.exe', 'CRI').components).toEqual(['containerd'])
     expect(read({}, 'k8s-win', 'kubelet').components).toEqual(['kubelet', 'k8s-win'])
     expect(read({}, 'kube-proxy', 'kubeproxy', 'Flannel').components).toEqual(['flanneld', 'kubeproxy'])

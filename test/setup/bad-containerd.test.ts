@@ -87,8 +87,8 @@ const HOSTS: readonly Refused[] = [
   {
     fix: 'sc.exe delete containerd',
     given: {adopt: true},
-    id: 'CONTAINERD_PRESENT',
-    name: 'another containerd is a service, which --adopt does not take over',
+    id: 'CONTAINERD_UNFIT',
+    name: 'the service containerd runs another program, which --adopt does not take over',
     sicken: (world) => service(world, 'containerd', 'running', 'automatic'),
   },
   {

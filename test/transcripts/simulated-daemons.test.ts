@@ -6,7 +6,7 @@ import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/
 import {labelsProblem} from '../../src/simulator/daemons/kubelet-node.js'
 import {kubeletFlags, kubeProxyFlags, parseFeatureGates} from '../../src/simulator/daemons/releases.js'
 import {type FlagSet, type FlagType, parsePflags} from '../../src/simulator/daemons/flags.js'
-import {splitCommandLine} from '../../src/simulator/daemons/command-line.js'
+import {splitCommandLine} from '../../src/machine/command-line.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {makeNode, withNetwork} from '../simulator/node.js'
 import {check, everyChangeIsSeen} from './checks.js'

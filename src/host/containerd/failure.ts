@@ -1,6 +1,6 @@
 // What crictl and ctr say when they fail, and which error it is. Their words are Go's, in English everywhere; only the
 // sentences of Windows inside them may be in the host's language, so those are known by their codes.
-import {CONTAINERD_PIPE as pipe} from '../../config/model.js'
+import {CONTAINERD_PIPE} from '../../config/model.js'
 import {containerdFailed, noSpaceForImage, pullCancelled, pullFailed} from '../../errors/bytes.js'
 import {containerdStopped, pipeTaken} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -45,6 +45,7 @@ const CANCELLED = /code = Canceled|context canceled/
 
 /** What keeps every call from being answered. */
 function unreachable(words: string): K8sWinError | undefined {
+  const pipe = /\/\/\.\/pipe\/[^\s:"]{1,200}/.exec(words)?.[0].replaceAll('/', '\\') ?? CONTAINERD_PIPE
   if (NOT_GRPC.test(words)) return pipeTaken({pipe, said: words})
   if (NO_CRI.test(words)) return containerdFailed({operation: 'serve the container runtime interface', said: words})
   return STOPPED.test(words) ? containerdStopped({pipe, reason: words}) : undefined

@@ -3,6 +3,7 @@ import {isDeepStrictEqual as same} from 'node:util'
 import type {Clock} from '../../machine/clock.js'
 import {isPassable} from '../../machine/run.js'
 import {
+  type RegistryValue,
   type ServiceConfig,
   type ServiceStartType,
   type ServiceStatus,
@@ -38,6 +39,8 @@ export interface ServiceSpec {
 }
 
 export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'stop' | 'stopped'> {
+  /** The command line that it runs; under nssm that of the program which nssm runs. */
+  command(name: string): Promise<string | undefined>
   /** What differs from the spec, in words; 'absent' where there is no such service. */
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
   /** The services that it depends on, as Windows has them. */
@@ -74,6 +77,12 @@ export function openServices(win32: Win32, clock: Clock): Services {
   }
 
   return {
+    async command(name) {
+      const line = (await win32.queryServiceConfig(name))?.imagePath
+      if (line === undefined || !NSSM.test(line)) return line
+      const {AppParameters, Application} = await win32.registryValues('HKLM', `${serviceKey(name)}\\Parameters`)
+      return `"${textOf(Application)}" ${textOf(AppParameters)}`.trim()
+    },
     compare,
     dependencies: async (name) => (await win32.queryServiceConfig(name))?.dependencies ?? [],
     async ensure(spec, signal) {
@@ -127,6 +136,10 @@ function configOf(spec: ServiceSpec): ServiceConfig {
     startType: 'automatic',
   }
 }
+
+/** Its program and arguments are values of the service's key (nssm, registry.h). */
+const NSSM = /(?:^|[\\/"])nssm[\w.-]{0,20}\.exe"?\s*$/i
+const textOf = (value: RegistryValue | undefined): string => (typeof value?.data === 'string' ? value.data : '')
 
 const serviceKey = (name: string): string => String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
 

@@ -1,6 +1,7 @@
 // Steps that keep files: compared by content, recorded before they are written, and written atomically.
 import {win32} from 'node:path'
 import {KUBELET} from '../../config/model.js'
+import {keyOf} from '../../host/security/known-paths.js'
 import {FileError} from '../../machine/files.js'
 import type {JournalEntry} from '../ledger/journal.js'
 import {noteUnread} from '../ledger/memo.js'
@@ -66,7 +67,7 @@ export async function claimFile(context: Context, step: StepId, path: string, ow
   const claims = context.journal.entries(step, 'file').filter((entry) => entry.path === path)
   const there = await files.status(path)
   const aside = `${path}.before-k8s-win`
-  const isKept = owner === 'user' || !context.config.adopt
+  const isKept = owner === 'user' || !context.config.adopt || isOfPresent(context, path)
   if (claims.length === 0) {
     await context.journal.record(step, {kind: 'file', path, ...(there && isKept && {previous: aside})})
   }
@@ -76,6 +77,12 @@ export async function claimFile(context: Context, step: StepId, path: string, ow
   if (!there || !isTheirs || (await files.status(aside))) return
   await files.rename(path, aside)
   context.changed(`keep ${path} as ${aside}`)
+}
+
+/** In the folders of a containerd that was there before nothing is k8s-win's to take over. */
+function isOfPresent({config: {containerd}}: Context, path: string): boolean {
+  const folders = [containerd.cniBinaries, containerd.cniConfigFolder, win32.dirname(containerd.config)]
+  return !containerd.isOurs && folders.some((folder) => keyOf(folder) === keyOf(win32.dirname(path)))
 }
 
 /** Creates a folder, and records which of its parents did not exist: reset removes only those. */

@@ -1,5 +1,5 @@
 // Services that have k8s-win's names and were not created by k8s-win: they stay, and so does what they use.
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import type {JournalLine} from '../ledger/journal.js'
 import type {RunStepId} from '../run/events.js'
@@ -58,10 +58,13 @@ export async function findForeignServices(
   {services}: Pick<Host, 'services'>,
   lines: readonly JournalLine[],
   steps: readonly Step[],
+  {containerd}: Pick<SetupConfig, 'containerd'>,
 ): Promise<ForeignService[]> {
   const foreign: ForeignService[] = []
   for (const daemon of DAEMONS) {
     const {keeps, name, step, uses} = daemon
+    // One that was there before is used as it is: reset leaves it, and removes from it only what is recorded.
+    if (name === CONTAINERD && !containerd.isOurs) continue
     if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
     const told = `the service ${name}, because it was not created by k8s-win, and with it ${uses}`
     const needed = neededBy(await leansOn(services, daemon, lines), steps)

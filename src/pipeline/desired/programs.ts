@@ -4,9 +4,11 @@ import {knownDigest} from '../../artifacts/digests.js'
 import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
 import type {Programs} from '../../artifacts/programs.js'
 import {unpackMembers} from '../../artifacts/unpack.js'
+import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
+import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import {verifiedProgram} from '../ledger/memo.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../run/step.js'
@@ -83,7 +85,8 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   const {artifact} = programs
   const {files} = context.host
   await ensureFolder(context, step, layoutOf(context.config.baseDir).downloads)
-  await ensureFolder(context, step, programs.folder)
+  const isOurs = isWithin(programs.folder.toLowerCase(), context.config.baseDir.toLowerCase())
+  await ensureFolder(context, step, programs.folder, isOurs ? undefined : ADMINISTRATORS_ONLY)
   const kept = await keptPrograms(context, {...programs, step})
   const source = kept ? '' : await fetchPrograms(context, {...programs, step})
   const stage = stageOf(context.config, programs.artifact.id)
@@ -100,7 +103,9 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
     const path = win32.join(programs.folder, name)
     await claimFile(context, step, path)
     await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
-    if (!installed.has(name)) await files.rename(from, path)
+    // A file cannot be renamed to another drive.
+    if (!installed.has(name) && driveOf(from) === driveOf(path)) await files.rename(from, path)
+    else if (!installed.has(name)) await copyVerified(files, from, path)
     context.changed(`${installed.has(name) ? 'verify' : 'install'} ${path} (${artifact.id} ${artifact.version})`)
   }
 
@@ -125,6 +130,8 @@ async function installedOf(
 
   return installed
 }
+
+const driveOf = (path: string): string => win32.parse(path).root.toLowerCase()
 
 export async function discardDownloads(context: StepContext, step: StepId): Promise<void> {
   const {files} = context.host

@@ -47,7 +47,7 @@ export async function findOwned(host: Host, config: SetupConfig, steps: readonly
   const isDamaged = written.damage?.message !== undefined || refused.length > 0
   const isIncomplete = isDamaged || isLost(journal, unnamed)
   const marked = isIncomplete ? unnamed : []
-  const foreign = await findForeignServices(host, [...journal.all(), ...marked], steps)
+  const foreign = await findForeignServices(host, [...journal.all(), ...marked], steps, config)
   return {
     foreign,
     isDoubtful: marked.some(({entry}) => entry.kind !== 'directory'),

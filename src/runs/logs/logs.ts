@@ -45,7 +45,7 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const {config, distrust, problem, state} = await readKnownNode(run)
   const {baseDir} = config
   for (const secret of await secretsOfNode(trustedFiles(machine.files, trust), baseDir)) run.redactor.register(secret)
-  const asked = request.components ?? daemonLogs(config.runtime)
+  const asked = request.components ?? daemonLogs(config)
   const all = logFolders(layoutOf(baseDir).logs, asked)
   const files = await openLogFiles(reader, all, {wholeLines: follow})
   // Logs of a former node with containerd are shown.
@@ -73,7 +73,7 @@ export async function runLogs(run: LogsRun): Promise<number> {
 export async function logPaths(run: NodeRequest & Pick<LogsRun, 'request'>): Promise<LogFolder[]> {
   const {config, state} = await readKnownNode(run)
   if (state === 'absent') throw noNode({baseDir: config.baseDir})
-  const components = run.request.components ?? daemonLogs(config.runtime)
+  const components = run.request.components ?? daemonLogs(config)
   const folders = logFolders(layoutOf(config.baseDir).logs, components)
   const isThere = await Promise.all(
     folders.map(async ({own, path}) => own || (await run.machine.files.status(path))?.kind === 'directory'),

@@ -101,7 +101,7 @@ export function resetJobs(
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
       title: options.purge ? PURGE_TITLE : 'Close the journal',
-      work: (context) => endRecords(context, options, {...ending, foreign, runtime, seen}),
+      work: (context) => endRecords(context, options, {...ending, foreign, seen}),
     },
   ]
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
@@ -120,12 +120,17 @@ const isOwned = ({id}: Step, {isIncomplete, journal, marked}: Pick<Owned, 'isInc
 const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
   new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
 
-const isLeft = ({leaves}: Step, {keepDownloads, keepImages}: ResetOptions): boolean =>
-  leaves !== undefined && {downloads: keepDownloads, images: keepImages}[leaves.kind]
+/** Without crictl nothing could remove images from a containerd that was there before: they go with it. */
+const isLeft = (
+  {leaves}: Step,
+  {keepDownloads, keepImages}: ResetOptions,
+  {containerd}: Pick<SetupConfig, 'containerd'>,
+): boolean => leaves !== undefined && {downloads: keepDownloads, images: keepImages && containerd.isOurs}[leaves.kind]
 
 /** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
-function leavingOf(options: ResetOptions, runtime: RuntimeName): Leaving {
-  const left = STEPS.filter((step) => isLeft(step, options) && !(runtime === 'containerd' && isOfImages(step)))
+function leavingOf(options: ResetOptions, config: SetupConfig): Leaving {
+  const isContainerd = config.runtime === 'containerd'
+  const left = STEPS.filter((step) => isLeft(step, options, config) && !(isContainerd && isOfImages(step)))
   return new Map(left.map(({id, leaves}) => [id, leaves?.claims ?? []]))
 }
 
@@ -184,9 +189,9 @@ function removalJob(
   const work = async (context: StepContext): Promise<void> => {
     await step.remove?.(context, options.purge)
     const isShared = step.id === 'containerd-service' && seen.isShared
-    if (!isLeft(step, options) && !isShared) await step.leaves?.discard(context)
-    if (!isLeft(step, options) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, seen)
-    await forgetStep(context, step.id, leavingOf(options, context.config.runtime))
+    if (!isLeft(step, options, context.config) && !isShared) await step.leaves?.discard(context)
+    if (!isLeft(step, options, context.config) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, seen)
+    await forgetStep(context, step.id, leavingOf(options, context.config))
   }
   return {
     deadlineMs: step.deadlineMs,
@@ -210,16 +215,15 @@ const runtimeOfStep = ({id}: Step, {config}: StepContext): RuntimeName =>
 
 interface EndingOfRun extends Ending {
   readonly foreign: readonly ForeignService[]
-  readonly runtime: RuntimeName
   readonly seen: RuntimeSeen
 }
 
 async function endRecords(
   context: StepContext,
   options: ResetOptions,
-  {closeLog, foreign, isUnproven, onGone, runtime, seen}: EndingOfRun,
+  {closeLog, foreign, isUnproven, onGone, seen}: EndingOfRun,
 ): Promise<void> {
-  const leaving = leavingOf(options, runtime)
+  const leaving = leavingOf(options, context.config)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
   const isDataLeft = seen.isShared || leaving.has('containerd-service')
   const left = [...(options.keepDownloads ? [downloads] : []), ...(isDataLeft ? [CONTAINERD_DATA] : [])]

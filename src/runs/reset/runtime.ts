@@ -97,7 +97,7 @@ export async function removeContainers(context: StepContext, seen: RuntimeSeen):
     if (count > 0) changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)
   }
 
-  const others = isUsed(context) ? await host.containerd.others() : []
+  const others = isUsed(context) && context.config.containerd.isOurs ? await host.containerd.others() : []
   if (others.length === 0) return
   seen.isShared = true
   warn(`${CONTAINERD_DATA} is kept because containerd has what k8s-win did not create: ${shortList(others, MOST_PODS)}`)

@@ -5,10 +5,10 @@ import {parse as parseToml, TomlError, type TomlTable, type TomlValue} from 'smo
 import {isAtLeast} from '../versions.js'
 import type {ContainerdConfig} from './state.js'
 
-const CRI = 'io.containerd.grpc.v1.cri'
-const IMAGES = 'io.containerd.cri.v1.images'
-const RUNTIME = 'io.containerd.cri.v1.runtime'
-const SERVER = 'io.containerd.server.v1.grpc'
+export const CRI = 'io.containerd.grpc.v1.cri'
+export const IMAGES = 'io.containerd.cri.v1.images'
+export const RUNTIME = 'io.containerd.cri.v1.runtime'
+export const SERVER = 'io.containerd.server.v1.grpc'
 
 /** Keys that each table may have; others are ignored, by 2.x with a warning. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -34,7 +34,14 @@ const MOVED = {
 }
 
 export type LoadedConfig =
-  | {readonly config: ContainerdConfig; readonly error?: undefined; readonly warnings: readonly string[]}
+  | {
+      readonly config: ContainerdConfig
+      readonly error?: undefined
+      /** What the file has of each plugin, under the names of this containerd. */
+      readonly plugins: Readonly<Record<'cri' | 'images' | 'runtime', TomlTable>>
+      readonly disabled: readonly string[]
+      readonly warnings: readonly string[]
+    }
   | {readonly error: string}
 
 export interface Environment {
@@ -96,19 +103,28 @@ export function loadContainerdConfig(
 
   const reader = new ConfigReader(file, given, own)
   const config = reader.config(version, programData, programFiles)
-  const {problem, warnings} = reader
+  const {disabled, plugins, problem, warnings} = reader
+  // ValidateV2 of 1.x: names of version 1 are not accepted in version 2.
+  const short = own === 2 && given === 2 ? disabled.find((id) => !id.startsWith('io.containerd.')) : undefined
   if (problem !== undefined) return {error: problem}
+  if (short !== undefined) {
+    return {error: `failed to load TOML from ${path}: invalid disabled plugin URI "${short}" expect io.containerd.x.vx`}
+  }
+
   if (config.root === config.state) return {error: 'root and state must be different paths'}
-  return {config, warnings: own === 2 ? [] : warnings}
+  return {config, disabled, plugins, warnings: own === 2 ? [] : warnings}
 }
 
 class ConfigReader {
   /** A value of another type than the field: the daemon ends. */
   problem: string | undefined
+  readonly disabled: readonly string[]
+  readonly plugins: Readonly<Record<'cri' | 'images' | 'runtime', TomlTable>>
   readonly warnings: string[] = []
   private readonly images: TomlTable
   private readonly runtime: TomlTable
   private readonly server: TomlTable
+  private readonly isOldNames: boolean
 
   constructor(
     private readonly file: TomlTable,
@@ -135,6 +151,11 @@ class ConfigReader {
     )
     this.runtime = {...(own === 2 ? {} : this.table(plugins, RUNTIME)), ...pick(moved, rest)}
     this.server = own === 4 ? this.table(plugins, SERVER) : {}
+    this.plugins = {cri, images: this.images, runtime: this.runtime}
+    const disabled = this.texts(file, 'disabled_plugins') ?? []
+    // v1MigratePluginName of 2.x; 1.x compares the names of version 1 as they are.
+    this.disabled = own > 2 && given < 2 ? disabled.map((id) => (id === 'cri' ? CRI : id)) : disabled
+    this.isOldNames = given < 2
     if (own === 2) return
     this.warnUnknown(IMAGES, this.images)
     this.warnUnknown(RUNTIME, this.runtime)
@@ -168,7 +189,8 @@ class ConfigReader {
 
   /** The daemon runs without a plugin that it cannot load (ValidateImageConfig, ValidateRuntimeConfig). */
   private criProblem(registry: TomlTable, hasTwoFolders: boolean): string | undefined {
-    if (this.texts(this.file, 'disabled_plugins')?.some((id) => [CRI, IMAGES, RUNTIME].includes(id))) {
+    const names = [CRI, IMAGES, RUNTIME, ...(this.isOldNames ? ['cri'] : [])]
+    if (this.disabled.some((id) => names.includes(id))) {
       return 'plugin is disabled'
     }
 

@@ -131,6 +131,8 @@ export function closeContainerd(
   }
 }
 
+export const isOnDriveC = (path: string): boolean => /^c:/i.test(path)
+
 /** What goes with its service, and with its root folder: images, snapshots and containers are kept there. True if something went. */
 export async function forgetContainerd({files, world}: Stage): Promise<boolean> {
   const {containerd, services} = world
@@ -138,7 +140,7 @@ export async function forgetContainerd({files, world}: Stage): Promise<boolean> 
   const isService = Object.values(services).some(({config}) =>
     config.imagePath.toLowerCase().includes('containerd.exe'),
   )
-  const isKept = (await files.status(containerd.config.root)) !== undefined
+  const isKept = !isOnDriveC(containerd.config.root) || (await files.status(containerd.config.root)) !== undefined
   if (isKept) {
     const wasInstalled = containerd.installed
     containerd.installed = isService

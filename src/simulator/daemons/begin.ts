@@ -8,6 +8,7 @@ import {flanneld} from './flanneld.js'
 import {kubeProxy} from './kube-proxy.js'
 import {kubelet} from './kubelet.js'
 import {logRunner} from './log-runner.js'
+import {nssm} from './nssm.js'
 import {shawl} from './shawl.js'
 
 /** Console programs: as services they end at once. */
@@ -29,6 +30,7 @@ const DAEMONS: Readonly<Record<string, Daemon>> = {
   'kube-log-runner': logRunner,
   'kube-proxy': kubeProxy,
   kubelet,
+  nssm,
   shawl,
 }
 

@@ -1,6 +1,6 @@
 // containerd.exe: what it refuses, when its pipe opens, and what it needs while it runs.
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
-import {pipeKey, pipeOwner, shimBeside} from '../containerd/state.js'
+import {isOnDriveC, pipeKey, pipeOwner, shimBeside} from '../containerd/state.js'
 import {compareVersions, isAtLeast} from '../versions.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
@@ -39,16 +39,19 @@ export const containerd: Daemon = {
     const loaded = await loadConfig(process)
     if (loaded.error !== undefined) return fail(process, loaded.error)
     const {root, state} = loaded.config
-    for (const folder of [root, state]) await process.stage.files.makeDirectory(folder)
+    // Of another drive nothing is simulated but its space.
+    for (const folder of [root, state].filter(isOnDriveC)) await process.stage.files.makeDirectory(folder)
     const isService = flags.flags.has('run-service')
     return isService ? 'connected' : 'silent'
   },
 }
 
-const parseFlags = ({args}: DaemonProcess): ParsedFlags => parseGoFlags(args, FLAGS)
+type Started = Pick<DaemonProcess, 'args' | 'env' | 'stage' | 'version'>
 
-/** Its configuration file, and the flags that win over it. */
-export async function loadConfig(process: DaemonProcess): Promise<LoadedConfig> {
+export const parseFlags = ({args}: Pick<DaemonProcess, 'args'>): ParsedFlags => parseGoFlags(args, FLAGS)
+
+/** Its configuration file, and the flags that win over it. A daemon does not start without the file that it was given. */
+export async function loadConfig(process: Started, isDaemon = true): Promise<LoadedConfig> {
   const {env, stage, version} = process
   const parsed = parseFlags(process)
   if (parsed.error !== undefined) return {error: parsed.error}
@@ -60,7 +63,8 @@ export async function loadConfig(process: DaemonProcess): Promise<LoadedConfig> 
   const given = flags.get('config') ?? flags.get('c')
   const path = given ?? `${programFiles}\\containerd\\config.toml`
   const bytes = await stage.files.read(path)
-  if (!bytes && given !== undefined) return {error: `open ${path}: The system cannot find the file specified.`}
+  if (!bytes && given !== undefined && isDaemon)
+    return {error: `open ${path}: The system cannot find the file specified.`}
   const loaded = loadContainerdConfig(bytes?.toString('utf8'), path, version.text, {programData, programFiles})
   if (loaded.error !== undefined) return loaded
   const [address, root, state] = [flags.get('address') ?? flags.get('a'), flags.get('root'), flags.get('state')]

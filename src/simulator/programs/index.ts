@@ -46,7 +46,7 @@ async function run(stage: Stage, {args, name, options, program, version}: Start)
   const env = {...stage.world.environment, ...options.env}
   switch (name) {
     case 'containerd':
-      return runContainerd(version, args)
+      return runContainerd(stage, version, args, env)
     case 'crictl':
       return runCrictl(stage, program, args, env)
     case 'ctr':

@@ -1,7 +1,7 @@
 // taskkill.exe: ends the process of a service, or its wrapper's child, by PID or name.
 import {win32} from 'node:path'
 
-import {splitCommandLine} from '../daemons/command-line.js'
+import {splitCommandLine} from '../../machine/command-line.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import {killShawlChild} from '../daemons/shawl.js'
 import {type ProgramOutput, type Stage, windowsLines} from '../model.js'

@@ -12,6 +12,7 @@ import {loadKubeletConfig, parseKubeletFlags} from '../daemons/kubelet-start.js'
 import {readyAddresses} from '../cluster/objects.js'
 import {servingStage} from '../daemons/kube-proxy.js'
 import {childOf} from '../daemons/log-runner.js'
+import {childOf as nssmChild} from '../daemons/nssm.js'
 import {parseShawlRun, type ShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
 import {isOverlay, networkNamed, networksOf} from '../windows/hns-objects.js'
@@ -49,6 +50,8 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
     else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
       Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(stage, daemon)})
     } else if (name === 'shawl') await adoptChild(stage, entry, process)
+    else if (name === 'containerd') await adoptContainerd(serviceDaemon(stage, entry, process))
+    else if (name === 'nssm') await adoptNssm(serviceDaemon(stage, entry, process), process)
   }
 }
 
@@ -123,6 +126,14 @@ async function adoptChild(stage: Stage, entry: ServiceEntry, process: ServicePro
   }
 
   return adoptFlanneld(stage, entry, process, run)
+}
+
+async function adoptNssm(service: DaemonProcess, process: ServiceProcess): Promise<void> {
+  const child = await nssmChild(service)
+  if (!child) return
+  process.childProcessId = nextProcessId(service.stage)
+  process.childProgram = child.program
+  return adoptContainerd(child)
 }
 
 /** crictl has shown whether it answers; what it read is in its configuration, unless that was changed since. */

@@ -45,7 +45,10 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
     const [config, status] = [await host.queryServiceConfig(name), await host.queryServiceStatus(name)]
     if (!config || !status) return
     unasked.add(name.toLowerCase())
-    await learnKey('HKLM', `${SERVICES_KEY.slice('HKLM\\'.length)}\\${name}`)
+    const key = `${SERVICES_KEY.slice('HKLM\\'.length)}\\${name}`
+    await learnKey('HKLM', key)
+    // What nssm runs.
+    if (/nssm/i.test(config.imagePath)) await learnKey('HKLM', `${key}\\Parameters`)
     const since = status.processId === 0 ? undefined : await host.processStartedAt(status.processId)
     const entry: ServiceEntry = {
       config,

@@ -4,13 +4,17 @@ import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, Containerd
 import {KUBERNETES_NAMESPACE, makeContainerd, shimBeside} from '../containerd/state.js'
 
 const DEADLINE_MS = 60_000
-const ENDPOINT = 'npipe:////./pipe/containerd-containerd'
 
 /** Where crictl and its configuration are on the host. */
 export interface CrictlFiles {
   readonly crictl: string
   readonly crictlConfig: string
   readonly ctr: string
+  /** npipe:////./pipe/… */
+  readonly endpoint: string
+  readonly pipe: string
+  /** Of one that was there before, and that no crictl may have been installed for yet. */
+  readonly presentVersion?: string
 }
 
 interface ListedImage {
@@ -65,7 +69,7 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
     const answer = await ask('version').catch((error: unknown) => {
       if (!(error instanceof NotAnswered)) throw error
       // Its file may be missing or changed; flags win over any other that crictl finds.
-      ask = asking('-r', ENDPOINT, '-i', ENDPOINT, '-t', '30s')
+      ask = asking('-r', files.endpoint, '-i', files.endpoint, '-t', '30s')
       return ask('version')
     })
     const version = /^RuntimeVersion: +(\S+)/m.exec(answer)?.[1] ?? ''
@@ -78,7 +82,7 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
     const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Listed[]}).items ?? []
     const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: ListedContainer[]}).containers
     const sandboxes = pods.map((pod) => sandboxOf(pod, containers ?? []))
-    const others = await seedNamespaces(run, files.ctr, sandboxes)
+    const others = await seedNamespaces(run, files, sandboxes)
     return {
       assumesTags: true,
       containers: others.containers,
@@ -93,6 +97,9 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
   } catch (error) {
     const isAbsent =
       error instanceof NotAnswered || error instanceof ProgramNotFoundError || error instanceof SyntaxError
+    const {presentVersion: version} = files
+    const isUnseen = error instanceof ProgramNotFoundError && version !== undefined
+    if (isUnseen) return {...makeContainerd(), assumesTags: true, installed: true, running: true, version}
     if (isAbsent) return {...makeContainerd(), assumesTags: true}
     throw error
   }
@@ -101,11 +108,11 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
 /** What only ctr shows: containers that belong to no pod, and other namespaces. */
 async function seedNamespaces(
   run: Run,
-  ctr: string,
+  {ctr, pipe}: CrictlFiles,
   sandboxes: readonly ContainerdSandbox[],
 ): Promise<Pick<Required<ContainerdState>, 'containers' | 'images'>> {
   const list = async (namespace: string, group: string): Promise<string[]> => {
-    const args = ['--address', String.raw`\\.\pipe\containerd-containerd`, '-n', namespace, group, 'ls', '-q']
+    const args = ['--address', pipe, '-n', namespace, group, 'ls', '-q']
     const {exitCode, stdout} = await run(ctr, args, {deadlineMs: DEADLINE_MS, effect: 'read'}).catch(
       (error: unknown) => {
         if (error instanceof ProgramNotFoundError) return {exitCode: 1, stdout: ''}

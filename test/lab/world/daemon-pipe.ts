@@ -1,7 +1,7 @@
 // Processes of programs/daemon.c, each at its end of a named pipe: how it was started, and what it is asked to do.
 import {createServer, type Socket} from 'node:net'
 import {win32} from 'node:path'
-import {splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
+import {splitCommandLine} from '../../../src/machine/command-line.js'
 
 const DAEMON_PIPE = String.raw`\\.\pipe\k8s-win-lab-daemons`
 

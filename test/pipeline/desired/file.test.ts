@@ -1,6 +1,7 @@
 // Files that a step keeps: seen by content, written once, and removed with the folders that were made for them.
 import {describe, expect, it} from 'vitest'
 
+import {ownContainerd} from '../../../src/config/layout.js'
 import type {NodeConfig} from '../../../src/config/model.js'
 import type {Host} from '../../../src/host/host.js'
 import {
@@ -29,7 +30,11 @@ async function open(files: MemoryFiles, adopt = false, kubelet: 'ours' | 'theirs
   const journal = await openJournal(files, String.raw`C:\k\journal`, () => 0)
   const context = {
     changed: (what: string) => void changes.push(what),
-    config: only<NodeConfig>('config', {adopt, baseDir: String.raw`C:\k`}),
+    config: only<NodeConfig>('config', {
+      adopt,
+      baseDir: String.raw`C:\k`,
+      containerd: ownContainerd(String.raw`C:\k`),
+    }),
     host: only<Host>('host', {
       files,
       services: only<Host['services']>('services', {

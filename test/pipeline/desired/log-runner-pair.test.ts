@@ -7,6 +7,7 @@ import {loneHalf} from '../../../src/pipeline/desired/log-runner-pair.js'
 import {STEPS} from '../../../src/steps/index.js'
 import type {ServiceProcess, World} from '../../../src/simulator/world.js'
 import {assets} from '../../fixtures/assets.js'
+import {setupConfig} from '../../fixtures/setup-config.js'
 import {
   applySteps,
   changed,
@@ -57,7 +58,9 @@ describe('on a node', () => {
     await applySteps(made, ...RUNTIME_STEPS, 'kubernetes-binaries', 'kubelet-config', 'kubelet-service')
   })
 
-  const daemon = daemonsOf({runtime: 'containerd'}).find(({service}) => service === 'kubelet')
+  const daemon = daemonsOf(setupConfig({release: '1.36.4', runtime: 'containerd'})).find(
+    ({service}) => service === 'kubelet',
+  )
   const step = STEPS.find(({id}) => id === 'kubelet-service')
   const processOf = ({services}: World): ServiceProcess => {
     const {process} = services['kubelet'] ?? {}

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 
-import {resolveCommandLine, splitCommandLine} from '../../../src/simulator/daemons/command-line.js'
+import {resolveCommandLine} from '../../../src/simulator/daemons/command-line.js'
+import {splitCommandLine} from '../../../src/machine/command-line.js'
 import {flagSet, parseGoFlags, parsePflags} from '../../../src/simulator/daemons/flags.js'
 import {kubeletFlags} from '../../../src/simulator/daemons/releases.js'
 import {makeFiles} from '../stage.js'

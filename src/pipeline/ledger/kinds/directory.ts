@@ -54,9 +54,13 @@ function createdFolders({
   ]
 }
 
-const foldersOf = perConfig(
-  (config) => new Map(createdFolders(config).map(([step, paths]) => [step, setOf(paths.flatMap(withParents))])),
-)
+/** Also those of a node that had k8s-win's own containerd before. */
+const foldersOf = perConfig((config) => {
+  const [now, own] = [config, {...config, containerd: ownContainerd(config.baseDir)}].map(createdFolders)
+  return new Map(
+    now?.map(([step, paths], index) => [step, setOf([...paths, ...(own?.[index]?.[1] ?? [])].flatMap(withParents))]),
+  )
+})
 const STEPS: readonly StepId[] = createdFolders({
   baseDir: String.raw`C:\k`,
   containerd: ownContainerd(String.raw`C:\k`),
@@ -88,7 +92,7 @@ async function findInBaseDir(search: Search): Promise<void> {
 async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
   const trees: string[] = []
-  const ofRuntime = config.runtime === 'containerd' ? [CONTAINERD_DATA] : []
+  const ofRuntime = config.runtime === 'containerd' && config.containerd.isOurs ? [CONTAINERD_DATA] : []
   for (const path of [...KUBELET_TREES, ...cniTreesOf(config), ...ofRuntime]) {
     if (!isNamed({kind: 'tree', path}) && (await files.status(path)) !== undefined) trees.push(path)
   }

@@ -4,6 +4,7 @@ import {programsOf, shawlStep} from '../../../artifacts/programs.js'
 import {cniFileOf} from '../../../components/cni.js'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
+import {isWithin} from '../../../config/base-dir.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {
   conflistOf,
@@ -13,6 +14,7 @@ import {
   KUBELET_KEYS,
   layoutOf,
   NET_CONF,
+  ownContainerd,
 } from '../../../config/layout.js'
 import type {SetupConfig} from '../../../config/model.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
@@ -85,6 +87,7 @@ const stepsOfFiles = perConfig((config): ReadonlyMap<unknown, ReadonlySet<StepId
     config,
     {...config, runtime: 'docker'} as const,
     {...config, release: newest, runtime: 'containerd'} as const,
+    {...config, containerd: ownContainerd(config.baseDir), release: newest, runtime: 'containerd'} as const,
   ].map((one) => filesOf(one))
   const paths = new Set(all.flatMap((files) => [...files.keys()]))
   return new Map([...paths].map((path) => [path, new Set(all.flatMap((files) => files.get(path) ?? []))]))
@@ -174,9 +177,11 @@ export const filesBefore: Kind = {
 async function findInBaseDir(search: Search): Promise<void> {
   const {config} = search
   const {clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
-  for (const {paths, step} of programsOf(config)) for (const path of paths) await claimFile(search, step, path)
+  const isInside = (path: string): boolean => isWithin(keyOf(path), keyOf(config.baseDir))
+  for (const {paths, step} of programsOf(config))
+    for (const path of paths.filter(isInside)) await claimFile(search, step, path)
   for (const path of [clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
-  await claimFile(search, 'cni-config', cniFileOf(config))
+  if (isInside(cniFileOf(config))) await claimFile(search, 'cni-config', cniFileOf(config))
   if (config.runtime !== 'containerd') return reportKubeconfigs(search)
   for (const path of [containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)])
     await claimFile(search, 'containerd-config', path)

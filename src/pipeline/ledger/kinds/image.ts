@@ -1,7 +1,7 @@
 // What k8s-win has in the container runtime: base images that it pulled and tags; and in Docker the pause image, and the
 // network of pods with hostNetwork.
+import {sandboxImageOf} from '../../../components/containerd.js'
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
-import {pauseImageOf} from '../../../components/release-table.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
 import type {DockerNetwork} from '../../../host/docker/containers.js'
 import {type ContainerRuntime, type ImageInfo, RUNTIME_TITLES} from '../../../host/runtime.js'
@@ -36,8 +36,10 @@ export const isBaseImage = (reference: unknown): reference is string =>
 const SANDBOX_IMAGE = /^registry\.k8s\.io\/pause:\d[\d.]{0,15}$/
 
 export const imagePull: Kind = {
-  accepts: ({reference}, step) =>
-    step === 'sandbox-image' ? typeof reference === 'string' && SANDBOX_IMAGE.test(reference) : isBaseImage(reference),
+  accepts: ({reference}, step, {containerd}) =>
+    step === 'sandbox-image'
+      ? typeof reference === 'string' && (reference === containerd.sandboxImage || SANDBOX_IMAGE.test(reference))
+      : isBaseImage(reference),
   find: {rest: reportImages},
   names: 'reference',
   place: ({runtime}) => RUNTIME_TITLES[runtime],
@@ -126,7 +128,7 @@ async function reportImages({config, host, isNamed, leave}: Search): Promise<voi
   const tags = tagsOf((await host.os.version())?.build ?? 0)
   const asked = {nanoserver: config.nanoserverTag, servercore: config.servercoreTag}
   const there = new Set<string>()
-  const sandbox = {kind: 'image-pull', reference: pauseImageOf(config.release)} as const
+  const sandbox = {kind: 'image-pull', reference: sandboxImageOf(config)} as const
   const isPulled = config.runtime === 'containerd' && !isNamed(sandbox)
   if (isPulled && (await host.runtime.image(sandbox.reference))) there.add(sandbox.reference)
   for (const name of ['nanoserver', 'servercore'] as const) {

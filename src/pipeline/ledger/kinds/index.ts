@@ -11,6 +11,7 @@ import type {Kind} from './kind.js'
 import {milestone, type MilestoneEntry, upgrade} from './milestone.js'
 import {network, networkBefore, type NetworkEntry, networkVerified} from './network.js'
 import {node, type NodeEntry} from './node.js'
+import {presentContainerd, type PresentContainerdEntry} from './present-containerd.js'
 import {reservation, type ReservationEntry} from './reservation.js'
 import {security, type SecurityEntry} from './security.js'
 import {service, type ServiceEntry} from './service.js'
@@ -27,6 +28,7 @@ export type JournalEntry =
   | MilestoneEntry
   | NetworkEntry
   | NodeEntry
+  | PresentContainerdEntry
   | ReservationEntry
   | SecurityEntry
   | ServiceEntry
@@ -58,6 +60,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'image-proof': imageProof,
   'configuration-read': configurationRead,
   'root-opened': rootOpened,
+  'present-containerd': presentContainerd,
   loss: milestone,
   reset: milestone,
   setup: milestone,

@@ -1,0 +1,156 @@
+// A containerd that was on the host before: which program its service runs, and which pipe, folders and sandbox image it
+// uses. It is asked for its own configuration, with every default, import and migration (containerd
+// cmd/containerd/command/config.go); the answer can hold credentials of registries, so nothing else of it is kept.
+import {win32} from 'node:path'
+import {parse as parseToml} from 'smol-toml'
+import {CONTAINERD, type ContainerdPlace} from '../../config/model.js'
+import {isBelow, parseVersion, type Version} from '../../config/version.js'
+import {splitCommandLine} from '../../machine/command-line.js'
+import type {Run} from '../../machine/run.js'
+import {at, listAt, textAt} from '../document.js'
+import {type Trust, trustedRun} from '../security/trust.js'
+import type {Services} from '../services/services.js'
+
+/** The kubelet requires version 1 of the CRI, which containerd has from 1.6.0 on. */
+export const OLDEST_CONTAINERD = '1.6.0'
+/** Where it looks without --config (defaults/defaults_windows.go). */
+const DEFAULT_CONFIG = String.raw`C:\Program Files\containerd\config.toml`
+const ASKING_MS = 30_000
+/** A dump has some 20 kB. */
+const LARGEST_ANSWER = 1024 ** 2
+
+const CRI = 'io.containerd.grpc.v1.cri'
+const IMAGES = 'io.containerd.cri.v1.images'
+const RUNTIME = 'io.containerd.cri.v1.runtime'
+const SERVER = 'io.containerd.server.v1.grpc'
+/** By either of their names (v1MigratePluginName). */
+const CRI_PLUGINS: readonly unknown[] = ['cri', CRI, IMAGES, RUNTIME]
+
+/** Why it cannot be asked, in words, and what to do. */
+export interface Misfit {
+  readonly fix: string
+  readonly what: string
+}
+
+export interface PresentContainerd {
+  /** It was told not to load the plugin that the kubelet speaks to. */
+  readonly isCriDisabled: boolean
+  readonly place: ContainerdPlace
+  readonly version: Version
+}
+
+interface Command {
+  readonly args: readonly string[]
+  readonly program: string
+}
+
+export interface PresentCalls {
+  readonly run: Run
+  readonly services: Pick<Services, 'command' | 'isOurs' | 'status'>
+  readonly trust: Pick<Trust, 'demand'>
+}
+
+/** Undefined without one. Throws what speaks against running its program or reading its configuration. */
+export async function findContainerd(calls: PresentCalls): Promise<Misfit | PresentContainerd | undefined> {
+  const {services, trust} = calls
+  if (!(await services.status(CONTAINERD)) || (await services.isOurs(CONTAINERD))) return undefined
+  const line = (await services.command(CONTAINERD)) ?? ''
+  const command = containerdIn(line)
+  if (!command) {
+    return {
+      fix: `Register it again ("containerd.exe --register-service"), or remove the service ("sc.exe delete ${CONTAINERD}").`,
+      what: `the service ${CONTAINERD} does not run a containerd.exe by its full path`,
+    }
+  }
+
+  const config = flagOf(command, 'config', 'c') ?? DEFAULT_CONFIG
+  await trust.demand(config)
+  const run = trustedRun(calls.run, trust)
+  const ask = (...args: readonly string[]): ReturnType<Run> =>
+    run(command.program, args, {deadlineMs: ASKING_MS, effect: 'read', maxOutputBytes: LARGEST_ANSWER})
+  const version = versionIn((await ask('--version')).stdout)
+  if (!version) return {fix: `Replace ${command.program}.`, what: `${command.program} does not report its version`}
+  // "dump" of 2.0.0 to 2.0.5 leaves the settings of a file of version 2 where the daemon does not look for them.
+  const isUnmigrated = !isBelow(version, 2, 0) && isBelow(version, 2, 0, 6)
+  const {exitCode, stderr, stdout} = await ask('--config', config, 'config', isUnmigrated ? 'migrate' : 'dump')
+  const dump = exitCode === 0 ? parsed(stdout) : undefined
+  if (dump === undefined) {
+    return {
+      fix: `Run "${command.program}" --config "${config}" config dump, which shows the reason, and correct the file.`,
+      what: `containerd ${version.text} does not accept its configuration ${config}${whereIn(stderr)}`,
+    }
+  }
+
+  for (const path of listAt(dump, 'imports')) {
+    if (typeof path === 'string' && win32.isAbsolute(path) && !path.includes('*')) await trust.demand(path)
+  }
+
+  return {...settingsIn(dump, command, config), version}
+}
+
+export const isMisfit = (found: Misfit | PresentContainerd): found is Misfit => 'what' in found
+
+/** Its own command line, also behind a wrapper that takes one. */
+function containerdIn(line: string): Command | undefined {
+  const words = splitCommandLine(line.trim().replace(/^([a-z]:\\[^"]*?\.exe)(?=\s|$)/i, '"$1"'))
+  const at = words.findIndex((word) => win32.basename(word).toLowerCase() === 'containerd.exe')
+  const program = words[at]
+  if (program === undefined || !/^[a-z]:\\/i.test(program)) return undefined
+  return {args: words.slice(at + 1), program: win32.normalize(program)}
+}
+
+/** As Go's flags are written: one hyphen or two, with "=" or without. */
+function flagOf({args}: Command, ...names: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [, name = '', , value] = /^--?([^=]+)(=([^]*))?$/.exec(arg) ?? []
+    if (names.includes(name)) return value ?? args[index + 1]
+  }
+
+  return undefined
+}
+
+/** "containerd github.com/containerd/containerd/v2 v2.3.4 <revision>"; AKS has a suffix. */
+function versionIn(text: string): Version | undefined {
+  return parseVersion(/^containerd \S{1,100} v?(\d{1,4}\.\d{1,4}\.\d{1,4})/.exec(text)?.[1] ?? '')
+}
+
+/** The message of the parser itself may quote a line of the file. */
+function whereIn(stderr: string): string {
+  const [, row, column] = /\((\d{1,6}), (\d{1,6})\)|row (\d{1,6}) column (\d{1,6})/.exec(stderr)?.filter(Boolean) ?? []
+  return row === undefined ? '' : ` (row ${row}, column ${String(column)})`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseToml(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** By the keys of its version: 2 of containerd 1.x, 3 of 2.0 to 2.2, 4 from 2.3 on. */
+function settingsIn(dump: unknown, command: Command, config: string): Omit<PresentContainerd, 'version'> {
+  const isTwo = at(dump, 'version') === 2
+  const [images, runtime] = [isTwo ? CRI : IMAGES, isTwo ? CRI : RUNTIME].map((id) => at(dump, 'plugins', id))
+  const [first] = listAt(runtime, 'cni', 'bin_dirs')
+  const address = textAt(dump, 'plugins', SERVER, 'address') || textAt(dump, 'grpc', 'address')
+  const isDisabled = listAt(dump, 'disabled_plugins').some((id) => CRI_PLUGINS.includes(id))
+  return {
+    isCriDisabled: isDisabled || runtime === undefined,
+    place: {
+      cniBinaries: folderOf(typeof first === 'string' ? first : textAt(runtime, 'cni', 'bin_dir')),
+      cniConfigFolder: folderOf(textAt(runtime, 'cni', 'conf_dir')),
+      config,
+      ctr: win32.join(win32.dirname(command.program), 'ctr.exe'),
+      data: folderOf(flagOf(command, 'root') ?? textAt(dump, 'root')),
+      isOurs: false,
+      pipe: (flagOf(command, 'address', 'a') ?? address).replaceAll('/', '\\'),
+      program: command.program,
+      sandboxImage: isTwo ? textAt(images, 'sandbox_image') : textAt(images, 'pinned_images', 'sandbox'),
+      service: CONTAINERD,
+    },
+  }
+}
+
+/** Written with either slash (Azure/AgentBaker, containerdfunc.ps1). */
+const folderOf = (path: string): string => (path === '' ? '' : win32.normalize(path).replace(/(?<!:)\\$/, ''))

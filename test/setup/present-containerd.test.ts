@@ -1,0 +1,193 @@
+// A containerd that is on the host already: it is used as it is, and reset leaves the host as it was.
+import {describe, expect, onTestFinished, test} from 'vitest'
+import type {Effect} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import type {StepResult} from '../../src/pipeline/run/events.js'
+import type {ServiceEntry} from '../../src/simulator/world.js'
+import {DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
+import {lookAt} from '../status/look.js'
+import {service} from '../preflight/sick-host.js'
+import {resetOn} from '../reset/reset-run.js'
+import {differences, wholeHost} from '../reset/whole-host.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {setupOn} from './in-process.js'
+
+const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+
+async function host(layout: Layout): Promise<HostFolder> {
+  const made = await hostWith(layout)
+  onTestFinished(() => made.discard())
+  return made
+}
+
+/** What setup has recorded of it. */
+const recorded = (one: HostFolder): unknown =>
+  one
+    .read(JOURNAL)
+    .split('\n')
+    .filter((line) => line.includes('present-containerd'))
+    .map((line) => JSON.parse(line) as unknown)[0]
+
+/** The twin knows of no image, and so assumes that each is pulled. */
+const planned = ({id, state}: StepResult): string => `${id}: ${state.replace('would-change', 'changed')}`
+
+describe('fits', () => {
+  test.each(Object.entries(FITTING))('%s', async (_, layout) => {
+    const node = await host(layout)
+    const before = wholeHost(node)
+    const {containerd: its} = node.world.services
+    const plan = await setupOn(node.dir, {}, {dryRun: true})
+    expect(plan.result.error).toBeUndefined()
+    expect(differences(before, wholeHost(node))).toEqual([])
+    const {result} = await setupOn(node.dir)
+    expect(result.error).toBeUndefined()
+    expect(plan.result.steps.map(planned)).toEqual(result.steps.map(planned))
+    expect(recorded(node)).toMatchObject({...layout.expected, version: (layout.version ?? 'v2.3.4').slice(1)})
+    const {cniBinaries, cniConfigFolder} = layout.expected
+    for (const path of [`${cniBinaries}\\win-overlay.exe`, `${cniConfigFolder}\\10-flannel.conflist`])
+      expect(node.has(path.slice('C:\\'.length)), path).toBe(true)
+    // Neither stopped nor changed.
+    expect(node.world.services.containerd).toMatchObject({config: its?.config, processId: its?.processId})
+    expect(node.has(String.raw`k\containerd\bin\containerd.exe`)).toBe(false)
+    const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+    expect(document.problems).toEqual([])
+    expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
+    const {result: end, warnings} = await resetOn(node.dir, {given: {purge: true}})
+    expect([end.error, warnings]).toEqual([undefined, []])
+    expect(differences(before, wholeHost(node))).toEqual([])
+  })
+})
+
+interface Unfit {
+  readonly change?: (node: HostFolder) => void
+  /** A part of the fix. */
+  readonly fix: readonly string[]
+  readonly id?: string
+  readonly layout?: Layout
+}
+
+const CONFIG = String.raw`Program Files\containerd\config.toml`
+const SECRET = 'hunter2hunter2'
+const entry = (node: HostFolder, change: (service: ServiceEntry) => void): void =>
+  node.edit(({services}) => services.containerd && change(services.containerd))
+
+const UNFIT: Readonly<Record<string, Unfit>> = {
+  "the file of Docker's packages": {
+    fix: [`In C:\\${CONFIG}`, 'disabled_plugins = []', 'net stop containerd; net start containerd'],
+    layout: {config: DOCKERS_PACKAGE, version: 'v1.7.25'},
+  },
+  "the file of Docker's packages with 2.x": {
+    fix: ['disabled_plugins = []'],
+    layout: {config: DOCKERS_PACKAGE, version: 'v2.2.0'},
+  },
+  'a version without CRI v1': {fix: ['Install containerd 1.6.0 or newer'], layout: {version: 'v1.5.18'}},
+  'all that is wrong with its service at once': {
+    change: (node) =>
+      entry(node, (service) => {
+        service.config = {...service.config, startType: 'demand'}
+        Object.assign(service, {listening: [], processId: 0, state: 'stopped'})
+        delete service.process
+      }),
+    fix: ['(1) Run: sc.exe config containerd start= auto', '(2) Run: net start containerd'],
+  },
+  'a file that cannot be parsed, of which nothing is shown': {
+    change: (node) => node.put(CONFIG, `version = 3\npassword = '${SECRET}`),
+    fix: [`"C:\\${CONFIG}" config dump`],
+  },
+  'an address that is no pipe': {
+    change: (node) => node.put(CONFIG, "version = 3\n[grpc]\n  address = 'unix:///run/containerd.sock'\n"),
+    fix: [String.raw`address = '\\.\pipe\containerd-containerd'`],
+  },
+  'no ctr.exe': {
+    change: (node) => node.remove(String.raw`Program Files\containerd\ctr.exe`),
+    fix: ['Copy ctr.exe of containerd 2.3.4'],
+  },
+  'a node of RKE2': {
+    change: (node) => node.edit((world) => service(world, 'rke2', 'running', 'automatic')),
+    fix: ['Use another host'],
+  },
+  // containerd/nerdctl, its CNI configuration of Windows.
+  'a CNI configuration of nerdctl': {
+    fix: [String.raw`Rename 0-containerd-nat.conf in C:\Program Files\containerd\cni\conf`],
+    id: 'FOREIGN_CNI_CONFIG',
+    layout: {files: {[String.raw`Program Files\containerd\cni\conf\0-containerd-nat.conf`]: '{}'}},
+  },
+  'a program that others can replace': {
+    fix: [String.raw`C:\mine\containerd.exe`],
+    id: 'PLANTED_PROGRAM',
+    layout: {config: 'version = 2\n', folder: 'mine'},
+  },
+  'a configuration that others can change': {
+    change: (node) =>
+      node.edit(({security}) => (security[`c:\\${CONFIG}`.toLowerCase()] = 'O:BAD:PAI(A;;FA;;;BU)(A;;FA;;;BA)')),
+    fix: ['config.toml'],
+    id: 'UNTRUSTED_FILE',
+    layout: {config: 'version = 2\n'},
+  },
+}
+
+describe('does not fit, exit 3, nothing changed:', () => {
+  test.each(Object.entries(UNFIT))('%s', async (_, {change, fix, id = 'CONTAINERD_UNFIT', layout = {}}) => {
+    const node = await host(layout)
+    change?.(node)
+    const before = wholeHost(node)
+    const {events, result} = await setupOn(node.dir)
+    expect(result).toMatchObject({error: {id}, exitCode: 3})
+    for (const part of fix) expect(result.error?.fix).toContain(part)
+    expect(JSON.stringify([events, result])).not.toContain(SECRET)
+    const changed = differences(before, wholeHost(node))
+    // The log and the result of this run.
+    expect(changed.filter((line) => !/k[/\\](?:logs|k8s-win)/.test(line))).toEqual([])
+  })
+})
+
+test('credentials of registries in its configuration are nowhere else', async () => {
+  const node = await host({
+    config: `version = 3
+[plugins.'io.containerd.cri.v1.images'.registry.configs.'r.example.com'.auth]
+  password = '${SECRET}'
+`,
+  })
+  const {events, result} = await setupOn(node.dir)
+  expect(result.error).toBeUndefined()
+  const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+  expect(JSON.stringify([events, result, document, node.world])).not.toContain(SECRET)
+  const files = node.filesBut((path) => path.endsWith('config.toml'))
+  expect(JSON.stringify(files)).not.toContain(SECRET)
+})
+
+describe('changes while setup runs:', () => {
+  const config = (conf: string): string => `version = 3
+[plugins.'io.containerd.cri.v1.runtime'.cni]
+  bin_dir = 'C:\\Program Files\\containerd\\cni\\bin'
+  conf_dir = '${conf}'
+`
+  test.each([
+    [
+      'another configuration',
+      'CONTAINERD_CHANGED',
+      async ({files}: Machine) => files.write(`C:\\${CONFIG}`, config(String.raw`C:\other`)),
+    ],
+    [
+      'gone',
+      'CONTAINERD_STOPPED',
+      async ({win32}: Machine) => {
+        await win32.stopService('containerd')
+        await win32.deleteService('containerd')
+      },
+    ],
+  ])('%s is found by the step that relies on it', async (_, id, change) => {
+    const node = await host({config: config(`C:\\Program Files\\containerd\\cni\\conf`)})
+    let isDone = false
+    const after = async ({what}: Effect, machine: Machine): Promise<void> => {
+      if (isDone || what !== 'createService') return
+      isDone = true
+      await change(machine)
+    }
+    const {result} = await setupOn(node.dir, {}, {after})
+    expect(isDone).toBe(true)
+    expect(result).toMatchObject({error: {id}, exitCode: 5})
+    expect(node.has(String.raw`Program Files\containerd\cni\conf\10-flannel.conflist`)).toBe(false)
+    expect((await setupOn(node.dir)).result.error?.id).toBe('CONTAINERD_CHANGED')
+  })
+})
