@@ -1,7 +1,7 @@
 // From minor to minor, up and back: the command lines and the configuration are those of the release, whichever way a node
 // came to it.
 import {expect, it} from 'vitest'
-import {splitCommandLine} from '../../src/simulator/daemons/command-line.js'
+import {splitCommandLine} from '../../src/machine/command-line.js'
 import {golden} from '../components/golden.js'
 import {setupOn} from '../setup/in-process.js'
 import {minorOf, RELEASES} from '../setup/every-release.js'
