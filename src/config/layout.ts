@@ -1,5 +1,6 @@
 // Where everything is on the node.
 import {win32} from 'node:path'
+import {remembered} from '../machine/remembered.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Identity, type RuntimeName} from './model.js'
 
 const {join} = win32
@@ -124,7 +125,7 @@ export interface Layout {
   readonly state: string
 }
 
-export function layoutOf(baseDir: string): Layout {
+export const layoutOf = remembered((baseDir: string): Layout => {
   const state = join(baseDir, 'k8s-win')
   const cniBinaries = join(baseDir, 'cni')
   const cniConfigFolder = join(cniBinaries, 'config')
@@ -147,7 +148,7 @@ export function layoutOf(baseDir: string): Layout {
     shawl: join(baseDir, 'shawl.exe'),
     state,
   }
-}
+})
 
 function containerdLayout(folder: string): ContainerdLayout {
   const bin = join(folder, 'bin')

@@ -109,7 +109,7 @@ export class DriveEntries {
     this.#folders.set(folder, names)
     const there = this.#own(key)
     const name = there && there.entry.kind !== 'gone' ? there.name : win32.basename(plain(path))
-    names.set(nameOf(key), {entry, name})
+    names.set(placeOf(key).name, {entry, name})
     this.#changes++
   }
 
@@ -129,7 +129,8 @@ export class DriveEntries {
   }
 
   #own(key: string): NamedEntry | undefined {
-    return this.#folders.get(parentOf(key) ?? '')?.get(nameOf(key))
+    const {folder = '', name} = placeOf(key)
+    return this.#folders.get(folder)?.get(name)
   }
 }
 
@@ -141,15 +142,15 @@ export const keyOf: (path: string) => string = remembered((path) => plain(path).
 export const isUnder = (key: string, top: string): boolean =>
   key === top || key.startsWith(top.endsWith('\\') ? top : `${top}\\`)
 
-const isRoot = (key: string): boolean => key.endsWith('\\') || !key.includes('\\')
+/** The folder of a key, which a root does not have, and its name there. */
+const placeOf = remembered((key: string): {readonly folder?: string; readonly name: string} => {
+  if (key.endsWith('\\') || !key.includes('\\')) return {name: key}
+  const end = key.lastIndexOf('\\')
+  const folder = key.slice(0, end)
+  return {folder: folder.endsWith(':') ? `${folder}\\` : folder, name: key.slice(end + 1)}
+})
 
-function parentOf(key: string): string | undefined {
-  if (isRoot(key)) return undefined
-  const folder = key.slice(0, key.lastIndexOf('\\'))
-  return folder.endsWith(':') ? `${folder}\\` : folder
-}
-
-const nameOf = (key: string): string => (isRoot(key) ? key : key.slice(key.lastIndexOf('\\') + 1))
+const parentOf = (key: string): string | undefined => placeOf(key).folder
 
 /** What NTFS and Win32 refuse in a name: https://learn.microsoft.com/windows/win32/fileio/naming-a-file. */
 // eslint-disable-next-line no-control-regex

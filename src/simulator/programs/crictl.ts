@@ -3,6 +3,7 @@
 import {win32} from 'node:path'
 import {parse} from 'yaml'
 
+import {remembered} from '../../machine/remembered.js'
 import {criProblem} from '../containerd/cri-endpoint.js'
 import {RpcError} from '../containerd/rpc.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
@@ -129,6 +130,9 @@ const OPTIONS = [
   'timeout',
 ]
 
+/** Every call of crictl reads the same file. */
+const parsed = remembered((text): unknown => parse(text))
+
 async function readFile(
   {files}: Stage,
   program: string,
@@ -145,7 +149,7 @@ async function readFile(
 
   let value: unknown
   try {
-    value = parse(bytes.toString('utf8'))
+    value = parsed(bytes.toString('utf8'))
   } catch (error) {
     return {error: `yaml: ${(error as Error).message.split('\n')[0]}`, options: {}}
   }
