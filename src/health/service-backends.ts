@@ -106,6 +106,8 @@ async function judge(facts: HostFacts, namespace?: string, address?: string): Pr
     facts.server(),
   ])
   if (!all || !slices) return notChecked('the identity of kube-proxy is not allowed to list Services')
+  // Every cluster has those of the API server.
+  if (slices.length === 0) return notChecked('not checked: the cluster lists no EndpointSlices')
   const servicePorts = address === undefined ? all : all.filter(({clusterIP}) => clusterIP === address)
   const [balancers, endpoints] = await Promise.all([host.hns.policyLists(), host.hns.endpoints()])
   const isOwnHost = ({address: its, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, its)

@@ -24,7 +24,7 @@ describe('backends of Services', () => {
   it('are as the cluster has them', async () => {
     const {check} = await examine(await setUpNode())
     expect(check('service-backends')).toMatchObject({
-      message: expect.stringMatching(/3 ports/) as string,
+      message: expect.stringMatching(/4 ports/) as string,
       result: 'pass',
     })
   })
@@ -73,6 +73,8 @@ describe('backends of Services', () => {
       world.cluster.permissions = ['get *', 'list nodes', 'create *']
     })
     expect((await examine(forbidden)).check('service-backends').looked).toBe(false)
+    const without = await setUpNode(({cluster}) => void (cluster.services = []))
+    expect((await examine(without)).check('service-backends').looked).toBe(false)
   })
 })
 

@@ -425,6 +425,16 @@ const IN_NETWORK: readonly UnhealthyHost[] = [
     REPAIRS,
   ),
   world(
+    'CoreDNS moved, and kube-proxy missed it (kubernetes#131387)',
+    'SERVICE_BACKENDS_WRONG',
+    'Backends of cluster DNS',
+    ({cluster, hns, os}) => {
+      os.time += 10 * 60_000
+      hns.keepsBackends = true
+      for (const service of cluster.services) if (service.name === 'kube-dns') service.endpoints = ['10.244.2.33']
+    },
+  ),
+  world(
     'review W7: flanneld published no VtepMAC',
     'VTEP_MAC_MISSING',
     'win-1',
