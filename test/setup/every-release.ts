@@ -8,7 +8,7 @@ import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {setupOn} from './in-process.js'
+import {setupOn} from '../interruption/setup-run.js'
 
 export const RELEASES = Object.keys(await kubernetesDigests())
 export const HOSTS = Object.keys(PROFILES)
@@ -50,10 +50,11 @@ export async function expectChanged(node: HostFolder, profile: string, release: 
 export async function expectRefused(profile: string, release: string): Promise<void> {
   const host = await hostFor(profile, release)
   const before = host.state
-  const {result} = await setupOn(host.dir, {release}, {}, profile)
-  const {error, exitCode, recap} = result
+  const {bug, result} = await setupOn(host.dir, {given: {release}, profile})
+  expect(bug).toBeUndefined()
+  const {error, exitCode, recap} = result ?? {}
   const id = refusalOf(profile, release)
-  expect([profile, release, exitCode, error?.id, recap.changed]).toEqual([profile, release, 3, id, 0])
+  expect([profile, release, exitCode, error?.id, recap?.changed]).toEqual([profile, release, 3, id, 0])
   expect(error?.cause).not.toBe('')
   expect(host.state).toEqual(before)
 }
@@ -65,8 +66,9 @@ async function hostFor(profile: string, release: string): Promise<HostFolder> {
 }
 
 async function expectReady(host: HostFolder, profile: string, release: string): Promise<void> {
-  const {result} = await setupOn(host.dir, {release}, {}, profile)
-  const {error, exitCode, node} = result
+  const {bug, result} = await setupOn(host.dir, {given: {release}, profile})
+  expect(bug).toBeUndefined()
+  const {error, exitCode, node} = result ?? {}
   expect([profile, release, exitCode, error, node?.ready]).toEqual([profile, release, 0, undefined, true])
   const {cluster, services} = host.world
   expect(cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe(`v${release}`)
