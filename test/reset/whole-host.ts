@@ -50,7 +50,7 @@ function containerdOf(host: HostFolder): object {
   const {containerd} = host.world
   const isGone = containerd.config && !containerd.running && !host.has(containerd.config.root.slice('C:\\'.length))
   const {containers = [], ...rest} = containerd
-  return isGone ? {...makeContainerd(), installed: containerd.installed} : {...rest, containers}
+  return isGone ? {...makeContainerd(), containers: [], installed: containerd.installed} : {...rest, containers}
 }
 
 function sorted<T extends object>(objects: readonly T[]): T[] {
