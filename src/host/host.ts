@@ -98,7 +98,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     network: openNetwork(win32),
     os: openOperatingSystem(win32),
     portRanges: openPortRanges(run, win32),
-    presentContainerd: () => findContainerd({run, services, trust}),
+    presentContainerd: () => findContainerd({files, run, services, trust}),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     runtime: options.runtime === 'containerd' ? containerd : docker,
     security: openSecurity(win32),

@@ -12,6 +12,7 @@ import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitnes
 import {isMisfit} from '../host/containerd/present.js'
 import {isPipeOpen} from '../host/pipe.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
+import {isUnread} from '../pipeline/ledger/memo.js'
 import {safeUrl} from '../machine/credentials.js'
 import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
@@ -46,7 +47,10 @@ async function presentContainerd(facts: HostFacts): Promise<Verdict> {
   const {config, host, journal} = facts
   const found = await facts.presentContainerd()
   if (!found) return pass('not installed')
-  const misfits = await misfitsOf(host, found, config.adopt)
+  const misfits = await misfitsOf(host, found, {
+    adopts: config.adopt,
+    restarts: isUnread(journal, 'containerd-config', CONTAINERD),
+  })
   if (misfits.length > 0 || isMisfit(found)) throw unfit(misfits)
   const [recorded] = journal.entries('base-dir', 'present-containerd')
   const changes = recorded ? changesOf({...recorded, isOurs: false}, found.place) : []

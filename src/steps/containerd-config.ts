@@ -9,8 +9,10 @@ import {
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
 import {isBelow} from '../config/version.js'
+import {keyOf} from '../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
 import {applyFiles, type DesiredFile, ensureFolder, inspectFiles} from '../pipeline/desired/file.js'
+import {otherCniFiles, putAside, repairedFile, restartContainerd} from '../pipeline/desired/present-containerd.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {noteUnread} from '../pipeline/ledger/memo.js'
@@ -24,27 +26,37 @@ export const containerdConfig: Step = {
     await provideCniFolder(context)
     if (context.config.containerd.isOurs)
       await ensureFolder(context, ID, layoutOf(context.config.baseDir).containerd.lib)
-    await applyFiles(context, ID, wanted(context))
+    for (const path of await otherCniFiles(context)) await putAside(context, ID, path)
+    await applyFiles(context, ID, await wanted(context))
     for (const path of await formerMirrors(context)) await removePath(context, path)
   },
   deadlineMs: 60_000,
   id: ID,
   async inspect(context) {
-    const finding = await inspectFiles(context, ID, wanted(context))
+    const finding = await inspectFiles(context, ID, await wanted(context))
+    const others = (await otherCniFiles(context)).map((path) => `${path} is another CNI configuration`)
     const former = (await formerMirrors(context)).map((path) => `${path} is of a former --image-registry`)
-    const more = [...(await lostCniFolder(context)), ...former]
+    const more = [...(await lostCniFolder(context)), ...others, ...former]
     return more.length === 0 ? finding : drifted(...(finding.state === 'in-place' ? [] : finding.evidence), ...more)
   },
   // It creates the folder that both are in.
   needs: ['containerd-binaries'],
-  remove: removes(ID),
+  async remove(context, isLast) {
+    const {config, isOurs} = context.config.containerd
+    const isRepaired = context.journal.entries(ID, 'file').some(({path}) => !isOurs && keyOf(path) === keyOf(config))
+    await removes(ID)(context, isLast)
+    // It has read what was restored only then.
+    if (isRepaired) await restartContainerd(context)
+  },
   title: 'Write containerd configuration',
 }
 
-function wanted({config}: StepContext): DesiredFile[] {
+async function wanted(context: StepContext): Promise<DesiredFile[]> {
+  const {config} = context
   const {containerd} = layoutOf(config.baseDir)
   const crictl = {content: crictlConfiguration(config.containerd), path: containerd.crictlConfig}
-  if (!config.containerd.isOurs) return [crictl]
+  const repaired = await repairedFile(context)
+  if (!config.containerd.isOurs) return [crictl, ...(repaired ? [repaired] : [])]
   return [
     {content: containerdConfiguration(containerdSettings(config)), path: containerd.config, readBy: CONTAINERD},
     crictl,

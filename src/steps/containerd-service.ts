@@ -4,25 +4,28 @@ import {win32} from 'node:path'
 import {containerdLogs, containerdService, containerdSettings} from '../components/containerd.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
+import {waitFor} from '../host/wait.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {recordOpening} from '../pipeline/desired/containerd-root.js'
 import {claimTrees} from '../pipeline/desired/file.js'
-import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
+import {demandSameContainerd, restartContainerd} from '../pipeline/desired/present-containerd.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {restService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
-import {inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
+import {isUnread, noteRead} from '../pipeline/ledger/memo.js'
+import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-service'
 /** It is asked again; on a pipe where nothing responds crictl would wait for minutes. */
 const RESPONDS_MS = 10_000
+const RESPONDING = {deadlineMs: 2 * 60_000, everyMs: 1000}
 
 export const containerdServiceStep: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
-    if (!context.config.containerd.isOurs) return demandPresent(context)
+    if (!context.config.containerd.isOurs) return restartRepaired(context)
     await claimTrees(context, ID, CONTAINERD_DATA)
     // Every user may create folders in ProgramData, and containerd runs what is in its own.
     await ensureSafeFolders(context, ID, CONTAINERD_DATA)
@@ -36,6 +39,8 @@ export const containerdServiceStep: Step = {
     const {containerd, versions} = context.config
     if (containerd.isOurs)
       return withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA)
+    if (isUnread(context.journal, 'containerd-config', CONTAINERD))
+      return drifted(`containerd has not read ${containerd.config} yet`)
     await demandPresent(context)
     return inPlace(`containerd ${versions.containerd.text} responds on ${containerd.pipe}`)
   },
@@ -52,7 +57,19 @@ export const containerdServiceStep: Step = {
   title: 'Start containerd',
 }
 
-/** Of the user: k8s-win checks it, and never starts, stops or changes it. */
+/** With --adopt, once, after its configuration was repaired. */
+async function restartRepaired(context: StepContext): Promise<void> {
+  if (isUnread(context.journal, 'containerd-config', CONTAINERD)) {
+    await restartContainerd(context)
+    await waitFor(context.host.clock, {...RESPONDING, signal: context.signal}, () =>
+      context.host.containerd.version(RESPONDS_MS).catch(() => undefined),
+    )
+    await noteRead(context.journal, 'containerd-config', CONTAINERD)
+  }
+  await demandPresent(context)
+}
+
+/** Of the user: k8s-win checks it. */
 async function demandPresent(context: StepContext): Promise<void> {
   await demandSameContainerd(context)
   await context.host.containerd.version(RESPONDS_MS)

@@ -2,14 +2,35 @@
 // it says about itself. It is not run: its program does not end.
 import {sandboxImageOf} from '../components/containerd.js'
 import {runsOn} from '../components/images.js'
+import {pauseImageOf} from '../components/release-table.js'
 import {layoutOf} from '../config/layout.js'
 import {imageBroken} from '../errors/bytes.js'
+import type {NodeConfig} from '../config/model.js'
+import {unfit} from '../host/containerd/fitness.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
 import {noVariant, pullImage} from '../pipeline/desired/pull-image.js'
 import {discardImage} from '../pipeline/ledger/kinds/image.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
 
 const ID = 'sandbox-image'
+
+/** The setting is its own: the lines of its file that must change. */
+function otherWindows(config: NodeConfig, reference: string): Error {
+  const {containerd, hostBuild, release, versions} = config
+  if (containerd.isOurs) return noVariant(config, reference)
+  const wanted = pauseImageOf(release)
+  const lines =
+    versions.containerd.major < 2
+      ? `[plugins."io.containerd.grpc.v1.cri"] sandbox_image = '${wanted}'`
+      : `[plugins.'io.containerd.cri.v1.images'.pinned_images] sandbox = '${wanted}'`
+  const {config: file, service} = containerd
+  return unfit([
+    {
+      fix: `In ${file}, set these lines: ${lines}. Then restart it, which ends its pods: net stop ${service}; net start ${service}.`,
+      what: `its sandbox image ${reference} has no variant for Windows build ${hostBuild}`,
+    },
+  ])
+}
 
 export const sandboxImage: Step = {
   applies: ({runtime}) => runtime === 'containerd',
@@ -18,7 +39,7 @@ export const sandboxImage: Step = {
     const reference = sandboxImageOf(config)
     const found = await host.runtime.image(reference)
     const isRight = found && runsOn(config.hostBuild, found.osVersion)
-    const pulled = isRight ? found : await pullImage(context, ID, reference, () => noVariant(config, reference))
+    const pulled = isRight ? found : await pullImage(context, ID, reference, () => otherWindows(config, reference))
     if (!pulled) {
       const {crictl, crictlConfig} = layoutOf(config.baseDir).containerd
       const command = `${crictl} --config ${crictlConfig} pull ${reference}`
@@ -26,7 +47,7 @@ export const sandboxImage: Step = {
       throw imageBroken({command, image: reference, runtime: RUNTIME_TITLES[host.runtime.name], said})
     }
 
-    if (!runsOn(config.hostBuild, pulled.osVersion)) throw noVariant(config, reference)
+    if (!runsOn(config.hostBuild, pulled.osVersion)) throw otherWindows(config, reference)
   },
   deadlineMs: 30 * 60_000,
   id: ID,

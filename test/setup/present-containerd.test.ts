@@ -191,3 +191,31 @@ describe('changes while setup runs:', () => {
     expect((await setupOn(node.dir)).result.error?.id).toBe('CONTAINERD_CHANGED')
   })
 })
+
+describe('with --adopt', () => {
+  const NAT = String.raw`Program Files\containerd\cni\conf\0-containerd-nat.conf`
+  test.each([
+    ["1.7 with the file of Docker's packages", {config: `# mine\n${DOCKERS_PACKAGE}`, version: 'v1.7.25'}, CONFIG],
+    ["2.2 with the file of Docker's packages", {config: DOCKERS_PACKAGE, version: 'v2.2.0'}, CONFIG],
+    ['a CNI configuration of nerdctl', {files: {[NAT]: '{"cniVersion": "1.0.0"}'}}, NAT],
+  ])('%s is repaired, and restored by reset', async (_, layout: Layout, path) => {
+    const node = await host(layout)
+    const [before, content] = [wholeHost(node), node.read(path)]
+    const plan = await setupOn(node.dir, {adopt: true}, {dryRun: true})
+    expect(plan.result.error).toBeUndefined()
+    expect(differences(before, wholeHost(node))).toEqual([])
+    const {result} = await setupOn(node.dir, {adopt: true})
+    expect(result.error).toBeUndefined()
+    expect(plan.result.steps.map(planned)).toEqual(result.steps.map(planned))
+    expect(node.read(`${path}.before-k8s-win`)).toBe(content)
+    if (path === CONFIG) expect(node.read(path)).toBe(content.replace('["cri"]', '[]'))
+    const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+    expect(document.problems).toEqual([])
+    expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
+    const {result: end, warnings} = await resetOn(node.dir, {given: {purge: true}})
+    expect([end.error, warnings]).toEqual([undefined, []])
+    // It was restarted.
+    const changed = differences(before, wholeHost(node)).filter((line) => !/processId|startedAt/.test(line))
+    expect(changed).toEqual([])
+  })
+})

@@ -26,11 +26,17 @@ export async function rke2Misfit({services}: Pick<FitnessCalls, 'services'>): Pr
   }
 }
 
-/** `found`: as it is now. What `adopt` writes into config.toml is not a misfit then. */
+/** What setup itself repairs: the configuration with --adopt, and a restart that a killed run has begun. */
+interface Repairs {
+  readonly adopts: boolean
+  readonly restarts: boolean
+}
+
+/** `found`: as it is now. */
 export async function misfitsOf(
   {files, services}: FitnessCalls,
   found: Misfit | PresentContainerd,
-  isAdopted: boolean,
+  {adopts, restarts}: Repairs,
 ): Promise<Misfit[]> {
   if (isMisfit(found)) return [found]
   const {isCriDisabled, place, version} = found
@@ -40,9 +46,9 @@ export async function misfitsOf(
     misfits.push({fix: `Install containerd ${OLDEST_CONTAINERD} or newer in its place.`, what})
   }
 
-  if (isCriDisabled && !isAdopted) {
+  if (isCriDisabled && !adopts) {
     misfits.push({
-      fix: `In ${place.config}, remove "cri" and "io.containerd.grpc.v1.cri" from the line that begins with disabled_plugins, so that it is: disabled_plugins = []. ${restart(place)}`,
+      fix: `In ${place.config}, remove "cri" and "io.containerd.grpc.v1.cri" from the line that begins with disabled_plugins, so that it is: disabled_plugins = []. ${restart(place)} Or pass --adopt: setup then does both, and reset restores the file.`,
       what: 'its CRI plugin, which the kubelet uses, is disabled',
     })
   }
@@ -67,23 +73,27 @@ export async function misfitsOf(
     misfits.push({fix, what: `${place.ctr} does not exist, and k8s-win tags and tests images with it`})
   }
 
-  return [...misfits, ...(await serviceMisfits(services, place))]
+  return [...misfits, ...(await serviceMisfits(services, place, restarts))]
 }
 
-async function serviceMisfits(services: FitnessCalls['services'], {service}: ContainerdPlace): Promise<Misfit[]> {
+async function serviceMisfits(
+  services: FitnessCalls['services'],
+  {service}: ContainerdPlace,
+  restarts: boolean,
+): Promise<Misfit[]> {
   const [startType, status] = await Promise.all([services.startType(service), services.status(service)])
   return [
     ...(startType === 'automatic'
       ? []
       : [
           {
-            fix: `Run: sc.exe config ${service} start= auto`,
+            fix: `Run: sc.exe config ${service} start= auto.`,
             what: `its service is not started with Windows (${startType ?? 'unknown'})`,
           },
         ]),
-    ...(status?.state === 'running'
+    ...(restarts || status?.state === 'running'
       ? []
-      : [{fix: `Run: net start ${service}`, what: `its service is not running (${status?.state ?? 'absent'})`}]),
+      : [{fix: `Run: net start ${service}.`, what: `its service is not running (${status?.state ?? 'absent'})`}]),
   ]
 }
 

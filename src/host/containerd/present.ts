@@ -6,6 +6,7 @@ import {parse as parseToml} from 'smol-toml'
 import {CONTAINERD, type ContainerdPlace} from '../../config/model.js'
 import {isBelow, parseVersion, type Version} from '../../config/version.js'
 import {splitCommandLine} from '../../machine/command-line.js'
+import type {Files} from '../../machine/files.js'
 import type {Run} from '../../machine/run.js'
 import {at, listAt, textAt} from '../document.js'
 import {type Trust, trustedRun} from '../security/trust.js'
@@ -24,7 +25,7 @@ const IMAGES = 'io.containerd.cri.v1.images'
 const RUNTIME = 'io.containerd.cri.v1.runtime'
 const SERVER = 'io.containerd.server.v1.grpc'
 /** By either of their names (v1MigratePluginName). */
-const CRI_PLUGINS: readonly unknown[] = ['cri', CRI, IMAGES, RUNTIME]
+export const CRI_PLUGINS: readonly unknown[] = ['cri', CRI, IMAGES, RUNTIME]
 
 /** Why it cannot be asked, in words, and what to do. */
 export interface Misfit {
@@ -45,6 +46,7 @@ interface Command {
 }
 
 export interface PresentCalls {
+  readonly files: Pick<Files, 'read'>
   readonly run: Run
   readonly services: Pick<Services, 'command' | 'isOurs' | 'status'>
   readonly trust: Pick<Trust, 'demand'>
@@ -85,7 +87,30 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
     if (typeof path === 'string' && win32.isAbsolute(path) && !path.includes('*')) await trust.demand(path)
   }
 
-  return {...settingsIn(dump, command, config), version}
+  const isHidden = isBelow(version, 2, 0) && at(dump, 'plugins', CRI) === undefined
+  const shown = isHidden ? await withHiddenCri(calls.files, dump, config, version) : dump
+  return {...settingsIn(shown, command, config), version}
+}
+
+/** 1.x shows nothing of a plugin that is disabled: what it would read (pkg/cri/config/config_windows.go). */
+async function withHiddenCri(
+  files: PresentCalls['files'],
+  dump: unknown,
+  path: string,
+  version: Version,
+): Promise<unknown> {
+  const file = parsed((await files.read(path))?.toString('utf8') ?? '')
+  const own = at(file, 'plugins', CRI) ?? at(file, 'plugins', 'cri')
+  const cni = String.raw`C:\Program Files\containerd\cni`
+  const hidden = {
+    cni: {
+      bin_dir: textAt(own, 'cni', 'bin_dir') || `${cni}\\bin`,
+      conf_dir: textAt(own, 'cni', 'conf_dir') || `${cni}\\conf`,
+    },
+    sandbox_image: textAt(own, 'sandbox_image') || `registry.k8s.io/pause:${isBelow(version, 1, 7) ? '3.6' : '3.8'}`,
+  }
+  const shown = dump as Readonly<Record<string, unknown>>
+  return {...shown, plugins: {[CRI]: hidden}}
 }
 
 export const isMisfit = (found: Misfit | PresentContainerd): found is Misfit => 'what' in found

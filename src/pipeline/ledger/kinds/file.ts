@@ -19,6 +19,7 @@ import {
 import type {SetupConfig} from '../../../config/model.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
 import {isText, listOf} from '../../../config/shape.js'
+import {isCniConfigName} from '../../../host/cni-folder.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
 import {removeKeys} from '../../desired/kubelet-store.js'
@@ -76,7 +77,8 @@ export const filesOf = perConfig((config): Things => {
     ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
     ...thingsOf('net-conf', NET_CONF),
     ...thingsOf('cni-config', cniConfig, conflistOf(config.containerd)),
-    ...thingsOf('containerd-config', containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)),
+    ...thingsOf('containerd-config', config.containerd.config, containerd.config, containerd.crictlConfig),
+    ...thingsOf('containerd-config', ...mirrorPaths(config.baseDir)),
   ])
 })
 
@@ -103,7 +105,8 @@ function stepOfDownload(name: string, config: Pick<SetupConfig, 'runtime'>): Ste
 export const file: Kind = {
   accepts: ({path, previous}, step, config) =>
     typeof path === 'string' &&
-    stepsOfFiles(config).get(keyOf(path))?.has(step) === true &&
+    (stepsOfFiles(config).get(keyOf(path))?.has(step) === true ||
+      (step === 'containerd-config' && previous !== undefined && isOtherCniFile(config, path))) &&
     (previous === undefined || previous === `${path}${ASIDE}`),
   find: {home: findInBaseDir, host: findNetConf},
   names: 'path',
@@ -134,6 +137,10 @@ export const file: Kind = {
     'cni-config',
   ],
 }
+
+/** Put aside in the folder of a containerd that was there before. */
+const isOtherCniFile = ({containerd}: SetupConfig, path: string): boolean =>
+  !containerd.isOurs && isChildOf(setOf([containerd.cniConfigFolder]), path) && isCniConfigName(win32.basename(path))
 
 /** Downloads stay for the next setup, unfinished unpacked files do not. */
 export const download: Kind = {

@@ -1,0 +1,26 @@
+// What --adopt changes in the config.toml of a containerd that was there before: the CRI plugin is no longer disabled.
+import {isDeepStrictEqual} from 'node:util'
+import {parse as parseToml, stringify, type TomlTable} from 'smol-toml'
+import {CRI_PLUGINS} from './present.js'
+
+const LINE = /^([ \t]*disabled_plugins[ \t]*=[ \t]*)\[[^\]]*\]/m
+
+/** Undefined where there is nothing to repair, or where the file cannot be read. The rest stays as it is written. */
+export function repairedConfiguration(text: string): string | undefined {
+  const file = parsed(text)
+  const disabled = file?.['disabled_plugins']
+  if (!file || !Array.isArray(disabled)) return undefined
+  const kept = disabled.filter((id) => !CRI_PLUGINS.includes(id))
+  if (kept.length === disabled.length) return undefined
+  const wanted = {...file, disabled_plugins: kept}
+  const edited = text.replace(LINE, `$1[${kept.map((id) => JSON.stringify(id)).join(', ')}]`)
+  return isDeepStrictEqual({...parsed(edited)}, wanted) ? edited : stringify(wanted)
+}
+
+function parsed(text: string): TomlTable | undefined {
+  try {
+    return parseToml(text)
+  } catch {
+    return undefined
+  }
+}

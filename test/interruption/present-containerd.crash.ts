@@ -1,0 +1,4 @@
+// At every state.
+import {describePresentKills} from './present-containerd.js'
+
+describePresentKills(1)
