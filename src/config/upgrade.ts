@@ -2,11 +2,11 @@
 import type {SetupConfig} from './model.js'
 import type {Version} from './version.js'
 
-type Installed = Pick<SetupConfig, 'release' | 'runtime' | 'versions'>
+type Installed = Pick<SetupConfig, 'containerd' | 'release' | 'runtime' | 'versions'>
 
 export const isOther = (from: Installed, to: Installed): boolean =>
   from.release.text !== to.release.text ||
-  (to.runtime === 'containerd' && from.versions.containerd.text !== to.versions.containerd.text)
+  (to.runtime === 'containerd' && to.containerd.isOurs && from.versions.containerd.text !== to.versions.containerd.text)
 
 /** Kubernetes does not support it under running pods (kubernetes.io, releases/version-skew-policy). */
 export const isOtherMinor = (from: Pick<SetupConfig, 'release'>, to: Pick<SetupConfig, 'release'>): boolean =>

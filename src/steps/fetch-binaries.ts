@@ -2,7 +2,6 @@
 import {isFetched} from '../artifacts/fetch.js'
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {layoutOf} from '../config/layout.js'
-import {CONTAINERD} from '../config/model.js'
 import {replacesPrograms} from '../config/upgrade.js'
 import {keepPrograms, programsToKeep} from '../pipeline/desired/previous-programs.js'
 import {fetchPrograms, isInstalled} from '../pipeline/desired/programs.js'
@@ -59,6 +58,7 @@ async function unfetched(context: StepContext): Promise<Programs[]> {
 /** A containerd that is stopped cannot pull now: the step of the image does so later. */
 async function lacksSandboxImage(context: StepContext): Promise<boolean> {
   const {config, host} = context
-  if (config.runtime !== 'containerd' || (await host.services.status(CONTAINERD))?.state !== 'running') return false
+  if (config.runtime !== 'containerd' || (await host.services.status(config.containerd.service))?.state !== 'running')
+    return false
   return (await sandboxImage.inspect(context)).state !== 'in-place'
 }

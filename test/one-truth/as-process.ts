@@ -25,8 +25,8 @@ export const asProcess: Way = {
     return {
       ...host.common,
       reset: (args) => call(host, ['reset', '--json', ...args]),
-      async setup(args, moment) {
-        if (!moment) return call(host, ['setup', '--json', ...args])
+      async setup(args, moment, by) {
+        if (!moment) return call(host, [by ?? 'setup', '--json', ...args])
         const running = start(host, args)
         const meanwhile = moment && (await disturb(host, running, args, moment))
         const ended = await running.ended

@@ -24,7 +24,7 @@ export const inProcess: Way = {
     return {
       ...host.common,
       reset: (args) => resetInProcess(host, args),
-      setup: (args, moment) => setupInProcess(host, args, moment),
+      setup: (args, moment, by) => setupInProcess(host, args, moment, by),
     }
   },
 }
@@ -49,6 +49,7 @@ export async function setupInProcess(
   host: SimulatedTruth,
   args: readonly string[],
   moment?: Moment,
+  by?: 'upgrade',
 ): Promise<EndedRun | undefined> {
   const machine = await host.machine({readOnly: args.includes('--dry-run')})
   const stop = new AbortController()
@@ -59,7 +60,7 @@ export async function setupInProcess(
     else meanwhile = await setupBeside(host, args, then.setup)
   }
   try {
-    const ended = await run(host, args, moment ? withMoment(machine, moment, happen) : machine, stop.signal)
+    const ended = await run(host, args, moment ? withMoment(machine, moment, happen) : machine, stop.signal, by)
     return {...ended, ...(meanwhile && {meanwhile})}
   } catch (error) {
     if (error instanceof CrashError) return undefined
@@ -78,16 +79,18 @@ async function run(
   args: readonly string[],
   machine: Machine,
   signal: AbortSignal,
+  by?: 'upgrade',
 ): Promise<EndedRun> {
   const result = await runSetup({
     assets,
     bus: new EventBus(() => machine.clock.now()),
     dryRun: args.includes('--dry-run'),
     given: givenOf(args),
-    holder: {command: ['k8s-win', 'setup', '--json', ...args].join(' '), ...thisCaller()},
+    holder: {command: ['k8s-win', by ?? 'setup', '--json', ...args].join(' '), ...thisCaller()},
     machine,
     redactor: createRedactor(),
     signal,
+    ...(by && {upgrade: {}}),
   })
   return {code: result.exitCode, log: host.logOf(result), result}
 }

@@ -31,7 +31,9 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
       }
 
       const planned = last?.result.outcome === 'planned' ? last : undefined
-      const ended = act.setup.includes('--dry-run') ? await dryRun(host, act) : await host.setup(act.setup, act.moment)
+      const ended = act.setup.includes('--dry-run')
+        ? await dryRun(host, act)
+        : await host.setup(act.setup, act.moment, act.by)
       if ((ended === undefined) !== (act.moment?.then === 'killed'))
         throw new Error(`${where} ended before it was killed.`)
       if (!ended) continue

@@ -17,7 +17,8 @@ export interface Moment {
 
 export type Act =
   | {readonly happens: HappeningName}
-  | {readonly moment?: Moment; readonly setup: readonly string[]}
+  /** `by`: another command that does the same. */
+  | {readonly by?: 'upgrade'; readonly moment?: Moment; readonly setup: readonly string[]}
   | {readonly reset: readonly string[]}
 
 export interface Scenario {
@@ -41,7 +42,7 @@ export interface TruthHost {
   happens(name: HappeningName): Promise<void>
   reset(args: readonly string[]): Promise<EndedRun>
   /** Undefined where the run was killed. */
-  setup(args: readonly string[], moment?: Moment): Promise<EndedRun | undefined>
+  setup(args: readonly string[], moment?: Moment, by?: 'upgrade'): Promise<EndedRun | undefined>
   state(): Promise<Observation>
 }
 

@@ -72,7 +72,7 @@ function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly O
       acts: [
         {setup: ['--interface-name', 'Netz-Ä2', ...older, '--dry-run']},
         {setup: ['--interface-name', 'Netz-Ä2', ...older]},
-        {setup: ['--release', newer]},
+        {by: 'upgrade', setup: ['--release', newer]},
         {setup: ['--release', newer]},
       ],
       baseDir: DEFAULT,

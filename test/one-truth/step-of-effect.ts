@@ -41,7 +41,11 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   ],
   [/ startService \[/, SERVICE_STEPS],
   [/ stopService \[/, STOPPING_STEPS],
-  [/ DOWNLOAD \["https:\/\/dl\.k8s\.io\//, ['kubernetes-binaries']],
+  [/\\\\downloads\\\\[\w-]+\.previous(?:\\\\|"\])/, ['fetch-binaries', 'uncordon-node']],
+  [/ DOWNLOAD \["https:\/\/dl\.k8s\.io\//, ['fetch-binaries', 'kubernetes-binaries']],
+  // The record of an upgrade is taken out of the journal, and the others are written again.
+  [/ write \["[^"]*\\\\journal\.ndjson"\]/, ['drain-node', 'uncordon-node']],
+  [/ PATCH \["[^"]*\/api\/v1\/nodes\//, ['drain-node', 'uncordon-node']],
   [/\\\\(?:kubernetes\.staged|kubernetes\\\\node\\\\bin)(?:\\\\|"\])/, ['kubernetes-binaries']],
   [/\\\\(?:cni-plugins|flannel-cni)\.staged|\\\\downloads\\\\(?:cni-plugins|flannel-amd64)-/, ['cni-binaries']],
   [/ makeDirectory \["(?!C:\\\\var\\\\)[^"]*\\\\cni"\]/, ['cni-binaries']],

@@ -15,6 +15,7 @@ export interface Watch {
   /** Called after every effect, with the machine as no one watches it. */
   after?(effect: Effect, machine: Machine): Promise<void>
   readonly dryRun?: boolean
+  readonly signal?: AbortSignal
   /** What the lock's record says of this run. */
   readonly holder?: LockHolder
   /** As the command upgrade, with its options. */
@@ -54,7 +55,7 @@ export async function setupOn(
     ...(watch.holder && {holder: watch.holder}),
     machine: watch.wrap?.(watched) ?? watched,
     redactor: createRedactor(),
-    signal: new AbortController().signal,
+    signal: watch.signal ?? new AbortController().signal,
     ...(watch.upgrade && {upgrade: watch.upgrade}),
   })
   return {events, result}

@@ -6,7 +6,7 @@ import {golden} from '../components/golden.js'
 import {setupOn} from '../setup/in-process.js'
 import {minorOf, RELEASES} from '../setup/every-release.js'
 import type {HostFolder} from '../steps/host-folder.js'
-import {at, expectEnded, nodeAt, PROFILE, releasesOf} from './node-at.js'
+import {at, expectEnded, nodeAt, releasesOf} from './node-at.js'
 
 /** The newest patch of every minor with containerd. */
 const NEWEST = [...new Map(RELEASES.map((release) => [minorOf(release), release])).values()].filter(

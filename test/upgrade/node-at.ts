@@ -4,7 +4,6 @@ import {remembered} from '../../src/machine/remembered.js'
 import type {ClusterPod} from '../../src/simulator/cluster/state.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {allowEverything} from '../fakes/administrator.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 
@@ -17,7 +16,6 @@ const made = remembered(async (place: string): Promise<HostFolder> => {
   const host = HostFolder.empty()
   await openSimulator({dir: host.dir, profile})
   host.edit((world) => (world.cluster = makeCluster(`v${release}`)))
-  host.edit(allowEverything)
   const {result} = await setupOn(host.dir, {'base-images': imagesOf(host), release}, {}, profile)
   expect(result.error).toBeUndefined()
   return host

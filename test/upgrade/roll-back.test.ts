@@ -1,7 +1,9 @@
 // An upgrade that fails after programs were replaced: the old release comes back and is proven, or what is left is said.
 import {expect, it} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
+import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {at, expectEnded, nodeAt, PROFILE, releasesOf} from './node-at.js'
@@ -49,4 +51,47 @@ it('a way back that fails, too, says what is left; one more run ends in either r
   expect(releasesOf(other)).toEqual(at('1.31.14'))
   expectEnded(host)
   expectEnded(other)
+})
+
+it('Ctrl-C on the way back: interrupted, and one more run ends in the old release', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const stop = new AbortController()
+  let starts = 0
+  const {result} = await setupOn(
+    host.dir,
+    {release: '1.31.14'},
+    {
+      async after({args, what}) {
+        // The second is that of the old release.
+        if (what === 'startService' && args[0] === 'kubelet' && ++starts === 2) stop.abort(new InterruptedError())
+      },
+      signal: stop.signal,
+      wrap: refusing('kubeproxy', 1),
+    },
+  )
+  expect(result).toMatchObject({error: {id: 'INTERRUPTED'}, exitCode: 130, outcome: 'interrupted'})
+  expect(host.journal.some(({kind}) => kind === 'upgrade')).toBe(true)
+  expect((await setupOn(host.dir)).result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
+  expectEnded(host)
+})
+
+it('an upgrade that is proven but not ended is ended by setup', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const wrap = (machine: Machine): Machine => {
+    let patches = 0
+    return interceptMachine(machine, async ({args, what}, perform) => {
+      const isUncordon = what === 'PATCH' && String(args[0]).includes('/nodes/') && ++patches > 1
+      if (isUncordon) throw new HttpError(String(args[0]), 'ECONNREFUSED', 'connection refused')
+      return perform()
+    })
+  }
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
+  expect(result.steps.at(-1)).toMatchObject({id: 'uncordon-node', state: 'failed'})
+  expect(releasesOf(host)).toEqual([...at('1.31.14').slice(0, 4), 'cordoned'])
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.problems[0]).toMatchObject({command: 'k8s-win setup', id: 'UPGRADE_UNFINISHED'})
+  expect((await setupOn(host.dir)).result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
 })

@@ -46,8 +46,9 @@ export async function programsToKeep(context: Context, programs: Programs): Prom
 
 export async function keepPrograms(context: StepContext, programs: Programs): Promise<void> {
   const {files} = context.host
-  for (const {kept, path} of await programsToKeep(context, programs)) {
-    await files.makeDirectory(win32.dirname(kept))
+  const found = await programsToKeep(context, programs)
+  if (found.length > 0) await files.makeDirectory(folderOf(context.config, programs.artifact.id))
+  for (const {kept, path} of found) {
     await copyVerified(files, path, kept)
     context.changed(`keep ${path} as ${kept}`)
   }

@@ -89,7 +89,11 @@ export function unfinishedError(
   const message = isOfRun ? textAt(last, 'error', 'message') : ''
   const cause = message === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${message}.`
   const {from = '', to = ''} = upgradeOf(journal) ?? {}
-  if (run === 'upgrade') return upgradeUnfinished({cause, from, to})
+  if (run === 'upgrade') {
+    const error = upgradeUnfinished({cause, from, to})
+    // The new release is proven and stored: only the end is missing.
+    return config.release.text === to ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
+  }
   return run === 'reset'
     ? resetUnfinished({again: resetAgain(last, lock), cause, folder})
     : setupUnfinished({cause, folder})

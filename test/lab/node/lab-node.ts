@@ -42,7 +42,12 @@ export interface LabNode {
   /** Any command of the real CLI, still running. */
   start(command: string, args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabProcess>
   /** setup, still running: to be killed, or watched. */
-  startSetup(args: readonly string[], run?: Pick<LabRun, 'env' | 'onOutput'>): Promise<LabProcess>
+  /** `by`: another command that does the same. */
+  startSetup(
+    args: readonly string[],
+    run?: Pick<LabRun, 'env' | 'onOutput'>,
+    by?: 'setup' | 'upgrade',
+  ): Promise<LabProcess>
   /** Bundles a TypeScript file and runs it on the machine, where the product's machine sees what setup sees. */
   runSource(file: string, args?: readonly string[]): Promise<LabResult>
   look(): Promise<LabNodeView>
@@ -95,7 +100,7 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], first
       },
       timeoutMs: SETUP_TIMEOUT_MS,
     })
-  const startSetup: LabNode['startSetup'] = (args, run) => start('setup', [...args, ...digestFlags(args)], run)
+  const startSetup: LabNode['startSetup'] = (args, run, by = 'setup') => start(by, [...args, ...digestFlags(args)], run)
   const bundles: Record<string, ReturnType<typeof bundled>> = {}
   const node: LabNode = {
     close: () => machine.close(),

@@ -22,8 +22,8 @@ export const inLab = (lab: Lab): Way => ({
       close: () => node.close(),
       happens: async (name) => void (await onTheNode(node, 'happens', name)),
       reset: async (args) => endOf(node, await node.start('reset', ['--json', ...args])),
-      async setup(args, moment) {
-        const running = await node.startSetup(['--json', ...args])
+      async setup(args, moment, by) {
+        const running = await node.startSetup(['--json', ...args], {}, by)
         if (!moment) return endOf(node, running)
         await reach(node, running, baseDir, moment)
         const meanwhile = await disturb(node, running, args, moment)
