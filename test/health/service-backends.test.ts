@@ -1,4 +1,5 @@
 // The backends of HNS' load balancers against the EndpointSlices of the cluster.
+import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {type Backends, wrongBackends} from '../../src/health/service-backends.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../../src/host/cluster/endpoints.js'
@@ -105,5 +106,46 @@ describe('is not judged', () => {
     ['a Service without endpoints', {balancers: [], slices: []}],
   ])('%s', (_, change) => {
     expect(wrongBackends({...ALL, ...change})).toEqual([])
+  })
+})
+
+describe('whatever the cluster has', () => {
+  const address = fc.nat({max: 250}).map((last) => `10.244.1.${last}`)
+  const service = fc.record({
+    addresses: fc.uniqueArray(address, {maxLength: 6, minLength: 1}),
+    port: fc.integer({max: 65_535, min: 1}),
+    unready: fc.uniqueArray(address, {maxLength: 3}),
+  })
+  const seenBy = (services: readonly {addresses: string[]; port: number; unready: string[]}[]): Backends => ({
+    balancers: services.map(({addresses, port}, index) =>
+      balancer(addresses, {ExternalPort: port, VIPs: [`10.10.1.${index}`]}),
+    ),
+    endpoints: inHns(...new Set(services.flatMap(({addresses}) => addresses))),
+    isOwnHost: () => false,
+    newerThan: 1000,
+    servicePorts: services.map(({port}, index) => ({...PORT, clusterIP: `10.10.1.${index}`, name: `s${index}`, port})),
+    slices: services.map(({addresses, unready}, index) =>
+      slice([...addresses.map((one) => endpoint(one)), ...unready.map((one) => endpoint(one, {isReady: false}))], {
+        service: `s${index}`,
+      }),
+    ),
+  })
+
+  it('what kube-proxy makes of it is right, and each endpoint that is missing or too many is found', () => {
+    fc.assert(
+      fc.property(fc.array(service, {maxLength: 8, minLength: 1}), fc.nat(), (services, number) => {
+        const all = seenBy(services)
+        expect(wrongBackends(all)).toEqual([])
+        const index = number % services.length
+        const [gone = ''] = services[index]?.addresses ?? []
+        const moved = all.slices.map((one, at) =>
+          at === index ? slice([endpoint('10.244.9.9')], {service: one.service}) : one,
+        )
+        const wrong = wrongBackends({...all, slices: moved})
+        expect(wrong).toHaveLength(1)
+        expect(wrong[0]).toContain(`sends to ${gone}, `)
+        expect(wrong[0]).toContain('does not send to 10.244.9.9')
+      }),
+    )
   })
 })
