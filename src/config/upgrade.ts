@@ -19,7 +19,7 @@ export const replacesPrograms = (config: SetupConfig): boolean =>
 /** A newer major of containerd that has opened its root stays: there is no way back for its data. */
 export function withOpened<T extends SetupConfig>(config: T, opened: Version | undefined): T {
   const {versions} = config
-  return opened && opened.major > versions.containerd.major
+  return config.containerd.isOurs && opened && opened.major > versions.containerd.major
     ? {...config, versions: {...versions, containerd: opened}}
     : config
 }

@@ -18,6 +18,8 @@ export interface SetupOptions {
   /** Of the simulated host; ws2019 if not given. */
   readonly profile?: string
   readonly signal?: AbortSignal
+  /** As the command upgrade. */
+  readonly upgrade?: {readonly drainMs?: number}
   wrap?(machine: Machine): Machine
 }
 
@@ -45,6 +47,7 @@ export async function setupOn(dir: HostPlace, options: SetupOptions = {}): Promi
       machine: options.wrap?.(simulated) ?? simulated,
       redactor: UNCHANGED,
       signal: options.signal ?? new AbortController().signal,
+      ...(options.upgrade && {upgrade: options.upgrade}),
     })
     return {events, result}
   } catch (bug) {

@@ -2,8 +2,9 @@
 // came to it.
 import {expect, it} from 'vitest'
 import {splitCommandLine} from '../../src/machine/command-line.js'
+import {remembered} from '../../src/machine/remembered.js'
 import {golden} from '../components/golden.js'
-import {setupOn} from '../setup/in-process.js'
+import {setupOn} from '../interruption/setup-run.js'
 import {minorOf, RELEASES} from '../setup/every-release.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {at, expectEnded, nodeAt, releasesOf} from './node-at.js'
@@ -32,22 +33,27 @@ function fieldsOf({read, world}: {read(path: string): string; world: HostFolder[
   }
 }
 
-it('1.24 to 1.36 and back, minor by minor', async () => {
-  expect(NEWEST.map((release) => minorOf(release))).toEqual([24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
-  const [first = ''] = NEWEST
+/** A node that went from 1.24 to 1.36, and what it had on its way, by minor. */
+const risen = remembered(async (first: string) => {
   const host = await nodeAt(first)
-  const up = new Map([[24, seen(host)]])
-  for (const release of NEWEST.slice(1)) up.set(minorOf(release), await moved(host, release, release))
-  for (const minor of GOLDEN) expectGolden(minor, up.get(minor))
-  expectBoundaries((minor) => up.get(minor) as Fields)
+  const seenAt = new Map([[24, seen(host)]])
+  for (const release of NEWEST.slice(1)) seenAt.set(minorOf(release), await moved(host, release, release))
+  return {host, of: (minor: number): Fields => seenAt.get(minor) as Fields}
+})
 
+it('1.24 to 1.36, minor by minor', async () => {
+  expect(NEWEST.map((release) => minorOf(release))).toEqual([24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
+  const {of} = await risen(String(NEWEST[0]))
+  for (const minor of GOLDEN) expectGolden(minor, of(minor))
+  expectBoundaries(of)
+})
+
+it('and back: the same, with the containerd that has opened its root', async () => {
+  const {host, of} = await risen(String(NEWEST[0]))
   const down = NEWEST.toReversed()
   for (const [index, release] of down.slice(1).entries()) {
-    const {containerd, ...rest} = await moved(host, release, String(down[index]))
-    const {containerd: _, ...before} = up.get(minorOf(release)) as Fields
-    expect(rest, release).toEqual(before)
-    // The newer one has opened its root.
-    expect(containerd).toBe('v2.3.4')
+    const fields = await moved(host, release, String(down[index]))
+    expect(fields, release).toEqual({...of(minorOf(release)), containerd: 'v2.3.4'})
   }
 })
 
@@ -65,19 +71,19 @@ const seen = (host: HostFolder): Fields => fieldsOf({read: (path) => host.read(p
 
 async function moved(host: HostFolder, release: string, server: string): Promise<Fields> {
   host.edit(({cluster}) => (cluster.version = `v${server}`))
-  const {result} = await setupOn(host.dir, {release}, {upgrade: {}})
-  expect([release, result.error, result.node?.ready]).toEqual([release, undefined, true])
+  const {bug, result} = await setupOn(host.dir, {given: {release}, profile: host.world.os.profile, upgrade: {}})
+  expect([release, bug, result?.error, result?.node?.ready]).toEqual([release, undefined, undefined, true])
   expect(releasesOf(host)).toEqual(at(release))
   expectEnded(host)
   return seen(host)
 }
 
-function expectGolden(minor: number, fields: Fields | undefined): void {
+function expectGolden(minor: number, fields: Fields): void {
   for (const program of ['kubelet', 'kube-proxy'] as const) {
-    const lines = `${fields?.[program].join('\n')}\n`
+    const lines = `${fields[program].join('\n')}\n`
     expect(lines).toBe(golden(`1.${minor}/${program}.txt`, lines))
   }
-  const config = fields?.kubeletConfig ?? ''
+  const config = fields.kubeletConfig
   expect(config).toBe(golden(`1.${minor}/kubelet-config.yaml`, config))
 }
 
