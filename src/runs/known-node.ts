@@ -5,6 +5,7 @@ import {CONTAINERD, type SetupConfig} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {findContainerd, isMisfit} from '../host/containerd/present.js'
 import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
@@ -53,7 +54,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const last = journal.all().at(-1)?.entry.kind ?? 'reset'
   const begun = last === 'reset' ? 'absent' : 'begun'
   return {
-    config: config.runtime === CONTAINERD ? withRecordedContainerd(config, journal) : config,
+    config: config.runtime === CONTAINERD ? await withItsContainerd(request, config, journal) : config,
     ...(journal.damage && {damage: journal.damage}),
     ...(distrust && {distrust}),
     journal,
@@ -73,6 +74,23 @@ async function hasContainerd({machine: {clock, win32}}: NodeRequest, journal: Jo
   return openServices(win32, clock)
     .isOurs(CONTAINERD)
     .catch(() => false)
+}
+
+/** As the journal names it; where its line is lost, and k8s-win installed none, the one that is there now. */
+async function withItsContainerd(
+  {machine: {clock, files, run, win32}}: NodeRequest,
+  config: SetupConfig,
+  journal: Journal,
+): Promise<SetupConfig> {
+  const recorded = withRecordedContainerd(config, journal)
+  const isInstalled = journal.entries('containerd-service', 'service').length > 0
+  const isLost = journal.all().length === 0 || journal.all().some(({entry}) => entry.kind === 'loss')
+  if (!recorded.containerd.isOurs || isInstalled || !isLost) return recorded
+  const calls = {files, run, services: openServices(win32, clock), trust: openTrust(win32)}
+  const found = await findContainerd(calls).catch(() => undefined)
+  if (!found || isMisfit(found)) return recorded
+  const versions = Object.freeze({...config.versions, containerd: found.version})
+  return Object.freeze({...config, containerd: found.place, versions})
 }
 
 /** Which release it was is unknown: the newest, as in a setup that cannot ask the cluster. */

@@ -219,3 +219,24 @@ describe('with --adopt', () => {
     expect(changed).toEqual([])
   })
 })
+
+test('another release leaves it running', async () => {
+  const node = await host({})
+  expect((await setupOn(node.dir, {release: '1.35.8'})).result.error).toBeUndefined()
+  const {processId} = node.world.services.containerd ?? {}
+  expect((await setupOn(node.dir, {release: '1.36.4'})).result.error).toBeUndefined()
+  expect(node.world.services.containerd?.processId).toBe(processId)
+})
+
+test('a journal that was lost costs nothing of it: what may be its own is named', async () => {
+  const node = await host({})
+  expect((await setupOn(node.dir)).result.error).toBeUndefined()
+  const {processId} = node.world.services.containerd ?? {}
+  node.remove(JOURNAL)
+  const {result, told} = await resetOn(node.dir, {given: {purge: true, yes: true}})
+  expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7})
+  expect(told).toContain(String.raw`C:\Program Files\containerd\cni\bin\win-overlay.exe`)
+  expect(node.has(String.raw`Program Files\containerd\cni\conf\10-flannel.conflist`)).toBe(false)
+  expect(node.world.services.containerd?.processId).toBe(processId)
+  expect(Object.keys(node.world.services)).not.toContain('kubelet')
+})

@@ -1,7 +1,7 @@
 // Files that setup writes: programs, configuration, kubeconfigs, downloads; and the kubelet's own keys.
 import {win32} from 'node:path'
 import {programsOf, shawlStep} from '../../../artifacts/programs.js'
-import {cniFileOf} from '../../../components/cni.js'
+import {cniConflist, cniFileOf} from '../../../components/cni.js'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {isWithin} from '../../../config/base-dir.js'
@@ -189,10 +189,24 @@ async function findInBaseDir(search: Search): Promise<void> {
     for (const path of paths.filter(isInside)) await claimFile(search, step, path)
   for (const path of [clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
   if (isInside(cniFileOf(config))) await claimFile(search, 'cni-config', cniFileOf(config))
+  else await findInPresent(search)
   if (config.runtime !== 'containerd') return reportKubeconfigs(search)
   for (const path of [containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)])
     await claimFile(search, 'containerd-config', path)
   await reportKubeconfigs(search)
+}
+
+/** In the folders of a containerd that was there before: only what exactly k8s-win would have written. */
+async function findInPresent(search: Search): Promise<void> {
+  const {config, host, isNamed, leave} = search
+  const conflist = conflistOf(config.containerd)
+  if ((await readText(search, conflist)) === cniConflist(config)) await claimFile(search, 'cni-config', conflist)
+  const paths = programsOf(config).flatMap(({folder, paths: own}) =>
+    folder === config.containerd.cniBinaries ? own : [],
+  )
+  const found = await Promise.all(paths.map((path) => host.files.status(path)))
+  const unnamed = paths.filter((path, index) => found[index] !== undefined && !isNamed({kind: 'file', path}))
+  if (unnamed.length > 0) leave(`${unnamed.join(', ')}, because it is unknown whether they existed before setup`)
 }
 
 /** Only the journal knew whether it is a copy that setup made, or the user's own. */

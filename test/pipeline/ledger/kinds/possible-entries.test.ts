@@ -19,6 +19,21 @@ const PAUSE = `${PAUSE_IMAGE}:latest`
 const KUBERNETES = String.raw`C:\k\downloads\kubernetes-node-windows-amd64-v1.21.0.tar.gz`
 const PROOF = {build: 17_763, id: ID, image: SERVERCORE, kind: 'image-proof'}
 
+const CONTAINERD_FOLDER = String.raw`C:\Program Files\containerd`
+const PRESENT = {
+  cniBinaries: `${CONTAINERD_FOLDER}\\cni\\bin`,
+  cniConfigFolder: `${CONTAINERD_FOLDER}\\cni\\conf`,
+  config: `${CONTAINERD_FOLDER}\\config.toml`,
+  ctr: `${CONTAINERD_FOLDER}\\ctr.exe`,
+  data: String.raw`D:\root`,
+  kind: 'present-containerd',
+  pipe: String.raw`\\.\pipe\containerd-containerd`,
+  program: `${CONTAINERD_FOLDER}\\containerd.exe`,
+  sandboxImage: 'registry.k8s.io/pause:3.9',
+  service: 'containerd',
+  version: '1.7.25',
+}
+
 const isPossible = (step: StepId, entry: object, baseDir = config.baseDir): boolean =>
   possibleEntries({...config, baseDir})({entry: entry as JournalEntry, step})
 
@@ -58,6 +73,7 @@ describe('an entry that setup records', () => {
     ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: true}],
     ['containerd-service', {kind: 'root-opened', version: '2.3.4'}],
     ['base-dir', {kind: 'loss'}],
+    ['base-dir', PRESENT],
   ])('%s %j is followed', (step, entry) => {
     expect(isPossible(step, entry)).toBe(true)
   })
@@ -137,6 +153,21 @@ describe('an entry that it does not record', () => {
     ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: 'yes'}],
     ['containerd-service', {kind: 'root-opened', version: 'new'}],
     ['containerd-binaries', {kind: 'root-opened', version: '2.3.4'}],
+    ['containerd-config', PRESENT],
+    ['base-dir', {...PRESENT, cniBinaries: String.raw`\\server\share`}],
+    ['base-dir', {...PRESENT, cniConfigFolder: String.raw`C:\a\..\Windows`}],
+    ['base-dir', {...PRESENT, data: 'C:\\'}],
+    ['base-dir', {...PRESENT, pipe: 'tcp://10.0.0.9'}],
+    ['base-dir', {...PRESENT, version: 5}],
+    // Only of a containerd that was there before.
+    [
+      'containerd-config',
+      {
+        kind: 'file',
+        path: String.raw`C:\k\cni\config\0-nat.conf`,
+        previous: String.raw`C:\k\cni\config\0-nat.conf.before-k8s-win`,
+      },
+    ],
     ['net-conf', {kind: 'configuration-read', name: 'kubelet', read: true}],
   ])('%s %j is refused', (step, entry) => {
     expect(isPossible(step, entry)).toBe(false)

@@ -1,0 +1,150 @@
+// What is found out of a containerd that was there before: its command line, and what the real containerd 1.7.24 printed
+// for "config dump" (recorded on Linux, so that its pipe is a socket).
+import {readFileSync} from 'node:fs'
+import {describe, expect, test} from 'vitest'
+import {findContainerd, isMisfit, type PresentContainerd} from '../../../src/host/containerd/present.js'
+import {repairedConfiguration} from '../../../src/host/containerd/repair-config.js'
+
+const recorded = (name: string): string =>
+  readFileSync(new URL(`./recordings/dump-1.7.24-${name}.toml`, import.meta.url), 'utf8')
+const PROGRAM = String.raw`C:\Program Files\containerd\containerd.exe`
+const DEFAULT_CONFIG = String.raw`C:\Program Files\containerd\config.toml`
+
+interface Asked {
+  readonly command?: string
+  readonly dump?: string
+  readonly file?: string
+  readonly version?: string
+}
+
+async function find({command = `"${PROGRAM}" --run-service`, dump = '', file, version}: Asked) {
+  const calls: string[] = []
+  const judged: string[] = []
+  const found = await findContainerd({
+    files: {read: async () => (file === undefined ? undefined : Buffer.from(file))},
+    async run(program, args) {
+      calls.push([program, ...args].join(' '))
+      const stdout = args.includes('--version')
+        ? `containerd github.com/containerd/containerd ${version ?? '1.7.24~ds1'} x\n`
+        : dump
+      return {
+        durationMs: 1,
+        exitCode: stdout === '' ? 1 : 0,
+        stderr: 'containerd: (3, 13): parsing error: hunter2',
+        stdout,
+      }
+    },
+    services: {
+      command: async () => command,
+      isOurs: async () => false,
+      status: async () => ({processId: 1, serviceExitCode: 0, state: 'running', win32ExitCode: 0}),
+    },
+    trust: {
+      async demand(path) {
+        judged.push(path)
+        return true
+      },
+    },
+  })
+  return {calls, found, judged}
+}
+
+describe('the dump of containerd 1.7.24', () => {
+  test('with a file of version 2', async () => {
+    const {calls, found, judged} = await find({dump: recorded('version-2')})
+    expect(found).toEqual({
+      isCriDisabled: false,
+      place: {
+        cniBinaries: String.raw`C:\x\bin`,
+        cniConfigFolder: String.raw`C:\x\conf`,
+        config: DEFAULT_CONFIG,
+        ctr: String.raw`C:\Program Files\containerd\ctr.exe`,
+        data: String.raw`\var\lib\containerd`,
+        isOurs: false,
+        pipe: String.raw`\run\containerd\containerd.sock`,
+        program: PROGRAM,
+        sandboxImage: 'registry.k8s.io/pause:3.9',
+        service: 'containerd',
+      },
+      version: {major: 1, minor: 7, patch: 24, text: '1.7.24'},
+    })
+    expect(JSON.stringify(found)).not.toContain('not-a-real-secret')
+    expect(calls).toEqual([`${PROGRAM} --version`, `${PROGRAM} --config ${DEFAULT_CONFIG} config dump`])
+    expect(judged.slice(0, 2)).toEqual([DEFAULT_CONFIG, PROGRAM])
+  })
+
+  test("with the file of Docker's packages, which hides the plugin", async () => {
+    const {found} = await find({dump: recorded('disabled'), file: 'disabled_plugins = ["cri"]\n'})
+    expect(found).toMatchObject({
+      isCriDisabled: true,
+      place: {cniBinaries: String.raw`C:\Program Files\containerd\cni\bin`, sandboxImage: 'registry.k8s.io/pause:3.8'},
+    })
+  })
+
+  test('that it refuses to give is reported by row and column, and nothing of the file', async () => {
+    const {found} = await find({})
+    expect(found).toMatchObject({what: expect.stringContaining('(row 3, column 13)') as string})
+    expect(JSON.stringify(found)).not.toContain('hunter2')
+  })
+
+  test('2.0 is asked to migrate its file, because its dump does not', async () => {
+    const {calls} = await find({dump: recorded('version-2'), version: 'v2.0.4'})
+    expect(calls.at(-1)).toMatch(/config migrate$/)
+  })
+})
+
+describe('its command line', () => {
+  const place = async (command: string): Promise<PresentContainerd['place'] | undefined> => {
+    const {found} = await find({command, dump: recorded('version-2')})
+    return found && !isMisfit(found) ? found.place : undefined
+  }
+
+  test.each([
+    [
+      String.raw`"D:\c\containerd.exe" --run-service -c D:\c\a.toml`,
+      String.raw`D:\c\containerd.exe`,
+      String.raw`D:\c\a.toml`,
+    ],
+    [String.raw`C:\Program Files\containerd\containerd.exe --config=C:\a.toml`, PROGRAM, String.raw`C:\a.toml`],
+    [String.raw`C:\k\shawl.exe run --name x -- D:\c\containerd.exe`, String.raw`D:\c\containerd.exe`, DEFAULT_CONFIG],
+  ])('%s', async (command, program, config) => {
+    expect(await place(command)).toMatchObject({config, program})
+  })
+
+  test('its flags win over the file', async () => {
+    const command = String.raw`"${PROGRAM}" --run-service --address //./pipe/mine --root D:/c/root/`
+    expect(await place(command)).toMatchObject({data: String.raw`D:\c\root`, pipe: String.raw`\\.\pipe\mine`})
+  })
+
+  test.each(['containerd.exe', String.raw`"C:\x\other.exe" run`, String.raw`\\server\share\containerd.exe`])(
+    '%s is not run',
+    async (command) => {
+      const {calls, found} = await find({command})
+      expect(calls).toEqual([])
+      expect(found && isMisfit(found)).toBe(true)
+    },
+  )
+})
+
+describe('a configuration that --adopt repairs', () => {
+  test.each([
+    ['# a\ndisabled_plugins = ["cri"] # b\n', '# a\ndisabled_plugins = [] # b\n'],
+    [
+      "version = 2\ndisabled_plugins = [\n  'x',\n  'io.containerd.grpc.v1.cri',\n]\n",
+      'version = 2\ndisabled_plugins = ["x"]\n',
+    ],
+    ['a = "disabled_plugins"\n"disabled_plugins" = ["cri"]\n', 'a = "disabled_plugins"\ndisabled_plugins = []\n'],
+  ])('%j', (text, wanted) => {
+    expect(repairedConfiguration(text)).toBe(wanted)
+  })
+
+  test.each([
+    '',
+    'disabled_plugins = []',
+    'disabled_plugins = ["x"]',
+    'disabled_plugins = ["cri"',
+    '[disabled_plugins]',
+  ])('%j is left alone', (text) => {
+    expect(repairedConfiguration(text)).toBeUndefined()
+  })
+})
