@@ -23,8 +23,10 @@ export function twiceInHns(endpoints: readonly HnsEndpoint[]): AddressTwice[] {
     const address = one.IPAddress ?? ''
     const twin = endpoints.find(({IPAddress}, other) => other > index && address !== '' && IPAddress === address)
     if (!twin) return []
-    const remote = [one, twin].find(({IsRemoteEndpoint}) => IsRemoteEndpoint === true)
-    if (one.IsRemoteEndpoint === twin.IsRemoteEndpoint || !remote) {
+    const [remote, other] = [one, twin].filter(({IsRemoteEndpoint}) => IsRemoteEndpoint === true)
+    // Two remote ones are kube-proxy's, which uses the first of them (pkg/proxy/winkernel/hns.go): no pod is affected.
+    if (other) return []
+    if (!remote) {
       const seen = `${address} is the address of the endpoints ${one.ID} and ${twin.ID} of HNS`
       return [{fix: 'Delete the pods with this address: their controllers create them again.', seen}]
     }

@@ -54,7 +54,7 @@ const NODE_WITH_DOCKER =
 
 /** Docker must not run, but what it has deleted comes back only with new pods. */
 const NODE_WITH_CONTAINERD =
-  'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"). Then restart the pods of this node, whose network endpoints it may have deleted: "kubectl drain <node> --ignore-daemonsets --delete-emptydir-data", then "kubectl uncordon <node>".'
+  'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"). Then restart the pods of this node, whose network endpoints it may have deleted: "kubectl delete pod -A --field-selector spec.nodeName=<node>".'
 
 /** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
 async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
@@ -70,7 +70,7 @@ async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
     if (journal.all().some(({step}) => step === 'pause-image')) {
       throw dockerBesideContainerd({advice: '', release}).with({fix: NODE_WITH_DOCKER})
     }
-    if (journal.all().some(({step}) => step === 'containerd-service')) {
+    if (journal.all().some(({entry, step}) => step === 'containerd-service' || entry.kind === 'present-containerd')) {
       throw dockerBesideContainerd({advice: '', release}).with({fix: NODE_WITH_CONTAINERD})
     }
     const other = await releaseWithDocker(facts)

@@ -34,10 +34,15 @@ it('a pod of this node with the address of a remote endpoint: the remote one is 
   }
 })
 
-it('two endpoints of the same kind', () => {
-  expect(twiceInHns([local('a', '10.244.3.7'), local('b', '10.244.3.7')])).toMatchObject(
-    [{seen: /a and b/}].map(() => ({fix: expect.stringMatching(/Delete the pods/) as string})),
-  )
+it('two pods of this node with one address', () => {
+  const [twice, ...others] = twiceInHns([local('a', '10.244.3.7'), local('b', '10.244.3.7')])
+  expect(others).toEqual([])
+  expect(twice?.seen).toMatch(/ a and b /)
+  expect(twice?.fix).toMatch(/Delete the pods/)
+})
+
+it('two remote endpoints with one address concern no pod of this node', () => {
+  expect(twiceInHns([remote('a', '10.244.1.7'), remote('b', '10.244.1.7')])).toEqual([])
 })
 
 it('two pods of the cluster with one address', () => {

@@ -106,8 +106,9 @@ function readEndpoint(endpoint: unknown): ServiceEndpoint[] {
   return [
     {
       address,
-      // What is not said counts as ready (discovery/v1, EndpointConditions).
-      isReady: at(endpoint, 'conditions', 'ready') !== false,
+      // What is not said counts as true (discovery/v1, EndpointConditions). With publishNotReadyAddresses a pod counts as
+      // ready before it serves, and kube-proxy leaves it out (pkg/proxy/winkernel/proxier.go).
+      isReady: ['ready', 'serving'].every((condition) => at(endpoint, 'conditions', condition) !== false),
       node: textAt(endpoint, 'nodeName'),
       pod: textAt(endpoint, 'targetRef', 'kind') === 'Pod' ? textAt(endpoint, 'targetRef', 'name') : '',
     },

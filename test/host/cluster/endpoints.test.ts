@@ -38,6 +38,12 @@ describe('endpoints', () => {
     expect(found?.endpoints.map(({isReady}) => isReady)).toEqual([true, true, false])
   })
 
+  it('that are published before they serve are not ready', async () => {
+    const endpoints = [{addresses: ['10.244.1.7'], conditions: {ready: true, serving: false}}]
+    const [found] = await reading(slice({endpoints})).endpointSlices()
+    expect(found?.endpoints.map(({isReady}) => isReady)).toEqual([false])
+  })
+
   it.each<[string, unknown]>([
     ['that are no list', slice({endpoints: 'x'})],
     ['without a valid address', slice({endpoints: [{addresses: ['x']}, {addresses: [7]}, {}, null]})],
