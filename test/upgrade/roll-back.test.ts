@@ -31,6 +31,8 @@ it.each(['kubelet', 'kubeproxy', 'containerd'])(
     expect(result.steps.find(({state}) => state === 'failed')?.error?.id).toBeDefined()
     expect(result.steps.at(-1)).toMatchObject({id: 'roll-back', state: 'changed'})
     expect(releasesOf(host)).toEqual(at('1.30.14'))
+    // A newer major stays where it has opened its root.
+    expect(host.world.containerd.version).toBe(service === 'containerd' ? 'v1.7.25' : 'v2.3.4')
     expectEnded(host)
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
     expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})

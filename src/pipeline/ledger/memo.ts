@@ -3,6 +3,7 @@
 // images are run once more, but no daemon is restarted.
 import {CONTAINERD, FLANNELD, KUBELET} from '../../config/model.js'
 import {parseVersion} from '../../config/version.js'
+import {at} from '../../host/document.js'
 import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
 import {isBaseImage, isImageId} from './kinds/image.js'
@@ -20,7 +21,12 @@ export type MemoEntry =
       readonly kind: 'image-proof'
     }
   /** Recorded before a containerd of this version starts: from then on its root may be newer than an older one can use. */
-  | {readonly kind: 'root-opened'; readonly version: string}
+  | {
+      readonly kind: 'root-opened'
+      /** Which one had opened it before, and when its database was last written then. */
+      readonly over?: {readonly modifiedMs: number; readonly version: string}
+      readonly version: string
+    }
 
 /** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map([
@@ -43,9 +49,11 @@ export const imageProof: Kind = {
 }
 
 export const rootOpened: Kind = {
-  accepts: ({version}) => typeof version === 'string' && parseVersion(version) !== undefined,
+  accepts: ({over, version}) => isVersion(version) && (over === undefined || isVersion(at(over, 'version'))),
   steps: ['containerd-service'],
 }
+
+const isVersion = (text: unknown): boolean => typeof text === 'string' && parseVersion(text) !== undefined
 
 type Entries = Pick<Journal, 'entries'>
 

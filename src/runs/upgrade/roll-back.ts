@@ -8,7 +8,7 @@ import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import type {Machine} from '../../machine/machine.js'
-import {rootOpenedBy} from '../../pipeline/desired/containerd-root.js'
+import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containerd-root.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
@@ -72,6 +72,7 @@ async function restored(
   const results: StepResult[] = []
   const work = async (): Promise<void> => {
     const host = openHost(machine, hostOptions(assets, node))
+    await stopUnopened(host, baseDir, signal)
     const opened = await rootOpenedBy(host, baseDir)
     const config = withOpened(node, opened)
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)

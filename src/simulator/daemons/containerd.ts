@@ -1,4 +1,6 @@
 // containerd.exe: what it refuses, when its pipe opens, and what it needs while it runs.
+import {win32} from 'node:path'
+
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
 import {isOnDriveC, pipeKey, pipeOwner, shimBeside} from '../containerd/state.js'
 import {compareVersions, isAtLeast} from '../versions.js'
@@ -99,6 +101,12 @@ async function serve(process: DaemonProcess): Promise<boolean> {
     await fail(process, `failed to get listener for main endpoint: ${problem}`)
     await process.exit(1, entry.startedAt + SERVING_AFTER_MS)
     return true
+  }
+
+  const database = `${config.root}\\io.containerd.metadata.v1.bolt\\meta.db`
+  if (isOlderMajor(world.containerd.openedBy ?? 'v0', version.text)) {
+    await stage.files.makeDirectory(win32.dirname(database))
+    await stage.files.write(database, `opened by ${version.text}`)
   }
 
   Object.assign(world.containerd, {

@@ -72,6 +72,7 @@ describe('an entry that setup records', () => {
     ['base-images', {...PROOF, digest: ID}],
     ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: true}],
     ['containerd-service', {kind: 'root-opened', version: '2.3.4'}],
+    ['containerd-service', {kind: 'root-opened', over: {modifiedMs: 1, version: '1.7.25'}, version: '2.3.4'}],
     ['base-dir', {kind: 'loss'}],
     ['base-dir', PRESENT],
   ])('%s %j is followed', (step, entry) => {
@@ -152,6 +153,7 @@ describe('an entry that it does not record', () => {
     ['base-images', {...PROOF, digest: 'x'}],
     ['kubelet-config', {kind: 'configuration-read', name: 'kubelet', read: 'yes'}],
     ['containerd-service', {kind: 'root-opened', version: 'new'}],
+    ['containerd-service', {kind: 'root-opened', over: {modifiedMs: 1}, version: '2.3.4'}],
     ['containerd-binaries', {kind: 'root-opened', version: '2.3.4'}],
     ['containerd-config', PRESENT],
     ['base-dir', {...PRESENT, cniBinaries: String.raw`\\server\share`}],
