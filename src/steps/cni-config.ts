@@ -11,13 +11,15 @@ const ID = 'cni-config'
 
 export const cniConfig: Step = {
   async apply(context) {
+    const {containerd, runtime} = context.config
+    // It may read another folder by now.
+    if (runtime === 'containerd' && !containerd.isOurs) await demandSameContainerd(context)
     await claimTrees(context, ID, ...cniTreesOf(context.config))
     await applyFiles(context, ID, wanted(context))
   },
   deadlineMs: 60_000,
   id: ID,
   async inspect(context) {
-    if (isContainerd(context) && !context.config.containerd.isOurs) await demandSameContainerd(context)
     // Also a preflight check; one may have been added since.
     await demandOnlyCniConfig(context.host.files, cniFileOf(context.config), context.config.runtime)
     return inspectFiles(context, ID, wanted(context))
@@ -26,8 +28,6 @@ export const cniConfig: Step = {
   remove: removes(ID),
   title: 'Write CNI configuration',
 }
-
-const isContainerd = ({config}: StepContext): boolean => config.runtime === 'containerd'
 
 const wanted = ({config}: StepContext): DesiredFile[] => [
   {

@@ -1,4 +1,4 @@
-// At every state.
+// At every third state: each is followed by a setup and a reset.
 import {describePresentKills} from './present-containerd.js'
 
-describePresentKills(1)
+describePresentKills(3)

@@ -220,6 +220,15 @@ describe('with --adopt', () => {
   })
 })
 
+test('what changes of it on a node that is set up is reported once, with the fix', async () => {
+  const node = await host({})
+  expect((await setupOn(node.dir)).result.error).toBeUndefined()
+  entry(node, (its) => (its.config = {...its.config, startType: 'demand'}))
+  const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+  expect(document.problems).toMatchObject([{id: 'CONTAINERD_UNFIT', subject: 'containerd-service'}])
+  expect(document.problems[0]?.next).toContain('sc.exe config containerd start= auto')
+})
+
 test('another release leaves it running', async () => {
   const node = await host({})
   expect((await setupOn(node.dir, {release: '1.35.8'})).result.error).toBeUndefined()
