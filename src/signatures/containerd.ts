@@ -31,7 +31,7 @@ export const CONTAINERD_SIGNATURES: readonly Signature[] = [
     fix: `Start it ("net start containerd"), then ${RESTART_KUBELET}. If it stops again: "k8s-win logs containerd".`,
     id: 'containerd-not-running',
     // grpc-go before 1.56, which kubelets up to the first patches of 1.27 have, writes no colon (internal/transport/http2_client.go).
-    pattern: /Error while dialing:? open \/\/\.\/pipe\/[^:\s]{1,200}: /,
+    pattern: /Error while dialing:? open \/\/\.\/pipe\/[^:\s]{0,100}containerd[^:\s]{0,100}: /,
     sources: ['kubernetes: staging/src/k8s.io/cri-client/pkg/util/util_windows.go', 'kubernetes-sigs/cri-tools#1426'],
   },
   {
