@@ -27,7 +27,7 @@ const DOCUMENTS = {
   },
   event: {
     file: 'pipeline/run/events',
-    title: 'setup and reset: a line of --output ndjson; of every command, the line of an error',
+    title: 'setup, upgrade, reset and verify: a line of --output ndjson; of every command, the line of an error',
     type: 'TimedEvent',
   },
   explanation: {
@@ -56,7 +56,7 @@ const DOCUMENTS = {
   },
   result: {
     file: 'pipeline/run/events',
-    title: 'setup and reset: --output json, and result.json; of every command, the document of an error',
+    title: 'setup, upgrade, reset and verify: --output json, and result.json; of every command, the document of an error',
     type: 'RunResultDocument',
   },
   status: {

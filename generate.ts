@@ -5,13 +5,14 @@ import {fileURLToPath} from 'node:url'
 import {format, resolveConfig} from 'prettier'
 import {EXIT_CODES} from './src/cli/exit-codes.js'
 import {powershellName} from './src/cli/powershell-arguments.js'
+import {SMOKE_CHECK_IDS} from './src/config/check-ids.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
 import {configSchema} from './src/config/schema.js'
 import {ERRORS} from './src/errors/catalogue.js'
-import type {Check} from './src/preflight/check.js'
 import {CHECKS} from './src/preflight/index.js'
 import {PROBE_ROWS} from './src/health/check-rows.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from './src/health/health-checks.js'
+import {TITLES as SMOKE_TITLES} from './src/runs/verify/verdicts.js'
 import {SIGNATURES} from './src/signatures/index.js'
 import {screens} from './test/readme/screens.js'
 
@@ -119,7 +120,7 @@ async function withScreens(page: string): Promise<string> {
 }
 
 function checks(): string {
-  const rowsOf = (list: readonly Pick<Check, 'id' | 'title'>[]): string[] =>
+  const rowsOf = (list: readonly {readonly id: string; readonly title: string}[]): string[] =>
     list.map(({id, title}) => `| \`${id}\` | ${title} |`)
   return [
     '# Checks',
@@ -136,6 +137,12 @@ function checks(): string {
     '| ID | check |',
     '| --- | --- |',
     ...rowsOf([...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS]),
+    '',
+    '`k8s-win verify`, and setup at its end, make these from a pod on the node; `--ignore-check` of setup can name them too:',
+    '',
+    '| ID | check |',
+    '| --- | --- |',
+    ...rowsOf(SMOKE_CHECK_IDS.map((id) => ({id, title: SMOKE_TITLES[id]}))),
     '',
   ].join('\n')
 }

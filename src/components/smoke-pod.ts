@@ -72,7 +72,7 @@ const CURL = [
   '--retry-connrefused',
 ]
 
-/** curl/curl, docs/cmdline-opts/_EXITCODES.md. */
+/** The section EXIT CODES of the manual of curl. */
 export const NOT_RESOLVED = 6
 const NOT_CONNECTED: Readonly<Record<number, string>> = {
   [NOT_RESOLVED]: 'the name could not be resolved',

@@ -1,4 +1,5 @@
 // explain: what an ID in a message, in JSON or in a log stands for. Needs no host.
+import {SMOKE_CHECK_IDS} from '../config/check-ids.js'
 import {nearest} from '../config/nearest.js'
 import {ERRORS} from '../errors/catalogue.js'
 import {unknownId} from '../errors/usage.js'
@@ -7,6 +8,7 @@ import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../health/health-checks.js'
 import type {Explanation} from '../output/text/explanation.js'
 import {CHECKS} from '../preflight/index.js'
 import {SIGNATURES} from '../signatures/index.js'
+import {TITLES} from './verify/verdicts.js'
 
 /** An error, a check and a known failure may differ in case and separator only; else neither matters. */
 export function explain(id: string): Explanation {
@@ -46,6 +48,10 @@ const EXPLANATIONS: readonly Explanation[] = [
     kind: 'check',
     message: title,
   })),
+  ...SMOKE_CHECK_IDS.map((id): Explanation => {
+    const fix = `Run "k8s-win verify" to check this node. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
+    return {fix, id, kind: 'check', message: TITLES[id]}
+  }),
   ...SIGNATURES.map(({cause, fix, id, seenIn, sources}): Explanation => {
     return {cause, fix, id, kind: 'known failure', message: `Known failure of ${seenIn.join(', ')}`, sources}
   }),

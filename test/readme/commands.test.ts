@@ -61,7 +61,7 @@ beforeAll(async () => {
     const args = argsOf(command).map((word) => (word === 'node.yaml' ? node.file(word) : word))
     // A bundle is a change too: its file must not exist yet.
     const [name = ''] = args
-    const isChange = /^(?:logs|reset|setup|upgrade)$/.test(name)
+    const isChange = /^(?:logs|reset|setup|upgrade|verify)$/.test(name)
     const before = {setup: empty, upgrade: older}[name] ?? node
     const host = isChange ? before.copy() : node
     if (isChange) hosts.push(host)
@@ -77,7 +77,7 @@ afterAll(() => {
 describe('the command lines of the documentation', () => {
   it('are found', () => {
     expect(COMMANDS.length).toBeGreaterThan(20)
-    for (const name of ['setup', 'upgrade', 'reset', 'status', 'doctor', 'logs', 'explain', 'manifest', 'config']) {
+    for (const name of ['setup', 'upgrade', 'verify', 'reset', 'status', 'doctor', 'logs', 'explain', 'manifest', 'config']) {
       expect(COMMANDS.some((command) => command.startsWith(`k8s-win ${name}`))).toBe(true)
     }
   })

@@ -63,3 +63,7 @@ export const podsLeft = ({world}: HostFolder): string[] =>
   (world.cluster.pods ?? []).flatMap(({deletedAt, name}) =>
     name.startsWith('k8s-win-verify-') && deletedAt === undefined ? [name] : [],
   )
+
+/** How often a pod was asked for. */
+export const creations = (host: HostFolder): number =>
+  host.transcript.filter(({what}) => /^POST .*\/pods$/.test(what)).length

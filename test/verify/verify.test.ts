@@ -88,7 +88,8 @@ describe.each(['ws2019', 'ws2022-containerd'])('a node of %s', (profile) => {
     expect(JSON.parse(host.read(String.raw`k\k8s-win\result.json`))).toEqual(result)
   })
 
-  it.each(SICK)('with $name', async ({checks: expected, ids, sicken}) => {
+  // What kube-proxy and HNS do is the same with both runtimes.
+  it.each(profile === 'ws2019' ? SICK.slice(0, 2) : SICK)('with $name', async ({checks: expected, ids, sicken}) => {
     const host = node.copy()
     host.edit(sicken)
     const {checks, result} = await verifyOn(host)

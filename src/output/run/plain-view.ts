@@ -7,7 +7,7 @@ import {bytesOf, clean, plainChange, plainLine, plainLines, WIDTH} from './plain
 import type {RunState} from './run-state.js'
 import {truncateMiddle} from '../text/text-shape.js'
 import {type TextViewOptions, textView, type View} from './text-view.js'
-import {changesToShow, checkText, isCutShort, tallyText} from './verdict.js'
+import {changesToShow, checkText, isCutShort, tallyText, titleLine} from './verdict.js'
 
 /** Nobody waits longer for a word. Progress with a text that was shown before is shown again after this long, too. */
 const SILENCE_MS = 30_000
@@ -56,7 +56,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
       const {at} = event
       switch (event.type) {
         case 'run-started': {
-          return [plainLine(at, `k8s-win ${event.command}: ${event.steps.length} steps`)]
+          return [plainLine(at, titleLine(event.command, event.steps.length))]
         }
         case 'check': {
           const {looked = true, result} = event.check

@@ -5,7 +5,7 @@ import {LiveRegion} from '../text/live-region.js'
 import {changeLines, checkLines, checksLine, endLines, noticeLines, stepLine, titleColumns} from './terminal-lines.js'
 import {liveRows} from './terminal-rows.js'
 import {type TextViewOptions, textView, type View} from './text-view.js'
-import {changesToShow} from './verdict.js'
+import {changesToShow, titleLine} from './verdict.js'
 
 const FRAME_MS = 100
 
@@ -20,7 +20,7 @@ export function terminalView(options: TextViewOptions & {readonly screen: Screen
     const linesOf = (event: TimedEvent): string[] => {
       switch (event.type) {
         case 'run-started': {
-          return [screen.theme.bold(`k8s-win ${event.command}: ${event.steps.length} steps`)]
+          return [screen.theme.bold(titleLine(event.command, event.steps.length))]
         }
         case 'check': {
           return verbose || event.check.result !== 'pass' ? checkLines(event.check, screen) : []

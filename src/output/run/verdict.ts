@@ -46,6 +46,10 @@ export function changeParts(change: string, clean: (text: string) => string): {f
 /** It was begun, and Ctrl-C came. */
 export const isCutShort = ({error, state}: StepResult): boolean => state === 'not-run' && error !== undefined
 
+/** "k8s-win setup: 19 steps" */
+export const titleLine = (command: string, steps: number): string =>
+  `k8s-win ${command}${steps === 0 ? '' : `: ${steps} steps`}`
+
 export function nodeLine(result: RunResultDocument): string | undefined {
   const {node, outcome} = result
   // Of a plan there is nothing to say: the node is not there yet, or is as it was.

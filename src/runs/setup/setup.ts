@@ -39,6 +39,7 @@ import {newerPatch} from '../upgrade/choose-release.js'
 import {demandDrained, findUpgrade} from '../upgrade/find-upgrade.js'
 import {rollBack, type WayBack} from '../upgrade/roll-back.js'
 import {demandHealth} from './final-health.js'
+import {finalSmokeTest} from './final-smoke-test.js'
 import {planSteps} from './plan.js'
 import {preflightWithRetry} from './preflight-with-retry.js'
 
@@ -230,6 +231,14 @@ async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration,
   if (upgrade) await runAll(steps.filter(({id}) => id === 'uncordon-node'))
   story.node = await phase('Query the node', reportNode({...context, signal}, bus))
   if (!upgrade) await prove()
+  story.phase = 'Run the smoke test'
+  await finalSmokeTest({
+    bus,
+    config: node,
+    host,
+    onChecks: (checks) => (story.checks = [...story.checks, ...checks]),
+    signal,
+  })
 }
 
 /** A folder that cannot be read is an error of the step that needs it; here it is only a warning. */

@@ -11,6 +11,7 @@ import {
 } from '../../components/smoke-pod.js'
 import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
 import type {NodeConfig} from '../../config/model.js'
+import {optionOf} from '../../config/options.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -47,17 +48,27 @@ export interface SmokeOutcome {
 const LOOK_EVERY_MS = 1000
 /** For the deletion of the pod, also after Ctrl-C. */
 const REMOVAL_MS = 20_000
-const ADMINISTRATOR = 'an administrator of the cluster can run "k8s-win verify --kubeconfig <file>" on this node'
+
+/** Complete as it is: not in quotes, after which the views would complete it. */
+function whoCan({baseDir}: NodeConfig): string {
+  const isDefault = baseDir.toLowerCase() === optionOf('base-dir').default?.toLowerCase()
+  const place = isDefault ? '' : ` --base-dir "${baseDir}"`
+  return `an administrator of the cluster can: k8s-win verify${place} --kubeconfig <file>`
+}
 
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
   const {config, host, kubeconfig, signal} = test
   const startedAt = host.clock.now()
   const work = async (): Promise<SmokeOutcome> => {
-    const cluster = host.cluster(kubeconfig)
+    // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
+    const isNode = userOf(kubeconfig)?.startsWith('system:node:')
+    if (isNode) return unchecked(`the node's own identity may not create pods; ${whoCan(config)}`)
     const image = await usableImage(test)
-    const whyNot = image === undefined ? NO_IMAGE : await whyNotAllowed(test, cluster)
-    if (image === undefined || whyNot !== undefined) return unchecked(whyNot ?? NO_IMAGE)
+    if (image === undefined) return unchecked(NO_IMAGE)
+    const cluster = host.cluster(kubeconfig)
+    const whyNot = await whyNotAllowed(cluster, config)
+    if (whyNot !== undefined) return unchecked(whyNot)
     await demandNode(test, cluster)
     const targets = await findTargets(test, cluster)
     const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
@@ -76,17 +87,14 @@ async function usableImage({config, host}: SmokeTest): Promise<string | undefine
   return undefined
 }
 
-async function whyNotAllowed({kubeconfig}: SmokeTest, cluster: Cluster): Promise<string | undefined> {
-  // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
-  if (userOf(kubeconfig)?.startsWith('system:node:'))
-    return `the node's own identity may not create pods; ${ADMINISTRATOR}`
+async function whyNotAllowed(cluster: Cluster, config: NodeConfig): Promise<string | undefined> {
   const verbs = ['create', 'get', 'delete']
   const allowed = await Promise.all(
     verbs.map((verb) => cluster.may({group: '', namespace: SMOKE_NAMESPACE, resource: 'pods', verb})),
   )
   const missing = verbs.filter((_, index) => !allowed[index])
   if (missing.length === 0) return undefined
-  return `this identity may not ${missing.join(', ')} pods in the namespace ${SMOKE_NAMESPACE}; ${ADMINISTRATOR}`
+  return `this identity may not ${missing.join(', ')} pods in the namespace ${SMOKE_NAMESPACE}; ${whoCan(config)}`
 }
 
 /** A kubeconfig may be that of another cluster; a pod for a node that does not exist never starts. */
@@ -232,7 +240,7 @@ async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function unchecked(whyNot: string): SmokeOutcome {
+export function unchecked(whyNot: string): SmokeOutcome {
   const message = `not checked: ${whyNot}`
   const checks = SMOKE_CHECK_IDS.map((id): CheckResult => ({
     durationMs: 0,

@@ -1,5 +1,5 @@
-// curl.exe in a pod of this node: the exit code that it has in the present state of the network (curl/curl,
-// docs/cmdline-opts/_EXITCODES.md). It is in nanoserver and servercore since 1803 (StefanScherer/dockerfiles-windows, curl).
+// curl.exe in a pod of this node: the exit code that it has in the present state of the network (the section EXIT CODES of its
+// manual). It is in nanoserver and servercore since 1803 (StefanScherer/dockerfiles-windows, curl).
 import {readyAddresses} from '../cluster/objects.js'
 import type {Stage} from '../model.js'
 import {parseAddress, parseCidr, sameName} from '../windows/names.js'

@@ -91,7 +91,7 @@ test.each([
   ticker.tick(5)
   expect(terminal.lines.filter((line) => line.includes('Step '))).toHaveLength(shown)
   expect(terminal.screen).toContain(`and ${20 - shown} more`)
-  expect(terminal.lines[0]).toBe('k8s-win setup: 0 steps')
+  expect(terminal.lines[0]).toBe('k8s-win setup')
 })
 
 test('several downloads and pulls at once, each with its bytes, long names cut in the middle', () => {
