@@ -4,6 +4,8 @@ import {openServices} from '../../src/host/services/services.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setup} from '../fixtures/run-setup.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {nodeAt} from '../upgrade/node-at.js'
+import {setupOn} from './in-process.js'
 
 const FLANNEL = {digest: `flanneld=sha256:${'ab'.repeat(32)}`, 'flannel-version': '0.27.4'}
 
@@ -28,6 +30,19 @@ test('a newer patch, a newer minor, and back: each daemon has stopped before its
     expect(effects.filter(({outcome}) => /EPERM|EBUSY/.test(outcome))).toEqual([])
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe(`v${release}`)
     expect((await setup(host.dir, {release})).result).toMatchObject({recap: {changed: 0}})
+  }
+})
+
+test('back to a release without the runner of logs: it is removed, and comes back with the newer release', async () => {
+  const runner = String.raw`k\kubernetes\node\bin\kube-log-runner.exe`
+  const host = await nodeAt('1.26.15')
+  for (const [release, isThere] of [
+    ['1.25.16', false],
+    ['1.26.15', true],
+  ] as const) {
+    expect((await setupOn(host.dir, {release})).result).toMatchObject({exitCode: 0})
+    expect(host.has(runner)).toBe(isThere)
+    expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
   }
 })
 

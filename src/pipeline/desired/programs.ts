@@ -2,12 +2,13 @@
 import {win32} from 'node:path'
 import {knownDigest} from '../../artifacts/digests.js'
 import {demandDigest, fetchArtifact} from '../../artifacts/fetch.js'
-import type {Programs} from '../../artifacts/programs.js'
+import {programPaths, type Programs} from '../../artifacts/programs.js'
 import {unpackMembers} from '../../artifacts/unpack.js'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import type {ArtifactId, SetupConfig} from '../../config/model.js'
 import {noDigest} from '../../errors/bytes.js'
+import {keyOf, setOf} from '../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import {verifiedProgram} from '../ledger/memo.js'
@@ -40,6 +41,8 @@ export async function inspectPrograms(
     const stage = stageOf(context.config, programs.artifact.id)
     if (await context.host.files.status(stage)) evidence.push(`${stage} was left by a run that did not finish`)
   }
+
+  evidence.push(...(await leftOvers(context, step, wanted)).map((path) => `${path} is of another release`))
 
   if (evidence.length === 0)
     return inPlace(...wanted.map(({artifact}) => `${artifact.id} ${artifact.version} is installed`))
@@ -76,6 +79,27 @@ export async function applyPrograms(
     if ((await lacking(context, step, programs)).length > 0) await install(context, step, programs)
     else await removeStage(context, programs.artifact.id)
   }
+
+  for (const path of await leftOvers(context, step, wanted)) {
+    const usedBy = wanted.flatMap((programs) => programs.usedBy?.(win32.basename(path)) ?? [])
+    for (const service of new Set(usedBy)) await restForChange(context, service)
+    await removePath(context, path, ', which is of another release')
+  }
+}
+
+/** Programs that this step installed for another release, and that this one does not have, as the runner of logs. */
+async function leftOvers(
+  {config, host, journal}: StepContext,
+  step: StepId,
+  programs: readonly DesiredPrograms[],
+): Promise<string[]> {
+  const [folders, wanted] = [setOf(programs.map(({folder}) => folder)), setOf(programPaths(config))]
+  const verified = journal.entries(step, 'file').filter(({sha256}) => sha256 !== undefined)
+  const others = [...new Set(verified.map(({path}) => path))].filter(
+    (path) => folders.has(keyOf(win32.dirname(path))) && !wanted.has(keyOf(path)),
+  )
+  const there = await Promise.all(others.map((path) => host.files.status(path)))
+  return others.filter((_, index) => there[index]?.kind === 'file')
 }
 
 export const removeStage = (context: StepContext, id: ArtifactId): Promise<void> =>
