@@ -1,0 +1,33 @@
+// Random sequences of commands and misfortunes: every command ends in exactly its state, and purge in the state before the
+// first. A failure prints the sequence; SEQUENCE='<what it prints>' npx vitest run test/sequences plays it again.
+import fc from 'fast-check'
+import {describe, test} from 'vitest'
+import {type Sequence, sequencesOn, STAGES} from './acts.js'
+import {play} from './play.js'
+
+export interface Sequences {
+  /** Per stage. */
+  readonly runs: number
+  /** Without it, other sequences each time. */
+  readonly seed?: number
+}
+
+const {SEQUENCE: given} = process.env
+
+export function describeSequences({runs, seed}: Sequences): void {
+  describe('setup, upgrade, downgrade, kill, drift and reset in any order', () => {
+    if (given !== undefined) {
+      test(given, () => play(JSON.parse(given) as Sequence), 600_000)
+      return
+    }
+
+    test.each([...Object.keys(STAGES).entries()])('%i: %s', async (nth, stage) => {
+      const property = fc.asyncProperty(sequencesOn(stage), async (sequence) => {
+        await play(sequence).catch((error: unknown) => {
+          throw new Error(`SEQUENCE='${JSON.stringify(sequence)}'`, {cause: error})
+        })
+      })
+      await fc.assert(property, {endOnFailure: true, numRuns: runs, ...(seed !== undefined && {seed: seed + nth})})
+    })
+  })
+}

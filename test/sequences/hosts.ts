@@ -1,0 +1,84 @@
+// The hosts of a sequence: before anything is set up, and as a single setup leaves them, which is what is compared.
+import {expect} from 'vitest'
+import type {GivenOptions} from '../../src/config/options.js'
+import {remembered} from '../../src/machine/remembered.js'
+import {makeCluster} from '../../src/simulator/profiles/cluster.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {allowEverything} from '../fakes/administrator.js'
+import {FITTING, hostWith} from '../fixtures/present-containerd.js'
+import {setupOn} from '../setup/in-process.js'
+import {comparable, type Comparable} from '../steps/comparable.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {type Stage, STAGES} from './acts.js'
+import type {Node} from './model.js'
+
+export const PROFILE = 'ws2022-containerd'
+/** The larger image would only take time. */
+export const SMALL: GivenOptions = {'base-images': 'nanoserver'}
+/** So that daemons have removed pods that are gone. */
+const SETTLED_MS = 120_000
+
+export const stageOf = (name: string): Stage => {
+  const stage = STAGES[name]
+  if (!stage) throw new Error(`there is no stage ${name}`)
+  return stage
+}
+
+export async function freshOn({present, server}: Stage): Promise<HostFolder> {
+  const host = await (present === undefined ? HostFolder.fresh(undefined, PROFILE) : hostWith(FITTING[present]))
+  host.edit((world) => {
+    world.cluster = makeCluster(`v${server}`)
+    allowEverything(world)
+  })
+  return host
+}
+
+/** The version of the containerd that is there already. */
+export const presentOn = ({present}: Stage): string | undefined =>
+  present && (FITTING[present]?.version ?? 'v2.3.4').replace('v', '')
+
+const made = remembered(async (key: string): Promise<Comparable> => {
+  const [name, release, containerd] = JSON.parse(key) as [string, string, string]
+  const stage = stageOf(name)
+  const host = await freshOn(stage)
+  const ofOwn = stage.present === undefined ? {'containerd-version': containerd} : {}
+  const {result} = await setupOn(host.dir, {...SMALL, ...ofOwn, release}, {}, PROFILE)
+  expect(result.error).toBeUndefined()
+  return settled(host)
+})
+
+/** The node of a setup that nothing came before. */
+export const nodeOn = (stage: string, {containerd, release}: Node): Promise<Comparable> =>
+  made(JSON.stringify([stage, release, containerd]))
+
+/** Without pods, and without what the way to this node leaves by contract. */
+export async function settled(host: HostFolder): Promise<Comparable> {
+  const copy = host.copy()
+  await removePods(copy)
+  return comparable(copy, {
+    // Of pods that were there.
+    files: /^var\/lib\/cni\/(?:networks\/vxlan0\/last_reserved_ip\.0|flannel|results)$/,
+    world({containerd}) {
+      // Sandbox images of other releases stay until a reset.
+      const used = containerd.config?.sandboxImage
+      const isOther = (tag: string): boolean => tag.includes('/pause:') && tag !== used
+      containerd.images = containerd.images.filter(({tags}) => !tags.every((tag) => isOther(tag)))
+      Reflect.deleteProperty(containerd, 'openedBy')
+    },
+  })
+}
+
+export async function removePods(host: HostFolder): Promise<void> {
+  const hasPods = (host.world.cluster.pods ?? []).length > 0
+  host.edit(({cluster}) => Reflect.deleteProperty(cluster, 'pods'))
+  if (hasPods) await (await openSimulator({dir: host.dir, profile: PROFILE})).clock.sleep(SETTLED_MS)
+}
+
+/** Per path, so that what is equal is not printed. */
+export function differing(wanted: Comparable, found: Comparable): string[] {
+  const paths = [...new Set([...Object.keys(wanted), ...Object.keys(found)])]
+  const shown = (value: unknown): string => String(value).slice(0, 100)
+  return paths
+    .filter((path) => wanted[path] !== found[path])
+    .map((path) => `${path}: ${shown(wanted[path])} -> ${shown(found[path])}`)
+}

@@ -1,0 +1,201 @@
+// Plays a sequence on a simulated host, and compares the host after every command with what the model says.
+import {expect} from 'vitest'
+import {newestRelease} from '../../src/artifacts/digests.js'
+import type {Machine} from '../../src/machine/machine.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {resetOn} from '../reset/reset-run.js'
+import {differences, wholeHost} from '../reset/whole-host.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {at, expectEnded, pod, releasesOf} from '../upgrade/node-at.js'
+import {refusing} from '../upgrade/refusing.js'
+import type {Act, Sequence, SetupAct} from './acts.js'
+import {driftsOf} from './drifts.js'
+import {differing, freshOn, nodeOn, presentOn, PROFILE, removePods, settled, SMALL, stageOf} from './hosts.js'
+import {killable} from './killable.js'
+import {afterFailure, afterKill, afterReset, afterSetup, type Node, type Outcome, type State} from './model.js'
+
+const DRAIN_MS = 60_000
+
+/** Rejects at the act that did not end as it must; otherwise, how each of them has ended. */
+export async function play({acts, stage}: Sequence): Promise<readonly string[]> {
+  const place = stageOf(stage)
+  const newest = String(await newestRelease(Number(place.server.split('.')[1])))
+  const player = new Player(await freshOn(place), stage, newest)
+  const all: Act[] = [...acts, {purge: true, run: 'reset'}]
+  for (const [index, act] of all.entries()) {
+    await player.play(act).catch((error: unknown) => {
+      const where = `act ${index + 1} of ${all.length}, ${JSON.stringify(act)}`
+      throw new Error(`${where}, after ${player.endings.join(', ')}`, {cause: error})
+    })
+  }
+
+  return player.endings
+}
+
+interface Judged {
+  readonly outcome: Outcome
+  readonly state: State
+}
+
+class Player {
+  /** Of the acts so far. */
+  readonly endings: string[] = []
+  readonly #before: ReturnType<typeof wholeHost>
+  /** The last command was not killed, and has not failed. */
+  #isWhole = true
+  #states: readonly State[] = [{}]
+
+  constructor(
+    private host: HostFolder,
+    private readonly stage: string,
+    private readonly newest: string,
+  ) {
+    this.#before = wholeHost(host)
+  }
+
+  async play(act: Act): Promise<void> {
+    if ('drift' in act) this.#drift(act.drift)
+    else if ('pod' in act) {
+      this.endings.push('a pod')
+      this.host.edit(({cluster}) => (cluster.pods = [pod('web')]))
+    } else if (act.run === 'reset') await this.#reset(act)
+    else await this.#setup(act)
+  }
+
+  /** Only what a node has can be changed: on another host it would be a thing of its own. */
+  #drift(name: string): void {
+    const isPossible = this.#isWhole && this.#states[0]?.node !== undefined
+    this.endings.push(isPossible ? 'drifted' : 'nothing')
+    if (isPossible) driftsOf(stageOf(this.stage)).get(name)?.make(this.host)
+  }
+
+  async #setup(act: SetupAct): Promise<void> {
+    const {newest} = this
+    const stage = stageOf(this.stage)
+    const around = {hasPods: hasPods(this.host), newest, present: presentOn(stage), server: stage.server}
+    const judged = this.#states.map((state) => ({outcome: afterSetup(state, act, around), state}))
+    const before = this.host.state
+    const result = await this.#run(act, (dir, wrap) => setupWith(act, dir, wrap))
+    if (!result) {
+      this.#set(
+        judged.flatMap(({outcome, state}) => ('error' in outcome ? [state] : afterKill(state, outcome.state))),
+        false,
+      )
+      return
+    }
+
+    const refusals = judged.filter(({outcome}) => 'error' in outcome && outcome.error === result.error?.id)
+    if (refusals.length > 0) {
+      expect(result.exitCode).toBe(3)
+      expect(this.host.state).toEqual(before)
+      this.#set(
+        refusals.map(({state}) => state),
+        this.#isWhole,
+      )
+      return
+    }
+
+    if (act.refused !== undefined && result.exitCode !== 0) return this.#failed(judged, result)
+    const done = judged.flatMap(({outcome}) => ('error' in outcome ? [] : [outcome.state]))
+    const expected = judged.map(({outcome}) => outcome)
+    const isDone = result.exitCode === 0 && done.length > 0
+    expect(isDone ? undefined : {error: result.error, exitCode: result.exitCode, expected}).toBeUndefined()
+    await this.#expectOneOf(done)
+  }
+
+  /** A service did not start: an upgrade goes back, and another run is resumed by the next command. */
+  async #failed(judged: readonly Judged[], {error, exitCode}: RunResultDocument): Promise<void> {
+    const after = judged.flatMap(({outcome, state}) => ('error' in outcome ? [] : afterFailure(state, outcome.state)))
+    if (error?.id === 'UPGRADE_ROLLED_BACK') return this.#expectOneOf(after)
+    expect([5, 6]).toContain(exitCode)
+    this.#set(after, false)
+  }
+
+  async #reset(act: Extract<Act, {run: 'reset'}>): Promise<void> {
+    const {purge} = act
+    const after = this.#states.map((state) => afterReset(state, purge))
+    const result = await this.#run(act, async (dir, wrap) => {
+      const ended = await resetOn(dir, {given: {purge, yes: true}, profile: PROFILE, wrap})
+      return ended.result
+    })
+    if (!result) {
+      this.#set(
+        this.#states.flatMap((state, nth) => afterKill(state, after[nth] ?? {})),
+        false,
+      )
+      return
+    }
+
+    expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
+    this.#set(after, true)
+    if (purge) expect(differences(this.#before, await purged(this.host))).toEqual([])
+  }
+
+  async #run(act: {readonly kill?: SetupAct['kill']}, run: Parameters<typeof killable>[2]) {
+    const {host, result} = await killable(this.host, act.kill, run)
+    this.host = host
+    this.endings.push(result ? (result.error?.id ?? 'done') : 'killed')
+    return result
+  }
+
+  /** The node of one of these states: all of it is of one release, healthy, and nothing is open. */
+  async #expectOneOf(states: readonly State[]): Promise<void> {
+    const {host} = this
+    const node = nodeOf(host)
+    const matching = states.filter((state) => JSON.stringify(state.node) === JSON.stringify(node))
+    if (matching.length === 0) expect(node).toEqual(states.map((state) => state.node))
+    expect(releasesOf(host)).toEqual(at(node.release))
+    expect(differing(await nodeOn(this.stage, node), await settled(host))).toEqual([])
+    expectEnded(host)
+    const {problems, verdict} = (await lookAt(host.dir, {profile: PROFILE})).document
+    expect({problems, verdict}).toEqual({problems: [], verdict: 'healthy'})
+    this.#set(matching, true)
+  }
+
+  #set(states: readonly State[], isWhole: boolean): void {
+    this.#states = [...new Map(states.map((state) => [JSON.stringify([state.node, state.opened]), state])).values()]
+    this.#isWhole = isWhole
+  }
+}
+
+const hasPods = ({world}: HostFolder): boolean =>
+  (world.cluster.pods ?? []).some(({deletedAt}) => deletedAt === undefined)
+
+async function setupWith(
+  {containerd, drain = false, refused, release, run}: SetupAct,
+  dir: HostFolder['dir'],
+  wrap: (machine: Machine) => Machine,
+): Promise<RunResultDocument> {
+  const given = {
+    ...SMALL,
+    ...(release !== undefined && {release}),
+    ...(containerd !== undefined && {'containerd-version': containerd}),
+  }
+  const watch = {
+    ...(run === 'upgrade' && {upgrade: drain ? {drainMs: DRAIN_MS} : {}}),
+    wrap: (machine: Machine): Machine => wrap(refused === undefined ? machine : refusing(refused, 1)(machine)),
+  }
+  return (await setupOn(dir, given, watch, PROFILE)).result
+}
+
+/** What runs on the host: the rest is compared with a setup of just this. */
+function nodeOf({world}: HostFolder): Node {
+  const {kubeletVersion = ''} = world.cluster.nodes.find(({name}) => name === 'win-1') ?? {}
+  return {containerd: (world.containerd.version ?? '').replace('v', ''), release: kubeletVersion.replace('v', '')}
+}
+
+async function purged(host: HostFolder): Promise<ReturnType<typeof wholeHost>> {
+  const copy = host.copy()
+  await removePods(copy)
+  copy.edit(({security}) => {
+    // A file that a drift removed has left its access list.
+    for (const path of Object.keys(security))
+      if (!copy.has(path.slice('c:\\'.length))) Reflect.deleteProperty(security, path)
+  })
+  // The simulator notices as time passes that containerd's data is gone.
+  await (await openSimulator({dir: copy.dir, profile: PROFILE})).clock.sleep(1)
+  return wholeHost(copy)
+}

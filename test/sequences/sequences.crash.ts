@@ -1,0 +1,4 @@
+// Many sequences, other ones each time.
+import {describeSequences} from './describe.js'
+
+describeSequences({runs: 60})
