@@ -104,7 +104,7 @@ async function serve(process: DaemonProcess): Promise<boolean> {
   }
 
   const database = `${config.root}\\io.containerd.metadata.v1.bolt\\meta.db`
-  if (isOlderMajor(world.containerd.openedBy ?? 'v0', version.text)) {
+  if (isOnDriveC(config.root) && isOlderMajor(world.containerd.openedBy ?? 'v0', version.text)) {
     await stage.files.makeDirectory(win32.dirname(database))
     await stage.files.write(database, `opened by ${version.text}`)
   }
